@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kernels accept as a tensor: a tern::view, a std::mdspan where the standard library has it, and, as a tensor of
+// rank 1, anything contiguous with data() and size() (std::vector, std::span, std::array).
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/view.hpp"
+
+#if __has_include(<version>)
+#include <version>
+#endif
+#if defined(__cpp_lib_mdspan)
+#include <mdspan>
+#endif
+
+namespace tern {
+
+template <class T, class E, class L>
+TERN_FN constexpr view<T, E, L> as_view(const view<T, E, L>& v) {
+  return v;
+}
+
+namespace detail {
+template <class R>
+concept contiguous = !is_view<std::remove_cvref_t<R>> && requires(R& r) {
+  { *r.data() };
+  { r.size() } -> std::convertible_to<std::size_t>;
+};
+}  // namespace detail
+
+template <detail::contiguous R>
+TERN_FN constexpr auto as_view(R&& r) {
+  return view(r.data(), dims<1>(static_cast<index_t>(r.size())));
+}
+
+#if defined(__cpp_lib_mdspan)
+namespace detail {
+template <class L>
+struct layout_from_std;
+template <>
+struct layout_from_std<std::layout_right> {
+  using type = layout_row;
+};
+template <>
+struct layout_from_std<std::layout_left> {
+  using type = layout_column;
+};
+template <>
+struct layout_from_std<std::layout_stride> {
+  using type = layout_strided;
+};
+}  // namespace detail
+
+template <class T, class I, std::size_t... E, class L>
+TERN_FN constexpr auto as_view(const std::mdspan<T, std::extents<I, E...>, L>& m) {
+  using layout = typename detail::layout_from_std<L>::type;
+  using shape = extents<(E == std::dynamic_extent ? dynamic : static_cast<index_t>(E))...>;
+  return [&]<std::size_t... R>(std::index_sequence<R...>) {
+    const shape e(static_cast<index_t>(m.extent(R))...);
+    if constexpr (std::is_same_v<layout, layout_strided>)
+      return view<T, shape, layout>(m.data_handle(), {e, static_cast<index_t>(m.stride(R))...});
+    else
+      return view<T, shape, layout>(m.data_handle(), e);
+  }(std::make_index_sequence<sizeof...(E)>{});
+}
+#endif
+
+/// Something kernels take as a tensor.
+template <class V>
+concept tensor = requires(V&& v) { as_view(v); };
+
+}  // namespace tern

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What this translation unit is compiled for, and the few macros of the library.
+//
+// TERN_ISA names the inline namespace of everything that generates code. Two translation units that were compiled with
+// different -march, exception or checking flags put their functions under different names, so the linker can never
+// pick the AVX-512 body of a template for a machine that has none. Vocabulary types (extents, layouts, views, configs,
+// devices) stay outside it, so that they can cross from one translation unit to another; their members are TERN_FN and
+// leave no symbol behind.
+#pragma once
+
+#include <cstddef>
+
+#if !defined(__GNUC__)
+#error "tern: this compiler is not supported; tested are g++ 12 and clang 16 and 19"
+#endif
+#if !defined(__CUDACC__) && __cplusplus < 202002L
+#error "tern: C++20 is needed: compile with -std=c++20"
+#endif
+
+// Functions that must vanish into their caller.
+#define TERN_INLINE inline __attribute__((always_inline))
+// Functions that exist once, out of the hot path.
+#define TERN_COLD __attribute__((noinline, cold))
+#if defined(__CUDACC__)
+#define TERN_HD __host__ __device__
+#define TERN_FN __host__ __device__ __forceinline__
+#else
+#define TERN_HD
+#define TERN_FN TERN_INLINE
+#endif
+// Loops over the registers of a tile: they must unroll, or the tile lives in memory.
+#define TERN_UNROLL _Pragma("GCC unroll 64")
+
+// The instruction set, by the macros of the compiler. TERN_SCALAR asks for plain scalar code whatever the flags say.
+#if defined(TERN_SCALAR)
+#define TERN_ISA_BASE scalar
+#elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#define TERN_HAS_AVX512 1
+#define TERN_HAS_AVX2 1
+#define TERN_ISA_BASE avx512
+#elif defined(__AVX2__) && defined(__FMA__)
+#define TERN_HAS_AVX2 1
+#define TERN_ISA_BASE avx2
+#elif defined(__AVX__)
+#define TERN_ISA_BASE avx
+#elif defined(__SSE4_2__)
+#define TERN_ISA_BASE sse4
+#elif defined(__SSE2__)
+#define TERN_ISA_BASE sse2
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#define TERN_HAS_NEON64 1
+#define TERN_ISA_BASE neon64
+#else
+#define TERN_ISA_BASE scalar
+#endif
+
+// Extensions that a compiler may use by itself where they are switched on, one letter each.
+#if defined(__AVX512BF16__) || defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+#define TERN_ISA_BF16 b
+#else
+#define TERN_ISA_BF16
+#endif
+#if defined(__AVX512VNNI__) || defined(__AVXVNNI__) || defined(__ARM_FEATURE_DOTPROD)
+#define TERN_ISA_DOT v
+#else
+#define TERN_ISA_DOT
+#endif
+#if defined(__AVX512VBMI__) || defined(__AVX512VBMI2__) || defined(__ARM_FEATURE_SVE)
+#define TERN_ISA_WIDE x
+#else
+#define TERN_ISA_WIDE
+#endif
+#if defined(__AVX512FP16__) || defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+#define TERN_ISA_FP16 h
+#else
+#define TERN_ISA_FP16
+#endif
+#if defined(__cpp_exceptions)
+#define TERN_ISA_EXCEPTIONS
+#else
+#define TERN_ISA_EXCEPTIONS _noexcept
+#endif
+#define TERN_PASTE_(a, b, c, d, e, f) isa_##a##b##c##d##e##f
+#define TERN_PASTE(a, b, c, d, e, f) TERN_PASTE_(a, b, c, d, e, f)
+#define TERN_ISA \
+  TERN_PASTE(TERN_ISA_BASE, TERN_ISA_BF16, TERN_ISA_DOT, TERN_ISA_WIDE, TERN_ISA_FP16, TERN_ISA_EXCEPTIONS)
+
+namespace tern {
+
+/// Sizes, strides and positions, in elements. Signed, so that differences and loops downwards need no care.
+using index_t = std::ptrdiff_t;
+
+/// In an extent or a config field: known only at run time.
+inline constexpr index_t dynamic = -1;
+
+}  // namespace tern

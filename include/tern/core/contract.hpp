@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Run-time contracts: what a caller got wrong, in one sentence.
+#pragma once
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+#include "tern/core/config.hpp"
+
+#if defined(__cpp_exceptions)
+#include <stdexcept>
+#endif
+
+namespace tern::inline TERN_ISA {
+
+/// Reports a broken contract: throws std::invalid_argument with the formatted sentence, or prints it to stderr and
+/// aborts where exceptions are off. Kernels call it before they touch an output, so nothing is left half-written.
+/// \param format  printf format; %td for index_t
+[[noreturn]] TERN_COLD __attribute__((format(printf, 1, 2))) inline void violation(const char* format, ...) {
+  char text[512];
+  std::va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+#if defined(__cpp_exceptions)
+  throw std::invalid_argument(text);
+#else
+  std::fprintf(stderr, "tern: %s\n", text);
+  std::abort();
+#endif
+}
+
+}  // namespace tern::inline TERN_ISA

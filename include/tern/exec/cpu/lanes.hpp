@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Vectors of one register: xsimd batches with what kernels need on top (a real fma on every architecture, loads and
+// stores of the first n lanes that touch nothing behind them, the bits as integers).
+//
+// The operations are hidden friends with the names of core/math/primitives.hpp, so elementary functions and tile
+// arithmetic are written once for lanes and scalars. Nothing here reassociates or approximates.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/exec/cpu/arch.hpp"
+
+#if defined(TERN_HAS_AVX2)
+#include <immintrin.h>
+#endif
+#if defined(TERN_HAS_NEON64)
+#include <arm_neon.h>
+#endif
+
+namespace tern::inline TERN_ISA {
+
+/// One vector register of T on the vector unit Arch.
+template <class T, class Arch>
+class lanes;
+
+/// One lane, for machines without a vector unit (and the tails of those with one).
+template <class T>
+class lanes<T, scalar_arch> {
+ public:
+  using value_type = T;
+  using arch_type = scalar_arch;
+  using mask = bool;
+  using bits_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  static constexpr int size = 1;
+
+  TERN_INLINE lanes() = default;
+  TERN_INLINE lanes(T x) : v_(x) {}  // NOLINT: constants in formulas
+
+  TERN_INLINE static lanes load(const T* p) { return *p; }
+  TERN_INLINE static lanes load(const T* p, index_t n) { return n > 0 ? *p : T(0); }
+  TERN_INLINE static lanes broadcast(const T* p) { return *p; }
+  TERN_INLINE void store(T* p) const { *p = v_; }
+  TERN_INLINE void store(T* p, index_t n) const {
+    if (n > 0) *p = v_;
+  }
+
+  friend TERN_INLINE lanes operator+(lanes a, lanes b) { return a.v_ + b.v_; }
+  friend TERN_INLINE lanes operator-(lanes a, lanes b) { return a.v_ - b.v_; }
+  friend TERN_INLINE lanes operator*(lanes a, lanes b) { return a.v_ * b.v_; }
+  friend TERN_INLINE lanes operator/(lanes a, lanes b) { return a.v_ / b.v_; }
+  friend TERN_INLINE lanes operator-(lanes a) { return -a.v_; }
+  friend TERN_INLINE mask operator<(lanes a, lanes b) { return a.v_ < b.v_; }
+  friend TERN_INLINE mask operator>(lanes a, lanes b) { return a.v_ > b.v_; }
+  friend TERN_INLINE mask operator==(lanes a, lanes b) { return a.v_ == b.v_; }
+  friend TERN_INLINE mask operator!=(lanes a, lanes b) { return a.v_ != b.v_; }
+  friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return math::fma(a.v_, b.v_, c.v_); }
+  friend TERN_INLINE lanes product(lanes a, lanes b) { return math::product(a.v_, b.v_); }
+  friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return m ? yes : no; }
+  friend TERN_INLINE bits_type bits(lanes a) { return math::bits(a.v_); }
+  TERN_INLINE static lanes from_bits(bits_type i) { return math::from_bits(i); }
+
+ private:
+  T v_;
+};
+
+#if defined(TERN_HAS_XSIMD)
+
+namespace impl {
+
+#if defined(TERN_HAS_AVX2)
+/// The mask of the first n of 8 or 4 lanes, for maskload and maskstore.
+TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 4>) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 8>) {
+  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+#endif
+
+/// fma of registers. xsimd 8.1 has none for AVX-512, and emulated and future architectures may multiply and add.
+template <class Batch>
+TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
+  using T = typename Batch::value_type;
+  using A = typename Batch::arch_type;
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<A, xsimd::avx512bw> && std::is_same_v<T, float>)
+    return _mm512_fmadd_ps(a, b, c);
+  else if constexpr (std::is_same_v<A, xsimd::avx512bw> && std::is_same_v<T, double>)
+    return _mm512_fmadd_pd(a, b, c);
+  else
+#endif
+#if defined(TERN_HAS_AVX2)
+      if constexpr (std::is_same_v<A, xsimd::fma3<xsimd::avx2>> && std::is_same_v<T, float>)
+    return _mm256_fmadd_ps(a, b, c);
+  else if constexpr (std::is_same_v<A, xsimd::fma3<xsimd::avx2>> && std::is_same_v<T, double>)
+    return _mm256_fmadd_pd(a, b, c);
+  else
+#endif
+#if defined(TERN_HAS_NEON64)
+      if constexpr (std::is_same_v<A, xsimd::neon64> && std::is_same_v<T, float>)
+    return vfmaq_f32(c, a, b);
+  else if constexpr (std::is_same_v<A, xsimd::neon64> && std::is_same_v<T, double>)
+    return vfmaq_f64(c, a, b);
+  else
+#endif
+#if defined(__SSE2__)
+      if constexpr (std::is_same_v<A, xsimd::sse2>)
+    return a * b + c;  // no fma in SSE2: for relaxed numerics only, exact ones refuse this unit
+  else
+#endif
+  {
+    T x[Batch::size], y[Batch::size], z[Batch::size];
+    a.store_unaligned(x);
+    b.store_unaligned(y);
+    c.store_unaligned(z);
+    for (std::size_t i = 0; i < Batch::size; ++i) z[i] = math::fma(x[i], y[i], z[i]);
+    return Batch::load_unaligned(z);
+  }
+}
+
+/// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.
+template <class Register>
+TERN_INLINE Register opaque(Register r) {
+#if defined(__x86_64__)
+  if constexpr (!std::is_class_v<Register>)
+    __asm__("" : "+x"(r));
+#elif defined(__aarch64__)
+  if constexpr (!std::is_class_v<Register>)
+    __asm__("" : "+w"(r));
+#else
+  if constexpr (false) {
+  }
+#endif
+  else
+    __asm__("" : "+m"(r));
+  return r;
+}
+
+}  // namespace impl
+
+template <class T, class Arch>
+class lanes {
+  using batch = xsimd::batch<T, Arch>;
+  using integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+
+ public:
+  using value_type = T;
+  using arch_type = Arch;
+  using mask = xsimd::batch_bool<T, Arch>;
+  using bits_type = xsimd::batch<integer, Arch>;
+  static constexpr int size = static_cast<int>(batch::size);
+
+  TERN_INLINE lanes() = default;
+  TERN_INLINE lanes(T x) : v_(x) {}  // NOLINT: constants in formulas
+  TERN_INLINE lanes(batch v) : v_(v) {}  // NOLINT
+
+  /// All lanes from p, which needs no alignment.
+  TERN_INLINE static lanes load(const T* p) { return batch::load_unaligned(p); }
+  /// The first n lanes from p (0 <= n <= size), zeros behind them. Reads n elements.
+  TERN_INLINE static lanes load(const T* p, index_t n) {
+#if defined(TERN_HAS_AVX512)
+    if constexpr (std::is_same_v<Arch, xsimd::avx512bw>) {
+      if constexpr (sizeof(T) == 4)
+        return batch(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1u), p));
+      else
+        return batch(_mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1u), p));
+    }
+#endif
+#if defined(TERN_HAS_AVX2)
+    if constexpr (std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>) {
+      const __m256i m = impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{});
+      if constexpr (sizeof(T) == 4)
+        return batch(_mm256_maskload_ps(p, m));
+      else
+        return batch(_mm256_maskload_pd(p, m));
+    }
+#endif
+    T x[size] = {};
+    for (index_t i = 0; i < n; ++i) x[i] = p[i];
+    return batch::load_unaligned(x);
+  }
+  /// One element in all lanes.
+  TERN_INLINE static lanes broadcast(const T* p) { return batch(*p); }
+  TERN_INLINE void store(T* p) const { v_.store_unaligned(p); }
+  /// The first n lanes to p (0 <= n <= size). Writes n elements.
+  TERN_INLINE void store(T* p, index_t n) const {
+#if defined(TERN_HAS_AVX512)
+    if constexpr (std::is_same_v<Arch, xsimd::avx512bw>) {
+      if constexpr (sizeof(T) == 4)
+        _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1u), v_);
+      else
+        _mm512_mask_storeu_pd(p, static_cast<__mmask8>((1u << n) - 1u), v_);
+      return;
+    }
+#endif
+#if defined(TERN_HAS_AVX2)
+    if constexpr (std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>) {
+      const __m256i m = impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{});
+      if constexpr (sizeof(T) == 4)
+        _mm256_maskstore_ps(p, m, v_);
+      else
+        _mm256_maskstore_pd(p, m, v_);
+      return;
+    }
+#endif
+    T x[size];
+    v_.store_unaligned(x);
+    for (index_t i = 0; i < n; ++i) p[i] = x[i];
+  }
+
+  friend TERN_INLINE lanes operator+(lanes a, lanes b) { return a.v_ + b.v_; }
+  friend TERN_INLINE lanes operator-(lanes a, lanes b) { return a.v_ - b.v_; }
+  friend TERN_INLINE lanes operator*(lanes a, lanes b) { return a.v_ * b.v_; }
+  friend TERN_INLINE lanes operator/(lanes a, lanes b) { return a.v_ / b.v_; }
+  friend TERN_INLINE lanes operator-(lanes a) { return from_bits(bits(a) ^ bits(lanes(T(-0.0)))); }
+  friend TERN_INLINE mask operator<(lanes a, lanes b) { return a.v_ < b.v_; }
+  friend TERN_INLINE mask operator>(lanes a, lanes b) { return a.v_ > b.v_; }
+  friend TERN_INLINE mask operator==(lanes a, lanes b) { return a.v_ == b.v_; }
+  friend TERN_INLINE mask operator!=(lanes a, lanes b) { return a.v_ != b.v_; }
+  friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return impl::fma_register(a.v_, b.v_, c.v_); }
+  friend TERN_INLINE lanes product(lanes a, lanes b) { return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_))); }
+  friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
+  friend TERN_INLINE bits_type bits(lanes a) { return xsimd_bits(a.v_); }
+  TERN_INLINE static lanes from_bits(bits_type i) { return xsimd_from_bits(i); }
+
+ private:
+  // The template argument of bitwise_cast was a batch up to xsimd 9 and is an element since.
+#if XSIMD_VERSION_MAJOR < 10
+  TERN_INLINE static bits_type xsimd_bits(batch v) { return xsimd::bitwise_cast<bits_type>(v); }
+  TERN_INLINE static batch xsimd_from_bits(bits_type i) { return xsimd::bitwise_cast<batch>(i); }
+#else
+  TERN_INLINE static bits_type xsimd_bits(batch v) { return xsimd::bitwise_cast<integer>(v); }
+  TERN_INLINE static batch xsimd_from_bits(bits_type i) { return xsimd::bitwise_cast<T>(i); }
+#endif
+
+  batch v_;
+};
+
+#endif  // TERN_HAS_XSIMD
+
+}  // namespace tern::inline TERN_ISA

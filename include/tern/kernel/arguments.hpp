@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arguments of a kernel call: [run-time state,] tensors..., [options...]. Run-time state is an executor, a tile
+// machine, a block context or a stream; options are told from tensors by their type and may come in any order.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/kernel/packed.hpp"
+
+namespace tern {
+
+/// Option of a call: the result is added to what the output holds.
+struct accumulate_t {};
+inline constexpr accumulate_t accumulate{};
+
+/// Option of a call: memory for the kernel to use, owned by the caller. `workspace_bytes` of the kernel says how much
+/// makes the call fastest; it works without, too.
+struct workspace {
+  void* data = nullptr;
+  index_t bytes = 0;
+};
+
+}  // namespace tern
+
+namespace tern::inline TERN_ISA::impl {
+
+template <class A>
+inline constexpr bool is_option =
+    std::is_same_v<std::remove_cvref_t<A>, accumulate_t> || std::is_same_v<std::remove_cvref_t<A>, workspace>;
+
+template <class A>
+inline constexpr bool is_tensor = is_packed<std::remove_cvref_t<A>> || tensor<A>;
+
+/// Whether the first argument is run-time state.
+template <class... Args>
+inline constexpr bool has_state = false;
+template <class First, class... Rest>
+inline constexpr bool has_state<First, Rest...> = !is_tensor<First> && !is_option<First>;
+
+template <class... Args>
+inline constexpr int tensor_count = (static_cast<int>(is_tensor<Args>) + ... + 0);
+
+template <class... Args>
+inline constexpr int option_count = (static_cast<int>(is_option<Args>) + ... + 0);
+
+template <class Option, class... Args>
+inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);
+
+/// The i-th tensor among the arguments.
+template <int I, class First, class... Rest>
+TERN_INLINE decltype(auto) nth_tensor(First& first, Rest&... rest) {
+  if constexpr (!is_tensor<First>)
+    return nth_tensor<I>(rest...);
+  else if constexpr (I > 0)
+    return nth_tensor<I - 1>(rest...);
+  else
+    return (first);
+}
+
+/// The workspace among the arguments, or an empty one.
+TERN_INLINE workspace find_workspace() { return {}; }
+template <class First, class... Rest>
+TERN_INLINE workspace find_workspace(const First& first, const Rest&... rest) {
+  if constexpr (std::is_same_v<First, workspace>)
+    return first;
+  else
+    return find_workspace(rest...);
+}
+
+}  // namespace tern::inline TERN_ISA::impl

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/device/device.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// An op: the mathematics, without hardware.
+template <class Op>
+concept op = requires {
+  typename Op::op_type;
+  Op::name;
+};
+
+/// A policy: how and where, without shapes.
+template <class P>
+concept policy = requires {
+  typename P::numerics_type;
+  { P::execution } -> std::convertible_to<model>;
+};
+
+/// The member functions of kernels of one op; specialised in kernel/<op>.hpp.
+template <class OpType, class Op, class Policy>
+struct operations;
+
+/// The implementation of a family under a policy; specialised in kernel/<model>/<family>.hpp.
+template <class Policy>
+struct contraction_kernel;
+
+namespace impl {
+
+struct no_operations {};
+
+template <class Op, class Policy>
+constexpr auto operations_of() {
+  if constexpr (!op<Op>) {
+    static_assert(op<Op>, "kernel: the first template argument must be an op, such as tern::matmul<cfg, float>");
+    return std::type_identity<no_operations>{};
+  } else if constexpr (!policy<Policy>) {
+    static_assert(policy<Policy>, "kernel: the second template argument must be a policy, such as tern::simd<>");
+    return std::type_identity<no_operations>{};
+  } else {
+    return std::type_identity<operations<typename Op::op_type, Op, Policy>>{};
+  }
+}
+
+}  // namespace impl
+
+/// The op `Op` under the policy `Policy`. Stateless, const-callable, shared between threads; a call allocates nothing.
+/// What it offers depends on the op: see kernel/matmul.hpp.
+template <class Op, class Policy>
+struct kernel : decltype(impl::operations_of<Op, Policy>())::type {
+  using op_type = Op;
+  using policy_type = Policy;
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,355 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of matmul: forward, data gradient, weight and bias gradient, each callable alone.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/operands.hpp"
+#include "tern/kernel/packed.hpp"
+#include "tern/op/matmul.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/tile/contraction.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <matmul_config C, class T, class Acc, class Op, class Policy>
+struct operations<matmul<C, T, Acc>, Op, Policy> {
+  static_assert(requires { sizeof(contraction_kernel<Policy>); },
+                "matmul: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
+                "tern/mimd.hpp or tern/simt.hpp");
+
+  using value_type = T;
+  using packed_type = packed<Op, Policy>;
+
+  /// c = act(a b + bias + residual).
+  ///
+  ///     k([state,] a, b, [bias,] [residual,] c [, tern::accumulate] [, tern::workspace])
+  ///
+  /// \param a         (m, k), or (batch, m, k)
+  /// \param b         (k, n), or (batch, k, n), or what `pack` returned
+  /// \param bias      n elements; given exactly where `.bias` is set
+  /// \param residual  shape of c; given exactly where `.residual` is set
+  /// \param c         (m, n), or (batch, m, n); may share no element with an input
+  /// With tern::accumulate the sum starts from what c holds. Throws std::invalid_argument where shapes disagree, before
+  /// anything is written. Canonical order: docs/numerics.md, rules 1 and 5.
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    constexpr int wanted = 3 + (C.bias ? 1 : 0) + (C.residual ? 1 : 0);
+    constexpr bool right = impl::tensor_count<Args...> == wanted && well_formed<Args...>;
+    static_assert(right || C.bias || C.residual, "matmul: the call takes (a, b, c)");
+    static_assert(right || !C.bias || C.residual, "matmul: the call takes (a, b, bias, c), because .bias is set");
+    static_assert(right || C.bias || !C.residual,
+                  "matmul: the call takes (a, b, residual, c), because .residual is set");
+    static_assert(right || !C.bias || !C.residual,
+                  "matmul: the call takes (a, b, bias, residual, c), because .bias and .residual are set");
+    if constexpr (right) with_state([&](auto&& state) { forward(state, args...); }, args...);
+  }
+
+  /// dx = dy b^T: the gradient of the loss with respect to a.
+  ///
+  ///     k.backward_data([state,] dy, b, dx [, tern::accumulate] [, tern::workspace])
+  ///
+  /// \param dy  shape of c: the gradient after the epilogue's activation has been undone, that is, with respect to
+  ///            a b + bias + residual (which is also the gradient of the residual)
+  /// \param b   as in the forward pass, packed or not
+  /// \param dx  shape of a
+  template <class... Args>
+  void backward_data(Args&&... args) const {
+    constexpr bool right = impl::tensor_count<Args...> == 3 && well_formed<Args...>;
+    static_assert(right, "matmul: backward_data takes (dy, b, dx)");
+    if constexpr (right) with_state([&](auto&& state) { gradient_of_a(state, args...); }, args...);
+  }
+
+  /// db = a^T dy and, where it is asked for, dbias = the sum of the rows of dy.
+  ///
+  ///     k.backward_weights([state,] a, dy, db [, dbias] [, tern::accumulate] [, tern::workspace])
+  ///
+  /// Rows are samples: sums run over m in grains of 32 (docs/numerics.md, rule 2), so a batch cut at multiples of 32
+  /// rows and accumulated gives the bits of the whole. dbias has n elements, summed over all batch items.
+  template <class... Args>
+  void backward_weights(Args&&... args) const {
+    constexpr int given = impl::tensor_count<Args...>;
+    constexpr bool right = (given == 3 || given == 4) && well_formed<Args...>;
+    static_assert(right, "matmul: backward_weights takes (a, dy, db) or (a, dy, db, dbias)");
+    if constexpr (right) with_state([&](auto&& state) { gradient_of_b(state, args...); }, args...);
+  }
+
+  /// Elements that packed weights of k x n take.
+  static constexpr index_t packed_size(index_t k, index_t n) {
+    return contraction_kernel<Policy>::template packed_size<T>(k, n);
+  }
+
+  /// Arranges b of shape (k, n) for the calls of this kernel, once. Allocates packed_size(k, n) elements.
+  template <class B>
+  packed_type pack(const B& b) const {
+    const auto w = as_view(b);
+    check_weights(w);
+    packed_type result(w.extent(0), w.extent(1), packed_size(w.extent(0), w.extent(1)));
+    pack_into(w, result.owned_);
+    return result;
+  }
+
+  /// The same into memory of the caller: at least packed_size(k, n) elements, alive as long as the result.
+  template <class B, class Memory>
+  packed_type pack(const B& b, Memory&& memory) const {
+    const auto w = as_view(b);
+    const auto to = as_view(memory);
+    check_weights(w);
+    const index_t size = packed_size(w.extent(0), w.extent(1));
+    if (to.size() < size)
+      violation("matmul: pack of %tdx%td weights needs %td elements, the memory given has %td", w.extent(0),
+                w.extent(1), size, to.size());
+    pack_into(w, to.data());
+    return packed_type(w.extent(0), w.extent(1), to.data());
+  }
+
+ private:
+  static constexpr bool batched = C.batch != 1;
+
+  template <class... Args>
+  static constexpr bool well_formed = impl::tensor_count<Args...> + impl::option_count<Args...> +
+                                          static_cast<int>(impl::has_state<Args...>) ==
+                                      static_cast<int>(sizeof...(Args));
+
+  /// Calls f with the run-time state of the call, or with the default state of the policy.
+  template <class F, class First, class... Rest>
+  static void with_state(F f, First& first, Rest&...) {
+    if constexpr (impl::has_state<First>)
+      f(first);
+    else
+      f(typename contraction_kernel<Policy>::context{});
+  }
+
+  template <class W>
+  static void check_weights(const W& w) {
+    static_assert(!batched, "matmul: pack needs .batch = 1: weights are shared by all rows");
+    static_cast<void>(impl::matrix_operand<const T, false>("matmul", "b", w));
+    if ((C.k != dynamic && w.extent(0) != C.k) || (C.n != dynamic && w.extent(1) != C.n))
+      violation("matmul: b is %s where .k is %td and .n is %td", impl::text_of(w).text, C.k, C.n);
+  }
+
+  template <class W>
+  static void pack_into(const W& w, T* to) {
+    contraction_kernel<Policy>::pack(impl::matrix_operand<const T, false>("matmul", "b", w), w.extent(0),
+                                     w.extent(1), to);
+  }
+
+  /// Sizes of one call, with the static ones as constants.
+  struct sizes {
+    index_t m_, n_, k_, batch_;
+    TERN_INLINE index_t m() const { return C.m == dynamic ? m_ : C.m; }
+    TERN_INLINE index_t n() const { return C.n == dynamic ? n_ : C.n; }
+    TERN_INLINE index_t k() const { return C.k == dynamic ? k_ : C.k; }
+    TERN_INLINE index_t batch() const { return C.batch == dynamic ? batch_ : C.batch; }
+  };
+
+  template <class View>
+  TERN_INLINE static index_t rows_of(const View& v) {
+    return v.extent(batched ? 1 : 0);
+  }
+  template <class View>
+  TERN_INLINE static index_t columns_of(const View& v) {
+    return v.extent(batched ? 2 : 1);
+  }
+  template <class View>
+  TERN_INLINE static index_t items_of(const View& v) {
+    if constexpr (batched)
+      return v.extent(0);
+    else
+      return 1;
+  }
+
+  /// Whether a view can have this shape, as far as its type knows.
+  template <class View>
+  static constexpr bool fits(index_t rows, index_t columns) {
+    using E = typename View::extents_type;
+    constexpr int r = batched ? 1 : 0;
+    return impl::may_agree(E::static_extent(r), rows) && impl::may_agree(E::static_extent(r + 1), columns) &&
+           (!batched || impl::may_agree(E::static_extent(0), C.batch));
+  }
+
+  template <class A, class B, class Y>
+  TERN_COLD static void shape_violation(const char* a_name, const A& a, const char* b_name, const B& b,
+                                        const char* c_name, const Y& c) {
+    violation("matmul: %s is %s, %s is %s and %s is %s: they must be of m x k, k x n and m x n elements with .m=%td "
+              ".n=%td .k=%td .batch=%td (-1: any)",
+              a_name, impl::text_of(a).text, b_name, impl::text_of(b).text, c_name, impl::text_of(c).text, C.m,
+              C.n, C.k, C.batch);
+  }
+
+  TERN_INLINE static bool is(index_t actual, index_t configured) {
+    return configured == dynamic || actual == configured;
+  }
+
+  /// Reads the sizes from the three matrices and checks that they agree with each other and the config.
+  template <class A, class B, class Y>
+  static sizes check(const char* a_name, const A& a, const char* b_name, const B& b, const char* c_name, const Y& c) {
+    static_assert(fits<A>(C.m, C.k), "matmul: the static shape of a disagrees with .m, .k or .batch");
+    static_assert(fits<B>(C.k, C.n), "matmul: the static shape of b disagrees with .k, .n or .batch");
+    static_assert(fits<Y>(C.m, C.n), "matmul: the static shape of c disagrees with .m, .n or .batch");
+    const sizes s{rows_of(a), columns_of(b), columns_of(a), items_of(a)};
+    if (!is(s.m_, C.m) || !is(s.n_, C.n) || !is(s.k_, C.k) || !is(s.batch_, C.batch) || rows_of(b) != s.k_ ||
+        rows_of(c) != s.m_ || columns_of(c) != s.n_ || items_of(b) != s.batch_ || items_of(c) != s.batch_)
+      shape_violation(a_name, a, b_name, b, c_name, c);
+    return s;
+  }
+
+  /// Packed weights as a view, for their shape.
+  static auto weights_view(const packed_type& w) {
+    return view<const T, dims<2>>(w.data(), dims<2>(w.k(), w.n()));
+  }
+  template <class B>
+  static auto weights_view(const B& b) {
+    static_assert(!is_packed<B>, "matmul: these weights were packed for another op or policy");
+    return as_view(b);
+  }
+  template <class B>
+  static constexpr bool is_own_packed = std::is_same_v<std::remove_cvref_t<B>, packed_type>;
+
+  template <class State, class... Args>
+  static void forward(State&& state, Args&... args) {
+    decltype(auto) a_arg = impl::nth_tensor<0>(args...);
+    decltype(auto) b_arg = impl::nth_tensor<1>(args...);
+    const auto a = as_view(a_arg);
+    const auto b = weights_view(b_arg);
+    const auto c = as_view(impl::nth_tensor<2 + (C.bias ? 1 : 0) + (C.residual ? 1 : 0)>(args...));
+    const sizes s = check("a", a, "b", b, "c", c);
+
+    constexpr epilogue after{impl::has_option<accumulate_t, Args...>, C.bias, C.residual, C.act};
+    contraction<T, after> q;
+    set_sizes(q, s.m(), s.n(), s.k(), s.batch(), dot_chunk);
+    q.a = impl::matrix_operand<const T, batched>("matmul", "a", a);
+    q.c = impl::matrix_operand<T, batched>("matmul", "c", c);
+    set_weights(q, b_arg, b, false);
+    if constexpr (C.bias) {
+      const auto bias = as_view(impl::nth_tensor<2>(args...));
+      q.bias = bias_operand<const T>("bias", bias, s.n());
+    }
+    if constexpr (C.residual) {
+      const auto r = as_view(impl::nth_tensor<2 + (C.bias ? 1 : 0)>(args...));
+      static_assert(fits<std::remove_cvref_t<decltype(r)>>(C.m, C.n),
+                    "matmul: the static shape of residual disagrees with .m, .n or .batch");
+      if (rows_of(r) != s.m() || columns_of(r) != s.n() || items_of(r) != s.batch())
+        violation("matmul: residual is %s and c is %s: their shapes must be equal", impl::text_of(r).text,
+                  impl::text_of(c).text);
+      q.residual = impl::matrix_operand<const T, batched>("matmul", "residual", r);
+    }
+    check_outputs(q);
+    contraction_kernel<Policy>::run(state, q, impl::find_workspace(args...));
+  }
+
+  template <class State, class... Args>
+  static void gradient_of_a(State&& state, Args&... args) {
+    decltype(auto) b_arg = impl::nth_tensor<1>(args...);
+    const auto dy = as_view(impl::nth_tensor<0>(args...));
+    const auto b = weights_view(b_arg);
+    const auto dx = as_view(impl::nth_tensor<2>(args...));
+    const sizes s = check("dx", dx, "b", b, "dy", dy);
+
+    constexpr epilogue after{impl::has_option<accumulate_t, Args...>};
+    contraction<T, after> q;
+    set_sizes(q, s.m(), s.k(), s.n(), s.batch(), dot_chunk);
+    q.a = impl::matrix_operand<const T, batched>("matmul", "dy", dy);
+    q.c = impl::matrix_operand<T, batched>("matmul", "dx", dx);
+    set_weights(q, b_arg, b, true);
+    check_outputs(q);
+    contraction_kernel<Policy>::run(state, q, impl::find_workspace(args...));
+  }
+
+  template <class State, class... Args>
+  static void gradient_of_b(State&& state, Args&... args) {
+    const auto a = as_view(impl::nth_tensor<0>(args...));
+    const auto dy = as_view(impl::nth_tensor<1>(args...));
+    const auto db = as_view(impl::nth_tensor<2>(args...));
+    const sizes s = check("a", a, "db", db, "dy", dy);
+    const workspace memory = impl::find_workspace(args...);
+
+    constexpr epilogue after{impl::has_option<accumulate_t, Args...>};
+    contraction<T, after> q;
+    set_sizes(q, s.k(), s.n(), s.m(), s.batch(), sample_grain);
+    q.a = impl::matrix_operand<const T, batched>("matmul", "a", a);
+    q.a = {q.a.p, q.a.column, q.a.row, q.a.batch};
+    q.b = impl::matrix_operand<const T, batched>("matmul", "dy", dy);
+    q.c = impl::matrix_operand<T, batched>("matmul", "db", db);
+    check_outputs(q);
+
+    if constexpr (impl::tensor_count<Args...> == 4) {
+      const auto dbias = as_view(impl::nth_tensor<3>(args...));
+      const T one(1);  // summing is multiplying by one: an fma with it rounds as an addition does
+      contraction<T, after> sum;
+      set_sizes(sum, 1, s.n(), s.batch() == 0 ? 0 : s.m(), 1, sample_grain);
+      sum.a = {&one, 0, 0, 0};
+      sum.c = bias_operand<T>("dbias", dbias, s.n());
+      sum.b = q.b;
+      check_outputs(sum);
+      contraction_kernel<Policy>::run(state, q, memory);
+      sum_items<after>(state, sum, s.batch(), memory);
+    } else {
+      contraction_kernel<Policy>::run(state, q, memory);
+    }
+  }
+
+  /// The sum over all items of a batch, one after the other onto the same output.
+  template <epilogue After, class State>
+  static void sum_items(State&& state, const contraction<T, After>& sum, index_t batch, workspace memory) {
+    contraction_kernel<Policy>::run(state, sum, memory);
+    for (index_t item = 1; item < batch; ++item) {
+      contraction<T, epilogue{.accumulate = true}> next;
+      set_sizes(next, sum.m, sum.n, sum.k, 1, sum.chunk);
+      next.a = sum.a;
+      next.b = sum.b.item(item);
+      next.c = sum.c;
+      contraction_kernel<Policy>::run(state, next, memory);
+    }
+  }
+
+  template <class Q>
+  TERN_INLINE static void set_sizes(Q& q, index_t m, index_t n, index_t k, index_t batch, index_t chunk) {
+    q.m = m, q.n = n, q.k = k, q.batch = batch, q.chunk = chunk;
+  }
+
+  template <class Q, class Arg, class View>
+  static void set_weights(Q& q, const Arg& b_arg, const View& b, bool transpose) {
+    if constexpr (is_own_packed<Arg>) {
+      q.packed = b_arg.data();
+      q.packed_transposed = transpose;
+    } else {
+      q.b = impl::matrix_operand<const T, batched>("matmul", "b", b);
+      if (transpose) q.b = q.b.transposed();
+    }
+  }
+
+  /// A vector of n elements as a row that every row of the output sees.
+  template <class U, class View>
+  static operand<U> bias_operand(const char* name, const View& v, index_t n) {
+    static_assert(View::rank == 1, "matmul: bias and dbias must have rank 1");
+    static_assert(std::is_same_v<typename View::value_type, T>,
+                  "matmul: every tensor must have the element type of the op");
+    static_assert(impl::may_agree(View::extents_type::static_extent(0), C.n),
+                  "matmul: the static size of bias disagrees with .n");
+    if (v.extent(0) != n) violation("matmul: %s has %td elements, .n is %td", name, v.extent(0), n);
+    if (v.data() == nullptr && n > 0) impl::null_violation("matmul", name, v);
+    return {v.data(), 0, v.stride(0), 0};
+  }
+
+  template <epilogue E>
+  static void check_outputs(const contraction<T, E>& q) {
+    const auto shares = [&](const operand<const T>& x, index_t rows, index_t columns) {
+      return x.p != nullptr && impl::share_elements(x, rows, columns, q.c, q.m, q.n, q.batch);
+    };
+    if (shares(q.a, q.m, q.k) || shares(q.b, q.k, q.n) || shares(q.bias, 1, q.n) || shares(q.residual, q.m, q.n))
+      violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
+    if (q.m == 0 || q.n == 0) return;
+    if ((q.c.row == 0 && q.m > 1) || (q.c.column == 0 && q.n > 1) || (q.c.batch == 0 && q.batch > 1))
+      violation("matmul: the output has stride 0: it must have one element for each of %tdx%td results", q.m, q.n);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

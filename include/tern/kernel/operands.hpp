@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the views of a call to operands of a contraction, with the checks that every model shares.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/core/layout.hpp"
+#include "tern/tile/contraction.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// Whether two extents can be equal, as far as types know.
+constexpr bool may_agree(index_t a, index_t b) { return a == b || a == dynamic || b == dynamic; }
+
+/// A shape as text, for messages: "3x4".
+struct shape_text {
+  char text[64];
+};
+template <class View>
+TERN_COLD shape_text text_of(const View& v) {
+  shape_text s{};
+  int used = 0;
+  for (int r = 0; r < View::rank && used < 60; ++r)
+    used += std::snprintf(s.text + used, sizeof s.text - static_cast<std::size_t>(used), r ? "x%td" : "%td", v.extent(r));
+  return s;
+}
+
+template <class View>
+TERN_COLD void null_violation(const char* op, const char* name, const View& v) {
+  violation("%s: %s is a null view of %s elements", op, name, text_of(v).text);
+}
+
+/// Checks that `v` is a strided view of T of rank 2, or 3 with a leading batch dimension, and gives its operand.
+template <class T, bool Batched, class View>
+TERN_INLINE operand<T> matrix_operand(const char* op, const char* name, const View& v) {
+  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                "matmul: every tensor must have the element type of the op");
+  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                "matmul: the output must be a view of elements that are not const");
+  static_assert(strided_mapping<typename View::mapping_type>,
+                "matmul: the layout of every matrix must be row, column or strided");
+  static_assert(View::rank == (Batched ? 3 : 2),
+                "matmul: every matrix must have rank 2, or rank 3 (batch, rows, columns) where .batch is not 1");
+  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+  constexpr int r = Batched ? 1 : 0;
+  return {v.data(), v.stride(r), v.stride(r + 1), Batched ? v.stride(0) : 0};
+}
+
+/// The smallest and one past the largest address that an operand of these sizes touches.
+struct address_range {
+  std::uintptr_t first, last;
+};
+template <class T>
+TERN_INLINE address_range range_of(const operand<T>& x, index_t rows, index_t columns, index_t batch) {
+  const auto first = reinterpret_cast<std::uintptr_t>(x.p);
+  if (rows == 0 || columns == 0 || batch == 0) return {first, first};
+  const index_t span = (rows - 1) * x.row + (columns - 1) * x.column + (batch - 1) * x.batch + 1;
+  return {first, first + static_cast<std::uintptr_t>(span) * sizeof(T)};
+}
+
+/// Whether two matrices share elements. Exact where both have unit stride along the same dimension and the same stride
+/// along the other, as parts of one matrix have; otherwise overlapping address ranges count as sharing.
+template <class T, class U>
+TERN_INLINE bool share_elements(operand<T> x, index_t x_rows, index_t x_columns, operand<U> y, index_t y_rows,
+                                index_t y_columns, index_t batch) {
+  const address_range rx = range_of(x, x_rows, x_columns, batch), ry = range_of(y, y_rows, y_columns, batch);
+  if (rx.first == rx.last || ry.first == ry.last || rx.last <= ry.first || ry.last <= rx.first) return false;
+  if (x.row == 1 && y.row == 1) {
+    x = x.transposed(), y = y.transposed();
+    const index_t x_swap = x_rows, y_swap = y_rows;
+    x_rows = x_columns, x_columns = x_swap, y_rows = y_columns, y_columns = y_swap;
+  }
+  if (x.column != 1 || y.column != 1 || x.row != y.row || x.row <= 0 || (batch > 1 && x.batch % x.row != 0) ||
+      (batch > 1 && y.batch % y.row != 0) || x_columns > x.row || y_columns > y.row)
+    return true;
+  // Rows of both lie on one grid of period x.row: compare the column intervals on the circle.
+  const auto bytes = static_cast<index_t>(ry.first) - static_cast<index_t>(rx.first);
+  if (bytes % static_cast<index_t>(sizeof(T)) != 0) return true;
+  index_t shift = (bytes / static_cast<index_t>(sizeof(T))) % x.row;
+  if (shift < 0) shift += x.row;
+  return shift < x_columns || shift + y_columns > x.row;
+}
+
+}  // namespace tern::inline TERN_ISA::impl

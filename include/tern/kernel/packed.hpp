@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <new>
+#include <utility>
+
+#include "tern/core/config.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// Weights arranged for one op under one policy. Move-only; made by `pack`, which says how they are stored. The type
+/// carries op and policy, so weights packed for another kernel do not compile.
+template <class Op, class Policy>
+class packed {
+ public:
+  using value_type = typename Op::value_type;
+  static constexpr index_t alignment = 64;
+
+  packed(packed&& other) noexcept { swap(other); }
+  packed& operator=(packed&& other) noexcept {
+    packed(std::move(other)).swap(*this);
+    return *this;
+  }
+  packed(const packed&) = delete;
+  packed& operator=(const packed&) = delete;
+  ~packed() {
+    if (owned_) ::operator delete(owned_, std::align_val_t(alignment));
+  }
+
+  const value_type* data() const { return data_; }
+  /// Rows and columns of the weights as they were given.
+  index_t k() const { return k_; }
+  index_t n() const { return n_; }
+
+ private:
+  template <class, class, class>
+  friend struct operations;
+
+  packed(index_t k, index_t n, index_t size)
+      : owned_(static_cast<value_type*>(
+            ::operator new(static_cast<std::size_t>(size) * sizeof(value_type), std::align_val_t(alignment)))),
+        data_(owned_),
+        k_(k),
+        n_(n) {}
+  packed(index_t k, index_t n, const value_type* data) : data_(data), k_(k), n_(n) {}
+
+  void swap(packed& other) noexcept {
+    std::swap(owned_, other.owned_);
+    std::swap(data_, other.data_);
+    std::swap(k_, other.k_);
+    std::swap(n_, other.n_);
+  }
+
+  value_type* owned_ = nullptr;
+  const value_type* data_ = nullptr;
+  index_t k_ = 0;
+  index_t n_ = 0;
+};
+
+template <class W>
+inline constexpr bool is_packed = false;
+template <class Op, class Policy>
+inline constexpr bool is_packed<packed<Op, Policy>> = true;
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The contraction family as plain loops in the canonical order: the executable form of docs/numerics.md, rules 1, 2
+// and 5. Every other implementation is compared with this one bit by bit.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/policy/reference.hpp"
+#include "tern/tile/activation.hpp"
+#include "tern/tile/contraction.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <>
+struct contraction_kernel<reference> {
+  /// The reference needs no run-time state.
+  struct context {};
+
+  /// Cost: one scalar fma per product.
+  template <class T, epilogue E, contraction_shape S>
+  static void run(const context&, contraction<T, E, S> q, workspace) {
+    if (q.packed) q.b = q.packed_transposed ? operand<const T>{q.packed, 1, q.k, 0} : operand<const T>{q.packed, q.n, 1, 0};
+    for (index_t item = 0; item < q.batch; ++item) {
+      const auto a = q.a.item(item), b = q.b.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
+      const auto c = q.c.item(item);
+      for (index_t i = 0; i < q.m; ++i)
+        for (index_t j = 0; j < q.n; ++j) {
+          T total = E.accumulate ? *c.at(i, j) : T(0);
+          for (index_t k0 = 0; k0 < q.k; k0 += q.chunk) {
+            T sum = 0;
+            for (index_t k = k0; k < q.k && k < k0 + q.chunk; ++k) sum = math::fma(*a.at(i, k), *b.at(k, j), sum);
+            total = total + sum;
+          }
+          if constexpr (E.bias) total = total + *bias.at(i, j);
+          if constexpr (E.residual) total = total + *residual.at(i, j);
+          *c.at(i, j) = tile::activate<E.act>(total);
+        }
+    }
+  }
+
+  /// Weights are kept row by row.
+  template <class T>
+  static constexpr index_t packed_size(index_t k, index_t n) {
+    return k * n;
+  }
+  template <class T>
+  static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
+    for (index_t i = 0; i < k; ++i)
+      for (index_t j = 0; j < n; ++j) to[i * n + j] = *b.at(i, j);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

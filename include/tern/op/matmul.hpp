@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/activation.hpp"
+
+namespace tern {
+
+/// What a matmul computes. Every field has a default; sizes are static or `dynamic`, one by one.
+struct matmul_config {
+  index_t m = dynamic;  ///< rows of a and c
+  index_t n = dynamic;  ///< columns of b and c
+  index_t k = dynamic;  ///< columns of a, rows of b
+  index_t batch = 1;    ///< independent products; other than 1, every matrix has a leading batch dimension
+  bool bias = false;                   ///< a vector of n elements is added to every row
+  bool residual = false;               ///< a tensor of c's shape is added
+  activation act = activation::none;   ///< applied last
+
+  friend constexpr bool operator==(const matmul_config&, const matmul_config&) = default;
+};
+
+/// c = act(a b + bias + residual), with a of shape (m, k), b (k, n), c (m, n); each with a leading batch dimension where
+/// `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
+///
+/// \tparam C    sizes and epilogue
+/// \tparam T    elements of a, b, c, bias and residual
+/// \tparam Acc  what sums are kept in
+///
+/// Derive from it to give an op a short name in errors and reports: `struct query : tern::matmul<cfg, float> {};`
+template <matmul_config C = matmul_config{}, element T = float, element Acc = accumulator_t<T>>
+struct matmul {
+  using op_type = matmul;
+  using value_type = T;
+  using accumulator_type = Acc;
+  static constexpr matmul_config config = C;
+  static constexpr const char* name = "matmul";
+
+  static_assert(C.m >= 0 || C.m == dynamic, "matmul: .m must be at least 0 or tern::dynamic");
+  static_assert(C.n >= 0 || C.n == dynamic, "matmul: .n must be at least 0 or tern::dynamic");
+  static_assert(C.k >= 0 || C.k == dynamic, "matmul: .k must be at least 0 or tern::dynamic");
+  static_assert(C.batch >= 0 || C.batch == dynamic, "matmul: .batch must be at least 0 or tern::dynamic");
+  static_assert(std::is_same_v<Acc, accumulator_t<T>>,
+                "matmul: the accumulator must be tern::accumulator_t of the element type");
+};
+
+}  // namespace tern

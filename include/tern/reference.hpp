@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels under the policy tern::reference: plain loops that define what every other policy computes.
+#pragma once
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/layout.hpp"
+#include "tern/core/layout_channels.hpp"
+#include "tern/core/view.hpp"
+#include "tern/kernel/matmul.hpp"
+#include "tern/kernel/reference/contraction.hpp"
+#include "tern/op/matmul.hpp"
+#include "tern/policy/reference.hpp"

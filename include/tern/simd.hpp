@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels under the policy tern::simd: cores with vector units.
+#pragma once
+
+#include "tern/kernel/simd/contraction.hpp"
+#include "tern/reference.hpp"

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The contraction family: the one mathematical shape of matmul and its gradients.
+//
+//     c(i, j) = act(sum over k of a(i, k) b(k, j) + bias(i, j) + residual(i, j))       for every item of the batch
+//
+// The passes of matmul are contractions of the same operands seen through other strides (kernel/matmul.hpp), so a
+// model implements one function.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/op/activation.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// A matrix per batch item: element (i, j) of item q is p[q * batch + i * row + j * column].
+template <class T>
+struct operand {
+  T* p = nullptr;
+  index_t row = 0;
+  index_t column = 0;
+  index_t batch = 0;
+
+  TERN_FN T* at(index_t i, index_t j) const { return p + i * row + j * column; }
+  TERN_FN operand item(index_t q) const { return {p + q * batch, row, column, batch}; }
+  TERN_FN operand shifted(index_t i, index_t j) const { return {at(i, j), row, column, batch}; }
+  TERN_FN operand transposed() const { return {p, column, row, batch}; }
+};
+
+/// What follows the sum, known while compiling.
+struct epilogue {
+  bool accumulate = false;
+  bool bias = false;
+  bool residual = false;
+  activation act = activation::none;
+
+  friend constexpr bool operator==(const epilogue&, const epilogue&) = default;
+  /// Whether the output is the sum and nothing else.
+  constexpr bool empty() const { return !bias && !residual && act == activation::none; }
+};
+
+/// Sizes and strides as far as types know them; `dynamic` otherwise. Small kernels are built from them.
+struct contraction_shape {
+  index_t m = dynamic, n = dynamic, k = dynamic;
+  index_t a_row = dynamic, a_column = dynamic;
+  index_t b_row = dynamic, b_column = dynamic;
+  index_t c_row = dynamic, c_column = dynamic;
+
+  friend constexpr bool operator==(const contraction_shape&, const contraction_shape&) = default;
+};
+
+/// One call. `b` is an operand, or weights that `pack` of the same model has arranged (then `packed` is not null).
+template <class T, epilogue E = epilogue{}, contraction_shape S = contraction_shape{}>
+struct contraction {
+  using value_type = T;
+  static constexpr epilogue after = E;
+  static constexpr contraction_shape shape = S;
+
+  index_t m = 0, n = 0, k = 0, batch = 1;
+  index_t chunk = 0;  ///< where chains are cut
+  operand<const T> a, b;
+  operand<T> c;
+  operand<const T> bias, residual;  ///< strides may be 0
+  const T* packed = nullptr;       ///< b as `pack` of the model has arranged it
+  bool packed_transposed = false;  ///< `packed` holds the transpose of b
+
+  /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element stay what they are.
+  TERN_FN contraction<T, E> transposed() const {
+    return {n, m, k, batch, chunk, b.transposed(), a.transposed(), c.transposed(), bias.transposed(),
+            residual.transposed()};
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What follows the sums of a contraction: y = act(total + bias + residual), in this order, each step rounded once.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/tile/activation.hpp"
+#include "tern/tile/contraction.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// n elements, `stride` apart, as the first lanes of a vector; stride 0 repeats one element.
+template <class V, class T>
+TERN_INLINE V load_strided(const T* p, index_t stride, index_t n) {
+  if (stride == 1) return n == V::size ? V::load(p) : V::load(p, n);
+  if (stride == 0) return V::broadcast(p);
+  T x[V::size] = {};
+  for (index_t i = 0; i < n; ++i) x[i] = p[i * stride];
+  return V::load(x);
+}
+
+template <class V, class T>
+TERN_INLINE void store_strided(V v, T* p, index_t stride, index_t n) {
+  if (stride == 1) return n == V::size ? v.store(p) : v.store(p, n);
+  T x[V::size];
+  v.store(x);
+  for (index_t i = 0; i < n; ++i) p[i * stride] = x[i];
+}
+
+/// The totals that a contraction starts from: c where it accumulates.
+template <class V, class T>
+void load_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, index_t totals_row) {
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < columns; j += V::size) {
+      const index_t n = columns - j < V::size ? columns - j : V::size;
+      load_strided<V>(static_cast<const T*>(c.at(i, j)), c.column, n).store(totals + i * totals_row + j, n);
+    }
+}
+
+/// Writes c from totals through the epilogue E.
+template <epilogue E, class V, class T>
+void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
+                  const operand<const T>& bias, const operand<const T>& residual) {
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < columns; j += V::size) {
+      const index_t n = columns - j < V::size ? columns - j : V::size;
+      V y = V::load(totals + i * totals_row + j, n);
+      if constexpr (E.bias) y = y + load_strided<V>(bias.at(i, j), bias.column, n);
+      if constexpr (E.residual) y = y + load_strided<V>(residual.at(i, j), residual.column, n);
+      store_strided(activate<E.act>(y), c.at(i, j), c.column, n);
+    }
+}
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Fails where the headers leave their floors. Needs nothing beyond Python's standard library.
+
+usage: check_floors.py <repository>
+
+Includes go down only: never up, never sideways between op and device or between execution models. Every file starts
+with the two SPDX lines; headers have at most 500 lines; only exec/ may include xsimd, threads or CUDA.
+"""
+import pathlib
+import re
+import sys
+
+# Floor of each folder under include/tern, and which folders of the same floor it may see besides itself.
+FLOORS = {
+    "core": 0, "op": 1, "device": 1, "policy": 2, "exec/cpu": 3, "exec/mimd": 3, "exec/simt": 3, "tile": 4,
+    "kernel": 5, "kernel/reference": 6, "kernel/simd": 6, "kernel/mimd": 6, "kernel/simt": 6, "": 7,
+}
+SIDEWAYS = {
+    "exec/mimd": {"exec/cpu"},   # the tiles of a host machine are its cores: they use lanes and executors
+    "": {""},
+}
+MACHINE = re.compile(r"xsimd|immintrin|arm_neon|thread|atomic|barrier|mutex|pthread|sched|cuda|omp\.h|tbb")
+FLOOR_OF_MODEL = {"kernel/reference": {"exec/none"}, "kernel/simd": {"exec/cpu"},
+                  "kernel/mimd": {"exec/cpu", "exec/mimd"}, "kernel/simt": {"exec/simt"}}
+SPDX = ["SPDX-FileCopyrightText: 2026 The tern authors",
+        "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"]
+
+
+def folder_of(path):
+    """The longest known folder that holds the header `path`, relative to include/tern."""
+    folder = path.parent.as_posix()
+    folder = "" if folder == "." else folder
+    while folder not in FLOORS:
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def check_header(root, path, errors):
+    relative = path.relative_to(root / "include" / "tern")
+    here = folder_of(relative)
+    lines = path.read_text().splitlines()
+    if len(lines) > 500:
+        errors.append(f"{path}: {len(lines)} lines; at most 500 are allowed")
+    for number, line in enumerate(lines, 1):
+        match = re.match(r'\s*#\s*include\s*(<|")([^>"]+)', line)
+        if not match:
+            continue
+        name = match.group(2)
+        if name.startswith("tern/"):
+            target = pathlib.PurePosixPath(name[len("tern/"):])
+            if not (root / "include" / name).exists():
+                errors.append(f"{path}:{number}: {name} does not exist")
+            there = folder_of(target)
+            if here != there and there not in SIDEWAYS.get(here, set()) and FLOORS[there] >= FLOORS[here]:
+                errors.append(f"{path}:{number}: {here or 'entry'} (floor {FLOORS[here]}) includes {name} "
+                              f"(floor {FLOORS[there]}): includes go down only")
+            if there.startswith("exec/") and here in FLOOR_OF_MODEL and there not in FLOOR_OF_MODEL[here]:
+                errors.append(f"{path}:{number}: {here} includes {name}: a model uses its own machine only")
+        elif match.group(1) == "<" and MACHINE.search(name) and not here.startswith("exec/"):
+            errors.append(f"{path}:{number}: <{name}> belongs to exec/")
+
+
+def check_head(path, errors):
+    head = path.read_text().splitlines()[:4]
+    if not all(any(spdx in line for line in head) for spdx in SPDX):
+        errors.append(f"{path}: the two SPDX lines are missing at the top")
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    errors = []
+    headers = [p for p in sorted((root / "include").rglob("*")) if p.suffix in (".hpp", ".cuh")]
+    for path in headers:
+        check_header(root, path, errors)
+    sources = [p for folder in ("include", "tests", "bench", "examples", "cmake") for p in (root / folder).rglob("*")
+               if p.suffix in (".hpp", ".cuh", ".cpp", ".cu", ".cmake", ".py", ".sh", ".txt") and p.is_file()
+               and not ("data" in p.parts and p.suffix == ".txt")]
+    for path in sources + [root / "CMakeLists.txt"]:
+        check_head(path, errors)
+    for error in errors:
+        print(error)
+    print(f"{len(headers)} headers, {len(sources)} files: {len(errors)} errors")
+    return 1 if errors or not headers else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/device/device.hpp"
+
+namespace tern {
+
+/// How a kernel will run a problem, as a value: known before the call, comparable, printable (`std::cout << plan`).
+/// Sizes in elements, memory in bytes. Fields that a model has no use for keep their defaults.
+struct plan {
+  const char* op = "";
+  model execution = model::reference;
+  const char* device = "";
+  const char* element = "";
+  const char* numerics = "";
+  index_t m = 0, n = 0, k = 0, batch = 1;  ///< the problem
+
+  index_t split_m = 1, split_n = 1, split_k = 1;     ///< parts that run at the same time: tasks, tiles, blocks
+  index_t steps_m = 1, steps_n = 1, steps_k = 1;     ///< parts that one unit runs one after the other
+  index_t tile_m = 0, tile_n = 0;                    ///< the register tile, in elements
+  index_t block_m = 0, block_n = 0, block_k = 0;     ///< what stays near a unit at a time: cache block, shard, shared memory
+  index_t units = 1;                                 ///< cores, tiles or blocks that work
+  index_t supersteps = 1;                            ///< barriers passed
+
+  index_t workspace_bytes = 0;  ///< what the caller may lend to make the call fastest
+  index_t packed_bytes = 0;     ///< weights as `pack` arranges them
+  index_t bytes_per_unit = 0;   ///< memory that one unit holds at the worst moment
+  index_t bytes_moved = 0;      ///< between units, or between the caller's memory and the units
+  double flops = 0;             ///< two per multiply-add
+  double cycles = 0;            ///< predicted, 0 where there is no model yet
+  bool fits = true;             ///< whether bytes_per_unit is within the device's memory
+
+  friend constexpr bool operator==(const plan&, const plan&) = default;
+
+  /// One field per line, for any stream; needs no <ostream> here.
+  template <class Stream>
+  friend Stream& operator<<(Stream& out, const plan& p) {
+    const char* models[] = {"reference", "simd", "mimd", "simt"};
+    out << p.op << ' ' << p.element << ' ' << p.m << 'x' << p.n << 'x' << p.k << " batch " << p.batch << " under "
+        << models[static_cast<int>(p.execution)] << '<' << p.device << ", " << p.numerics << ">\n";
+    out << "  split      " << p.split_m << 'x' << p.split_n << 'x' << p.split_k << " over " << p.units << " units\n";
+    out << "  steps      " << p.steps_m << 'x' << p.steps_n << 'x' << p.steps_k << ", " << p.supersteps
+        << " supersteps\n";
+    out << "  tile       " << p.tile_m << 'x' << p.tile_n << ", block " << p.block_m << 'x' << p.block_n << 'x'
+        << p.block_k << '\n';
+    out << "  bytes      " << p.bytes_per_unit << " per unit" << (p.fits ? "" : " (does not fit)") << ", "
+        << p.workspace_bytes << " workspace, " << p.packed_bytes << " packed, " << p.bytes_moved << " moved\n";
+    out << "  work       " << p.flops << " flop, " << p.cycles << " cycles\n";
+    return out;
+  }
+};
+
+}  // namespace tern

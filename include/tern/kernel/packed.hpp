@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <new>
 #include <utility>
 
 #include "tern/core/config.hpp"
+#include "tern/exec/cpu/memory.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -15,7 +15,6 @@ template <class Op, class Policy>
 class packed {
  public:
   using value_type = typename Op::value_type;
-  static constexpr index_t alignment = 64;
 
   packed(packed&& other) noexcept { swap(other); }
   packed& operator=(packed&& other) noexcept {
@@ -25,7 +24,7 @@ class packed {
   packed(const packed&) = delete;
   packed& operator=(const packed&) = delete;
   ~packed() {
-    if (owned_) ::operator delete(owned_, std::align_val_t(alignment));
+    if (owned_) deallocate(owned_, bytes_);
   }
 
   const value_type* data() const { return data_; }
@@ -38,20 +37,22 @@ class packed {
   friend struct operations;
 
   packed(index_t k, index_t n, index_t size)
-      : owned_(static_cast<value_type*>(
-            ::operator new(static_cast<std::size_t>(size) * sizeof(value_type), std::align_val_t(alignment)))),
+      : bytes_(static_cast<std::size_t>(size) * sizeof(value_type)),
+        owned_(static_cast<value_type*>(allocate(bytes_))),
         data_(owned_),
         k_(k),
         n_(n) {}
   packed(index_t k, index_t n, const value_type* data) : data_(data), k_(k), n_(n) {}
 
   void swap(packed& other) noexcept {
+    std::swap(bytes_, other.bytes_);
     std::swap(owned_, other.owned_);
     std::swap(data_, other.data_);
     std::swap(k_, other.k_);
     std::swap(n_, other.n_);
   }
 
+  std::size_t bytes_ = 0;
   value_type* owned_ = nullptr;
   const value_type* data_ = nullptr;
   index_t k_ = 0;

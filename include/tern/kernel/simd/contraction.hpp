@@ -40,66 +40,78 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   /// Elements of packed weights: whole panels.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
-    return tile::panel_count(n, block<T>::panel_columns) * block<T>::panel_columns * k;
+    return tile::whole_panels(n, block<T>::panel_columns) * k;
   }
   template <class T>
   static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
-    tile::pack_panels(b.p, b.row, b.column, k, n, block<T>::panel_columns, to);
+    constexpr index_t columns = block<T>::panel_columns;
+    for (index_t k0 = 0; k0 < k; k0 += tile::slab_k) {
+      const index_t steps = k - k0 < tile::slab_k ? k - k0 : tile::slab_k;
+      tile::pack_slab<vector<T>>(b.shifted(k0, 0), steps, n, columns, to + k0 * tile::whole_panels(n, columns));
+    }
   }
 
   template <executor Executor, class T, epilogue E, contraction_shape S>
   static void run(Executor&& run, const contraction<T, E, S>& q, workspace) {
     (void)run;
-    if (q.c.column != 1 && q.c.row == 1 && !q.packed) return serial_run(q.transposed());
-    serial_run(q);
+    if constexpr (S.b == weights::strided)
+      if (q.c.column != 1 && q.c.row == 1) return serial_run(q.transposed());
+    serial_run(q.erased());
   }
 
  private:
   template <class T, epilogue E, contraction_shape S>
   static void serial_run(const contraction<T, E, S>& q) {
+    if (q.k == 0) return without_sum(q);
     for (index_t item = 0; item < q.batch; ++item) rectangle(q, item, 0, q.m, 0, q.n);
+  }
+
+  /// k = 0: the epilogue of zero, or of what c holds.
+  template <class T, epilogue E, contraction_shape S>
+  static void without_sum(const contraction<T, E, S>& q) {
+    using V = lanes<T, scalar_arch>;
+    for (index_t item = 0; item < q.batch; ++item) {
+      const auto bias = q.bias.item(item), residual = q.residual.item(item);
+      const auto c = q.c.item(item);
+      for (index_t i = 0; i < q.m; ++i)
+        for (index_t j = 0; j < q.n; ++j) {
+          const T total = E.accumulate ? *c.at(i, j) : T(0);
+          tile::store_totals<E, V>(&total, 0, 1, 1, c.shifted(i, j), bias.shifted(i, j), residual.shifted(i, j));
+        }
+    }
   }
 
   /// Rows [i0, i1) and columns [j0, j1) of one item; j0 is the first column of a panel.
   template <class T, epilogue E, contraction_shape S>
   static void rectangle(const contraction<T, E, S>& q, index_t item, index_t i0, index_t i1, index_t j0, index_t j1) {
     constexpr index_t width = block<T>::panel_columns;
-    constexpr index_t block_k = 512;
-    alignas(64) T buffer[block_k * width];
-    const auto a = q.a.item(item), b = q.b.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
+    constexpr contraction_tuning t = tuning<T>;
+    const auto a = q.a.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
     const auto c = q.c.item(item);
-    for (index_t j = j0; j < j1; j += width) {
-      const index_t columns = j1 - j < width ? j1 - j : width;
-      const index_t step = q.packed && !q.packed_transposed && q.k > 0 ? q.k : block_k;
-      for (index_t k0 = 0; k0 < q.k || k0 == 0; k0 += step) {
-        const index_t k = q.k - k0 < step ? q.k - k0 : step;
-        tile::panels<T> panel{buffer, 0};
-        if (q.packed && !q.packed_transposed) {
-          panel.p = q.packed + j / width * width * q.k + k0 * width;
-        } else if (q.packed) {
-          // element (i, j) of b is (j, i) of the packed weights, whose panels lie along i
-          for (index_t i = 0; i < k; ++i)
-            for (index_t x = 0; x < width; ++x)
-              buffer[i * width + x] =
-                  x < columns ? q.packed[(k0 + i) / width * width * q.n + (j + x) * width + (k0 + i) % width] : T(0);
+    const index_t tiles = (i1 - i0 + t.rows - 1) / t.rows;
+    index_t block_columns = width;
+    if constexpr (S.b == weights::packed)
+      block_columns = tiles == 1 ? j1 - j0 : tiles < t.many_tiles ? t.block_columns : t.long_block_columns;
+    [[maybe_unused]] alignas(64) T buffer[S.b == weights::packed ? 1 : tile::slab_k * width];
+    for (index_t j = j0; j < j1; j += block_columns) {
+      const index_t columns = j1 - j < block_columns ? j1 - j : block_columns;
+      for (index_t k0 = 0; k0 < q.k; k0 += tile::slab_k) {
+        const index_t k = q.k - k0 < tile::slab_k ? q.k - k0 : tile::slab_k;
+        tile::panels<T> panels{buffer, width, tile::slab_k * width};
+        index_t ahead = 0;
+        if constexpr (S.b == weights::packed) {
+          panels = tile::packed_panels(q.packed, q.k, q.n, width, k0, j);
+          ahead = tiles == 1 ? t.fetch_ahead : tiles < t.many_tiles ? columns * k : 0;
+        } else if constexpr (S.b == weights::packed_transposed) {
+          tile::repack_transposed(q.packed, q.n, q.k, width, k0, k, j, columns, buffer);
         } else {
-          tile::pack_panels(b.at(k0, j), b.row, b.column, k, columns, width, buffer);
+          tile::pack_slab<vector<T>>(q.b.item(item).shifted(k0, j), k, columns, width, buffer);
         }
-        const bool first = k0 == 0, last = k0 + k >= q.k;
-        block<T>::multiply(
-            a.shifted(i0, k0), panel, i1 - i0, columns, k, q.chunk,
-            [&](index_t i, index_t rows, T* totals, index_t row) {
-              if (first && !E.accumulate) return false;
-              tile::load_totals<vector<T>>(c.shifted(i0 + i, j), rows, columns, totals, row);
-              return true;
-            },
-            [&](index_t i, index_t rows, const T* totals, index_t row) {
-              if (last)
-                tile::store_totals<E, vector<T>>(totals, row, rows, columns, c.shifted(i0 + i, j),
-                                                 bias.shifted(i0 + i, j), residual.shifted(i0 + i, j));
-              else
-                tile::store_totals<epilogue{}, vector<T>>(totals, row, rows, columns, c.shifted(i0 + i, j), {}, {});
-            });
+        const bool last = k0 + k >= q.k;
+        block<T>::template multiply<E>(a.shifted(i0, k0), panels, i1 - i0, columns, k, q.chunk,
+                                       {c.shifted(i0, j), bias.shifted(i0, j), residual.shifted(i0, j),
+                                        E.accumulate || k0 > 0, last},
+                                       ahead);
       }
     }
   }

@@ -83,7 +83,7 @@ struct layout_row {
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
   };
 };
 
@@ -109,7 +109,7 @@ struct layout_column {
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
   };
 };
 
@@ -144,7 +144,7 @@ struct layout_strided {
     TERN_FN constexpr index_t required_span_size() const { return detail::strided_span(*this, extents_); }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
     index_t stride_[Extents::rank + 1] = {};
   };
 };

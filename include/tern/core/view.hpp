@@ -20,7 +20,7 @@ namespace tern {
 ///     tern::view a{p, tern::extents{rows, columns}};              // row by row, run-time shape
 ///     tern::view w{q, tern::extents<64, 10>{}};                   // shape in the type
 ///     tern::view s{p, tern::layout_strided::mapping{tern::extents{rows, 8}, 100, 1}};   // columns 0..7 of 100
-template <class T, class Extents, class Layout = layout_row>
+template <class T, shape Extents, class Layout = layout_row>
 class view {
  public:
   using value_type = std::remove_const_t<T>;
@@ -59,7 +59,7 @@ class view {
 
  private:
   T* data_ = nullptr;
-  mapping_type mapping_;
+  [[no_unique_address]] mapping_type mapping_;
 };
 
 template <class T, index_t... E>

@@ -363,15 +363,17 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   }
 
   template <class Q>
-  static void check_outputs(const Q& q) {
-    const auto shares = [&](const operand<const T>& x, index_t rows, index_t columns) {
-      return x.p != nullptr && impl::share_elements(x, rows, columns, q.c, q.m, q.n, q.batch);
-    };
-    if (shares(q.a, q.m, q.k) || shares(q.b, q.k, q.n) || shares(q.bias, 1, q.n) || shares(q.residual, q.m, q.n))
-      violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
-    if (q.m == 0 || q.n == 0) return;
+  TERN_INLINE static void check_outputs(const Q& q) {
+    bool shares = impl::share_elements(q.a, q.m, q.k, q.c, q.m, q.n, q.batch);
+    if constexpr (Q::shape.b == weights::strided)
+      shares = shares || impl::share_elements(q.b, q.k, q.n, q.c, q.m, q.n, q.batch);
+    if constexpr (Q::after.bias) shares = shares || impl::share_elements(q.bias, 1, q.n, q.c, q.m, q.n, q.batch);
+    if constexpr (Q::after.residual)
+      shares = shares || impl::share_elements(q.residual, q.m, q.n, q.c, q.m, q.n, q.batch);
+    if (shares) violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
     if ((q.c.row == 0 && q.m > 1) || (q.c.column == 0 && q.n > 1) || (q.c.batch == 0 && q.batch > 1))
-      violation("matmul: the output has stride 0: it must have one element for each of %tdx%td results", q.m, q.n);
+      if (q.m > 0 && q.n > 0)
+        violation("matmul: the output has stride 0: it must have one element for each of %tdx%td results", q.m, q.n);
   }
 };
 

@@ -52,10 +52,6 @@ template <>
 struct arch_for<isa::avx512, 64> {
   using type = xsimd::avx512bw;
 };
-template <>
-struct arch_for<isa::avx512, 32> {  // the lower half of the unit: column tails
-  using type = xsimd::fma3<xsimd::avx2>;
-};
 #endif
 #if defined(TERN_HAS_NEON64)
 template <>
@@ -77,6 +73,25 @@ using arch_for_t = typename arch_for<I, Bytes>::type;
 /// The vector unit of a device; `void` where this translation unit cannot use it.
 template <const device& D>
 using arch_of = arch_for_t<D.instructions, D.vector_bytes>;
+
+/// The same unit with registers of half the width, for the columns that a matrix has too many; `void` where there is
+/// none.
+template <class Arch>
+struct half_arch {
+  using type = void;
+};
+#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX512)
+template <>
+struct half_arch<xsimd::avx512bw> {
+  using type = xsimd::fma3<xsimd::avx2>;
+};
+#endif
+#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX2)
+template <>
+struct half_arch<xsimd::fma3<xsimd::avx2>> {
+  using type = xsimd::sse4_2;
+};
+#endif
 
 /// Whether the unit has a fused multiply-add, without which nothing exact can be computed at speed.
 constexpr bool has_fma(isa i) { return i != isa::sse2; }

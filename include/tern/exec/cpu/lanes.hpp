@@ -28,12 +28,25 @@ namespace tern::inline TERN_ISA {
 template <class T, class Arch>
 class lanes;
 
+namespace impl {
+template <class T, class Arch>
+struct half_lanes {
+  using type = lanes<T, typename half_arch<Arch>::type>;
+};
+template <class T, class Arch>
+  requires std::is_void_v<typename half_arch<Arch>::type>
+struct half_lanes<T, Arch> {
+  using type = void;
+};
+}  // namespace impl
+
 /// One lane, for machines without a vector unit (and the tails of those with one).
 template <class T>
 class lanes<T, scalar_arch> {
  public:
   using value_type = T;
   using arch_type = scalar_arch;
+  using half = void;  ///< lanes of half the width
   using mask = bool;
   using bits_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   static constexpr int size = 1;
@@ -73,7 +86,7 @@ class lanes<T, scalar_arch> {
 namespace impl {
 
 #if defined(TERN_HAS_AVX2)
-/// The mask of the first n of 8 or 4 lanes, for maskload and maskstore.
+/// The mask of the first n lanes, for maskload and maskstore.
 TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 4>) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -99,6 +112,10 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
     return _mm256_fmadd_ps(a, b, c);
   else if constexpr (std::is_same_v<A, xsimd::fma3<xsimd::avx2>> && std::is_same_v<T, double>)
     return _mm256_fmadd_pd(a, b, c);
+  else if constexpr (std::is_same_v<A, xsimd::sse4_2> && std::is_same_v<T, float>)
+    return _mm_fmadd_ps(a, b, c);
+  else if constexpr (std::is_same_v<A, xsimd::sse4_2> && std::is_same_v<T, double>)
+    return _mm_fmadd_pd(a, b, c);
   else
 #endif
 #if defined(TERN_HAS_NEON64)
@@ -151,6 +168,7 @@ class lanes {
  public:
   using value_type = T;
   using arch_type = Arch;
+  using half = typename impl::half_lanes<T, Arch>::type;
   using mask = xsimd::batch_bool<T, Arch>;
   using bits_type = xsimd::batch<integer, Arch>;
   static constexpr int size = static_cast<int>(batch::size);
@@ -178,6 +196,12 @@ class lanes {
         return batch(_mm256_maskload_ps(p, m));
       else
         return batch(_mm256_maskload_pd(p, m));
+    } else if constexpr (std::is_same_v<Arch, xsimd::sse4_2>) {
+      const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
+      if constexpr (sizeof(T) == 4)
+        return batch(_mm_maskload_ps(p, m));
+      else
+        return batch(_mm_maskload_pd(p, m));
     }
 #endif
     T x[size] = {};
@@ -205,6 +229,13 @@ class lanes {
         _mm256_maskstore_ps(p, m, v_);
       else
         _mm256_maskstore_pd(p, m, v_);
+      return;
+    } else if constexpr (std::is_same_v<Arch, xsimd::sse4_2>) {
+      const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
+      if constexpr (sizeof(T) == 4)
+        _mm_maskstore_ps(p, m, v_);
+      else
+        _mm_maskstore_pd(p, m, v_);
       return;
     }
 #endif

@@ -15,6 +15,7 @@
 #include "tern/tile/block.hpp"
 #include "tern/tile/contraction.hpp"
 #include "tern/tile/epilogue.hpp"
+#include "tern/tile/small.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -54,9 +55,16 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   template <executor Executor, class T, epilogue E, contraction_shape S>
   static void run(Executor&& run, const contraction<T, E, S>& q, workspace) {
     (void)run;
-    if constexpr (S.b == weights::strided)
-      if (q.c.column != 1 && q.c.row == 1) return serial_run(q.transposed());
-    serial_run(q.erased());
+    if constexpr (tile::is_small(S)) {
+      using small = tile::small<vector<T>, D.vector_registers, block<T>::panel_columns, E, S>;
+      for (index_t item = 0; item < q.batch; ++item)
+        small::multiply(q.a.item(item).p, S.b == weights::packed ? q.packed : q.b.item(item).p, q.c.item(item),
+                        q.bias.item(item), q.residual.item(item));
+    } else {
+      if constexpr (S.b == weights::strided)
+        if (q.c.column != 1 && q.c.row == 1) return serial_run(q.transposed());
+      serial_run(q.erased());
+    }
   }
 
  private:

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/config.hpp"
 #include "tern/tile/activation.hpp"
@@ -47,7 +48,11 @@ struct small {
     constexpr index_t left = S.n - J;
     if constexpr (left > 0) {
       if constexpr (!std::is_void_v<typename W::half> && left <= W::size / 2) {
-        columns<typename W::half, J>(a, b, c, bias, residual);
+        if constexpr (pairs_fit<W>(left)) {
+          paired_rows<W, J>(a, b, c, bias, residual);
+        } else {
+          columns<typename W::half, J>(a, b, c, bias, residual);
+        }
       } else {
         constexpr int vectors = left < W::size ? 1 : vectors_per_tile(left / W::size);
         constexpr int masked = left < W::size ? static_cast<int>(left) : 0;
@@ -55,6 +60,95 @@ struct small {
         columns<W, J + vectors * W::size>(a, b, c, bias, residual);
       }
     }
+  }
+
+  /// Whether `left` columns are worked on two rows at a time, one in each half of a register: half the fmas, and rows of
+  /// a come in registers instead of one broadcast per fma.
+  template <class W>
+  static constexpr bool pairs_fit(index_t left) {
+    return W::has_pairs && left > W::size / 4 && S.m >= 2 && S.a_column == 1;
+  }
+
+  /// All rows of the last columns, in pairs; an odd row by itself.
+  template <class W, index_t J>
+  TERN_INLINE static void paired_rows(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
+                                      const operand<const T>& residual) {
+    constexpr index_t pairs = S.m / 2, most = 8, tiles = (pairs + most - 1) / most;
+    constexpr index_t height = (pairs + tiles - 1) / tiles, whole = pairs / height, rest = pairs % height;
+    for (index_t t = 0; t < whole; ++t)
+      paired_tile<W, J, height>(a + t * 2 * height * S.a_row, b, c, bias, residual, t * 2 * height);
+    if constexpr (rest > 0)
+      paired_tile<W, J, rest>(a + whole * 2 * height * S.a_row, b, c, bias, residual, whole * 2 * height);
+    if constexpr (S.m % 2 != 0) {
+      using H = typename W::half;
+      constexpr index_t left = S.n - J;
+      tile<H, J, 1, left == H::size ? 0 : static_cast<int>(left), 1>(a + (S.m - 1) * S.a_row, b, c, bias, residual,
+                                                                    S.m - 1);
+    }
+  }
+
+  /// Rows i0 to i0 + 2 * Pairs - 1 of columns J to the end, which fit half a register.
+  template <class W, index_t J, index_t Pairs>
+  TERN_INLINE static void paired_tile(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
+                                      const operand<const T>& residual, index_t i0) {
+    using H = typename W::half;
+    constexpr index_t n = S.n - J, h = H::size;
+    W s[Pairs];
+    TERN_UNROLL for (int i = 0; i < Pairs; ++i) s[i] = W(T(0));
+    const auto steps = [&]<index_t Count>(std::integral_constant<index_t, Count>, index_t k)
+                           __attribute__((always_inline)) {
+      W rows[Pairs];
+      TERN_UNROLL for (int i = 0; i < Pairs; ++i) {
+        const T* p = a + 2 * i * S.a_row + k;
+        if constexpr (Count == h && S.a_row == h)
+          rows[i] = W::load(p);
+        else
+          rows[i] = W::join(load<H, Count>(p), load<H, Count>(p + S.a_row));
+      }
+      unroll<Count>([&]<int K>(std::integral_constant<int, K>) __attribute__((always_inline)) {
+        const H row = load<H, n>(b + (k + K) * b_row + b_offset(J));
+        const W twice = W::join(row, row);
+        TERN_UNROLL for (int i = 0; i < Pairs; ++i) s[i] = fma(rows[i].template spread<K>(), twice, s[i]);
+      });
+    };
+    for (index_t k = 0; k + h <= S.k; k += h) steps(std::integral_constant<index_t, h>{}, k);
+    if constexpr (S.k % h != 0) steps(std::integral_constant<index_t, S.k % h>{}, S.k / h * h);
+    TERN_UNROLL for (int i = 0; i < Pairs; ++i) {
+      finish<H, n>(s[i].low(), c, bias, residual, i0 + 2 * i, J);
+      finish<H, n>(s[i].high(), c, bias, residual, i0 + 2 * i + 1, J);
+    }
+  }
+
+  template <index_t Count, class F>
+  TERN_INLINE static void unroll(F f) {
+    [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+      (f(std::integral_constant<int, K>{}), ...);
+    }(std::make_integer_sequence<int, static_cast<int>(Count)>{});
+  }
+
+  /// The first N lanes from p.
+  template <class W, index_t N>
+  TERN_INLINE static W load(const T* p) {
+    if constexpr (N == W::size)
+      return W::load(p);
+    else
+      return W::load(p, N);
+  }
+
+  /// Columns [j, j + N) of row i from their sums.
+  template <class W, index_t N>
+  TERN_INLINE static void finish(W sum, const operand<T>& c, const operand<const T>& bias,
+                                 const operand<const T>& residual, index_t i, index_t j) {
+    T* to = c.p + i * S.c_row + j;
+    W y = E.accumulate ? load<W, N>(to) : W(T(0));
+    y = y + sum;
+    if constexpr (E.bias) y = y + load_strided<W>(bias.at(i, j), bias.column, N);
+    if constexpr (E.residual) y = y + load_strided<W>(residual.at(i, j), residual.column, N);
+    y = activate<E.act>(y);
+    if constexpr (N == W::size)
+      y.store(to);
+    else
+      y.store(to, N);
   }
 
   /// Vectors per row of a tile out of `whole` that are left: those that leave the fewest columns to narrow tiles.
@@ -90,14 +184,12 @@ struct small {
   template <class W, index_t J, int NV, int Masked, index_t MR>
   TERN_INLINE static void tile(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
                                const operand<const T>& residual, index_t i0) {
+    constexpr index_t n = Masked ? Masked : W::size;
     W s[MR][NV];
     TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NV; ++j) s[i][j] = W(T(0));
     const auto step = [&](const T* ak, const T* bk) __attribute__((always_inline)) {
       W v[NV];
-      TERN_UNROLL for (int j = 0; j < NV; ++j) {
-        const T* p = bk + b_offset(J + j * W::size);
-        v[j] = Masked ? W::load(p, Masked) : W::load(p);
-      }
+      TERN_UNROLL for (int j = 0; j < NV; ++j) v[j] = load<W, n>(bk + b_offset(J + j * W::size));
       TERN_UNROLL for (int i = 0; i < MR; ++i) {
         const W aik = W::broadcast(ak + i * S.a_row);
         TERN_UNROLL for (int j = 0; j < NV; ++j) s[i][j] = fma(aik, v[j], s[i][j]);
@@ -108,20 +200,8 @@ struct small {
     } else {
       for (index_t k = 0; k < S.k; ++k) step(a + k * S.a_column, b + k * b_row);
     }
-    TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NV; ++j) {
-      constexpr index_t n = Masked ? Masked : W::size;
-      const index_t at = J + j * W::size;
-      T* to = c.p + (i0 + i) * S.c_row + at;
-      W y = E.accumulate ? (Masked ? W::load(to, n) : W::load(to)) : W(T(0));
-      y = y + s[i][j];
-      if constexpr (E.bias) y = y + load_strided<W>(bias.at(i0 + i, at), bias.column, n);
-      if constexpr (E.residual) y = y + load_strided<W>(residual.at(i0 + i, at), residual.column, n);
-      y = activate<E.act>(y);
-      if constexpr (Masked)
-        y.store(to, n);
-      else
-        y.store(to);
-    }
+    TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NV; ++j)
+      finish<W, n>(s[i][j], c, bias, residual, i0 + i, J + j * W::size);
   }
 };
 

@@ -47,6 +47,7 @@ class lanes<T, scalar_arch> {
   using value_type = T;
   using arch_type = scalar_arch;
   using half = void;  ///< lanes of half the width
+  static constexpr bool has_pairs = false;
   using mask = bool;
   using bits_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   static constexpr int size = 1;
@@ -158,6 +159,54 @@ TERN_INLINE Register opaque(Register r) {
   return r;
 }
 
+/// Work on the two halves of a register.
+template <class T, class Arch>
+struct pairs {
+  static constexpr bool available = false;
+};
+
+#if defined(TERN_HAS_AVX512)
+template <>
+struct pairs<float, xsimd::avx512bw> {
+  static constexpr bool available = true;
+  TERN_INLINE static __m512 join(__m256 low, __m256 high) {
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+  }
+  TERN_INLINE static __m256 low(__m512 x) { return _mm512_castps512_ps256(x); }
+  TERN_INLINE static __m256 high(__m512 x) { return _mm512_extractf32x8_ps(x, 1); }
+  template <int K>
+  TERN_INLINE static __m512 spread(__m512 x) {
+    return _mm512_permute_ps(_mm512_shuffle_f32x4(x, x, K < 4 ? 0xa0 : 0xf5), K % 4 * 0x55);
+  }
+};
+template <>
+struct pairs<double, xsimd::avx512bw> {
+  static constexpr bool available = true;
+  TERN_INLINE static __m512d join(__m256d low, __m256d high) {
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+  }
+  TERN_INLINE static __m256d low(__m512d x) { return _mm512_castpd512_pd256(x); }
+  TERN_INLINE static __m256d high(__m512d x) { return _mm512_extractf64x4_pd(x, 1); }
+  template <int K>
+  TERN_INLINE static __m512d spread(__m512d x) {
+    return _mm512_permutex_pd(x, K * 0x55);
+  }
+};
+#endif
+#if defined(TERN_HAS_AVX2)
+template <>
+struct pairs<float, xsimd::fma3<xsimd::avx2>> {
+  static constexpr bool available = true;
+  TERN_INLINE static __m256 join(__m128 low, __m128 high) { return _mm256_set_m128(high, low); }
+  TERN_INLINE static __m128 low(__m256 x) { return _mm256_castps256_ps128(x); }
+  TERN_INLINE static __m128 high(__m256 x) { return _mm256_extractf128_ps(x, 1); }
+  template <int K>
+  TERN_INLINE static __m256 spread(__m256 x) {
+    return _mm256_permute_ps(x, K * 0x55);
+  }
+};
+#endif
+
 }  // namespace impl
 
 template <class T, class Arch>
@@ -168,6 +217,7 @@ class lanes {
  public:
   using value_type = T;
   using arch_type = Arch;
+  using batch_type = batch;
   using half = typename impl::half_lanes<T, Arch>::type;
   using mask = xsimd::batch_bool<T, Arch>;
   using bits_type = xsimd::batch<integer, Arch>;
@@ -243,6 +293,33 @@ class lanes {
     v_.store_unaligned(x);
     for (index_t i = 0; i < n; ++i) p[i] = x[i];
   }
+
+  /// Whether the halves of a register can work on two rows of a narrow matrix at a time.
+  static constexpr bool has_pairs = impl::pairs<T, Arch>::available;
+  /// Two halves as one register.
+  template <class Half>
+    requires has_pairs && std::is_same_v<Half, half>
+  TERN_INLINE static lanes join(Half low, Half high) {
+    return batch(impl::pairs<T, Arch>::join(low.native(), high.native()));
+  }
+  TERN_INLINE auto low() const
+    requires has_pairs
+  {
+    return half(typename half::batch_type(impl::pairs<T, Arch>::low(native())));
+  }
+  TERN_INLINE auto high() const
+    requires has_pairs
+  {
+    return half(typename half::batch_type(impl::pairs<T, Arch>::high(native())));
+  }
+  /// In each half, lane K of that half everywhere.
+  template <int K>
+  TERN_INLINE lanes spread() const
+    requires has_pairs
+  {
+    return batch(impl::pairs<T, Arch>::template spread<K>(native()));
+  }
+  TERN_INLINE typename batch::register_type native() const { return v_; }
 
   friend TERN_INLINE lanes operator+(lanes a, lanes b) { return a.v_ + b.v_; }
   friend TERN_INLINE lanes operator-(lanes a, lanes b) { return a.v_ - b.v_; }

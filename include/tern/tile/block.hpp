@@ -46,16 +46,76 @@ struct block {
         left = {copy, copy_row, 1};
       }
       index_t j = 0;
-      if constexpr (Rows >= 12) j = wide<4, 3, E>(rows, left, b, j, columns, k, chunk, i0, out, {0, t, tiles});
-      if constexpr (Rows >= 4)
-        j = wide<2, Rows / 2, E>(rows, left, b, j, columns, k, chunk, i0, out, {ahead, t, tiles});
-      wide<1, Rows, E>(rows, left, b, j, columns, k, chunk, i0, out, {ahead, t, tiles});
+      if constexpr (four_panels >= 1)
+        j = wide<4, 1, four_panels, E>(rows, left, b, j, columns, k, chunk, i0, out, {0, t, tiles});
+      if constexpr (two_panels > four_panels)
+        j = wide<2, four_panels + 1, two_panels, E>(rows, left, b, j, columns, k, chunk, i0, out, {ahead, t, tiles});
+      wide<1, 1, Rows, E>(rows, left, b, j, columns, k, chunk, i0, out, {ahead, t, tiles});
     }
   }
+
+  /// The same for a few rows and all k, with b row by row as it lies in memory (unit column stride): rows of b are read
+  /// a few at a time and over many columns, so that memory sees streams, and chains wait in a buffer in between.
+  /// \param m      at most stream_rows
+  /// \param fetch  whether b comes from memory rather than from a cache, so that fetching ahead pays
+  template <epilogue E>
+  static void stream(const operand<const T>& a, const operand<const T>& b, index_t m, index_t columns, index_t k,
+                     index_t chunk, const block_output<T>& out, bool fetch) {
+    constexpr index_t most = 16, buffer_elements = 32768 / element_bytes;
+    alignas(64) T state[buffer_elements];
+    alignas(64) T tail[most * panel_columns];
+    const index_t group = m <= four_panels ? most / 2 : most;  // rows of b at a time
+    const index_t ahead = fetch ? 2 * group * b.row : 0;
+    const index_t tiles = (m + Rows - 1) / Rows;
+    const index_t block_columns = buffer_elements / m / panel_columns * panel_columns;
+    for (index_t j0 = 0; j0 < columns; j0 += block_columns) {
+      const index_t n = columns - j0 < block_columns ? columns - j0 : block_columns;
+      const index_t state_row = whole_panels(n, panel_columns);
+      for (index_t k0 = 0; k0 < k; k0 += chunk) {
+        const index_t steps = k - k0 < chunk ? k - k0 : chunk;
+        for (index_t x = 0; x < m * state_row; x += V::size) V(T(0)).store(state + x);
+        for (index_t g = 0; g < steps; g += group) {
+          const index_t count = steps - g < group ? steps - g : group;
+          const operand<const T> rows_of_b = b.shifted(k0 + g, j0);
+          panels<T> right{rows_of_b.p, b.row, panel_columns};
+          for (index_t t = 0; t < tiles; ++t) {
+            const index_t i0 = m * t / tiles, rows = m * (t + 1) / tiles - i0;
+            const left_tile<T> left{a.at(i0, k0 + g), a.row, a.column};
+            T* to = state + i0 * state_row;
+            index_t j = 0;
+            if constexpr (four_panels >= 1) 
+              j = carry<4, 1, four_panels>(rows, left, right, j, n, count, to, state_row, ahead);
+            j = carry<1, 1, Rows>(rows, left, right, j, n, count, to, state_row, ahead);
+            if (j < n) {
+              if (t == 0)
+                for (index_t i = 0; i < count; ++i)
+                  copy_strided<V>(rows_of_b.at(i, j), 1, n - j, panel_columns, tail + i * panel_columns);
+              register_tiles<V, 1, Rows, Vectors, 1>::multiply(rows, left, {tail, panel_columns, 0}, count, to + j,
+                                                               state_row, ending::carry, 0);
+            }
+          }
+        }
+        const operand<T> c = out.c.shifted(0, j0);
+        const bool last = out.last && k0 + steps >= k;
+        if (out.add || k0 > 0)
+          add_totals<V>(c, m, n, state, state_row);
+        else
+          for (index_t x = 0; x < m * state_row; x += V::size) (V(T(0)) + V::load(state + x)).store(state + x);
+        if (last)
+          store_totals<E, V>(state, state_row, m, n, c, out.bias.shifted(0, j0), out.residual.shifted(0, j0));
+        else
+          store_totals<epilogue{}, V>(state, state_row, m, n, c, {}, {});
+      }
+    }
+  }
+  static constexpr index_t stream_rows = 4 * Rows;
 
  private:
   static constexpr index_t element_bytes = sizeof(T);
   static constexpr index_t copy_row = slab_k + 64 / element_bytes;  // rows of the copy lie in different cache sets
+  // Few rows take several panels at a time, or the latency of the fmas shows: rows up to which it is 4, and 2.
+  static constexpr int four_panels = Rows / 4;
+  static constexpr int two_panels = Rows / 2;
 
   /// Every panel is read by all tiles, and fetching ahead is shared between them: each does it for some panels.
   struct fetch_share {
@@ -63,18 +123,18 @@ struct block {
     TERN_INLINE index_t of_panel(index_t panel) const { return panel % tiles == tile ? ahead : 0; }
   };
 
-  /// Tiles of NP panels for up to MaxRows rows, from column j on, as far as whole tiles go (NP = 1: to the end).
-  /// Few rows need several panels at a time, or the latency of the fmas shows. Returns the first column left.
-  template <int NP, int MaxRows, epilogue E>
+  /// Tiles of NP panels for First to Last rows, from column j on, as far as whole tiles go (NP = 1: to the end).
+  /// Returns the first column left.
+  template <int NP, int First, int Last, epilogue E>
   TERN_INLINE static index_t wide(index_t rows, const left_tile<T>& left, const panels<T>& b, index_t j,
                                   index_t columns, index_t k, index_t chunk, index_t i0, const block_output<T>& out,
                                   fetch_share fetch) {
     constexpr index_t width = NP * panel_columns;
-    if (rows > MaxRows) return j;
+    if (rows < First || rows > Last) return j;
     for (; j + (NP == 1 ? 1 : width) <= columns; j += width) {
       const index_t filled = columns - j < width ? columns - j : width;
       const T* panel = b.p + j / panel_columns * b.panel;
-      alignas(64) T buffer[MaxRows * width];
+      alignas(64) T buffer[Last * width];
       const operand<T> c = out.c.shifted(i0, j);
       const bool direct = c.column == 1 && filled == width && (!out.last || E.empty());
       T* to = direct ? c.p : &buffer[0];
@@ -82,9 +142,9 @@ struct block {
       if (!direct && out.add) load_totals<V>(c, rows, filled, &buffer[0], width);
       for (index_t k0 = 0; k0 < k; k0 += chunk) {
         const index_t steps = k - k0 < chunk ? k - k0 : chunk;
-        register_tiles<V, MaxRows, Vectors, NP>::multiply(
+        register_tiles<V, First, Last, Vectors, NP>::multiply(
             rows, {left.p + k0 * left.column, left.row, left.column}, {panel + k0 * b.row, b.row, b.panel}, steps, to,
-            to_row, out.add || k0 > 0, fetch.of_panel(j / width));
+            to_row, out.add || k0 > 0 ? ending::add : ending::write, fetch.of_panel(j / width));
       }
       if (direct) continue;
       if (out.last)
@@ -92,6 +152,19 @@ struct block {
       else
         store_totals<epilogue{}, V>(&buffer[0], width, rows, filled, c, {}, {});
     }
+    return j;
+  }
+
+  /// Carries chains on in `state` for First to Last rows, from column j on, as far as whole tiles go.
+  template <int NP, int First, int Last>
+  TERN_INLINE static index_t carry(index_t rows, const left_tile<T>& left, const panels<T>& b, index_t j,
+                                   index_t columns, index_t k, T* state, index_t state_row, index_t ahead) {
+    constexpr index_t width = NP * panel_columns;
+    if (rows < First || rows > Last) return j;
+    for (; j + width <= columns; j += width)
+      register_tiles<V, First, Last, Vectors, NP>::multiply(
+          rows, left, {b.p + j / panel_columns * b.panel, b.row, b.panel}, k, state + j, state_row, ending::carry,
+          ahead);
     return j;
   }
 

@@ -38,6 +38,17 @@ void load_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, 
     }
 }
 
+/// totals = c + totals: the sums of one more chunk joined with the totals so far, which c holds.
+template <class V, class T>
+void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, index_t totals_row) {
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < columns; j += V::size) {
+      const index_t n = columns - j < V::size ? columns - j : V::size;
+      T* at = totals + i * totals_row + j;
+      (load_strided<V>(static_cast<const T*>(c.at(i, j)), c.column, n) + V::load(at)).store(at);
+    }
+}
+
 /// Writes c from totals through the epilogue E. Rows of totals hold whole vectors.
 template <epilogue E, class V, class T>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,

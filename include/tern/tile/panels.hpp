@@ -61,16 +61,17 @@ void pack_slab(const operand<const T>& b, index_t k, index_t n, index_t columns,
 }
 
 /// The same for the transpose of packed weights of `rows` x `n` elements: element (i, j) of the result is (j, i) of the
-/// weights. Takes rows [i0, i0 + k) and columns [j0, j0 + columns) of the result, `count` of them filled.
+/// weights. Takes rows [i0, i0 + k) and columns [j0, j0 + count) of the result.
 template <class T>
 void repack_transposed(const T* packed, index_t rows, index_t n, index_t columns, index_t i0, index_t k, index_t j0,
                        index_t count, T* to) {
-  for (index_t i = i0; i < i0 + k; ++i, to += columns)
-    for (index_t x = 0; x < columns; ++x) {
-      const index_t j = j0 + x;
-      const panels<T> from = packed_panels(packed, rows, n, columns, j / slab_k * slab_k, i / columns * columns);
-      to[x] = x < count ? from.p[j % slab_k * columns + i % columns] : T(0);
-    }
+  for (index_t j = 0; j < count; j += columns)
+    for (index_t i = i0; i < i0 + k; ++i, to += columns)
+      for (index_t x = 0; x < columns; ++x) {
+        const index_t at = j0 + j + x;
+        const panels<T> from = packed_panels(packed, rows, n, columns, at / slab_k * slab_k, i / columns * columns);
+        to[x] = j + x < count ? from.p[at % slab_k * columns + i % columns] : T(0);
+      }
 }
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -53,7 +53,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   }
 
   template <executor Executor, class T, epilogue E, contraction_shape S>
-  static void run(Executor&& run, const contraction<T, E, S>& q, workspace) {
+  static void run(Executor&& run, const contraction<T, E, S>& q, workspace memory) {
     (void)run;
     if constexpr (tile::is_small(S)) {
       using small = tile::small<vector<T>, D.vector_registers, block<T>::panel_columns, E, S>;
@@ -62,16 +62,16 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
                         q.bias.item(item), q.residual.item(item));
     } else {
       if constexpr (S.b == weights::strided)
-        if (q.c.column != 1 && q.c.row == 1) return serial_run(q.transposed());
-      serial_run(q.erased());
+        if (q.c.column != 1 && q.c.row == 1) return serial_run(q.transposed(), memory);
+      serial_run(q.erased(), memory);
     }
   }
 
  private:
   template <class T, epilogue E, contraction_shape S>
-  static void serial_run(const contraction<T, E, S>& q) {
+  static void serial_run(const contraction<T, E, S>& q, workspace memory) {
     if (q.k == 0) return without_sum(q);
-    for (index_t item = 0; item < q.batch; ++item) rectangle(q, item, 0, q.m, 0, q.n);
+    for (index_t item = 0; item < q.batch; ++item) rectangle(q, item, 0, q.m, 0, q.n, memory);
   }
 
   /// k = 0: the epilogue of zero, or of what c holds.
@@ -91,35 +91,63 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
 
   /// Rows [i0, i1) and columns [j0, j1) of one item; j0 is the first column of a panel.
   template <class T, epilogue E, contraction_shape S>
-  static void rectangle(const contraction<T, E, S>& q, index_t item, index_t i0, index_t i1, index_t j0, index_t j1) {
+  static void rectangle(const contraction<T, E, S>& q, index_t item, index_t i0, index_t i1, index_t j0, index_t j1,
+                        workspace memory) {
     constexpr index_t width = block<T>::panel_columns;
     constexpr contraction_tuning t = tuning<T>;
-    const auto a = q.a.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
-    const auto c = q.c.item(item);
-    const index_t tiles = (i1 - i0 + t.rows - 1) / t.rows;
-    index_t block_columns = width;
-    if constexpr (S.b == weights::packed)
-      block_columns = tiles == 1 ? j1 - j0 : tiles < t.many_tiles ? t.block_columns : t.long_block_columns;
-    [[maybe_unused]] alignas(64) T buffer[S.b == weights::packed ? 1 : tile::slab_k * width];
-    for (index_t j = j0; j < j1; j += block_columns) {
-      const index_t columns = j1 - j < block_columns ? j1 - j : block_columns;
-      for (index_t k0 = 0; k0 < q.k; k0 += tile::slab_k) {
-        const index_t k = q.k - k0 < tile::slab_k ? q.k - k0 : tile::slab_k;
-        tile::panels<T> panels{buffer, width, tile::slab_k * width};
-        index_t ahead = 0;
-        if constexpr (S.b == weights::packed) {
-          panels = tile::packed_panels(q.packed, q.k, q.n, width, k0, j);
-          ahead = tiles == 1 ? t.fetch_ahead : tiles < t.many_tiles ? columns * k : 0;
-        } else if constexpr (S.b == weights::packed_transposed) {
-          tile::repack_transposed(q.packed, q.n, q.k, width, k0, k, j, columns, buffer);
-        } else {
-          tile::pack_slab<vector<T>>(q.b.item(item).shifted(k0, j), k, columns, width, buffer);
+    const auto a = q.a.item(item).shifted(i0, 0);
+    const index_t m = i1 - i0, tiles = (m + t.rows - 1) / t.rows;
+    const auto output = [&](index_t j, bool add, bool last) {
+      return tile::block_output<T>{q.c.item(item).shifted(i0, j), q.bias.item(item).shifted(i0, j),
+                                   q.residual.item(item).shifted(i0, j), add || E.accumulate, last};
+    };
+    if constexpr (S.b == weights::packed) {
+      const index_t block_columns = tiles == 1 ? j1 - j0 : tiles < t.many_tiles ? t.block_columns : t.long_block_columns;
+      for (index_t j = j0; j < j1; j += block_columns) {
+        const index_t columns = j1 - j < block_columns ? j1 - j : block_columns;
+        for (index_t k0 = 0; k0 < q.k; k0 += tile::slab_k) {
+          const index_t k = q.k - k0 < tile::slab_k ? q.k - k0 : tile::slab_k;
+          block<T>::template multiply<E>(a.shifted(0, k0), tile::packed_panels(q.packed, q.k, q.n, width, k0, j), m,
+                                         columns, k, q.chunk, output(j, k0 > 0, k0 + k >= q.k),
+                                         tiles == 1 ? t.fetch_ahead : tiles < t.many_tiles ? columns * k : 0);
         }
-        const bool last = k0 + k >= q.k;
-        block<T>::template multiply<E>(a.shifted(i0, k0), panels, i1 - i0, columns, k, q.chunk,
-                                       {c.shifted(i0, j), bias.shifted(i0, j), residual.shifted(i0, j),
-                                        E.accumulate || k0 > 0, last},
-                                       ahead);
+      }
+    } else {
+      if constexpr (S.b == weights::strided) {
+        const auto b = q.b.item(item).shifted(0, j0);
+        const index_t bytes = q.n * q.k * static_cast<index_t>(sizeof(T));
+        if (b.column == 1 && m <= block<T>::stream_rows && bytes > t.stream_bytes)
+          return block<T>::template stream<E>(a, b, m, j1 - j0, q.k, q.chunk, output(j0, false, true),
+                                              bytes > t.memory_bytes);
+      }
+      // Panels of b go into the caller's workspace, or one at a time onto the stack.
+      alignas(64) T on_stack[tile::slab_k * width];
+      T* buffer = on_stack;
+      index_t block_columns = width;
+      if (memory.bytes >= static_cast<index_t>(sizeof on_stack)) {
+        buffer = static_cast<T*>(memory.data);
+        const index_t fit = memory.bytes / (tile::slab_k * static_cast<index_t>(sizeof(T))) / width * width;
+        block_columns = fit < t.long_block_columns ? fit : t.long_block_columns;
+      }
+      for (index_t j = j0; j < j1;) {
+        index_t columns = j1 - j < block_columns ? j1 - j : block_columns;
+        bool in_place = false;
+        if constexpr (S.b == weights::strided)
+          in_place = q.b.column == 1 && j1 - j >= width && q.n * q.k * static_cast<index_t>(sizeof(T)) <= t.stream_bytes;
+        if (in_place) columns = (j1 - j) / width * width;
+        for (index_t k0 = 0; k0 < q.k; k0 += tile::slab_k) {
+          const index_t k = q.k - k0 < tile::slab_k ? q.k - k0 : tile::slab_k;
+          tile::panels<T> panels{buffer, width, k * width};
+          if constexpr (S.b == weights::packed_transposed)
+            tile::repack_transposed(q.packed, q.n, q.k, width, k0, k, j, columns, buffer);
+          else if (in_place)
+            panels = {q.b.item(item).at(k0, j), q.b.row, width};
+          else
+            tile::pack_slab<vector<T>>(q.b.item(item).shifted(k0, j), k, columns, width, buffer);
+          block<T>::template multiply<E>(a.shifted(0, k0), panels, m, columns, k, q.chunk,
+                                         output(j, k0 > 0, k0 + k >= q.k), 0);
+        }
+        j += columns;
       }
     }
   }

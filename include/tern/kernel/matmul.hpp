@@ -345,7 +345,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   static constexpr strides strides_of(index_t rows, index_t columns) {
     using layout = typename std::remove_cvref_t<View>::layout_type;
     if (std::is_same_v<layout, layout_row>) return {columns, 1};
-    if (std::is_same_v<layout, layout_column>) return {1, rows};
+    if (std::is_same_v<layout, layout_transposed> || (std::is_same_v<layout, layout_column> && !batched))
+      return {1, rows};
     return {dynamic, dynamic};
   }
 

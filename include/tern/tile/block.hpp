@@ -32,15 +32,19 @@ struct block {
   /// they pass through a tile on the stack.
   /// \param ahead  distance in elements from a panel to what will be wanted when all tiles have used it (the next block,
   ///               or just memory further down the stream where there is one tile), fetched meanwhile; 0: nothing
+  /// \param ahead_a  distance from the rows of a to those of the next item of a batch, fetched meanwhile; 0: nothing
   template <epilogue E>
   static void multiply(const operand<const T>& a, const panels<T>& b, index_t m, index_t columns, index_t k,
-                       index_t chunk, const block_output<T>& out, index_t ahead) {
+                       index_t chunk, const block_output<T>& out, index_t ahead, index_t ahead_a) {
     alignas(64) T copy[Rows * copy_row];
     const index_t tiles = (m + Rows - 1) / Rows;
     const bool copies = columns > panel_columns && rows_collide(a);
     for (index_t t = 0; t < tiles; ++t) {
       const index_t i0 = m * t / tiles, rows = m * (t + 1) / tiles - i0;
       left_tile<T> left{a.at(i0, 0), a.row, a.column};
+      if (ahead_a != 0 && a.column == 1)
+        for (index_t i = 0; i < rows; ++i)
+          for (index_t x = 0; x < k; x += 64 / element_bytes) __builtin_prefetch(a.at(i0 + i, x) + ahead_a, 0, 3);
       if (copies) {
         for (index_t i = 0; i < rows; ++i) copy_strided<V>(a.at(i0 + i, 0), a.column, k, k, copy + i * copy_row);
         left = {copy, copy_row, 1};

@@ -50,28 +50,48 @@ TERN_INLINE void copy_strided(const T* from, index_t stride, index_t count, inde
   for (; j < width; ++j) to[j] = T(0);
 }
 
+/// Copies the transpose of rows x columns elements: (i, j) at from[i * from_row + j] goes to to[j * to_row + i], and
+/// zeros to i in [rows, filled). Whole registers are transposed at a time.
+template <class V, class T>
+void copy_transposed(const T* from, index_t from_row, index_t rows, index_t columns, T* to, index_t to_row,
+                     index_t filled) {
+  for (index_t i = 0; i < filled; i += V::size)
+    for (index_t j = 0; j < columns; j += V::size) {
+      const index_t width = columns - j < V::size ? columns - j : V::size;
+      V r[V::size];
+      for (int x = 0; x < V::size; ++x)
+        r[x] = i + x < rows ? V::load(from + (i + x) * from_row + j, width) : V(T(0));
+      transpose(r);
+      for (index_t x = 0; x < width; ++x) r[x].store(to + (j + x) * to_row + i);
+    }
+}
+
 /// Arranges k x n elements of b, k at most slab_k, as panels of `columns` columns: panel after panel, k x columns each.
-/// Cost: one read and one write of every element.
+/// Cost: one read and one write of every element, and shuffles where b is column-major.
 template <class V, class T>
 void pack_slab(const operand<const T>& b, index_t k, index_t n, index_t columns, T* to) {
-  for (index_t j = 0; j < n; j += columns) {
+  for (index_t j = 0; j < n; j += columns, to += k * columns) {
     const index_t width = n - j < columns ? n - j : columns;
-    for (index_t i = 0; i < k; ++i, to += columns) copy_strided<V>(b.at(i, j), b.column, width, columns, to);
+    if (b.row == 1 && b.column != 1)
+      copy_transposed<V>(b.at(0, j), b.column, width, k, to, columns, columns);
+    else
+      for (index_t i = 0; i < k; ++i) copy_strided<V>(b.at(i, j), b.column, width, columns, to + i * columns);
   }
 }
 
 /// The same for the transpose of packed weights of `rows` x `n` elements: element (i, j) of the result is (j, i) of the
-/// weights. Takes rows [i0, i0 + k) and columns [j0, j0 + count) of the result.
-template <class T>
+/// weights. Takes rows [i0, i0 + k) and columns [j0, j0 + count) of the result; i0 and j0 at the start of a panel.
+template <class V, class T>
 void repack_transposed(const T* packed, index_t rows, index_t n, index_t columns, index_t i0, index_t k, index_t j0,
                        index_t count, T* to) {
-  for (index_t j = 0; j < count; j += columns)
-    for (index_t i = i0; i < i0 + k; ++i, to += columns)
-      for (index_t x = 0; x < columns; ++x) {
-        const index_t at = j0 + j + x;
-        const panels<T> from = packed_panels(packed, rows, n, columns, at / slab_k * slab_k, i / columns * columns);
-        to[x] = j + x < count ? from.p[at % slab_k * columns + i % columns] : T(0);
-      }
+  for (index_t j = j0; j < j0 + count; j += columns)
+    for (index_t i = i0; i < i0 + k; i += columns) {
+      const panels<T> from = packed_panels(packed, rows, n, columns, j / slab_k * slab_k, i);
+      const index_t width = i0 + k - i < columns ? i0 + k - i : columns;
+      const index_t height = j0 + count - j < columns ? j0 + count - j : columns;
+      copy_transposed<V>(from.p + j % slab_k * columns, columns, height, width, to, columns, columns);
+      to += width * columns;
+    }
 }
 
 }  // namespace tern::tile::inline TERN_ISA

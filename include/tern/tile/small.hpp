@@ -13,20 +13,32 @@
 #include "tern/tile/activation.hpp"
 #include "tern/tile/contraction.hpp"
 #include "tern/tile/epilogue.hpp"
+#include "tern/tile/panels.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Multiply-adds up to which a contraction of static shape is unrolled. Measured on Zen 5 and Zen 4 with float32: at
-/// 64 x 64 x 64 (2^18) packed panels and this code are level.
-inline constexpr index_t small_fmas = index_t(1) << 18;
+/// Multiply-adds up to which a contraction of static shape is unrolled. Up to there it is at least level with packed
+/// panels (Zen 5, float32: 128 x 64 x 128 at 97 % of peak against 91 %).
+inline constexpr index_t small_fmas = index_t(1) << 21;
+/// Elements of a column-major b that are transposed onto the stack for it.
+inline constexpr index_t small_transposed = 16384;
 
 /// Whether calls of this shape are unrolled.
 constexpr bool is_small(const contraction_shape& s) {
   const bool known = s.m > 0 && s.n > 0 && s.k > 0 && s.a_row != dynamic && s.a_column != dynamic &&
                      s.c_row != dynamic && s.c_column == 1 && s.k <= s.chunk;
   const bool rows_of_b = s.b == weights::packed || (s.b == weights::strided && s.b_row != dynamic && s.b_column == 1);
-  return known && rows_of_b && s.m <= 1024 && s.n <= 256 && s.m * s.n * s.k <= small_fmas;
+  const bool columns_of_b = s.b == weights::strided && s.b_column != dynamic && s.b_row == 1 &&
+                            s.k * s.n <= small_transposed;
+  return known && (rows_of_b || columns_of_b) && s.m <= 1024 && s.n <= 256 && s.m * s.n * s.k <= small_fmas;
 }
+
+/// The operands of the next item of a batch, fetched while this one is multiplied; null: nothing is.
+template <class T>
+struct next_item {
+  const T* a = nullptr;
+  const T* b = nullptr;
+};
 
 /// The product of shape S with the epilogue E on vectors V, in register files of `Registers`.
 /// \tparam Panel  columns of a panel where S.b is packed
@@ -36,28 +48,36 @@ struct small {
 
   /// One item of the batch.
   TERN_INLINE static void multiply(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                                   const operand<const T>& residual) {
-    columns<V, 0>(a, b, c, bias, residual);
+                                   const operand<const T>& residual, next_item<T> next) {
+    if constexpr (S.b == weights::strided && S.b_column != 1) {
+      constexpr index_t row = (S.n + V::size - 1) / V::size * V::size;
+      constexpr contraction_shape by_rows{S.chunk, S.b, S.m, S.n, S.k, S.a_row, S.a_column, row, 1, S.c_row, 1};
+      alignas(64) T transposed[S.k * row];
+      copy_transposed<V>(b, S.b_column, S.n, S.k, transposed, row, row);
+      small<V, Registers, Panel, E, by_rows>::multiply(a, transposed, c, bias, residual, next);
+    } else {
+      columns<V, 0>(a, b, c, bias, residual, next);
+    }
   }
 
  private:
   /// Columns from J on: as many whole vectors as make a good tile, then the rest. Vectors halve where half is enough.
   template <class W, index_t J>
   TERN_INLINE static void columns(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                                  const operand<const T>& residual) {
+                                  const operand<const T>& residual, next_item<T> next) {
     constexpr index_t left = S.n - J;
     if constexpr (left > 0) {
       if constexpr (!std::is_void_v<typename W::half> && left <= W::size / 2) {
         if constexpr (pairs_fit<W>(left)) {
           paired_rows<W, J>(a, b, c, bias, residual);
         } else {
-          columns<typename W::half, J>(a, b, c, bias, residual);
+          columns<typename W::half, J>(a, b, c, bias, residual, next);
         }
       } else {
         constexpr int vectors = left < W::size ? 1 : vectors_per_tile(left / W::size);
         constexpr int masked = left < W::size ? static_cast<int>(left) : 0;
-        rows<W, J, vectors, masked>(a, b, c, bias, residual);
-        columns<W, J + vectors * W::size>(a, b, c, bias, residual);
+        rows<W, J, vectors, masked>(a, b, c, bias, residual, next);
+        columns<W, J + vectors * W::size>(a, b, c, bias, residual, next);
       }
     }
   }
@@ -166,13 +186,25 @@ struct small {
 
   template <class W, index_t J, int NV, int Masked>
   TERN_INLINE static void rows(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                               const operand<const T>& residual) {
+                               const operand<const T>& residual, next_item<T> next) {
     constexpr index_t height = rows_per_tile(NV);
     constexpr index_t whole = S.m / height, rest = S.m % height;
-    for (index_t t = 0; t < whole; ++t)
+    for (index_t t = 0; t < whole; ++t) {
+      if (J == 0 && next.a) fetch<height, whole>(next, t);
       tile<W, J, NV, Masked, height>(a + t * height * S.a_row, b, c, bias, residual, t * height);
+    }
     if constexpr (rest > 0)
       tile<W, J, NV, Masked, rest>(a + whole * height * S.a_row, b, c, bias, residual, whole * height);
+  }
+
+  /// Fetches a share of the next item: the rows of a that tile t reads there, and one part in `Tiles` of a dense b.
+  template <index_t Height, index_t Tiles>
+  TERN_INLINE static void fetch(next_item<T> next, index_t t) {
+    constexpr index_t line = 64 / sizeof(T), part = (S.k * S.n / line + Tiles) / Tiles * line;
+    if constexpr (S.a_column == 1)
+      for (index_t i = 0; i < Height; ++i)
+        for (index_t k = 0; k < S.k; k += line) __builtin_prefetch(next.a + (t * Height + i) * S.a_row + k, 0, 3);
+    for (index_t x = 0; x < part; x += line) __builtin_prefetch(next.b + t * part + x, 0, 3);
   }
 
   static constexpr index_t b_row = S.b == weights::packed ? Panel : S.b_row;

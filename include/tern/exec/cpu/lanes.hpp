@@ -170,26 +170,26 @@ template <>
 struct pairs<float, xsimd::avx512bw> {
   static constexpr bool available = true;
   TERN_INLINE static __m512 join(__m256 low, __m256 high) {
-    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+    return _mm512_maskz_insertf32x8(0xffff, _mm512_castps256_ps512(low), high, 1);
   }
   TERN_INLINE static __m256 low(__m512 x) { return _mm512_castps512_ps256(x); }
-  TERN_INLINE static __m256 high(__m512 x) { return _mm512_extractf32x8_ps(x, 1); }
+  TERN_INLINE static __m256 high(__m512 x) { return _mm512_maskz_extractf32x8_ps(0xff, x, 1); }
   template <int K>
   TERN_INLINE static __m512 spread(__m512 x) {
-    return _mm512_permute_ps(_mm512_shuffle_f32x4(x, x, K < 4 ? 0xa0 : 0xf5), K % 4 * 0x55);
+    return _mm512_maskz_permute_ps(0xffff, _mm512_maskz_shuffle_f32x4(0xffff, x, x, K < 4 ? 0xa0 : 0xf5), K % 4 * 0x55);
   }
 };
 template <>
 struct pairs<double, xsimd::avx512bw> {
   static constexpr bool available = true;
   TERN_INLINE static __m512d join(__m256d low, __m256d high) {
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+    return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(low), high, 1);
   }
   TERN_INLINE static __m256d low(__m512d x) { return _mm512_castpd512_pd256(x); }
-  TERN_INLINE static __m256d high(__m512d x) { return _mm512_extractf64x4_pd(x, 1); }
+  TERN_INLINE static __m256d high(__m512d x) { return _mm512_maskz_extractf64x4_pd(0xf, x, 1); }
   template <int K>
   TERN_INLINE static __m512d spread(__m512d x) {
-    return _mm512_permutex_pd(x, K * 0x55);
+    return _mm512_maskz_permutex_pd(0xff, x, K * 0x55);
   }
 };
 #endif

@@ -9,6 +9,7 @@
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/executor.hpp"
 #include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/cpu/transpose.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/policy/simd.hpp"
@@ -52,26 +53,91 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
     }
   }
 
+  /// \param run  runs the tasks of the call: parts of the batch, or rectangles of c; sums are never split
   template <executor Executor, class T, epilogue E, contraction_shape S>
   static void run(Executor&& run, const contraction<T, E, S>& q, workspace memory) {
-    (void)run;
     if constexpr (tile::is_small(S)) {
-      using small = tile::small<vector<T>, D.vector_registers, block<T>::panel_columns, E, S>;
-      for (index_t item = 0; item < q.batch; ++item)
-        small::multiply(q.a.item(item).p, S.b == weights::packed ? q.packed : q.b.item(item).p, q.c.item(item),
-                        q.bias.item(item), q.residual.item(item));
-    } else {
-      if constexpr (S.b == weights::strided)
-        if (q.c.column != 1 && q.c.row == 1) return serial_run(q.transposed(), memory);
-      serial_run(q.erased(), memory);
+      if (!forks(run, q)) return run_small(q, 0, q.batch);
+      if (q.batch >= run.concurrency()) {
+        const auto items = [&, tasks = run.concurrency()](index_t task) {
+          run_small(q, q.batch * task / tasks, q.batch * (task + 1) / tasks);
+        };
+        return run(run.concurrency(), items);
+      }
     }
+    if constexpr (S.b == weights::strided)
+      if (q.c.column != 1 && q.c.row == 1) return split(run, q.transposed(), memory);
+    split(run, q.erased(), memory);
   }
 
  private:
+  /// Whether a call is worth waking other threads.
+  template <class Executor, class Q>
+  TERN_INLINE static bool forks(Executor& run, const Q& q) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<Executor>, serial>)
+      return false;
+    else
+      return run.concurrency() > 1 && q.m * q.n * q.k * q.batch >= tuning<typename Q::value_type>.fork_fmas;
+  }
+
+  /// Items [first, last) of a batch of a small static shape.
   template <class T, epilogue E, contraction_shape S>
-  static void serial_run(const contraction<T, E, S>& q, workspace memory) {
+  TERN_INLINE static void run_small(const contraction<T, E, S>& q, index_t first, index_t last) {
+    using small = tile::small<vector<T>, D.vector_registers, block<T>::panel_columns, E, S>;
+    const auto b = [&](index_t i) { return S.b == weights::packed ? q.packed : q.b.item(i).p; };
+    const bool far = from_memory(q);
+    for (index_t i = first; i < last; ++i)
+      small::multiply(q.a.item(i).p, b(i), q.c.item(i), q.bias.item(i), q.residual.item(i),
+                      far && i + 1 < last ? tile::next_item<T>{q.a.item(i + 1).p, b(i + 1)} : tile::next_item<T>{});
+  }
+
+  /// Whether the operands of a batch are so many that they are taken to come from memory rather than from a cache.
+  template <class Q>
+  TERN_INLINE static bool from_memory(const Q& q) {
+    using T = typename Q::value_type;
+    if (q.batch == 1) return false;
+    return q.batch * (q.m * q.k + q.k * q.n + q.m * q.n) * static_cast<index_t>(sizeof(T)) > tuning<T>.memory_bytes;
+  }
+
+  /// Splits a call into as many tasks as the executor runs at a time: items of the batch first, then columns, so that
+  /// every thread reads weights of its own, then rows.
+  template <class Executor, class T, epilogue E, contraction_shape S>
+  static void split(Executor& run, const contraction<T, E, S>& q, workspace memory) {
     if (q.k == 0) return without_sum(q);
-    for (index_t item = 0; item < q.batch; ++item) rectangle(q, item, 0, q.m, 0, q.n, memory);
+    if (!forks(run, q)) {
+      for (index_t item = 0; item < q.batch; ++item) rectangle(q, item, 0, q.m, 0, q.n, memory);
+      return;
+    }
+    constexpr index_t width = block<T>::panel_columns;
+    const index_t tasks = run.concurrency(), panels = (q.n + width - 1) / width;
+    if (q.batch >= tasks) {
+      const auto items = [&](index_t task) {
+        const workspace part = share(memory, task, tasks);
+        for (index_t item = q.batch * task / tasks; item < q.batch * (task + 1) / tasks; ++item)
+          rectangle(q, item, 0, q.m, 0, q.n, part);
+      };
+      return run(tasks, items);
+    }
+    index_t columns = 1, least = q.m * panels;  // tasks side by side along n, and the largest task that follows
+    for (index_t c = 1; c <= tasks; ++c) {
+      const index_t largest = ((panels + c - 1) / c) * ((q.m + tasks / c - 1) / (tasks / c));
+      if (largest <= least) columns = c, least = largest;
+    }
+    const index_t rows = tasks / columns;
+    const auto part = [&](index_t task) {
+      const index_t i = task / columns, j = task % columns;
+      const index_t j0 = panels * j / columns * width, j1 = panels * (j + 1) / columns * width;
+      for (index_t item = 0; item < q.batch; ++item)
+        rectangle(q, item, q.m * i / rows, q.m * (i + 1) / rows, j0, j1 < q.n ? j1 : q.n,
+                  share(memory, task, rows * columns));
+    };
+    run(rows * columns, part);
+  }
+
+  /// The part of the caller's workspace that a task may use, cut at cache lines.
+  static workspace share(workspace memory, index_t task, index_t tasks) {
+    const index_t bytes = memory.bytes / tasks / 64 * 64;
+    return {static_cast<char*>(memory.data) + task * bytes, bytes};
   }
 
   /// k = 0: the epilogue of zero, or of what c holds.
@@ -109,7 +175,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
           const index_t k = q.k - k0 < tile::slab_k ? q.k - k0 : tile::slab_k;
           block<T>::template multiply<E>(a.shifted(0, k0), tile::packed_panels(q.packed, q.k, q.n, width, k0, j), m,
                                          columns, k, q.chunk, output(j, k0 > 0, k0 + k >= q.k),
-                                         tiles == 1 ? t.fetch_ahead : tiles < t.many_tiles ? columns * k : 0);
+                                         tiles == 1 ? t.fetch_ahead : tiles < t.many_tiles ? columns * k : 0, 0);
         }
       }
     } else {
@@ -129,6 +195,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
         const index_t fit = memory.bytes / (tile::slab_k * static_cast<index_t>(sizeof(T))) / width * width;
         block_columns = fit < t.long_block_columns ? fit : t.long_block_columns;
       }
+      const bool far = item + 1 < q.batch && from_memory(q);
       for (index_t j = j0; j < j1;) {
         index_t columns = j1 - j < block_columns ? j1 - j : block_columns;
         bool in_place = false;
@@ -139,13 +206,13 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
           const index_t k = q.k - k0 < tile::slab_k ? q.k - k0 : tile::slab_k;
           tile::panels<T> panels{buffer, width, k * width};
           if constexpr (S.b == weights::packed_transposed)
-            tile::repack_transposed(q.packed, q.n, q.k, width, k0, k, j, columns, buffer);
+            tile::repack_transposed<vector<T>>(q.packed, q.n, q.k, width, k0, k, j, columns, buffer);
           else if (in_place)
             panels = {q.b.item(item).at(k0, j), q.b.row, width};
           else
             tile::pack_slab<vector<T>>(q.b.item(item).shifted(k0, j), k, columns, width, buffer);
           block<T>::template multiply<E>(a.shifted(0, k0), panels, m, columns, k, q.chunk,
-                                         output(j, k0 > 0, k0 + k >= q.k), 0);
+                                         output(j, k0 > 0, k0 + k >= q.k), in_place && far ? q.b.batch : 0, far ? q.a.batch : 0);
         }
         j += columns;
       }

@@ -39,8 +39,8 @@ struct block {
     alignas(64) T copy[Rows * copy_row];
     const index_t tiles = (m + Rows - 1) / Rows;
     const bool copies = columns > panel_columns && rows_collide(a);
-    for (index_t t = 0; t < tiles; ++t) {
-      const index_t i0 = m * t / tiles, rows = m * (t + 1) / tiles - i0;
+    for (index_t t = 0, i0 = 0, rows; t < tiles; ++t, i0 += rows) {
+      rows = tiles - t == 1 ? m - i0 : (m - i0) / (tiles - t);
       left_tile<T> left{a.at(i0, 0), a.row, a.column};
       if (ahead_a != 0 && a.column == 1)
         for (index_t i = 0; i < rows; ++i)
@@ -82,8 +82,8 @@ struct block {
           const index_t count = steps - g < group ? steps - g : group;
           const operand<const T> rows_of_b = b.shifted(k0 + g, j0);
           panels<T> right{rows_of_b.p, b.row, panel_columns};
-          for (index_t t = 0; t < tiles; ++t) {
-            const index_t i0 = m * t / tiles, rows = m * (t + 1) / tiles - i0;
+          for (index_t t = 0, i0 = 0, rows; t < tiles; ++t, i0 += rows) {
+            rows = tiles - t == 1 ? m - i0 : (m - i0) / (tiles - t);
             const left_tile<T> left{a.at(i0, k0 + g), a.row, a.column};
             T* to = state + i0 * state_row;
             index_t j = 0;
@@ -124,7 +124,7 @@ struct block {
   /// Every panel is read by all tiles, and fetching ahead is shared between them: each does it for some panels.
   struct fetch_share {
     index_t ahead, tile, tiles;
-    TERN_INLINE index_t of_panel(index_t panel) const { return panel % tiles == tile ? ahead : 0; }
+    TERN_INLINE index_t of_panel(index_t panel) const { return ahead != 0 && panel % tiles == tile ? ahead : 0; }
   };
 
   /// Tiles of NP panels for First to Last rows, from column j on, as far as whole tiles go (NP = 1: to the end).
@@ -146,9 +146,14 @@ struct block {
       if (!direct && out.add) load_totals<V>(c, rows, filled, &buffer[0], width);
       for (index_t k0 = 0; k0 < k; k0 += chunk) {
         const index_t steps = k - k0 < chunk ? k - k0 : chunk;
-        register_tiles<V, First, Last, Vectors, NP>::multiply(
-            rows, {left.p + k0 * left.column, left.row, left.column}, {panel + k0 * b.row, b.row, b.panel}, steps, to,
-            to_row, out.add || k0 > 0 ? ending::add : ending::write, fetch.of_panel(j / width));
+        const left_tile<T> l{left.p + k0 * left.column, left.row, left.column};
+        const right_tile<T> r{panel + k0 * b.row, b.row, b.panel};
+        const ending end = out.add || k0 > 0 ? ending::add : ending::write;
+        if (NP == 1 && Vectors > 1 && filled <= V::size)  // a tail of at most one vector
+          register_tiles<V, First, Last, 1, 1>::multiply(rows, l, r, steps, to, to_row, end, 0);
+        else
+          register_tiles<V, First, Last, Vectors, NP>::multiply(rows, l, r, steps, to, to_row, end,
+                                                                fetch.of_panel(j / width));
       }
       if (direct) continue;
       if (out.last)

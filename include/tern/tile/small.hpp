@@ -19,7 +19,7 @@ namespace tern::tile::inline TERN_ISA {
 
 /// Multiply-adds up to which a contraction of static shape is unrolled. Up to there it is at least level with packed
 /// panels (Zen 5, float32: 128 x 64 x 128 at 97 % of peak against 91 %).
-inline constexpr index_t small_fmas = index_t(1) << 21;
+inline constexpr index_t small_fmas = index_t(5) << 19;
 /// Elements of a column-major b that are transposed onto the stack for it.
 inline constexpr index_t small_transposed = 16384;
 
@@ -30,7 +30,7 @@ constexpr bool is_small(const contraction_shape& s) {
   const bool rows_of_b = s.b == weights::packed || (s.b == weights::strided && s.b_row != dynamic && s.b_column == 1);
   const bool columns_of_b = s.b == weights::strided && s.b_column != dynamic && s.b_row == 1 &&
                             s.k * s.n <= small_transposed;
-  return known && (rows_of_b || columns_of_b) && s.m <= 1024 && s.n <= 256 && s.m * s.n * s.k <= small_fmas;
+  return known && (rows_of_b || columns_of_b) && s.m <= 1024 && s.n <= 512 && s.m * s.n * s.k <= small_fmas;
 }
 
 /// The operands of the next item of a batch, fetched while this one is multiplied; null: nothing is.

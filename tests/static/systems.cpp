@@ -19,7 +19,7 @@ static_assert(complete());
 static_assert(near(systems::ipu_pod64.peak_flops(), 3.994e15, 2));
 static_assert(near(systems::bow_pod256.peak_flops(), 22.31e15, 2));
 static_assert(near(4 * systems::bow_pod16.chip.half_peak_flops(), 1.4e15, 2));
-// DGX-1 with V100: 960 TFLOP/s of half precision before rounding down of the boost clock; 8 x 15.7 in float32.
+// Data sheet of the V100 for SXM2: 15.7 TFLOP/s in float32.
 static_assert(near(systems::dgx1.peak_flops(), 8 * 15.7e12, 2));
 
 // 320 GB/s, both directions, leave a chip of a Bow Pod; 300 GB/s a V100; 300 + 300 an A100.

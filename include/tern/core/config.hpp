@@ -33,16 +33,27 @@
 // Loops over the registers of a tile: they must unroll, or the tile lives in memory.
 #define TERN_UNROLL _Pragma("GCC unroll 64")
 
-// The instruction set, by the macros of the compiler. TERN_SCALAR asks for plain scalar code whatever the flags say.
-#if defined(TERN_SCALAR)
-#define TERN_ISA_BASE scalar
-#elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+// Whether vectors are at hand: xsimd is found and nobody asked for plain scalar code (TERN_SCALAR, TERN_NO_XSIMD). It
+// is part of the namespace's name, because the same flags give other lanes, and another `devices::native`, without it.
+#if !defined(TERN_SCALAR) && !defined(TERN_NO_XSIMD) && __has_include(<xsimd/xsimd.hpp>)
+#define TERN_HAS_XSIMD 1
+#define TERN_ISA_LANES
+#else
+#define TERN_ISA_LANES _scalar
+#endif
+
+// The instruction set that the compiler may use, by its macros; TERN_HAS_* where tern has vectors for it.
+#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#define TERN_ISA_BASE avx512
+#if defined(TERN_HAS_XSIMD)
 #define TERN_HAS_AVX512 1
 #define TERN_HAS_AVX2 1
-#define TERN_ISA_BASE avx512
+#endif
 #elif defined(__AVX2__) && defined(__FMA__)
-#define TERN_HAS_AVX2 1
 #define TERN_ISA_BASE avx2
+#if defined(TERN_HAS_XSIMD)
+#define TERN_HAS_AVX2 1
+#endif
 #elif defined(__AVX__)
 #define TERN_ISA_BASE avx
 #elif defined(__SSE4_2__)
@@ -50,10 +61,12 @@
 #elif defined(__SSE2__)
 #define TERN_ISA_BASE sse2
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-#define TERN_HAS_NEON64 1
 #define TERN_ISA_BASE neon64
+#if defined(TERN_HAS_XSIMD)
+#define TERN_HAS_NEON64 1
+#endif
 #else
-#define TERN_ISA_BASE scalar
+#define TERN_ISA_BASE generic
 #endif
 
 // Extensions that a compiler may use by itself where they are switched on, one letter each.
@@ -82,10 +95,11 @@
 #else
 #define TERN_ISA_EXCEPTIONS _noexcept
 #endif
-#define TERN_PASTE_(a, b, c, d, e, f) isa_##a##b##c##d##e##f
-#define TERN_PASTE(a, b, c, d, e, f) TERN_PASTE_(a, b, c, d, e, f)
-#define TERN_ISA \
-  TERN_PASTE(TERN_ISA_BASE, TERN_ISA_BF16, TERN_ISA_DOT, TERN_ISA_WIDE, TERN_ISA_FP16, TERN_ISA_EXCEPTIONS)
+#define TERN_PASTE_(a, b, c, d, e, f, g) isa_##a##b##c##d##e##f##g
+#define TERN_PASTE(a, b, c, d, e, f, g) TERN_PASTE_(a, b, c, d, e, f, g)
+#define TERN_ISA                                                                                       \
+  TERN_PASTE(TERN_ISA_BASE, TERN_ISA_BF16, TERN_ISA_DOT, TERN_ISA_WIDE, TERN_ISA_FP16, TERN_ISA_LANES, \
+             TERN_ISA_EXCEPTIONS)
 
 namespace tern {
 

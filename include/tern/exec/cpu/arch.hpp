@@ -11,8 +11,7 @@
 #include "tern/core/config.hpp"
 #include "tern/device/device.hpp"
 
-#if !defined(TERN_SCALAR) && !defined(TERN_NO_XSIMD) && __has_include(<xsimd/xsimd.hpp>)
-#define TERN_HAS_XSIMD 1
+#if defined(TERN_HAS_XSIMD)
 #include <xsimd/xsimd.hpp>
 #endif
 

@@ -103,6 +103,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   /// every thread reads weights of its own, then rows.
   template <class Executor, class T, epilogue E, contraction_shape S>
   static void split(Executor& run, const contraction<T, E, S>& q, workspace memory) {
+    if (q.m == 0 || q.n == 0) return;
     if (q.k == 0) return without_sum(q);
     if (!forks(run, q)) {
       for (index_t item = 0; item < q.batch; ++item) rectangle(q, item, 0, q.m, 0, q.n, memory);

@@ -81,6 +81,24 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     if constexpr (right) with_state([&](auto&& state) { gradient_of_b(state, args...); }, args...);
   }
 
+  /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
+  /// plan_for takes besides: the concurrency of the executor under simd.
+  ///
+  ///     constexpr tern::plan p = decltype(k)::plan({.m = 128});      std::cout << p;
+  template <class... How>
+  static constexpr tern::plan plan(matmul_sizes s = {}, How... how) {
+    const matmul_sizes z = resolved(s);
+    tern::plan p = contraction_kernel<Policy>::template plan_for<T>(z.m, z.n, z.k, z.batch, how...);
+    p.op = Op::name;
+    return p;
+  }
+
+  /// Workspace that makes a call of these sizes with unpacked weights fastest, in bytes.
+  template <class... How>
+  static constexpr index_t workspace_bytes(matmul_sizes s = {}, How... how) {
+    return plan(s, how...).workspace_bytes;
+  }
+
   /// Elements that packed weights of k x n take.
   static constexpr index_t packed_size(index_t k, index_t n) {
     return contraction_kernel<Policy>::template packed_size<T>(k, n);
@@ -112,6 +130,18 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
  private:
   static constexpr bool batched = C.batch != 1;
+
+  /// The sizes of a call from the config and what is given beside it.
+  static constexpr matmul_sizes resolved(matmul_sizes s) {
+    const auto size = [](index_t known, index_t given, const char* field) {
+      if (known == dynamic && given < 0)
+        violation("matmul: %s is dynamic: give it, as in plan({%s = 64})", field, field);
+      if (known != dynamic && given != dynamic && given != known)
+        violation("matmul: %s is given as %td where the config says %td", field, given, known);
+      return known == dynamic ? given : known;
+    };
+    return {size(C.m, s.m, ".m"), size(C.n, s.n, ".n"), size(C.k, s.k, ".k"), size(C.batch, s.batch, ".batch")};
+  }
 
   template <class... Args>
   static constexpr bool well_formed = impl::tensor_count<Args...> + impl::option_count<Args...> +

@@ -7,11 +7,13 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
 #include "tern/exec/cpu/executor.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/cpu/transpose.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/block.hpp"
 #include "tern/tile/contraction.hpp"
@@ -51,6 +53,45 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
       const index_t steps = k - k0 < tile::slab_k ? k - k0 : tile::slab_k;
       tile::pack_slab<vector<T>>(b.shifted(k0, 0), steps, n, columns, to + k0 * tile::whole_panels(n, columns));
     }
+  }
+
+  /// What a call of these sizes will do when `concurrency` tasks may run at a time. Calls of static shape up to
+  /// tile::small_fmas multiply-adds are unrolled instead where one thread runs them.
+  template <class T>
+  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1, index_t concurrency = 1) {
+    constexpr contraction_tuning t = tuning<T>;
+    constexpr index_t bytes = sizeof(T);
+    plan p{.op = "contraction",
+           .execution = model::simd,
+           .device = D.name,
+           .element = dtype<T>::name,
+           .numerics = Numerics::name,
+           .m = m,
+           .n = n,
+           .k = k,
+           .batch = batch};
+    if (concurrency > 1 && m * n * k * batch >= t.fork_fmas) {
+      p.units = concurrency;
+      if (batch < concurrency) {
+        const grid g = grid_of(m, n, concurrency, block<T>::panel_columns);
+        p.split_m = g.rows, p.split_n = g.columns, p.units = g.rows * g.columns;
+      }
+    }
+    const index_t rows = (m + p.split_m - 1) / p.split_m, tiles = (rows + t.rows - 1) / t.rows;
+    p.tile_m = t.rows, p.tile_n = block<T>::panel_columns;
+    p.block_m = rows, p.block_k = k < tile::slab_k ? k : tile::slab_k;
+    p.block_n = tiles == 1 ? n : tiles < t.many_tiles ? t.block_columns : t.long_block_columns;
+    if (p.block_n > n) p.block_n = n;
+    p.steps_n = p.block_n > 0 ? (n + p.block_n - 1) / p.block_n : 1;
+    p.steps_k = (k + tile::slab_k - 1) / tile::slab_k;
+    const index_t arranged = p.block_n < t.long_block_columns ? p.block_n : t.long_block_columns;
+    p.workspace_bytes = p.units * tile::slab_k * tile::whole_panels(arranged, block<T>::panel_columns) * bytes;
+    p.packed_bytes = packed_size<T>(k, n) * bytes;
+    p.bytes_moved = batch * (m * k + k * n + m * n) * bytes;
+    p.bytes_per_unit = p.block_k * p.block_n * bytes;
+    p.flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
+    if (D.fma_per_cycle > 0) p.cycles = p.flops / 2 / D.fma_per_cycle / static_cast<double>(p.units);
+    return p;
   }
 
   /// \param run  runs the tasks of the call: parts of the batch, or rectangles of c; sums are never split
@@ -119,20 +160,30 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
       };
       return run(tasks, items);
     }
-    index_t columns = 1, least = q.m * panels;  // tasks side by side along n, and the largest task that follows
+    const grid g = grid_of(q.m, q.n, tasks, width);
+    const auto part = [&](index_t task) {
+      const index_t i = task / g.columns, j = task % g.columns;
+      const index_t j0 = panels * j / g.columns * width, j1 = panels * (j + 1) / g.columns * width;
+      for (index_t item = 0; item < q.batch; ++item)
+        rectangle(q, item, q.m * i / g.rows, q.m * (i + 1) / g.rows, j0, j1 < q.n ? j1 : q.n,
+                  share(memory, task, g.rows * g.columns));
+    };
+    run(g.rows * g.columns, part);
+  }
+
+  /// Tasks side by side along m and along n.
+  struct grid {
+    index_t rows, columns;
+  };
+  /// The grid of at most `tasks` tasks whose largest task is the smallest; with many columns where several are.
+  static constexpr grid grid_of(index_t m, index_t n, index_t tasks, index_t panel_columns) {
+    const index_t panels = (n + panel_columns - 1) / panel_columns;
+    index_t columns = 1, least = m * panels;
     for (index_t c = 1; c <= tasks; ++c) {
-      const index_t largest = ((panels + c - 1) / c) * ((q.m + tasks / c - 1) / (tasks / c));
+      const index_t largest = ((panels + c - 1) / c) * ((m + tasks / c - 1) / (tasks / c));
       if (largest <= least) columns = c, least = largest;
     }
-    const index_t rows = tasks / columns;
-    const auto part = [&](index_t task) {
-      const index_t i = task / columns, j = task % columns;
-      const index_t j0 = panels * j / columns * width, j1 = panels * (j + 1) / columns * width;
-      for (index_t item = 0; item < q.batch; ++item)
-        rectangle(q, item, q.m * i / rows, q.m * (i + 1) / rows, j0, j1 < q.n ? j1 : q.n,
-                  share(memory, task, rows * columns));
-    };
-    run(rows * columns, part);
+    return {tasks / columns, columns};
   }
 
   /// The part of the caller's workspace that a task may use, cut at cache lines.

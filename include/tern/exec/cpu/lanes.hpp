@@ -159,7 +159,8 @@ TERN_INLINE Register opaque(Register r) {
   return r;
 }
 
-/// Work on the two halves of a register.
+/// Work on the two halves of a register. Masked and generic forms with all lanes on are the plain instructions; the
+/// plain intrinsics of g++ 12 warn about an uninitialised value of their own.
 template <class T, class Arch>
 struct pairs {
   static constexpr bool available = false;
@@ -172,7 +173,7 @@ struct pairs<float, xsimd::avx512bw> {
   TERN_INLINE static __m512 join(__m256 low, __m256 high) {
     return _mm512_maskz_insertf32x8(0xffff, _mm512_castps256_ps512(low), high, 1);
   }
-  TERN_INLINE static __m256 low(__m512 x) { return _mm512_castps512_ps256(x); }
+  TERN_INLINE static __m256 low(__m512 x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); }
   TERN_INLINE static __m256 high(__m512 x) { return _mm512_maskz_extractf32x8_ps(0xff, x, 1); }
   template <int K>
   TERN_INLINE static __m512 spread(__m512 x) {
@@ -185,7 +186,7 @@ struct pairs<double, xsimd::avx512bw> {
   TERN_INLINE static __m512d join(__m256d low, __m256d high) {
     return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(low), high, 1);
   }
-  TERN_INLINE static __m256d low(__m512d x) { return _mm512_castpd512_pd256(x); }
+  TERN_INLINE static __m256d low(__m512d x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
   TERN_INLINE static __m256d high(__m512d x) { return _mm512_maskz_extractf64x4_pd(0xf, x, 1); }
   template <int K>
   TERN_INLINE static __m512d spread(__m512d x) {

@@ -4,7 +4,7 @@
 // What this translation unit is compiled for, and the few macros of the library.
 //
 // TERN_ISA names the inline namespace of everything that generates code. Two translation units that were compiled with
-// different -march, exception or checking flags put their functions under different names, so the linker can never
+// different -march, exception or fast-math flags put their functions under different names, so the linker can never
 // pick the AVX-512 body of a template for a machine that has none. Vocabulary types (extents, layouts, views, configs,
 // devices) stay outside it, so that they can cross from one translation unit to another; their members are TERN_FN and
 // leave no symbol behind.
@@ -33,16 +33,16 @@
 // Loops over the registers of a tile: they must unroll, or the tile lives in memory.
 #define TERN_UNROLL _Pragma("GCC unroll 64")
 
-// The instruction set, by the macros of the compiler. TERN_SCALAR asks for plain scalar code whatever the flags say.
-#if defined(TERN_SCALAR)
-#define TERN_ISA_BASE scalar
-#elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+// What the compiler may use, by its macros.
+#if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 #define TERN_HAS_AVX512 1
 #define TERN_HAS_AVX2 1
 #define TERN_ISA_BASE avx512
 #elif defined(__AVX2__) && defined(__FMA__)
 #define TERN_HAS_AVX2 1
 #define TERN_ISA_BASE avx2
+#elif defined(__AVX__) && defined(__FMA__)
+#define TERN_ISA_BASE avx_fma
 #elif defined(__AVX__)
 #define TERN_ISA_BASE avx
 #elif defined(__SSE4_2__)
@@ -53,7 +53,21 @@
 #define TERN_HAS_NEON64 1
 #define TERN_ISA_BASE neon64
 #else
-#define TERN_ISA_BASE scalar
+#define TERN_ISA_BASE generic
+#endif
+
+// What tern's own vector code uses: all of that, or nothing where TERN_SCALAR asks for plain scalar code or there is no
+// xsimd. Such code has names of its own, and still those of the flags: the compiler vectorises it as it may.
+#if !defined(TERN_SCALAR) && (defined(TERN_NO_XSIMD) || !__has_include(<xsimd/xsimd.hpp>))
+#define TERN_SCALAR 1
+#endif
+#if defined(TERN_SCALAR)
+#undef TERN_HAS_AVX512
+#undef TERN_HAS_AVX2
+#undef TERN_HAS_NEON64
+#define TERN_ISA_LANES _scalar
+#else
+#define TERN_ISA_LANES
 #endif
 
 // Extensions that a compiler may use by itself where they are switched on, one letter each.
@@ -82,10 +96,19 @@
 #else
 #define TERN_ISA_EXCEPTIONS _noexcept
 #endif
-#define TERN_PASTE_(a, b, c, d, e, f) isa_##a##b##c##d##e##f
-#define TERN_PASTE(a, b, c, d, e, f) TERN_PASTE_(a, b, c, d, e, f)
-#define TERN_ISA \
-  TERN_PASTE(TERN_ISA_BASE, TERN_ISA_BF16, TERN_ISA_DOT, TERN_ISA_WIDE, TERN_ISA_FP16, TERN_ISA_EXCEPTIONS)
+// Fast-math, as far as compilers show it; exact kernels refuse it.
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#define TERN_FAST_MATH 1
+#define TERN_ISA_MATH _fast
+#else
+#define TERN_ISA_MATH
+#endif
+#define TERN_PASTE_(a, b, c, d, e, f, g, h) isa_##a##b##c##d##e##f##g##h
+#define TERN_PASTE(a, b, c, d, e, f, g, h) TERN_PASTE_(a, b, c, d, e, f, g, h)
+#define TERN_ISA                                                                                       \
+  TERN_PASTE(TERN_ISA_BASE, TERN_ISA_BF16, TERN_ISA_DOT, TERN_ISA_WIDE, TERN_ISA_FP16, TERN_ISA_LANES, \
+             TERN_ISA_EXCEPTIONS, TERN_ISA_MATH)
 
 namespace tern {
 

@@ -4,16 +4,61 @@
 // Which vector unit a device stands for: the choice of xsimd architecture, made here and nowhere else.
 //
 // The choice is explicit because xsimd's own default loses fma with some -march flags (avxvnni derives from avx2 in
-// xsimd 12.0 to 14.2, xtensor-stack/xsimd#1368). Where xsimd is absent, or TERN_SCALAR is defined, only scalar lanes
-// exist and `devices::native` is a scalar machine.
+// xsimd 12.0 to 14.2, xtensor-stack/xsimd#1368). Where TERN_SCALAR is defined (core/config.hpp does so where xsimd is
+// absent) only scalar lanes exist and `devices::native` is a scalar machine.
 #pragma once
+
+#include <type_traits>
 
 #include "tern/core/config.hpp"
 #include "tern/device/device.hpp"
 
-#if !defined(TERN_SCALAR) && !defined(TERN_NO_XSIMD) && __has_include(<xsimd/xsimd.hpp>)
+#if !defined(TERN_SCALAR)
 #define TERN_HAS_XSIMD 1
 #include <xsimd/xsimd.hpp>
+#if XSIMD_VERSION_MAJOR < 8
+#error "tern: xsimd 8.1 or newer is needed"
+#endif
+
+namespace tern::inline TERN_ISA {
+
+/// An architecture of xsimd under a name that this translation unit shares only with those of its own instruction set.
+/// Without optimisation (and up to version 12 with it) compilers may leave xsimd's functions out of line; named after
+/// xsimd::fma3<avx2> alone, the body from an AVX-512 translation unit could end up in one for AVX2.
+template <class Base>
+struct own_arch : Base {};
+
+using sse2_arch = own_arch<xsimd::sse2>;
+using avx2_arch = own_arch<xsimd::fma3<xsimd::avx2>>;
+using avx512_arch = own_arch<xsimd::avx512bw>;
+using neon64_arch = own_arch<xsimd::neon64>;
+
+}  // namespace tern::inline TERN_ISA
+
+// Registers are those of the base; xsimd's own derived ones would call back into functions named after the base.
+namespace xsimd::types {
+
+template <class T, class Base>
+struct has_simd_register<T, tern::own_arch<Base>> : has_simd_register<T, Base> {};
+
+template <class T, class Base>
+struct simd_register<T, tern::own_arch<Base>> {
+  using register_type = typename simd_register<T, Base>::register_type;
+  register_type data;
+  TERN_INLINE operator register_type() const noexcept { return data; }
+};
+
+template <class T, class Base>
+  requires(!std::is_same_v<get_bool_simd_register_t<T, Base>, simd_register<T, Base>>)
+struct get_bool_simd_register<T, tern::own_arch<Base>> {
+  struct type {
+    using register_type = typename get_bool_simd_register_t<T, Base>::register_type;
+    register_type data;
+    TERN_INLINE operator register_type() const noexcept { return data; }
+  };
+};
+
+}  // namespace xsimd::types
 #endif
 
 namespace tern::inline TERN_ISA {
@@ -32,35 +77,32 @@ struct arch_for<isa::scalar, Bytes> {
 };
 
 #if defined(TERN_HAS_XSIMD)
-#if XSIMD_VERSION_MAJOR < 8
-#error "tern: xsimd 8.1 or newer is needed"
-#endif
 #if defined(__SSE2__)
 template <>
 struct arch_for<isa::sse2, 16> {
-  using type = xsimd::sse2;
+  using type = sse2_arch;
 };
 #endif
 #if defined(TERN_HAS_AVX2)
 template <>
 struct arch_for<isa::avx2, 32> {
-  using type = xsimd::fma3<xsimd::avx2>;
+  using type = avx2_arch;
 };
 #endif
 #if defined(TERN_HAS_AVX512)
 template <>
 struct arch_for<isa::avx512, 64> {
-  using type = xsimd::avx512bw;
+  using type = avx512_arch;
 };
 template <>
 struct arch_for<isa::avx512, 32> {  // the lower half of the unit: column tails
-  using type = xsimd::fma3<xsimd::avx2>;
+  using type = avx2_arch;
 };
 #endif
 #if defined(TERN_HAS_NEON64)
 template <>
 struct arch_for<isa::neon64, 16> {
-  using type = xsimd::neon64;
+  using type = neon64_arch;
 };
 #endif
 #if defined(XSIMD_WITH_EMULATED) && XSIMD_WITH_EMULATED

@@ -20,7 +20,7 @@ SIDEWAYS = {
     "exec/mimd": {"exec/cpu"},   # the tiles of a host machine are its cores: they use lanes and executors
     "": {""},
 }
-MACHINE = re.compile(r"xsimd|immintrin|arm_neon|thread|atomic|barrier|mutex|pthread|sched|cuda|omp\.h|tbb")
+MACHINE = re.compile(r"cpuid|xsimd|immintrin|arm_neon|thread|atomic|barrier|mutex|pthread|sched|cuda|omp\.h|tbb")
 FLOOR_OF_MODEL = {"kernel/reference": {"exec/none"}, "kernel/simd": {"exec/cpu"},
                   "kernel/mimd": {"exec/cpu", "exec/mimd"}, "kernel/simt": {"exec/simt"}}
 SPDX = ["SPDX-FileCopyrightText: 2026 The tern authors",

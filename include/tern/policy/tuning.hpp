@@ -18,7 +18,7 @@ struct contraction_tuning {
   index_t block_columns = 128;     ///< columns of b that stay in L2 while all rows pass by
   index_t fork_fmas = 1 << 17;     ///< multiply-adds below which a call stays on the calling thread
 
-  friend constexpr bool operator==(const contraction_tuning&, const contraction_tuning&) = default;
+  friend TERN_FN constexpr bool operator==(const contraction_tuning&, const contraction_tuning&) = default;
 };
 
 namespace tuning {

@@ -24,9 +24,11 @@ function(tern_use_xsimd target)
   endif()
 endfunction()
 
-# Asks for C++20 in CUDA sources, where the project has CUDA.
+# Asks for C++20 in CUDA sources, where the project has CUDA. CMake 3.25 does not know that nvcc has it.
 function(tern_use_cuda target)
-  if(CMAKE_CUDA_COMPILER)
+  if(cuda_std_20 IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
     target_compile_features(${target} INTERFACE cuda_std_20)
+  elseif(CMAKE_CUDA_COMPILER)
+    target_compile_options(${target} INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
   endif()
 endfunction()

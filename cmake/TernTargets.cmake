@@ -7,8 +7,11 @@
 
 include(${CMAKE_CURRENT_LIST_DIR}/TernDependencies.cmake)
 
-file(GLOB_RECURSE _headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tern/*.hpp)
-file(GLOB_RECURSE _cuda_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tern/*.cuh)
+if(PROJECT_IS_TOP_LEVEL)
+  set(_watch CONFIGURE_DEPENDS)  # who works on tern adds headers, who uses it does not
+endif()
+file(GLOB_RECURSE _headers ${_watch} ${PROJECT_SOURCE_DIR}/include/tern/*.hpp)
+file(GLOB_RECURSE _cuda_headers ${_watch} ${PROJECT_SOURCE_DIR}/include/tern/*.cuh)
 
 add_library(tern INTERFACE)
 add_library(tern::tern ALIAS tern)
@@ -25,6 +28,8 @@ add_library(tern_simt INTERFACE)
 add_library(tern::simt ALIAS tern_simt)
 set_target_properties(tern_simt PROPERTIES EXPORT_NAME simt)
 target_link_libraries(tern_simt INTERFACE tern)
-target_sources(tern_simt INTERFACE FILE_SET cuda_headers TYPE HEADERS
-               BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${_cuda_headers})
+if(_cuda_headers)
+  target_sources(tern_simt INTERFACE FILE_SET cuda_headers TYPE HEADERS
+                 BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${_cuda_headers})
+endif()
 tern_use_cuda(tern_simt)

@@ -6,6 +6,12 @@
 # Targets tern::tern, tern::simd and tern::simt, function tern_add_isas. The component simd is always there (without
 # xsimd it is scalar code); simt is found where the project has enabled CUDA.
 
+if(CMAKE_VERSION VERSION_LESS 3.25)
+  set(tern_FOUND FALSE)
+  set(tern_NOT_FOUND_MESSAGE "tern needs CMake 3.25 or newer")
+  return()
+endif()
+
 include(${CMAKE_CURRENT_LIST_DIR}/tern-targets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/TernDependencies.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/TernIsas.cmake)

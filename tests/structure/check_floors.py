@@ -76,7 +76,8 @@ def main():
     sources = [p for folder in ("include", "tests", "bench", "examples", "cmake") for p in (root / folder).rglob("*")
                if p.suffix in (".hpp", ".cuh", ".cpp", ".cu", ".cmake", ".py", ".sh", ".txt") and p.is_file()
                and not ("data" in p.parts and p.suffix == ".txt")]
-    for path in sources + [root / "CMakeLists.txt"]:
+    sources += [p for name in ("CMakeLists.txt", "dev", ".ci/run") if (p := root / name).exists()]
+    for path in sources:
         check_head(path, errors)
     for error in errors:
         print(error)

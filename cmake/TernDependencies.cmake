@@ -3,12 +3,13 @@
 #
 # What tern's targets take from the machine they are used on. Runs where tern is built and where it is found.
 
-# Gives an interface target the headers of xsimd, whatever its major version, as system headers.
+# Gives an interface target the headers of xsimd, whatever its major version, as system headers; sets TERN_XSIMD_FOUND.
 # - No version in find_package: xsimd's packages accept only their own major (https://github.com/microsoft/vcpkg/issues/33045).
 # - Only the include directory is taken: Debian's packages also link xtl, which tern does not use and which may be
 #   absent.
 # - The directory is not part of an installed tern: its package looks for xsimd again.
 function(tern_use_xsimd target)
+  set(TERN_XSIMD_FOUND FALSE PARENT_SCOPE)
   find_package(xsimd CONFIG QUIET)
   if(TARGET xsimd)
     get_target_property(include xsimd INTERFACE_INCLUDE_DIRECTORIES)
@@ -18,6 +19,7 @@ function(tern_use_xsimd target)
     set(include ${TERN_XSIMD_INCLUDE_DIR})
   endif()
   if(include)
+    set(TERN_XSIMD_FOUND TRUE PARENT_SCOPE)
     target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${include}>")
   else()
     message(STATUS "tern: xsimd was not found: tern::simd uses scalar code")

@@ -6,6 +6,7 @@
 #include "tests/isa/kernels.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "tern/policy/plan.hpp"
 #include "tern/simd.hpp"
@@ -71,7 +72,8 @@ void run(std::uint64_t& sum, int seed, State state) {
   plain(a, b, c, accumulate);
   add(sum, t.c, m * n);
   const kernel<matmul<matmul_config{.bias = true, .residual = true, .act = activation::relu}, T>, Policy> fused;
-  const auto w = fused.pack(b);
+  auto w = fused.pack(b), spare = fused.pack(b);
+  w = std::move(spare);
   fused(state, a, w, bias, residual, rows(c, 0, m));
   add(sum, t.c, m * n);
   fused.backward_data(residual, w, da);

@@ -59,13 +59,13 @@ struct layout_from_std<std::layout_stride> {
 template <class T, class I, std::size_t... E, class L>
 TERN_FN constexpr auto as_view(const std::mdspan<T, std::extents<I, E...>, L>& m) {
   using layout = typename detail::layout_from_std<L>::type;
-  using shape = extents<(E == std::dynamic_extent ? dynamic : static_cast<index_t>(E))...>;
+  using extents_type = extents<(E == std::dynamic_extent ? dynamic : static_cast<index_t>(E))...>;
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
-    const shape e(static_cast<index_t>(m.extent(R))...);
+    const extents_type e(static_cast<index_t>(m.extent(R))...);
     if constexpr (std::is_same_v<layout, layout_strided>)
-      return view<T, shape, layout>(m.data_handle(), {e, static_cast<index_t>(m.stride(R))...});
+      return view<T, extents_type, layout>(m.data_handle(), {e, static_cast<index_t>(m.stride(R))...});
     else
-      return view<T, shape, layout>(m.data_handle(), e);
+      return view<T, extents_type, layout>(m.data_handle(), e);
   }(std::make_index_sequence<sizeof...(E)>{});
 }
 #endif

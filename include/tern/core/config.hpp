@@ -33,14 +33,27 @@
 // Loops over the registers of a tile: they must unroll, or the tile lives in memory.
 #define TERN_UNROLL _Pragma("GCC unroll 64")
 
-// What the compiler may use, by its macros.
+// Whether vectors are at hand: xsimd is found and nobody asked for plain scalar code (TERN_SCALAR, TERN_NO_XSIMD). It
+// is part of the namespace's name, because the same flags give other lanes, and another `devices::native`, without it.
+#if !defined(TERN_SCALAR) && !defined(TERN_NO_XSIMD) && __has_include(<xsimd/xsimd.hpp>)
+#define TERN_HAS_XSIMD 1
+#define TERN_ISA_LANES
+#else
+#define TERN_ISA_LANES _scalar
+#endif
+
+// The instruction set that the compiler may use, by its macros; TERN_HAS_* where tern has vectors for it.
 #if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
+#define TERN_ISA_BASE avx512
+#if defined(TERN_HAS_XSIMD)
 #define TERN_HAS_AVX512 1
 #define TERN_HAS_AVX2 1
-#define TERN_ISA_BASE avx512
+#endif
 #elif defined(__AVX2__) && defined(__FMA__)
-#define TERN_HAS_AVX2 1
 #define TERN_ISA_BASE avx2
+#if defined(TERN_HAS_XSIMD)
+#define TERN_HAS_AVX2 1
+#endif
 #elif defined(__AVX__) && defined(__FMA__)
 #define TERN_ISA_BASE avx_fma
 #elif defined(__AVX__)
@@ -50,24 +63,12 @@
 #elif defined(__SSE2__)
 #define TERN_ISA_BASE sse2
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-#define TERN_HAS_NEON64 1
 #define TERN_ISA_BASE neon64
+#if defined(TERN_HAS_XSIMD)
+#define TERN_HAS_NEON64 1
+#endif
 #else
 #define TERN_ISA_BASE generic
-#endif
-
-// What tern's own vector code uses: all of that, or nothing where TERN_SCALAR asks for plain scalar code or there is no
-// xsimd. Such code has names of its own, and still those of the flags: the compiler vectorises it as it may.
-#if !defined(TERN_SCALAR) && (defined(TERN_NO_XSIMD) || !__has_include(<xsimd/xsimd.hpp>))
-#define TERN_SCALAR 1
-#endif
-#if defined(TERN_SCALAR)
-#undef TERN_HAS_AVX512
-#undef TERN_HAS_AVX2
-#undef TERN_HAS_NEON64
-#define TERN_ISA_LANES _scalar
-#else
-#define TERN_ISA_LANES
 #endif
 
 // Extensions that a compiler may use by itself where they are switched on, one letter each.

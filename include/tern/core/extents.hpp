@@ -11,9 +11,21 @@
 
 namespace tern {
 
+namespace detail {
+
+/// The run-time values of N extents; nothing for none, so that static shapes cost no memory.
+template <int N>
+struct extent_values {
+  index_t value[N];
+};
+template <>
+struct extent_values<0> {};
+
+}  // namespace detail
+
 /// The sizes of an index space. `extents<64, dynamic>` has 64 rows and a run-time number of columns.
 template <index_t... E>
-class extents {
+class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
   static_assert(((E >= 0 || E == dynamic) && ...), "extents: every extent must be at least 0 or tern::dynamic");
 
  public:
@@ -27,26 +39,28 @@ class extents {
   }
 
   /// Static extents take their values from the type, dynamic ones are 0.
-  TERN_FN constexpr extents() : value_{(E == dynamic ? 0 : E)..., 0} {}
+  TERN_FN constexpr extents() : values{} {}
 
   /// One value per dimension. Throws where a value differs from a static extent or is negative.
   template <std::integral... I>
     requires(sizeof...(I) == sizeof...(E) && sizeof...(E) > 0)
-  TERN_FN constexpr extents(I... values) : value_{static_cast<index_t>(values)..., 0} {  // NOLINT: implicit as in std
-    check();
+  TERN_FN constexpr extents(I... v) : values{} {  // NOLINT: implicit as in std
+    const index_t given[] = {static_cast<index_t>(v)...};
+    for (int r = 0; r < rank; ++r) set(r, given[r]);
   }
 
   /// From extents of the same rank.
   template <index_t... F>
     requires(sizeof...(F) == sizeof...(E) && sizeof...(E) > 0)
-  TERN_FN constexpr extents(const extents<F...>& other) {  // NOLINT: implicit as in std
+  TERN_FN constexpr extents(const extents<F...>& other) : values{} {  // NOLINT: implicit as in std
     static_assert(((E == F || E == dynamic || F == dynamic) && ...), "extents: static extents must agree");
-    for (int r = 0; r < rank; ++r) value_[r] = other.extent(r);
-    check();
+    for (int r = 0; r < rank; ++r) set(r, other.extent(r));
   }
 
   TERN_FN constexpr index_t extent(int r) const {
-    return static_extent(r) == dynamic ? value_[r] : static_extent(r);
+    if constexpr (!is_static)
+      if (static_extent(r) == dynamic) return this->value[position(r)];
+    return static_extent(r);
   }
 
   /// The number of elements of the index space.
@@ -68,21 +82,36 @@ class extents {
   }
 
  private:
-  TERN_FN constexpr void check() const {
-#if !defined(__CUDA_ARCH__)
-    for (int r = 0; r < rank; ++r) {
-      if (value_[r] < 0) violation("extents: dimension %d is %td: it must be at least 0", r, value_[r]);
-      if (static_extent(r) != dynamic && static_extent(r) != value_[r])
-        violation("extents: dimension %d is %td where the type says %td", r, value_[r], static_extent(r));
-    }
-#endif
+  using values = detail::extent_values<(0 + ... + (E == dynamic))>;
+
+  /// Where the value of dynamic dimension r is kept.
+  TERN_FN static constexpr int position(int r) {
+    int p = 0;
+    for (int q = 0; q < r; ++q) p += static_extent(q) == dynamic;
+    return p;
   }
 
-  index_t value_[rank + 1];  // one more than needed: an array may not be empty
+  TERN_FN constexpr void set(int r, index_t v) {
+#if !defined(__CUDA_ARCH__)
+    if (v < 0) violation("extents: dimension %d is %td: it must be at least 0", r, v);
+    if (static_extent(r) != dynamic && static_extent(r) != v)
+      violation("extents: dimension %d is %td where the type says %td", r, v, static_extent(r));
+#endif
+    if constexpr (!is_static)
+      if (static_extent(r) == dynamic) this->value[position(r)] = v;
+  }
 };
 
 template <std::integral... I>
 extents(I...) -> extents<(static_cast<void>(sizeof(I)), dynamic)...>;
+
+/// An instance of `extents`.
+template <class E>
+concept shape = requires(const E& e) {
+  { E::rank } -> std::convertible_to<int>;
+  { e.extent(0) } -> std::convertible_to<index_t>;
+  { E::static_extent(0) } -> std::convertible_to<index_t>;
+};
 
 namespace detail {
 template <int R, index_t... E>

@@ -83,7 +83,7 @@ struct layout_row {
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
   };
 };
 
@@ -109,7 +109,42 @@ struct layout_column {
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
+  };
+};
+
+/// A batch of column-major matrices: the last index but one is the fastest, then the last, then the others as in
+/// `layout_row`. What `transposed` makes of a row-major batch.
+struct layout_transposed {
+  template <class Extents>
+  class mapping {
+    static_assert(Extents::rank >= 2, "layout_transposed: the rank must be at least 2: rows and columns");
+    static constexpr int last = Extents::rank - 1;
+
+   public:
+    using extents_type = Extents;
+    TERN_FN constexpr mapping() {}
+    TERN_FN constexpr mapping(const Extents& e) : extents_(e) {}  // NOLINT: implicit as in std
+    TERN_FN constexpr const Extents& extents() const { return extents_; }
+    TERN_FN static constexpr index_t static_stride(int r) {
+      if (r == last - 1) return 1;
+      return r == last ? Extents::static_extent(last - 1) : detail::static_product<Extents>(r + 1, Extents::rank);
+    }
+    TERN_FN constexpr index_t stride(int r) const {
+      if (r == last - 1) return 1;
+      if (r == last) return extents_.extent(last - 1);
+      index_t s = 1;
+      for (int q = r + 1; q < Extents::rank; ++q) s *= extents_.extent(q);
+      return s;
+    }
+    template <std::integral... I>
+    TERN_FN constexpr index_t operator()(I... i) const {
+      return detail::strided_offset(*this, i...);
+    }
+    TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
+
+   private:
+    [[no_unique_address]] Extents extents_;
   };
 };
 
@@ -144,7 +179,7 @@ struct layout_strided {
     TERN_FN constexpr index_t required_span_size() const { return detail::strided_span(*this, extents_); }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
     index_t stride_[Extents::rank + 1] = {};
   };
 };

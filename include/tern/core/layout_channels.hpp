@@ -44,7 +44,7 @@ struct layout_channels_last {
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
   };
 };
 
@@ -81,7 +81,7 @@ struct layout_channel_blocked {
     }
 
    private:
-    Extents extents_;
+    [[no_unique_address]] Extents extents_;
   };
 };
 

@@ -20,7 +20,7 @@ namespace tern {
 ///     tern::view a{p, tern::extents{rows, columns}};              // row by row, run-time shape
 ///     tern::view w{q, tern::extents<64, 10>{}};                   // shape in the type
 ///     tern::view s{p, tern::layout_strided::mapping{tern::extents{rows, 8}, 100, 1}};   // columns 0..7 of 100
-template <class T, class Extents, class Layout = layout_row>
+template <class T, shape Extents, class Layout = layout_row>
 class view {
  public:
   using value_type = std::remove_const_t<T>;
@@ -59,7 +59,7 @@ class view {
 
  private:
   T* data_ = nullptr;
-  mapping_type mapping_;
+  [[no_unique_address]] mapping_type mapping_;
 };
 
 template <class T, index_t... E>
@@ -75,6 +75,10 @@ struct layout_of_mapping<layout_row::mapping<E>> {
 template <class E>
 struct layout_of_mapping<layout_column::mapping<E>> {
   using type = layout_column;
+};
+template <class E>
+struct layout_of_mapping<layout_transposed::mapping<E>> {
+  using type = layout_transposed;
 };
 template <class E>
 struct layout_of_mapping<layout_strided::mapping<E>> {
@@ -100,6 +104,19 @@ TERN_FN constexpr auto transposed(const view<T, extents<R, C>, Layout>& v) {
     return view<T, extents<C, R>, layout_row>(v.data(), e);
   else
     return view<T, extents<C, R>, layout_strided>(v.data(), {e, v.stride(1), v.stride(0)});
+}
+
+/// The transpose of every matrix of a batch. No copy.
+template <class T, index_t B, index_t R, index_t C, class Layout>
+TERN_FN constexpr auto transposed(const view<T, extents<B, R, C>, Layout>& v) {
+  using result = extents<B, C, R>;
+  const result e(v.extent(0), v.extent(2), v.extent(1));
+  if constexpr (std::is_same_v<Layout, layout_row>)
+    return view<T, result, layout_transposed>(v.data(), e);
+  else if constexpr (std::is_same_v<Layout, layout_transposed>)
+    return view<T, result, layout_row>(v.data(), e);
+  else
+    return view<T, result, layout_strided>(v.data(), {e, v.stride(0), v.stride(2), v.stride(1)});
 }
 
 /// Rows [first, first + count) of a matrix. No copy. Throws where they are not all there.

@@ -81,6 +81,24 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     if constexpr (right) with_state([&](auto&& state) { gradient_of_b(state, args...); }, args...);
   }
 
+  /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
+  /// plan_for takes besides: the concurrency of the executor under simd.
+  ///
+  ///     constexpr tern::plan p = decltype(k)::plan({.m = 128});      std::cout << p;
+  template <class... How>
+  static constexpr tern::plan plan(matmul_sizes s = {}, How... how) {
+    const matmul_sizes z = resolved(s);
+    tern::plan p = contraction_kernel<Policy>::template plan_for<T>(z.m, z.n, z.k, z.batch, how...);
+    p.op = Op::name;
+    return p;
+  }
+
+  /// Workspace that makes a call of these sizes with unpacked weights fastest, in bytes.
+  template <class... How>
+  static constexpr index_t workspace_bytes(matmul_sizes s = {}, How... how) {
+    return plan(s, how...).workspace_bytes;
+  }
+
   /// Elements that packed weights of k x n take.
   static constexpr index_t packed_size(index_t k, index_t n) {
     return contraction_kernel<Policy>::template packed_size<T>(k, n);
@@ -112,6 +130,18 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
  private:
   static constexpr bool batched = C.batch != 1;
+
+  /// The sizes of a call from the config and what is given beside it.
+  static constexpr matmul_sizes resolved(matmul_sizes s) {
+    const auto size = [](index_t known, index_t given, const char* field) {
+      if (known == dynamic && given < 0)
+        violation("matmul: %s is dynamic: give it, as in plan({%s = 64})", field, field);
+      if (known != dynamic && given != dynamic && given != known)
+        violation("matmul: %s is given as %td where the config says %td", field, given, known);
+      return known == dynamic ? given : known;
+    };
+    return {size(C.m, s.m, ".m"), size(C.n, s.n, ".n"), size(C.k, s.k, ".k"), size(C.batch, s.batch, ".batch")};
+  }
 
   template <class... Args>
   static constexpr bool well_formed = impl::tensor_count<Args...> + impl::option_count<Args...> +
@@ -223,11 +253,16 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     const sizes s = check("a", a, "b", b, "c", c);
 
     constexpr epilogue after{impl::has_option<accumulate_t, Args...>, C.bias, C.residual, C.act};
-    contraction<T, after> q;
-    set_sizes(q, s.m(), s.n(), s.k(), s.batch(), dot_chunk);
+    constexpr auto sa = strides_of<decltype(a)>(C.m, C.k), sb = strides_of<decltype(b)>(C.k, C.n),
+                   sc = strides_of<decltype(c)>(C.m, C.n);
+    constexpr contraction_shape shape{
+        dot_chunk, is_own_packed<decltype(b_arg)> ? weights::packed : weights::strided,
+        C.m, C.n, C.k, sa.row, sa.column, sb.row, sb.column, sc.row, sc.column};
+    contraction<T, after, shape> q;
+    set_sizes(q, s.m(), s.n(), s.k(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "a", a);
     q.c = impl::matrix_operand<T, batched>("matmul", "c", c);
-    set_weights(q, b_arg, b, false);
+    set_weights(q, b_arg, b);
     if constexpr (C.bias) {
       const auto bias = as_view(impl::nth_tensor<2>(args...));
       q.bias = bias_operand<const T>("bias", bias, s.n());
@@ -254,11 +289,17 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     const sizes s = check("dx", dx, "b", b, "dy", dy);
 
     constexpr epilogue after{impl::has_option<accumulate_t, Args...>};
-    contraction<T, after> q;
-    set_sizes(q, s.m(), s.k(), s.n(), s.batch(), dot_chunk);
+    constexpr auto sdy = strides_of<decltype(dy)>(C.m, C.n), sb = strides_of<decltype(b)>(C.k, C.n),
+                   sdx = strides_of<decltype(dx)>(C.m, C.k);
+    constexpr contraction_shape shape{
+        dot_chunk, is_own_packed<decltype(b_arg)> ? weights::packed_transposed : weights::strided,
+        C.m, C.k, C.n, sdy.row, sdy.column, sb.column, sb.row, sdx.row, sdx.column};
+    contraction<T, after, shape> q;
+    set_sizes(q, s.m(), s.k(), s.n(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "dy", dy);
     q.c = impl::matrix_operand<T, batched>("matmul", "dx", dx);
-    set_weights(q, b_arg, b, true);
+    set_weights(q, b_arg, b);
+    q.b = q.b.transposed();
     check_outputs(q);
     contraction_kernel<Policy>::run(state, q, impl::find_workspace(args...));
   }
@@ -272,10 +313,13 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     const workspace memory = impl::find_workspace(args...);
 
     constexpr epilogue after{impl::has_option<accumulate_t, Args...>};
-    contraction<T, after> q;
-    set_sizes(q, s.k(), s.n(), s.m(), s.batch(), sample_grain);
-    q.a = impl::matrix_operand<const T, batched>("matmul", "a", a);
-    q.a = {q.a.p, q.a.column, q.a.row, q.a.batch};
+    constexpr auto sa = strides_of<decltype(a)>(C.m, C.k), sdy = strides_of<decltype(dy)>(C.m, C.n),
+                   sdb = strides_of<decltype(db)>(C.k, C.n);
+    constexpr contraction_shape shape{sample_grain, weights::strided, C.k, C.n, C.m, sa.column, sa.row,
+                                      sdy.row,      sdy.column,       sdb.row, sdb.column};
+    contraction<T, after, shape> q;
+    set_sizes(q, s.k(), s.n(), s.m(), s.batch());
+    q.a = impl::matrix_operand<const T, batched>("matmul", "a", a).transposed();
     q.b = impl::matrix_operand<const T, batched>("matmul", "dy", dy);
     q.c = impl::matrix_operand<T, batched>("matmul", "db", db);
     check_outputs(q);
@@ -283,26 +327,26 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     if constexpr (impl::tensor_count<Args...> == 4) {
       const auto dbias = as_view(impl::nth_tensor<3>(args...));
       const T one(1);  // summing is multiplying by one: an fma with it rounds as an addition does
-      contraction<T, after> sum;
-      set_sizes(sum, 1, s.n(), s.batch() == 0 ? 0 : s.m(), 1, sample_grain);
+      contraction<T, after, contraction_shape{sample_grain}> sum;
+      set_sizes(sum, 1, s.n(), s.batch() == 0 ? 0 : s.m(), 1);
       sum.a = {&one, 0, 0, 0};
       sum.c = bias_operand<T>("dbias", dbias, s.n());
       sum.b = q.b;
       check_outputs(sum);
       contraction_kernel<Policy>::run(state, q, memory);
-      sum_items<after>(state, sum, s.batch(), memory);
+      sum_items(state, sum, s.batch(), memory);
     } else {
       contraction_kernel<Policy>::run(state, q, memory);
     }
   }
 
   /// The sum over all items of a batch, one after the other onto the same output.
-  template <epilogue After, class State>
-  static void sum_items(State&& state, const contraction<T, After>& sum, index_t batch, workspace memory) {
+  template <epilogue After, contraction_shape Shape, class State>
+  static void sum_items(State&& state, const contraction<T, After, Shape>& sum, index_t batch, workspace memory) {
     contraction_kernel<Policy>::run(state, sum, memory);
     for (index_t item = 1; item < batch; ++item) {
-      contraction<T, epilogue{.accumulate = true}> next;
-      set_sizes(next, sum.m, sum.n, sum.k, 1, sum.chunk);
+      contraction<T, epilogue{.accumulate = true}, Shape> next;
+      set_sizes(next, sum.m, sum.n, sum.k, 1);
       next.a = sum.a;
       next.b = sum.b.item(item);
       next.c = sum.c;
@@ -311,19 +355,29 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   }
 
   template <class Q>
-  TERN_INLINE static void set_sizes(Q& q, index_t m, index_t n, index_t k, index_t batch, index_t chunk) {
-    q.m = m, q.n = n, q.k = k, q.batch = batch, q.chunk = chunk;
+  TERN_INLINE static void set_sizes(Q& q, index_t m, index_t n, index_t k, index_t batch) {
+    q.m = m, q.n = n, q.k = k, q.batch = batch;
   }
 
   template <class Q, class Arg, class View>
-  static void set_weights(Q& q, const Arg& b_arg, const View& b, bool transpose) {
-    if constexpr (is_own_packed<Arg>) {
+  static void set_weights(Q& q, const Arg& b_arg, const View& b) {
+    if constexpr (is_own_packed<Arg>)
       q.packed = b_arg.data();
-      q.packed_transposed = transpose;
-    } else {
+    else
       q.b = impl::matrix_operand<const T, batched>("matmul", "b", b);
-      if (transpose) q.b = q.b.transposed();
-    }
+  }
+
+  /// Strides of a matrix as far as the config and the layout of its view tell; `dynamic` otherwise.
+  struct strides {
+    index_t row, column;
+  };
+  template <class View>
+  static constexpr strides strides_of(index_t rows, index_t columns) {
+    using layout = typename std::remove_cvref_t<View>::layout_type;
+    if (std::is_same_v<layout, layout_row>) return {columns, 1};
+    if (std::is_same_v<layout, layout_transposed> || (std::is_same_v<layout, layout_column> && !batched))
+      return {1, rows};
+    return {dynamic, dynamic};
   }
 
   /// A vector of n elements as a row that every row of the output sees.
@@ -339,16 +393,18 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     return {v.data(), 0, v.stride(0), 0};
   }
 
-  template <epilogue E>
-  static void check_outputs(const contraction<T, E>& q) {
-    const auto shares = [&](const operand<const T>& x, index_t rows, index_t columns) {
-      return x.p != nullptr && impl::share_elements(x, rows, columns, q.c, q.m, q.n, q.batch);
-    };
-    if (shares(q.a, q.m, q.k) || shares(q.b, q.k, q.n) || shares(q.bias, 1, q.n) || shares(q.residual, q.m, q.n))
-      violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
-    if (q.m == 0 || q.n == 0) return;
+  template <class Q>
+  TERN_INLINE static void check_outputs(const Q& q) {
+    bool shares = impl::share_elements(q.a, q.m, q.k, q.c, q.m, q.n, q.batch);
+    if constexpr (Q::shape.b == weights::strided)
+      shares = shares || impl::share_elements(q.b, q.k, q.n, q.c, q.m, q.n, q.batch);
+    if constexpr (Q::after.bias) shares = shares || impl::share_elements(q.bias, 1, q.n, q.c, q.m, q.n, q.batch);
+    if constexpr (Q::after.residual)
+      shares = shares || impl::share_elements(q.residual, q.m, q.n, q.c, q.m, q.n, q.batch);
+    if (shares) violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
     if ((q.c.row == 0 && q.m > 1) || (q.c.column == 0 && q.n > 1) || (q.c.batch == 0 && q.batch > 1))
-      violation("matmul: the output has stride 0: it must have one element for each of %tdx%td results", q.m, q.n);
+      if (q.m > 0 && q.n > 0)
+        violation("matmul: the output has stride 0: it must have one element for each of %tdx%td results", q.m, q.n);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
@@ -52,39 +53,45 @@ TERN_INLINE operand<T> matrix_operand(const char* op, const char* name, const Vi
   return {v.data(), v.stride(r), v.stride(r + 1), Batched ? v.stride(0) : 0};
 }
 
-/// The smallest and one past the largest address that an operand of these sizes touches.
-struct address_range {
-  std::uintptr_t first, last;
+/// A matrix per batch item as a set of addresses.
+struct element_set {
+  std::uintptr_t first = 0, last = 0;  ///< the smallest, and one past the largest
+  index_t row = 0, column = 0, batch = 0;
+  index_t rows = 0, columns = 0;
+
+  TERN_INLINE element_set transposed() const { return {first, last, column, row, batch, columns, rows}; }
 };
 template <class T>
-TERN_INLINE address_range range_of(const operand<T>& x, index_t rows, index_t columns, index_t batch) {
+TERN_INLINE element_set elements_of(const operand<T>& x, index_t rows, index_t columns, index_t batch) {
   const auto first = reinterpret_cast<std::uintptr_t>(x.p);
-  if (rows == 0 || columns == 0 || batch == 0) return {first, first};
+  if (rows == 0 || columns == 0 || batch == 0) return {};
   const index_t span = (rows - 1) * x.row + (columns - 1) * x.column + (batch - 1) * x.batch + 1;
-  return {first, first + static_cast<std::uintptr_t>(span) * sizeof(T)};
+  return {first, first + static_cast<std::uintptr_t>(span) * sizeof(T), x.row, x.column, x.batch, rows, columns};
 }
 
-/// Whether two matrices share elements. Exact where both have unit stride along the same dimension and the same stride
-/// along the other, as parts of one matrix have; otherwise overlapping address ranges count as sharing.
+/// Whether two matrices whose address ranges overlap share elements. Exact where both have unit stride along the same
+/// dimension and the same stride along the other, as parts of one matrix have; otherwise the answer is yes.
+TERN_COLD inline bool interleaved(element_set x, element_set y, index_t element_bytes, index_t batch) {
+  if (x.row == 1 && y.row == 1) x = x.transposed(), y = y.transposed();
+  const index_t period = x.row;
+  if (x.column != 1 || y.column != 1 || period != y.row || period <= 0 || x.columns > period || y.columns > period ||
+      (batch > 1 && (x.batch % period != 0 || y.batch % period != 0)))
+    return false;
+  // Rows of both lie on one grid: compare the column intervals on the circle of its period.
+  const auto bytes = static_cast<index_t>(y.first) - static_cast<index_t>(x.first);
+  if (bytes % element_bytes != 0) return false;
+  index_t shift = bytes / element_bytes % period;
+  if (shift < 0) shift += period;
+  return shift >= x.columns && shift + y.columns <= period;
+}
+
 template <class T, class U>
-TERN_INLINE bool share_elements(operand<T> x, index_t x_rows, index_t x_columns, operand<U> y, index_t y_rows,
-                                index_t y_columns, index_t batch) {
-  const address_range rx = range_of(x, x_rows, x_columns, batch), ry = range_of(y, y_rows, y_columns, batch);
-  if (rx.first == rx.last || ry.first == ry.last || rx.last <= ry.first || ry.last <= rx.first) return false;
-  if (x.row == 1 && y.row == 1) {
-    x = x.transposed(), y = y.transposed();
-    const index_t x_swap = x_rows, y_swap = y_rows;
-    x_rows = x_columns, x_columns = x_swap, y_rows = y_columns, y_columns = y_swap;
-  }
-  if (x.column != 1 || y.column != 1 || x.row != y.row || x.row <= 0 || (batch > 1 && x.batch % x.row != 0) ||
-      (batch > 1 && y.batch % y.row != 0) || x_columns > x.row || y_columns > y.row)
-    return true;
-  // Rows of both lie on one grid of period x.row: compare the column intervals on the circle.
-  const auto bytes = static_cast<index_t>(ry.first) - static_cast<index_t>(rx.first);
-  if (bytes % static_cast<index_t>(sizeof(T)) != 0) return true;
-  index_t shift = (bytes / static_cast<index_t>(sizeof(T))) % x.row;
-  if (shift < 0) shift += x.row;
-  return shift < x_columns || shift + y_columns > x.row;
+TERN_INLINE bool share_elements(const operand<T>& x, index_t x_rows, index_t x_columns, const operand<U>& y,
+                                index_t y_rows, index_t y_columns, index_t batch) {
+  const element_set sx = elements_of(x, x_rows, x_columns, batch), sy = elements_of(y, y_rows, y_columns, batch);
+  if (sx.last <= sy.first || sy.last <= sx.first) [[likely]]
+    return false;
+  return !interleaved(sx, sy, sizeof(T), batch);
 }
 
 }  // namespace tern::inline TERN_ISA::impl

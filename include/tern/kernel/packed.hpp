@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <new>
-#include <utility>
-
 #include "tern/core/config.hpp"
+#include "tern/exec/cpu/memory.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -15,17 +13,16 @@ template <class Op, class Policy>
 class packed {
  public:
   using value_type = typename Op::value_type;
-  static constexpr index_t alignment = 64;
 
   packed(packed&& other) noexcept { swap(other); }
   packed& operator=(packed&& other) noexcept {
-    packed(std::move(other)).swap(*this);
+    packed(static_cast<packed&&>(other)).swap(*this);
     return *this;
   }
   packed(const packed&) = delete;
   packed& operator=(const packed&) = delete;
   ~packed() {
-    if (owned_) ::operator delete(owned_, std::align_val_t(alignment));
+    if (owned_) deallocate(owned_, bytes_);
   }
 
   const value_type* data() const { return data_; }
@@ -38,20 +35,29 @@ class packed {
   friend struct operations;
 
   packed(index_t k, index_t n, index_t size)
-      : owned_(static_cast<value_type*>(
-            ::operator new(static_cast<std::size_t>(size) * sizeof(value_type), std::align_val_t(alignment)))),
+      : bytes_(static_cast<std::size_t>(size) * sizeof(value_type)),
+        owned_(static_cast<value_type*>(allocate(bytes_))),
         data_(owned_),
         k_(k),
         n_(n) {}
   packed(index_t k, index_t n, const value_type* data) : data_(data), k_(k), n_(n) {}
 
   void swap(packed& other) noexcept {
-    std::swap(owned_, other.owned_);
-    std::swap(data_, other.data_);
-    std::swap(k_, other.k_);
-    std::swap(n_, other.n_);
+    swap(bytes_, other.bytes_);
+    swap(owned_, other.owned_);
+    swap(data_, other.data_);
+    swap(k_, other.k_);
+    swap(n_, other.n_);
+  }
+  /// Not std::swap, which other translation units share.
+  template <class V>
+  TERN_INLINE static void swap(V& a, V& b) {
+    const V c = a;
+    a = b;
+    b = c;
   }
 
+  std::size_t bytes_ = 0;
   value_type* owned_ = nullptr;
   const value_type* data_ = nullptr;
   index_t k_ = 0;

@@ -23,6 +23,11 @@ struct matmul_config {
   friend TERN_FN constexpr bool operator==(const matmul_config&, const matmul_config&) = default;
 };
 
+/// Sizes of one call; `dynamic` where the config knows them.
+struct matmul_sizes {
+  index_t m = dynamic, n = dynamic, k = dynamic, batch = dynamic;
+};
+
 /// c = act(a b + bias + residual), with a of shape (m, k), b (k, n), c (m, n); each with a leading batch dimension where
 /// `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
 ///

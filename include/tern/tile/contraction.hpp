@@ -40,34 +40,53 @@ struct epilogue {
   constexpr bool empty() const { return !bias && !residual && act == activation::none; }
 };
 
-/// Sizes and strides as far as types know them; `dynamic` otherwise. Small kernels are built from them.
+/// How the right operand lies in memory.
+enum class weights {
+  strided,           ///< an operand
+  packed,            ///< as `pack` of the model arranged it
+  packed_transposed  ///< its transpose was arranged by `pack`
+};
+
+/// What the type of a call knows: where chains are cut, how weights lie, and the sizes and strides that are static
+/// (`dynamic` otherwise). Small kernels are built from it.
 struct contraction_shape {
+  index_t chunk = 0;  ///< consecutive k in one chain
+  weights b = weights::strided;
   index_t m = dynamic, n = dynamic, k = dynamic;
   index_t a_row = dynamic, a_column = dynamic;
   index_t b_row = dynamic, b_column = dynamic;
   index_t c_row = dynamic, c_column = dynamic;
 
   friend constexpr bool operator==(const contraction_shape&, const contraction_shape&) = default;
+
+  /// The same without sizes and strides: calls that share code whatever their shape.
+  constexpr contraction_shape erased() const { return {.chunk = chunk, .b = b}; }
 };
 
-/// One call. `b` is an operand, or weights that `pack` of the same model has arranged (then `packed` is not null).
-template <class T, epilogue E = epilogue{}, contraction_shape S = contraction_shape{}>
+/// One call.
+template <class T, epilogue E, contraction_shape S>
 struct contraction {
   using value_type = T;
   static constexpr epilogue after = E;
   static constexpr contraction_shape shape = S;
+  static constexpr index_t chunk = S.chunk;
 
   index_t m = 0, n = 0, k = 0, batch = 1;
-  index_t chunk = 0;  ///< where chains are cut
-  operand<const T> a, b;
+  operand<const T> a;
+  operand<const T> b;         ///< where weights are strided
+  const T* packed = nullptr;  ///< where they are packed
   operand<T> c;
   operand<const T> bias, residual;  ///< strides may be 0
-  const T* packed = nullptr;       ///< b as `pack` of the model has arranged it
-  bool packed_transposed = false;  ///< `packed` holds the transpose of b
 
+  /// The same call, forgetting what its type knows of sizes.
+  TERN_FN contraction<T, E, S.erased()> erased() const {
+    return {m, n, k, batch, a, b, packed, c, bias, residual};
+  }
   /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element stay what they are.
-  TERN_FN contraction<T, E> transposed() const {
-    return {n, m, k, batch, chunk, b.transposed(), a.transposed(), c.transposed(), bias.transposed(),
+  TERN_FN contraction<T, E, S.erased()> transposed() const
+    requires(S.b == weights::strided)
+  {
+    return {n, m, k, batch, b.transposed(), a.transposed(), nullptr, c.transposed(), bias.transposed(),
             residual.transposed()};
   }
 };

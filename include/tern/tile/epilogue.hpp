@@ -28,24 +28,35 @@ TERN_INLINE void store_strided(V v, T* p, index_t stride, index_t n) {
   for (index_t i = 0; i < n; ++i) p[i * stride] = x[i];
 }
 
-/// The totals that a contraction starts from: c where it accumulates.
+/// The totals of a few rows and columns so far, as c holds them.
 template <class V, class T>
 void load_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, index_t totals_row) {
   for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t n = columns - j < V::size ? columns - j : V::size;
-      load_strided<V>(static_cast<const T*>(c.at(i, j)), c.column, n).store(totals + i * totals_row + j, n);
+      load_strided<V>(static_cast<const T*>(c.at(i, j)), c.column, n).store(totals + i * totals_row + j);
     }
 }
 
-/// Writes c from totals through the epilogue E.
+/// totals = c + totals: the sums of one more chunk joined with the totals so far, which c holds.
+template <class V, class T>
+void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, index_t totals_row) {
+  for (index_t i = 0; i < rows; ++i)
+    for (index_t j = 0; j < columns; j += V::size) {
+      const index_t n = columns - j < V::size ? columns - j : V::size;
+      T* at = totals + i * totals_row + j;
+      (load_strided<V>(static_cast<const T*>(c.at(i, j)), c.column, n) + V::load(at)).store(at);
+    }
+}
+
+/// Writes c from totals through the epilogue E. Rows of totals hold whole vectors.
 template <epilogue E, class V, class T>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
                   const operand<const T>& bias, const operand<const T>& residual) {
   for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t n = columns - j < V::size ? columns - j : V::size;
-      V y = V::load(totals + i * totals_row + j, n);
+      V y = V::load(totals + i * totals_row + j);
       if constexpr (E.bias) y = y + load_strided<V>(bias.at(i, j), bias.column, n);
       if constexpr (E.residual) y = y + load_strided<V>(residual.at(i, j), residual.column, n);
       store_strided(activate<E.act>(y), c.at(i, j), c.column, n);

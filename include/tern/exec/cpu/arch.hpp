@@ -4,8 +4,8 @@
 // Which vector unit a device stands for: the choice of xsimd architecture, made here and nowhere else.
 //
 // The choice is explicit because xsimd's own default loses fma with some -march flags (avxvnni derives from avx2 in
-// xsimd 12.0 to 14.2, xtensor-stack/xsimd#1368). Where TERN_SCALAR is defined (core/config.hpp does so where xsimd is
-// absent) only scalar lanes exist and `devices::native` is a scalar machine.
+// xsimd 12.0 to 14.2, xtensor-stack/xsimd#1368). Where xsimd is absent, or TERN_SCALAR is defined, only scalar lanes
+// exist and `devices::native` is a scalar machine.
 #pragma once
 
 #include <type_traits>
@@ -13,8 +13,7 @@
 #include "tern/core/config.hpp"
 #include "tern/device/device.hpp"
 
-#if !defined(TERN_SCALAR)
-#define TERN_HAS_XSIMD 1
+#if defined(TERN_HAS_XSIMD)
 #include <xsimd/xsimd.hpp>
 #if XSIMD_VERSION_MAJOR < 8
 #error "tern: xsimd 8.1 or newer is needed"
@@ -29,6 +28,7 @@ template <class Base>
 struct own_arch : Base {};
 
 using sse2_arch = own_arch<xsimd::sse2>;
+using sse4_arch = own_arch<xsimd::sse4_2>;
 using avx2_arch = own_arch<xsimd::fma3<xsimd::avx2>>;
 using avx512_arch = own_arch<xsimd::avx512bw>;
 using neon64_arch = own_arch<xsimd::neon64>;
@@ -94,10 +94,6 @@ template <>
 struct arch_for<isa::avx512, 64> {
   using type = avx512_arch;
 };
-template <>
-struct arch_for<isa::avx512, 32> {  // the lower half of the unit: column tails
-  using type = avx2_arch;
-};
 #endif
 #if defined(TERN_HAS_NEON64)
 template <>
@@ -119,6 +115,25 @@ using arch_for_t = typename arch_for<I, Bytes>::type;
 /// The vector unit of a device; `void` where this translation unit cannot use it.
 template <const device& D>
 using arch_of = arch_for_t<D.instructions, D.vector_bytes>;
+
+/// The same unit with registers of half the width, for the columns that a matrix has too many; `void` where there is
+/// none.
+template <class Arch>
+struct half_arch {
+  using type = void;
+};
+#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX512)
+template <>
+struct half_arch<avx512_arch> {
+  using type = avx2_arch;
+};
+#endif
+#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX2)
+template <>
+struct half_arch<avx2_arch> {
+  using type = sse4_arch;
+};
+#endif
 
 /// Whether the unit has a fused multiply-add, without which nothing exact can be computed at speed.
 constexpr bool has_fma(isa i) { return i != isa::sse2; }

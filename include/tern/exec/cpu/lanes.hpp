@@ -28,12 +28,26 @@ namespace tern::inline TERN_ISA {
 template <class T, class Arch>
 class lanes;
 
+namespace impl {
+template <class T, class Arch>
+struct half_lanes {
+  using type = lanes<T, typename half_arch<Arch>::type>;
+};
+template <class T, class Arch>
+  requires std::is_void_v<typename half_arch<Arch>::type>
+struct half_lanes<T, Arch> {
+  using type = void;
+};
+}  // namespace impl
+
 /// One lane, for machines without a vector unit (and the tails of those with one).
 template <class T>
 class lanes<T, scalar_arch> {
  public:
   using value_type = T;
   using arch_type = scalar_arch;
+  using half = void;  ///< lanes of half the width
+  static constexpr bool has_pairs = false;
   using mask = bool;
   using bits_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   static constexpr int size = 1;
@@ -73,7 +87,7 @@ class lanes<T, scalar_arch> {
 namespace impl {
 
 #if defined(TERN_HAS_AVX2)
-/// The mask of the first n of 8 or 4 lanes, for maskload and maskstore.
+/// The mask of the first n lanes, for maskload and maskstore.
 TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 4>) {
   return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
@@ -99,6 +113,10 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
     return _mm256_fmadd_ps(a, b, c);
   else if constexpr (std::is_same_v<A, avx2_arch> && std::is_same_v<T, double>)
     return _mm256_fmadd_pd(a, b, c);
+  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, float>)
+    return _mm_fmadd_ps(a, b, c);
+  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, double>)
+    return _mm_fmadd_pd(a, b, c);
   else
 #endif
 #if defined(TERN_HAS_NEON64)
@@ -141,6 +159,54 @@ TERN_INLINE Register opaque(Register r) {
   return r;
 }
 
+/// Work on the two halves of a register.
+template <class T, class Arch>
+struct pairs {
+  static constexpr bool available = false;
+};
+
+#if defined(TERN_HAS_AVX512)
+template <>
+struct pairs<float, avx512_arch> {
+  static constexpr bool available = true;
+  TERN_INLINE static __m512 join(__m256 low, __m256 high) {
+    return _mm512_maskz_insertf32x8(0xffff, _mm512_castps256_ps512(low), high, 1);
+  }
+  TERN_INLINE static __m256 low(__m512 x) { return _mm512_castps512_ps256(x); }
+  TERN_INLINE static __m256 high(__m512 x) { return _mm512_maskz_extractf32x8_ps(0xff, x, 1); }
+  template <int K>
+  TERN_INLINE static __m512 spread(__m512 x) {
+    return _mm512_maskz_permute_ps(0xffff, _mm512_maskz_shuffle_f32x4(0xffff, x, x, K < 4 ? 0xa0 : 0xf5), K % 4 * 0x55);
+  }
+};
+template <>
+struct pairs<double, avx512_arch> {
+  static constexpr bool available = true;
+  TERN_INLINE static __m512d join(__m256d low, __m256d high) {
+    return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(low), high, 1);
+  }
+  TERN_INLINE static __m256d low(__m512d x) { return _mm512_castpd512_pd256(x); }
+  TERN_INLINE static __m256d high(__m512d x) { return _mm512_maskz_extractf64x4_pd(0xf, x, 1); }
+  template <int K>
+  TERN_INLINE static __m512d spread(__m512d x) {
+    return _mm512_maskz_permutex_pd(0xff, x, K * 0x55);
+  }
+};
+#endif
+#if defined(TERN_HAS_AVX2)
+template <>
+struct pairs<float, avx2_arch> {
+  static constexpr bool available = true;
+  TERN_INLINE static __m256 join(__m128 low, __m128 high) { return _mm256_set_m128(high, low); }
+  TERN_INLINE static __m128 low(__m256 x) { return _mm256_castps256_ps128(x); }
+  TERN_INLINE static __m128 high(__m256 x) { return _mm256_extractf128_ps(x, 1); }
+  template <int K>
+  TERN_INLINE static __m256 spread(__m256 x) {
+    return _mm256_permute_ps(x, K * 0x55);
+  }
+};
+#endif
+
 }  // namespace impl
 
 template <class T, class Arch>
@@ -151,6 +217,8 @@ class lanes {
  public:
   using value_type = T;
   using arch_type = Arch;
+  using batch_type = batch;
+  using half = typename impl::half_lanes<T, Arch>::type;
   using mask = xsimd::batch_bool<T, Arch>;
   using bits_type = xsimd::batch<integer, Arch>;
   static constexpr int size = static_cast<int>(batch::size);
@@ -178,6 +246,12 @@ class lanes {
         return batch(_mm256_maskload_ps(p, m));
       else
         return batch(_mm256_maskload_pd(p, m));
+    } else if constexpr (std::is_same_v<Arch, sse4_arch>) {
+      const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
+      if constexpr (sizeof(T) == 4)
+        return batch(_mm_maskload_ps(p, m));
+      else
+        return batch(_mm_maskload_pd(p, m));
     }
 #endif
     T x[size] = {};
@@ -206,12 +280,46 @@ class lanes {
       else
         _mm256_maskstore_pd(p, m, v_);
       return;
+    } else if constexpr (std::is_same_v<Arch, sse4_arch>) {
+      const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
+      if constexpr (sizeof(T) == 4)
+        _mm_maskstore_ps(p, m, v_);
+      else
+        _mm_maskstore_pd(p, m, v_);
+      return;
     }
 #endif
     T x[size];
     v_.store_unaligned(x);
     for (index_t i = 0; i < n; ++i) p[i] = x[i];
   }
+
+  /// Whether the halves of a register can work on two rows of a narrow matrix at a time.
+  static constexpr bool has_pairs = impl::pairs<T, Arch>::available;
+  /// Two halves as one register.
+  template <class Half>
+    requires has_pairs && std::is_same_v<Half, half>
+  TERN_INLINE static lanes join(Half low, Half high) {
+    return batch(impl::pairs<T, Arch>::join(low.native(), high.native()));
+  }
+  TERN_INLINE auto low() const
+    requires has_pairs
+  {
+    return half(typename half::batch_type(impl::pairs<T, Arch>::low(native())));
+  }
+  TERN_INLINE auto high() const
+    requires has_pairs
+  {
+    return half(typename half::batch_type(impl::pairs<T, Arch>::high(native())));
+  }
+  /// In each half, lane K of that half everywhere.
+  template <int K>
+  TERN_INLINE lanes spread() const
+    requires has_pairs
+  {
+    return batch(impl::pairs<T, Arch>::template spread<K>(native()));
+  }
+  TERN_INLINE typename batch::register_type native() const { return v_; }
 
   friend TERN_INLINE lanes operator+(lanes a, lanes b) { return a.v_ + b.v_; }
   friend TERN_INLINE lanes operator-(lanes a, lanes b) { return a.v_ - b.v_; }

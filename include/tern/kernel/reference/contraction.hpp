@@ -23,7 +23,8 @@ struct contraction_kernel<reference> {
   /// Cost: one scalar fma per product.
   template <class T, epilogue E, contraction_shape S>
   static void run(const context&, contraction<T, E, S> q, workspace) {
-    if (q.packed) q.b = q.packed_transposed ? operand<const T>{q.packed, 1, q.k, 0} : operand<const T>{q.packed, q.n, 1, 0};
+    if constexpr (S.b == weights::packed) q.b = {q.packed, q.n, 1, 0};
+    if constexpr (S.b == weights::packed_transposed) q.b = {q.packed, 1, q.k, 0};
     for (index_t item = 0; item < q.batch; ++item) {
       const auto a = q.a.item(item), b = q.b.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
       const auto c = q.c.item(item);

@@ -4,7 +4,7 @@
 // What this translation unit is compiled for, and the few macros of the library.
 //
 // TERN_ISA names the inline namespace of everything that generates code. Two translation units that were compiled with
-// different -march, exception or checking flags put their functions under different names, so the linker can never
+// different -march, exception or fast-math flags put their functions under different names, so the linker can never
 // pick the AVX-512 body of a template for a machine that has none. Vocabulary types (extents, layouts, views, configs,
 // devices) stay outside it, so that they can cross from one translation unit to another; their members are TERN_FN and
 // leave no symbol behind.
@@ -54,6 +54,8 @@
 #if defined(TERN_HAS_XSIMD)
 #define TERN_HAS_AVX2 1
 #endif
+#elif defined(__AVX__) && defined(__FMA__)
+#define TERN_ISA_BASE avx_fma
 #elif defined(__AVX__)
 #define TERN_ISA_BASE avx
 #elif defined(__SSE4_2__)
@@ -95,11 +97,19 @@
 #else
 #define TERN_ISA_EXCEPTIONS _noexcept
 #endif
-#define TERN_PASTE_(a, b, c, d, e, f, g) isa_##a##b##c##d##e##f##g
-#define TERN_PASTE(a, b, c, d, e, f, g) TERN_PASTE_(a, b, c, d, e, f, g)
+// Fast-math, as far as compilers show it; exact kernels refuse it.
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#define TERN_FAST_MATH 1
+#define TERN_ISA_MATH _fast
+#else
+#define TERN_ISA_MATH
+#endif
+#define TERN_PASTE_(a, b, c, d, e, f, g, h) isa_##a##b##c##d##e##f##g##h
+#define TERN_PASTE(a, b, c, d, e, f, g, h) TERN_PASTE_(a, b, c, d, e, f, g, h)
 #define TERN_ISA                                                                                       \
   TERN_PASTE(TERN_ISA_BASE, TERN_ISA_BF16, TERN_ISA_DOT, TERN_ISA_WIDE, TERN_ISA_FP16, TERN_ISA_LANES, \
-             TERN_ISA_EXCEPTIONS)
+             TERN_ISA_EXCEPTIONS, TERN_ISA_MATH)
 
 namespace tern {
 

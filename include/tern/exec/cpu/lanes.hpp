@@ -102,32 +102,32 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
   using T = typename Batch::value_type;
   using A = typename Batch::arch_type;
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<A, xsimd::avx512bw> && std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<A, avx512_arch> && std::is_same_v<T, float>)
     return _mm512_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::avx512bw> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, avx512_arch> && std::is_same_v<T, double>)
     return _mm512_fmadd_pd(a, b, c);
   else
 #endif
 #if defined(TERN_HAS_AVX2)
-      if constexpr (std::is_same_v<A, xsimd::fma3<xsimd::avx2>> && std::is_same_v<T, float>)
+      if constexpr (std::is_same_v<A, avx2_arch> && std::is_same_v<T, float>)
     return _mm256_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::fma3<xsimd::avx2>> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, avx2_arch> && std::is_same_v<T, double>)
     return _mm256_fmadd_pd(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::sse4_2> && std::is_same_v<T, float>)
+  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, float>)
     return _mm_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::sse4_2> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, double>)
     return _mm_fmadd_pd(a, b, c);
   else
 #endif
 #if defined(TERN_HAS_NEON64)
-      if constexpr (std::is_same_v<A, xsimd::neon64> && std::is_same_v<T, float>)
+      if constexpr (std::is_same_v<A, neon64_arch> && std::is_same_v<T, float>)
     return vfmaq_f32(c, a, b);
-  else if constexpr (std::is_same_v<A, xsimd::neon64> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, neon64_arch> && std::is_same_v<T, double>)
     return vfmaq_f64(c, a, b);
   else
 #endif
 #if defined(__SSE2__)
-      if constexpr (std::is_same_v<A, xsimd::sse2>)
+      if constexpr (std::is_same_v<A, sse2_arch>)
     return a * b + c;  // no fma in SSE2: for relaxed numerics only, exact ones refuse this unit
   else
 #endif
@@ -168,7 +168,7 @@ struct pairs {
 
 #if defined(TERN_HAS_AVX512)
 template <>
-struct pairs<float, xsimd::avx512bw> {
+struct pairs<float, avx512_arch> {
   static constexpr bool available = true;
   TERN_INLINE static __m512 join(__m256 low, __m256 high) {
     return _mm512_maskz_insertf32x8(0xffff, _mm512_castps256_ps512(low), high, 1);
@@ -181,7 +181,7 @@ struct pairs<float, xsimd::avx512bw> {
   }
 };
 template <>
-struct pairs<double, xsimd::avx512bw> {
+struct pairs<double, avx512_arch> {
   static constexpr bool available = true;
   TERN_INLINE static __m512d join(__m256d low, __m256d high) {
     return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(low), high, 1);
@@ -196,7 +196,7 @@ struct pairs<double, xsimd::avx512bw> {
 #endif
 #if defined(TERN_HAS_AVX2)
 template <>
-struct pairs<float, xsimd::fma3<xsimd::avx2>> {
+struct pairs<float, avx2_arch> {
   static constexpr bool available = true;
   TERN_INLINE static __m256 join(__m128 low, __m128 high) { return _mm256_set_m128(high, low); }
   TERN_INLINE static __m128 low(__m256 x) { return _mm256_castps256_ps128(x); }
@@ -233,7 +233,7 @@ class lanes {
   /// The first n lanes from p (0 <= n <= size), zeros behind them. Reads n elements.
   TERN_INLINE static lanes load(const T* p, index_t n) {
 #if defined(TERN_HAS_AVX512)
-    if constexpr (std::is_same_v<Arch, xsimd::avx512bw>) {
+    if constexpr (std::is_same_v<Arch, avx512_arch>) {
       if constexpr (sizeof(T) == 4)
         return batch(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1u), p));
       else
@@ -241,13 +241,13 @@ class lanes {
     }
 #endif
 #if defined(TERN_HAS_AVX2)
-    if constexpr (std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>) {
+    if constexpr (std::is_same_v<Arch, avx2_arch>) {
       const __m256i m = impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{});
       if constexpr (sizeof(T) == 4)
         return batch(_mm256_maskload_ps(p, m));
       else
         return batch(_mm256_maskload_pd(p, m));
-    } else if constexpr (std::is_same_v<Arch, xsimd::sse4_2>) {
+    } else if constexpr (std::is_same_v<Arch, sse4_arch>) {
       const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
       if constexpr (sizeof(T) == 4)
         return batch(_mm_maskload_ps(p, m));
@@ -265,7 +265,7 @@ class lanes {
   /// The first n lanes to p (0 <= n <= size). Writes n elements.
   TERN_INLINE void store(T* p, index_t n) const {
 #if defined(TERN_HAS_AVX512)
-    if constexpr (std::is_same_v<Arch, xsimd::avx512bw>) {
+    if constexpr (std::is_same_v<Arch, avx512_arch>) {
       if constexpr (sizeof(T) == 4)
         _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1u), v_);
       else
@@ -274,14 +274,14 @@ class lanes {
     }
 #endif
 #if defined(TERN_HAS_AVX2)
-    if constexpr (std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>) {
+    if constexpr (std::is_same_v<Arch, avx2_arch>) {
       const __m256i m = impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{});
       if constexpr (sizeof(T) == 4)
         _mm256_maskstore_ps(p, m, v_);
       else
         _mm256_maskstore_pd(p, m, v_);
       return;
-    } else if constexpr (std::is_same_v<Arch, xsimd::sse4_2>) {
+    } else if constexpr (std::is_same_v<Arch, sse4_arch>) {
       const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
       if constexpr (sizeof(T) == 4)
         _mm_maskstore_ps(p, m, v_);

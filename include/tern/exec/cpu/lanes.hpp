@@ -49,7 +49,7 @@ class lanes<T, scalar_arch> {
   using half = void;  ///< lanes of half the width
   static constexpr bool has_pairs = false;
   using mask = bool;
-  using bits_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr int size = 1;
 
   TERN_INLINE lanes() = default;
@@ -76,7 +76,7 @@ class lanes<T, scalar_arch> {
   friend TERN_INLINE lanes product(lanes a, lanes b) { return math::product(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return m ? yes : no; }
   friend TERN_INLINE bits_type bits(lanes a) { return math::bits(a.v_); }
-  TERN_INLINE static lanes from_bits(bits_type i) { return math::from_bits(i); }
+  TERN_INLINE static lanes from_bits(bits_type i) { return math::from_bits<T>(i); }
 
  private:
   T v_;
@@ -139,6 +139,17 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
     for (std::size_t i = 0; i < Batch::size; ++i) z[i] = math::fma(x[i], y[i], z[i]);
     return Batch::load_unaligned(z);
   }
+}
+
+/// The quotient of registers, rounded. xsimd divides float32 through an approximate reciprocal on NEON.
+template <class Batch>
+TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
+#if defined(TERN_HAS_NEON64)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<float, xsimd::neon64>>)
+    return vdivq_f32(a, b);
+  else
+#endif
+    return a / b;
 }
 
 /// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.
@@ -208,12 +219,37 @@ struct pairs<float, avx2_arch> {
 };
 #endif
 
+/// Bits moved to the left or right, zeros moved in. On AVX-512 under a mask of all lanes, which costs nothing: g++ 12
+/// warns of an uninitialised register in the intrinsics without a mask (GCC bug 105593).
+template <class Batch>
+TERN_INLINE Batch shift_left(const Batch& a, int n) {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, xsimd::avx512bw>>)
+    return _mm512_maskz_slli_epi32(0xffff, a, static_cast<unsigned>(n));
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, xsimd::avx512bw>>)
+    return _mm512_maskz_slli_epi64(0xff, a, static_cast<unsigned>(n));
+  else
+#endif
+    return a << n;
+}
+template <class Batch>
+TERN_INLINE Batch shift_right(const Batch& a, int n) {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, xsimd::avx512bw>>)
+    return _mm512_maskz_srli_epi32(0xffff, a, static_cast<unsigned>(n));
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, xsimd::avx512bw>>)
+    return _mm512_maskz_srli_epi64(0xff, a, static_cast<unsigned>(n));
+  else
+#endif
+    return a >> n;
+}
+
 }  // namespace impl
 
 template <class T, class Arch>
 class lanes {
   using batch = xsimd::batch<T, Arch>;
-  using integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using integer = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
  public:
   using value_type = T;
@@ -221,7 +257,7 @@ class lanes {
   using batch_type = batch;
   using half = typename impl::half_lanes<T, Arch>::type;
   using mask = xsimd::batch_bool<T, Arch>;
-  using bits_type = xsimd::batch<integer, Arch>;
+  using bits_type = lanes<integer, Arch>;
   static constexpr int size = static_cast<int>(batch::size);
 
   TERN_INLINE lanes() = default;
@@ -325,7 +361,7 @@ class lanes {
   friend TERN_INLINE lanes operator+(lanes a, lanes b) { return a.v_ + b.v_; }
   friend TERN_INLINE lanes operator-(lanes a, lanes b) { return a.v_ - b.v_; }
   friend TERN_INLINE lanes operator*(lanes a, lanes b) { return a.v_ * b.v_; }
-  friend TERN_INLINE lanes operator/(lanes a, lanes b) { return a.v_ / b.v_; }
+  friend TERN_INLINE lanes operator/(lanes a, lanes b) { return impl::divide_register(a.v_, b.v_); }
   friend TERN_INLINE lanes operator-(lanes a) { return from_bits(bits(a) ^ bits(lanes(T(-0.0)))); }
   friend TERN_INLINE mask operator<(lanes a, lanes b) { return a.v_ < b.v_; }
   friend TERN_INLINE mask operator>(lanes a, lanes b) { return a.v_ > b.v_; }
@@ -334,18 +370,33 @@ class lanes {
   friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return impl::fma_register(a.v_, b.v_, c.v_); }
   friend TERN_INLINE lanes product(lanes a, lanes b) { return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_))); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
-  friend TERN_INLINE bits_type bits(lanes a) { return xsimd_bits(a.v_); }
-  TERN_INLINE static lanes from_bits(bits_type i) { return xsimd_from_bits(i); }
+  friend TERN_INLINE bits_type bits(lanes a) { return cast<integer>(a.v_); }
+  TERN_INLINE static lanes from_bits(bits_type i) { return bits_type::template cast<T>(i.v_); }
+
+  // What integers (bits_type) have besides + and -.
+  friend TERN_INLINE lanes operator&(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ & b.v_; }
+  friend TERN_INLINE lanes operator|(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ | b.v_; }
+  friend TERN_INLINE lanes operator^(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ ^ b.v_; }
+  friend TERN_INLINE lanes operator~(lanes a) requires std::is_integral_v<T> { return ~a.v_; }
+  friend TERN_INLINE lanes operator<<(lanes a, int n) requires std::is_integral_v<T> { return impl::shift_left(a.v_, n); }
+  friend TERN_INLINE lanes operator>>(lanes a, int n) requires std::is_integral_v<T> { return impl::shift_right(a.v_, n); }
 
  private:
   // The template argument of bitwise_cast was a batch up to xsimd 9 and is an element since.
 #if XSIMD_VERSION_MAJOR < 10
-  TERN_INLINE static bits_type xsimd_bits(batch v) { return xsimd::bitwise_cast<bits_type>(v); }
-  TERN_INLINE static batch xsimd_from_bits(bits_type i) { return xsimd::bitwise_cast<batch>(i); }
+  template <class U>
+  TERN_INLINE static auto cast(batch v) {
+    return xsimd::bitwise_cast<xsimd::batch<U, Arch>>(v);
+  }
 #else
-  TERN_INLINE static bits_type xsimd_bits(batch v) { return xsimd::bitwise_cast<integer>(v); }
-  TERN_INLINE static batch xsimd_from_bits(bits_type i) { return xsimd::bitwise_cast<T>(i); }
+  template <class U>
+  TERN_INLINE static auto cast(batch v) {
+    return xsimd::bitwise_cast<U>(v);
+  }
 #endif
+
+  template <class, class>
+  friend class lanes;
 
   batch v_;
 };

@@ -31,7 +31,13 @@
 #define TERN_FN TERN_INLINE
 #endif
 // Loops over the registers of a tile: they must unroll, or the tile lives in memory.
+#if defined(__CUDA_ARCH__)
+#define TERN_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define TERN_UNROLL  // nvcc's front end warns of g++'s pragma, and g++ of nvcc's
+#else
 #define TERN_UNROLL _Pragma("GCC unroll 64")
+#endif
 
 // The instruction set, by the macros of the compiler. TERN_SCALAR asks for plain scalar code whatever the flags say.
 #if defined(TERN_SCALAR)

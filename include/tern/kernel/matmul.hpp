@@ -286,6 +286,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       contraction<T, after> sum;
       set_sizes(sum, 1, s.n(), s.batch() == 0 ? 0 : s.m(), 1, sample_grain);
       sum.a = {&one, 0, 0, 0};
+      sum.sums_b = true;
       sum.c = bias_operand<T>("dbias", dbias, s.n());
       sum.b = q.b;
       check_outputs(sum);
@@ -304,6 +305,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       contraction<T, epilogue{.accumulate = true}> next;
       set_sizes(next, sum.m, sum.n, sum.k, 1, sum.chunk);
       next.a = sum.a;
+      next.sums_b = sum.sums_b;
       next.b = sum.b.item(item);
       next.c = sum.c;
       contraction_kernel<Policy>::run(state, next, memory);

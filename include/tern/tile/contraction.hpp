@@ -64,6 +64,7 @@ struct contraction {
   operand<const T> bias, residual;  ///< strides may be 0
   const T* packed = nullptr;       ///< b as `pack` of the model has arranged it
   bool packed_transposed = false;  ///< `packed` holds the transpose of b
+  bool sums_b = false;  ///< every element of a is the one at a.p, a 1 in the host's memory: columns of b are summed
 
   /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element stay what they are.
   TERN_FN contraction<T, E> transposed() const {

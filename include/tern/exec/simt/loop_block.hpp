@@ -8,7 +8,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// A block context on the host: a step is a loop over the block's threads.
+/// A block context on the host: a step is a loop over the block's threads. Its functions carry both execution spaces,
+/// because kernels do: nvcc warns of a host function in them even where only the host instantiates it.
 ///
 /// The order of the loop and how far a pipeline runs ahead are free on a GPU, so they are knobs here: a kernel whose
 /// result depends on them lacks a barrier or reads the wrong slot. Slots are poisoned with NaN when they are released.
@@ -22,7 +23,7 @@ class loop_block {
   template <class T>
   class per_thread {
    public:
-    TERN_INLINE T& operator[](int t) { return value_[t]; }
+    TERN_FN T& operator[](int t) { return value_[t]; }
 
    private:
     T value_[N];
@@ -30,17 +31,18 @@ class loop_block {
 
   /// \param reverse    threads N - 1 to 0 instead of 0 to N - 1
   /// \param run_ahead  slots in use at a time, including the one that is consumed; 0 for all of the ring
-  loop_block(index_t index, bool reverse, int run_ahead) : index_(index), reverse_(reverse), run_ahead_(run_ahead) {}
+  TERN_FN loop_block(index_t index, bool reverse, int run_ahead)
+      : index_(index), reverse_(reverse), run_ahead_(run_ahead) {}
 
-  index_t index() const { return index_; }
+  TERN_FN index_t index() const { return index_; }
 
   template <class F>
-  TERN_INLINE void step(F&& f) const {
+  TERN_FN void step(F&& f) const {
     for (int i = 0; i < N; ++i) f(reverse_ ? N - 1 - i : i);
   }
 
   template <int Width, class T, class Op>
-  void fold(per_thread<T>& x, Op op) const {
+  TERN_HD void fold(per_thread<T>& x, Op op) const {
     static_assert(Width > 0 && N % Width == 0 && (Width & (Width - 1)) == 0, "fold: the width must be a power of two");
     for (int m = Width / 2; m > 0; m /= 2) {
       per_thread<T> y;
@@ -50,14 +52,14 @@ class loop_block {
   }
 
   template <class T>
-  void broadcast(per_thread<T>& x, int from) const {
+  TERN_HD void broadcast(per_thread<T>& x, int from) const {
     const T value = x[from];
     for (int i = 0; i < N; ++i) x[i] = value;
   }
 
   template <class Slot, int S, class Produce, class Init, class Consume, class Finish>
-  TERN_INLINE void pipeline(Slot (&ring)[S], int n, Produce&& produce, Init&& init, Consume&& consume,
-                            Finish&& finish) const {
+  TERN_FN void pipeline(Slot (&ring)[S], int n, Produce&& produce, Init&& init, Consume&& consume,
+                        Finish&& finish) const {
     static_assert(S >= 2, "pipeline: a ring has at least two slots");
     const int ahead = run_ahead_ < 1 || run_ahead_ > S ? S : run_ahead_;
     step(init);

@@ -52,6 +52,8 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> {
     static_assert(is_simt_state<State>,
                   "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, with "
                   "tern/simt.cuh, tern::simt_stream");
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                  "simt: the contraction has kernels for float and double only");
     if (size_of<T>(q.m, q.n, q.batch) == problem_size::large)
       run_tiles<problem_size::large>(state, q);
     else

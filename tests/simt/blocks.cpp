@@ -130,7 +130,7 @@ TEST_CASE("copies of a pipeline outside their slot or off their alignment are re
   CHECK(message(stream_sum<mistake::leaves_slot>{}) ==
         "pipeline: a copy writes 128 bytes behind the start of its slot, which has 128");
   CHECK(message(stream_sum<mistake::misaligned>{}) ==
-        "pipeline: a copy of 16 bytes writes to an address that is not aligned to it");
+        "pipeline: a copy of 16 bytes has an address that is not a multiple of that");
 }
 
 }  // namespace tern::test

@@ -31,7 +31,13 @@
 #define TERN_FN TERN_INLINE
 #endif
 // Loops over the registers of a tile: they must unroll, or the tile lives in memory.
+#if defined(__CUDA_ARCH__)
+#define TERN_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define TERN_UNROLL  // nvcc's front end warns of g++'s pragma, and g++ of nvcc's
+#else
 #define TERN_UNROLL _Pragma("GCC unroll 64")
+#endif
 
 // Whether vectors are at hand: xsimd is found and nobody asked for plain scalar code (TERN_SCALAR, TERN_NO_XSIMD). It
 // is part of the namespace's name, because the same flags give other lanes, and another `devices::native`, without it.

@@ -49,7 +49,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                   "matmul: the call takes (a, b, residual, c), because .residual is set");
     static_assert(right || !C.bias || !C.residual,
                   "matmul: the call takes (a, b, bias, residual, c), because .bias and .residual are set");
-    if constexpr (right) with_state([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right)
+      with_state<contraction_shape{.m = C.m, .n = C.n, .k = C.k}, dot_chunk,
+                 epilogue{false, C.bias, C.residual, C.act}>([&](auto&& state) { forward(state, args...); }, args...);
   }
 
   /// dx = dy b^T: the gradient of the loss with respect to a.
@@ -64,7 +66,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   void backward_data(Args&&... args) const {
     constexpr bool right = impl::tensor_count<Args...> == 3 && well_formed<Args...>;
     static_assert(right, "matmul: backward_data takes (dy, b, dx)");
-    if constexpr (right) with_state([&](auto&& state) { gradient_of_a(state, args...); }, args...);
+    if constexpr (right)
+      with_state<contraction_shape{.m = C.m, .n = C.k, .k = C.n}, dot_chunk, epilogue{}>(
+          [&](auto&& state) { gradient_of_a(state, args...); }, args...);
   }
 
   /// db = a^T dy and, where it is asked for, dbias = the sum of the rows of dy.
@@ -78,7 +82,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     constexpr int given = impl::tensor_count<Args...>;
     constexpr bool right = (given == 3 || given == 4) && well_formed<Args...>;
     static_assert(right, "matmul: backward_weights takes (a, dy, db) or (a, dy, db, dbias)");
-    if constexpr (right) with_state([&](auto&& state) { gradient_of_b(state, args...); }, args...);
+    if constexpr (right)
+      with_state<contraction_shape{.m = C.k, .n = C.n, .k = C.m}, sample_grain, epilogue{}>(
+          [&](auto&& state) { gradient_of_b(state, args...); }, args...);
   }
 
   /// Elements that packed weights of k x n take.
@@ -118,13 +124,20 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                                           static_cast<int>(impl::has_state<Args...>) ==
                                       static_cast<int>(sizeof...(Args));
 
-  /// Calls f with the run-time state of the call, or with the default state of the policy.
-  template <class F, class First, class... Rest>
+  /// Calls f with the run-time state of the call, or with the default state of the policy where it has one. Policies
+  /// that check memory while compiling see the contraction's shape, chunk and epilogue.
+  template <contraction_shape S, index_t Chunk, epilogue E, class F, class First, class... Rest>
   static void with_state(F f, First& first, Rest&...) {
+    using family = contraction_kernel<Policy>;
+    if constexpr (requires { family::template check_fit<T, S, C.batch, Chunk, E>(); })
+      family::template check_fit<T, S, C.batch, Chunk, E>();
     if constexpr (impl::has_state<First>)
       f(first);
+    else if constexpr (requires { typename family::context; })
+      f(typename family::context{});
     else
-      f(typename contraction_kernel<Policy>::context{});
+      static_assert(Policy::execution != model::mimd,
+                    "matmul under mimd runs on a tile machine: pass a tern::tile_machine as the first argument");
   }
 
   template <class W>

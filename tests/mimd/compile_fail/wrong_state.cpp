@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tern/mimd.hpp"
+
+void call(const float* a, const float* b, float* c) {
+  const tern::dims<2> e(4, 4);
+  tern::serial not_a_machine;
+  tern::kernel<tern::matmul<>, tern::mimd<>>{}(not_a_machine, tern::view(a, e), tern::view(b, e), tern::view(c, e));
+}

@@ -22,7 +22,8 @@ dataset load(const std::string& path) {
     const auto next = [&](int most) {
       int value = -1;
       const auto [rest, error] = std::from_chars(at, end, value);
-      if (error != std::errc() || value < 0 || value > most) fail("expected are 64 pixels (0 to 16) and a digit (0 to 9)");
+      if (error != std::errc() || value < 0 || value > most)
+        fail("expected are 64 pixels (0 to 16) and a digit (0 to 9)");
       at = rest != end && *rest == ',' ? rest + 1 : rest;
       return value;
     };

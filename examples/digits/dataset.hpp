@@ -18,8 +18,8 @@ struct dataset {
   samples all() const { return {images.data(), labels.data(), size()}; }
 };
 
-/// Reads lines of 64 pixels (0 to 16) and a class (0 to 9), separated by commas. Throws std::runtime_error with file and
-/// line where it cannot.
+/// Reads lines of 64 pixels (0 to 16) and a class (0 to 9), separated by commas. Throws std::runtime_error with file
+/// and line where it cannot.
 dataset load(const std::string& path);
 
 /// Every n-th digit of `from`, and the others.

@@ -22,9 +22,7 @@
 
 namespace digits {
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 namespace {
 
@@ -91,9 +89,7 @@ class checksum {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-int answer(const float* logits) {
-  return static_cast<int>(std::max_element(logits, logits + classes) - logits);
-}
+int answer(const float* logits) { return static_cast<int>(std::max_element(logits, logits + classes) - logits); }
 
 /// Digits side by side, with what the network took them for.
 void show(const samples& s, const std::vector<float>& logits, const std::vector<index_t>& which) {
@@ -119,8 +115,8 @@ void run(const options& o) {
   const samples examples = digits.others.all(), held_out = digits.every_nth.all();
   const trainers here = tern::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most);
   const double peak = here.measured_peak(100);
-  std::printf("%td digits to learn from, %td held out; network %td-%td-%td, batches of %td, %d epochs\n", examples.count,
-              held_out.count, pixels, hidden, classes, batch, o.epochs);
+  std::printf("%td digits to learn from, %td held out; network %td-%td-%td, batches of %td, %d epochs\n",
+              examples.count, held_out.count, pixels, hidden, classes, batch, o.epochs);
   std::printf("one core, instruction set %s, measured peak %.1f GFLOP/s in float32\n\n", here.isa, peak / 1e9);
 
   std::printf("%-10s %-30s %9s %9s %8s  %s\n", "policy", "runs on", "seconds", "GFLOP/s", "of peak", "checksum");
@@ -162,9 +158,7 @@ void run(const options& o) {
 }  // namespace
 }  // namespace digits
 
-int main(int argc, char** argv) try {
-  digits::run(digits::parse(argc, argv));
-} catch (const std::exception& e) {
+int main(int argc, char** argv) try { digits::run(digits::parse(argc, argv)); } catch (const std::exception& e) {
   std::fflush(stdout);
   std::fprintf(stderr, "digits: %s\n", e.what());
   return 1;

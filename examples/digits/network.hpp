@@ -12,7 +12,7 @@ namespace digits {
 
 using tern::index_t;
 
-inline constexpr index_t pixels = 64;    ///< of an image of 8 x 8
+inline constexpr index_t pixels = 64;  ///< of an image of 8 x 8
 inline constexpr index_t classes = 10;
 inline constexpr index_t hidden = 512;  ///< neurons
 inline constexpr index_t batch = 128;   ///< samples from one update of the weights to the next

@@ -87,9 +87,7 @@ class learner {
       second_.backward_data(on_second_, dy, w2(net_), dh);
     });
     undo_relu(h_, dh_, rows * hidden);
-    measured(rows * pixels * hidden, [&] {
-      first_.backward_weights(on_first_, x, dh, w1(gradient_), b1(gradient_));
-    });
+    measured(rows * pixels * hidden, [&] { first_.backward_weights(on_first_, x, dh, w1(gradient_), b1(gradient_)); });
   }
 
   static auto w1(network& n) { return view(n.w1, extents<pixels, hidden>()); }
@@ -125,12 +123,10 @@ cost train(network& net, const samples& examples, int epochs, const samples& hel
   };
   float rate = 0.5f;
   for (int e = 0; e < epochs; ++e, rate *= 0.9f)
-    batches(examples, [&](index_t i, index_t rows) {
-      l.learn(examples.images + i * pixels, examples.labels + i, rows, rate);
-    });
-  batches(held_out, [&](index_t i, index_t rows) {
-    l.infer(held_out.images + i * pixels, rows, logits + i * classes);
-  });
+    batches(examples,
+            [&](index_t i, index_t rows) { l.learn(examples.images + i * pixels, examples.labels + i, rows, rate); });
+  batches(held_out,
+          [&](index_t i, index_t rows) { l.infer(held_out.images + i * pixels, rows, logits + i * classes); });
   return l.spent();
 }
 

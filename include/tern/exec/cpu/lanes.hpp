@@ -145,7 +145,7 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
 template <class Batch>
 TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
 #if defined(TERN_HAS_NEON64)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, xsimd::neon64>>)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<float, neon64_arch>>)
     return vdivq_f32(a, b);
   else
 #endif

@@ -9,35 +9,40 @@
 #include "tern/device/catalog.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 
-namespace tern::bench {
+namespace tern::bench::inline TERN_ISA {
 
-/// float32 operations per second, two per multiply-add, of independent fmas on registers of the native vector unit.
-/// Takes about `milliseconds`; the best of a few rounds, because anything else on the machine only slows it down.
+/// Independent fmas on registers of the native vector unit, twelve in flight: enough for two fmas per cycle of 4 to 5
+/// cycles. Returns the operations done, two per multiply-add.
+template <class T>
+__attribute__((noinline)) double multiply_add(long steps) {
+  using V = lanes<T, arch_of<devices::native>>;
+  constexpr int chains = 12;
+  V x[chains];
+  for (int i = 0; i < chains; ++i) x[i] = V(static_cast<T>(i));
+  volatile T one = 1, zero = 0;  // unknown to the compiler, so that nothing folds
+  const V a(one), b(zero);
+  for (long s = 0; s < steps; ++s) TERN_UNROLL for (int i = 0; i < chains; ++i) x[i] = fma(x[i], a, b);
+  for (int i = 0; i < chains; ++i) {
+    T sink[V::size];
+    x[i].store(sink);
+    __asm__ volatile("" ::"m"(sink));
+  }
+  return 2.0 * chains * V::size * static_cast<double>(steps);
+}
+
+/// float32 operations per second of multiply_add. Takes about `milliseconds`; the best of a few rounds, because anything
+/// else on the machine only slows it down.
 inline double measured_peak(double milliseconds = 20) {
-  using V = lanes<float, arch_of<devices::native>>;
-  constexpr int chains = 12;  // enough for two fmas per cycle of 4 to 5 cycles
-  constexpr long steps = 20000;
   using clock = std::chrono::steady_clock;
   double best = 0;
   const auto begin = clock::now();
   do {
-    V x[chains];
-    for (int i = 0; i < chains; ++i) x[i] = V(static_cast<float>(i));
-    volatile float one = 1.0f, zero = 0.0f;  // unknown to the compiler, so that nothing folds
-    const V a(one), b(zero);
     const auto start = clock::now();
-    for (long s = 0; s < steps; ++s)
-      TERN_UNROLL for (int i = 0; i < chains; ++i) x[i] = fma(x[i], a, b);
-    const double seconds = std::chrono::duration<double>(clock::now() - start).count();
-    for (int i = 0; i < chains; ++i) {
-      float sink[V::size];
-      x[i].store(sink);
-      __asm__ volatile("" ::"m"(sink));
-    }
-    const double rate = 2.0 * chains * V::size * steps / seconds;
+    const double work = multiply_add<float>(20000);
+    const double rate = work / std::chrono::duration<double>(clock::now() - start).count();
     best = rate > best ? rate : best;
   } while (std::chrono::duration<double>(clock::now() - begin).count() * 1e3 < milliseconds);
   return best;
 }
 
-}  // namespace tern::bench
+}  // namespace tern::bench::inline TERN_ISA

@@ -15,6 +15,7 @@
 #include "tern/kernel/packed.hpp"
 #include "tern/op/matmul.hpp"
 #include "tern/policy/numerics.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/tile/contraction.hpp"
 
 namespace tern::inline TERN_ISA {

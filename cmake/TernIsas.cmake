@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Instruction sets by name: avx512, avx2, scalar (x86-64) and neon64 (AArch64).
+# Instruction sets by name: avx512, avx2 and scalar (x86-64), neon64 and scalar (AArch64). Installed with the package.
 
-# Compile options of an instruction set, as a list.
+# tern_isa_options(isa out): the compile options of an instruction set, as a list.
 function(tern_isa_options isa out)
   if(isa STREQUAL "avx512")
     set(options -march=x86-64-v4)
@@ -19,20 +19,48 @@ function(tern_isa_options isa out)
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
-# The instruction sets this machine runs, best first. Looks at /proc/cpuinfo; where there is none, only scalar counts.
-function(tern_host_isas out)
-  set(isas scalar)
-  if(EXISTS /proc/cpuinfo AND NOT CMAKE_CROSSCOMPILING)
-    file(READ /proc/cpuinfo cpuinfo)
-    if(cpuinfo MATCHES "[ \t]avx2[ \t]" AND cpuinfo MATCHES "[ \t]fma[ \t]")
-      list(PREPEND isas avx2)
-      if(cpuinfo MATCHES "[ \t]avx512bw[ \t]" AND cpuinfo MATCHES "[ \t]avx512vl[ \t]" AND cpuinfo MATCHES "[ \t]avx512dq[ \t]")
-        list(PREPEND isas avx512)
-      endif()
+# tern_add_isas(target [ISAS isa...] SOURCES source...)
+#
+# Compiles the sources once for each instruction set and links all results into the target, which chooses at run time
+# with tern::dispatch (tern/exec/cpu/dispatch.hpp has an example). The sources see what the target sees: its include
+# directories, definitions, options and features, and tern::simd. Without ISAS: avx512 avx2 scalar on x86-64,
+# neon64 scalar on AArch64, scalar elsewhere; tern::dispatch has the same default.
+function(tern_add_isas target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ISAS;SOURCES")
+  if(NOT TARGET ${target})
+    message(FATAL_ERROR "tern_add_isas: there is no target '${target}'")
+  endif()
+  if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tern_add_isas: the call is tern_add_isas(target [ISAS isa...] SOURCES source...)")
+  endif()
+  if(NOT arg_ISAS)
+    set(arg_ISAS scalar)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+      list(PREPEND arg_ISAS avx512 avx2)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+      list(PREPEND arg_ISAS neon64)
     endif()
   endif()
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-    list(PREPEND isas neon64)
-  endif()
-  set(${out} "${isas}" PARENT_SCOPE)
+  foreach(isa IN LISTS arg_ISAS)
+    tern_isa_options(${isa} options)
+    set(objects ${target}_${isa})
+    add_library(${objects} OBJECT ${arg_SOURCES})
+    target_link_libraries(${objects} PRIVATE tern::simd)
+    foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES)
+      set_property(TARGET ${objects} APPEND PROPERTY ${property} $<TARGET_PROPERTY:${target},${property}>)
+    endforeach()
+    target_compile_options(${objects} PRIVATE ${options})
+    get_target_property(type ${target} TYPE)
+    get_target_property(position_independent ${target} POSITION_INDEPENDENT_CODE)
+    if(type MATCHES "SHARED_LIBRARY|MODULE_LIBRARY" OR position_independent)
+      set_target_properties(${objects} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    endif()
+  endforeach()
+  # The least demanding first: where the linker finds one name in several objects it takes the first body, which then
+  # runs everywhere. tern's own names never meet, but those of other libraries may.
+  foreach(isa scalar neon64 avx2 avx512)
+    if(isa IN_LIST arg_ISAS)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${isa}>)
+    endif()
+  endforeach()
 endfunction()

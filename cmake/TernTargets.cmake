@@ -3,17 +3,33 @@
 #
 # tern::tern  the headers, no dependency
 # tern::simd  tern::tern and xsimd, whatever its major version; without xsimd the headers fall back to scalar lanes
+# tern::simt  tern::tern and the headers for CUDA compilers
 
-include(${CMAKE_CURRENT_LIST_DIR}/TernXsimd.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/TernDependencies.cmake)
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(_watch CONFIGURE_DEPENDS)  # who works on tern adds headers, who uses it does not
+endif()
+file(GLOB_RECURSE _headers ${_watch} ${PROJECT_SOURCE_DIR}/include/tern/*.hpp)
+file(GLOB_RECURSE _cuda_headers ${_watch} ${PROJECT_SOURCE_DIR}/include/tern/*.cuh)
 
 add_library(tern INTERFACE)
 add_library(tern::tern ALIAS tern)
 target_compile_features(tern INTERFACE cxx_std_20)
-target_include_directories(tern INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
-                                          $<INSTALL_INTERFACE:include>)
+target_sources(tern INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${_headers})
 
 add_library(tern_simd INTERFACE)
 add_library(tern::simd ALIAS tern_simd)
 set_target_properties(tern_simd PROPERTIES EXPORT_NAME simd)
 target_link_libraries(tern_simd INTERFACE tern)
 tern_use_xsimd(tern_simd)
+
+add_library(tern_simt INTERFACE)
+add_library(tern::simt ALIAS tern_simt)
+set_target_properties(tern_simt PROPERTIES EXPORT_NAME simt)
+target_link_libraries(tern_simt INTERFACE tern)
+if(_cuda_headers)
+  target_sources(tern_simt INTERFACE FILE_SET cuda_headers TYPE HEADERS
+                 BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${_cuda_headers})
+endif()
+tern_use_cuda(tern_simt)

@@ -20,7 +20,7 @@ SIDEWAYS = {
     "exec/mimd": {"exec/cpu"},   # the tiles of a host machine are its cores: they use lanes and executors
     "": {""},
 }
-MACHINE = re.compile(r"xsimd|immintrin|arm_neon|thread|atomic|barrier|mutex|pthread|sched|cuda|omp\.h|tbb")
+MACHINE = re.compile(r"cpuid|xsimd|immintrin|arm_neon|thread|atomic|barrier|mutex|pthread|sched|cuda|omp\.h|tbb")
 FLOOR_OF_MODEL = {"kernel/reference": {"exec/none"}, "kernel/simd": {"exec/cpu"},
                   "kernel/mimd": {"exec/cpu", "exec/mimd"}, "kernel/simt": {"exec/simt"}}
 SPDX = ["SPDX-FileCopyrightText: 2026 The tern authors",
@@ -76,7 +76,8 @@ def main():
     sources = [p for folder in ("include", "tests", "bench", "examples", "cmake") for p in (root / folder).rglob("*")
                if p.suffix in (".hpp", ".cuh", ".cpp", ".cu", ".cmake", ".py", ".sh", ".txt") and p.is_file()
                and not ("data" in p.parts and p.suffix == ".txt")]
-    for path in sources + [root / "CMakeLists.txt"]:
+    sources += [p for name in ("CMakeLists.txt", "dev", ".ci/run") if (p := root / name).exists()]
+    for path in sources:
         check_head(path, errors)
     for error in errors:
         print(error)

@@ -34,7 +34,7 @@ concept contiguous = !is_view<std::remove_cvref_t<R>> && requires(R& r) {
 }  // namespace detail
 
 template <detail::contiguous R>
-TERN_FN constexpr auto as_view(R&& r) {
+TERN_INLINE constexpr auto as_view(R&& r) {
   return view(r.data(), dims<1>(static_cast<index_t>(r.size())));
 }
 
@@ -57,7 +57,7 @@ struct layout_from_std<std::layout_stride> {
 }  // namespace detail
 
 template <class T, class I, std::size_t... E, class L>
-TERN_FN constexpr auto as_view(const std::mdspan<T, std::extents<I, E...>, L>& m) {
+TERN_INLINE constexpr auto as_view(const std::mdspan<T, std::extents<I, E...>, L>& m) {
   using layout = typename detail::layout_from_std<L>::type;
   using extents_type = extents<(E == std::dynamic_extent ? dynamic : static_cast<index_t>(E))...>;
   return [&]<std::size_t... R>(std::index_sequence<R...>) {

@@ -4,7 +4,7 @@
 // What this translation unit is compiled for, and the few macros of the library.
 //
 // TERN_ISA names the inline namespace of everything that generates code. Two translation units that were compiled with
-// different -march, exception or checking flags put their functions under different names, so the linker can never
+// different -march, exception or fast-math flags put their functions under different names, so the linker can never
 // pick the AVX-512 body of a template for a machine that has none. Vocabulary types (extents, layouts, views, configs,
 // devices) stay outside it, so that they can cross from one translation unit to another; their members are TERN_FN and
 // leave no symbol behind.
@@ -31,7 +31,13 @@
 #define TERN_FN TERN_INLINE
 #endif
 // Loops over the registers of a tile: they must unroll, or the tile lives in memory.
+#if defined(__CUDA_ARCH__)
+#define TERN_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define TERN_UNROLL  // nvcc's front end warns of g++'s pragma, and g++ of nvcc's
+#else
 #define TERN_UNROLL _Pragma("GCC unroll 64")
+#endif
 
 // Whether vectors are at hand: xsimd is found and nobody asked for plain scalar code (TERN_SCALAR, TERN_NO_XSIMD). It
 // is part of the namespace's name, because the same flags give other lanes, and another `devices::native`, without it.
@@ -54,6 +60,8 @@
 #if defined(TERN_HAS_XSIMD)
 #define TERN_HAS_AVX2 1
 #endif
+#elif defined(__AVX__) && defined(__FMA__)
+#define TERN_ISA_BASE avx_fma
 #elif defined(__AVX__)
 #define TERN_ISA_BASE avx
 #elif defined(__SSE4_2__)
@@ -95,11 +103,19 @@
 #else
 #define TERN_ISA_EXCEPTIONS _noexcept
 #endif
-#define TERN_PASTE_(a, b, c, d, e, f, g) isa_##a##b##c##d##e##f##g
-#define TERN_PASTE(a, b, c, d, e, f, g) TERN_PASTE_(a, b, c, d, e, f, g)
+// Fast-math, as far as compilers show it; exact kernels refuse it.
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#define TERN_FAST_MATH 1
+#define TERN_ISA_MATH _fast
+#else
+#define TERN_ISA_MATH
+#endif
+#define TERN_PASTE_(a, b, c, d, e, f, g, h) isa_##a##b##c##d##e##f##g##h
+#define TERN_PASTE(a, b, c, d, e, f, g, h) TERN_PASTE_(a, b, c, d, e, f, g, h)
 #define TERN_ISA                                                                                       \
   TERN_PASTE(TERN_ISA_BASE, TERN_ISA_BF16, TERN_ISA_DOT, TERN_ISA_WIDE, TERN_ISA_FP16, TERN_ISA_LANES, \
-             TERN_ISA_EXCEPTIONS)
+             TERN_ISA_EXCEPTIONS, TERN_ISA_MATH)
 
 namespace tern {
 

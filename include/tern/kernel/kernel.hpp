@@ -7,6 +7,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/device/device.hpp"
+#include "tern/policy/numerics.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -44,6 +45,13 @@ constexpr auto operations_of() {
   } else if constexpr (!policy<Policy>) {
     static_assert(policy<Policy>, "kernel: the second template argument must be a policy, such as tern::simd<>");
     return std::type_identity<no_operations>{};
+#if defined(TERN_FAST_MATH)
+  } else if constexpr (std::is_same_v<typename Policy::numerics_type, numerics::exact>) {
+    static_assert(!std::is_same_v<typename Policy::numerics_type, numerics::exact>,
+                  "kernel: exact numerics cannot be kept under fast-math: compile this file without -ffast-math and its "
+                  "parts, or use tern::numerics::relaxed");
+    return std::type_identity<no_operations>{};
+#endif
   } else {
     return std::type_identity<operations<typename Op::op_type, Op, Policy>>{};
   }

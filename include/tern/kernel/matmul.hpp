@@ -328,7 +328,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     if constexpr (impl::tensor_count<Args...> == 4) {
       const auto dbias = as_view(impl::nth_tensor<3>(args...));
       const T one(1);  // summing is multiplying by one: an fma with it rounds as an addition does
-      contraction<T, after, contraction_shape{sample_grain}> sum;
+      contraction<T, after, contraction_shape{.chunk = sample_grain, .sums_b = true}> sum;
       set_sizes(sum, 1, s.n(), s.batch() == 0 ? 0 : s.m(), 1);
       sum.a = {&one, 0, 0, 0};
       sum.c = bias_operand<T>("dbias", dbias, s.n());

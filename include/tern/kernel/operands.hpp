@@ -58,6 +58,8 @@ struct element_set {
   std::uintptr_t first = 0, last = 0;  ///< the smallest, and one past the largest
   index_t row = 0, column = 0, batch = 0;
   index_t rows = 0, columns = 0;
+
+  TERN_INLINE element_set transposed() const { return {first, last, column, row, batch, columns, rows}; }
 };
 template <class T>
 TERN_INLINE element_set elements_of(const operand<T>& x, index_t rows, index_t columns, index_t batch) {
@@ -70,10 +72,7 @@ TERN_INLINE element_set elements_of(const operand<T>& x, index_t rows, index_t c
 /// Whether two matrices whose address ranges overlap share elements. Exact where both have unit stride along the same
 /// dimension and the same stride along the other, as parts of one matrix have; otherwise the answer is yes.
 TERN_COLD inline bool interleaved(element_set x, element_set y, index_t element_bytes, index_t batch) {
-  if (x.row == 1 && y.row == 1) {
-    std::swap(x.row, x.column), std::swap(x.rows, x.columns);
-    std::swap(y.row, y.column), std::swap(y.rows, y.columns);
-  }
+  if (x.row == 1 && y.row == 1) x = x.transposed(), y = y.transposed();
   const index_t period = x.row;
   if (x.column != 1 || y.column != 1 || period != y.row || period <= 0 || x.columns > period || y.columns > period ||
       (batch > 1 && (x.batch % period != 0 || y.batch % period != 0)))

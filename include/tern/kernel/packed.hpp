@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <utility>
-
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/memory.hpp"
 
@@ -18,7 +16,7 @@ class packed {
 
   packed(packed&& other) noexcept { swap(other); }
   packed& operator=(packed&& other) noexcept {
-    packed(std::move(other)).swap(*this);
+    packed(static_cast<packed&&>(other)).swap(*this);
     return *this;
   }
   packed(const packed&) = delete;
@@ -45,11 +43,18 @@ class packed {
   packed(index_t k, index_t n, const value_type* data) : data_(data), k_(k), n_(n) {}
 
   void swap(packed& other) noexcept {
-    std::swap(bytes_, other.bytes_);
-    std::swap(owned_, other.owned_);
-    std::swap(data_, other.data_);
-    std::swap(k_, other.k_);
-    std::swap(n_, other.n_);
+    swap(bytes_, other.bytes_);
+    swap(owned_, other.owned_);
+    swap(data_, other.data_);
+    swap(k_, other.k_);
+    swap(n_, other.n_);
+  }
+  /// Not std::swap, which other translation units share.
+  template <class V>
+  TERN_INLINE static void swap(V& a, V& b) {
+    const V c = a;
+    a = b;
+    b = c;
   }
 
   std::size_t bytes_ = 0;

@@ -16,7 +16,7 @@ enum class activation {
   silu      ///< x * sigmoid(x)
 };
 
-constexpr const char* name(activation a) {
+TERN_FN constexpr const char* name(activation a) {
   switch (a) {
     case activation::none: return "none";
     case activation::relu: return "relu";

@@ -20,7 +20,7 @@ struct matmul_config {
   bool residual = false;               ///< a tensor of c's shape is added
   activation act = activation::none;   ///< applied last
 
-  friend constexpr bool operator==(const matmul_config&, const matmul_config&) = default;
+  friend TERN_FN constexpr bool operator==(const matmul_config&, const matmul_config&) = default;
 };
 
 /// Sizes of one call; `dynamic` where the config knows them.

@@ -32,11 +32,11 @@ struct plan {
   double cycles = 0;            ///< predicted, 0 where there is no model yet
   bool fits = true;             ///< whether bytes_per_unit is within the device's memory
 
-  friend constexpr bool operator==(const plan&, const plan&) = default;
+  friend TERN_FN constexpr bool operator==(const plan&, const plan&) = default;
 
   /// One field per line, for any stream; needs no <ostream> here.
   template <class Stream>
-  friend Stream& operator<<(Stream& out, const plan& p) {
+  friend TERN_INLINE Stream& operator<<(Stream& out, const plan& p) {
     const char* models[] = {"reference", "simd", "mimd", "simt"};
     out << p.op << ' ' << p.element << ' ' << p.m << 'x' << p.n << 'x' << p.k << " batch " << p.batch << " under "
         << models[static_cast<int>(p.execution)] << '<' << p.device << ", " << p.numerics << ">\n";

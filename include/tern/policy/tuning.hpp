@@ -22,7 +22,7 @@ struct contraction_tuning {
   index_t memory_bytes = 8 << 20;    ///< b from this size on is taken to come from memory
   index_t fork_fmas = 1 << 17;       ///< multiply-adds below which a call stays on the calling thread
 
-  friend constexpr bool operator==(const contraction_tuning&, const contraction_tuning&) = default;
+  friend TERN_FN constexpr bool operator==(const contraction_tuning&, const contraction_tuning&) = default;
 };
 
 namespace tuning {

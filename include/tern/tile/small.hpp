@@ -61,12 +61,21 @@ struct small {
   }
 
  private:
-  /// Columns from J on: as many whole vectors as make a good tile, then the rest. Vectors halve where half is enough.
+  /// Columns from J on: groups of four vectors in a loop, then what is left in at most three steps. Vectors halve where
+  /// half is enough.
   template <class W, index_t J>
   TERN_INLINE static void columns(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
                                   const operand<const T>& residual, next_item<T> next) {
-    constexpr index_t left = S.n - J;
-    if constexpr (left > 0) {
+    constexpr index_t left = S.n - J, group = 4 * W::size;
+    if constexpr (left >= 2 * group) {
+      static_assert(J == 0 && (S.b != weights::packed || group % Panel == 0 || Panel % group == 0));
+      // One vector alone would be slow: then five are left to two steps.
+      constexpr index_t groups = left / W::size % 4 == 1 ? left / group - 1 : left / group;
+      for (index_t g = 0; g < groups; ++g)
+        rows<W, 0, 4, 0>(a, b + b_offset(g * group), c.shifted(0, g * group), bias.shifted(0, g * group),
+                         residual.shifted(0, g * group), g == 0 ? next : next_item<T>{});
+      columns<W, groups * group>(a, b, c, bias, residual, next);
+    } else if constexpr (left > 0) {
       if constexpr (!std::is_void_v<typename W::half> && left <= W::size / 2) {
         if constexpr (pairs_fit<W>(left)) {
           paired_rows<W, J>(a, b, c, bias, residual);
@@ -171,10 +180,9 @@ struct small {
       y.store(to, N);
   }
 
-  /// Vectors per row of a tile out of `whole` that are left: those that leave the fewest columns to narrow tiles.
+  /// Vectors per row of a tile out of fewer than eight: 5 = 3 + 2, 6 = 3 + 3, 7 = 4 + 3.
   static constexpr int vectors_per_tile(index_t whole) {
-    if (whole <= 4) return static_cast<int>(whole);
-    return whole % 4 == 0 ? 4 : whole % 3 == 0 || whole % 3 == 2 ? 3 : whole == 5 ? 3 : 4;
+    return whole <= 4 ? static_cast<int>(whole) : whole == 7 ? 4 : 3;
   }
 
   /// The rows of a tile of this many vectors: what the registers hold beside the vectors of b and one of a.

@@ -9,7 +9,6 @@
 // product into the sum behind it when they like (g++ even across intrinsics), and then the bits depend on the compiler.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "tern/core/config.hpp"
@@ -45,29 +44,17 @@ TERN_FN T product(T a, T b) {
 TERN_FN float select(bool condition, float yes, float no) { return condition ? yes : no; }
 TERN_FN double select(bool condition, double yes, double no) { return condition ? yes : no; }
 
-/// The bits of a number as a signed integer of the same width, and back.
-TERN_FN std::int32_t bits(float x) { return __builtin_bit_cast(std::int32_t, x); }
-TERN_FN std::int64_t bits(double x) { return __builtin_bit_cast(std::int64_t, x); }
-TERN_FN float from_bits(std::int32_t i) { return __builtin_bit_cast(float, i); }
-TERN_FN double from_bits(std::int64_t i) { return __builtin_bit_cast(double, i); }
+/// The bits of a number as an unsigned integer of the same width. Integers have +, -, &, |, ^, << and >>.
+TERN_FN std::uint32_t bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
+TERN_FN std::uint64_t bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
 
-/// i * 2^n on the bits of an integer, wrapping around.
-template <int N>
-TERN_FN std::int32_t shift_left(std::int32_t i) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(i) << N);
-}
-template <int N>
-TERN_FN std::int64_t shift_left(std::int64_t i) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(i) << N);
-}
-/// The bits moved right, zeros moved in.
-template <int N>
-TERN_FN std::int32_t shift_right(std::int32_t i) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(i) >> N);
-}
-template <int N>
-TERN_FN std::int64_t shift_right(std::int64_t i) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(i) >> N);
+/// The number with these bits: the inverse of `bits`, for scalars and vectors.
+template <class V, class I>
+TERN_FN V from_bits(I i) {
+  if constexpr (requires { V::from_bits(i); })
+    return V::from_bits(i);
+  else
+    return __builtin_bit_cast(V, i);
 }
 
 /// The element type of a scalar or vector.
@@ -85,5 +72,23 @@ struct scalar_of<double> {
 };
 template <class V>
 using scalar_of_t = typename scalar_of<V>::type;
+
+/// Which of the two formats a scalar or vector has, and the bits of its fraction.
+template <class V>
+inline constexpr bool is_float = sizeof(scalar_of_t<V>) == 4;
+template <class V>
+inline constexpr int fraction_bits = is_float<V> ? 23 : 52;
+
+/// The magnitude of x.
+template <class V>
+TERN_FN V abs(V x) {
+  return from_bits<V>(bits(x) & ~bits(V(-0.0f)));
+}
+
+/// A magnitude with the sign of x; `magnitude` must not be negative.
+template <class V>
+TERN_FN V with_sign(V magnitude, V x) {
+  return from_bits<V>(bits(magnitude) | (bits(x) & bits(V(-0.0f))));
+}
 
 }  // namespace tern::math::inline TERN_ISA

@@ -8,11 +8,57 @@
 // exist and `devices::native` is a scalar machine.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/device/device.hpp"
 
 #if defined(TERN_HAS_XSIMD)
 #include <xsimd/xsimd.hpp>
+#if XSIMD_VERSION_MAJOR < 8
+#error "tern: xsimd 8.1 or newer is needed"
+#endif
+
+namespace tern::inline TERN_ISA {
+
+/// An architecture of xsimd under a name that this translation unit shares only with those of its own instruction set.
+/// Without optimisation (and up to version 12 with it) compilers may leave xsimd's functions out of line; named after
+/// xsimd::fma3<avx2> alone, the body from an AVX-512 translation unit could end up in one for AVX2.
+template <class Base>
+struct own_arch : Base {};
+
+using sse2_arch = own_arch<xsimd::sse2>;
+using sse4_arch = own_arch<xsimd::sse4_2>;
+using avx2_arch = own_arch<xsimd::fma3<xsimd::avx2>>;
+using avx512_arch = own_arch<xsimd::avx512bw>;
+using neon64_arch = own_arch<xsimd::neon64>;
+
+}  // namespace tern::inline TERN_ISA
+
+// Registers are those of the base; xsimd's own derived ones would call back into functions named after the base.
+namespace xsimd::types {
+
+template <class T, class Base>
+struct has_simd_register<T, tern::own_arch<Base>> : has_simd_register<T, Base> {};
+
+template <class T, class Base>
+struct simd_register<T, tern::own_arch<Base>> {
+  using register_type = typename simd_register<T, Base>::register_type;
+  register_type data;
+  TERN_INLINE operator register_type() const noexcept { return data; }
+};
+
+template <class T, class Base>
+  requires(!std::is_same_v<get_bool_simd_register_t<T, Base>, simd_register<T, Base>>)
+struct get_bool_simd_register<T, tern::own_arch<Base>> {
+  struct type {
+    using register_type = typename get_bool_simd_register_t<T, Base>::register_type;
+    register_type data;
+    TERN_INLINE operator register_type() const noexcept { return data; }
+  };
+};
+
+}  // namespace xsimd::types
 #endif
 
 namespace tern::inline TERN_ISA {
@@ -31,31 +77,28 @@ struct arch_for<isa::scalar, Bytes> {
 };
 
 #if defined(TERN_HAS_XSIMD)
-#if XSIMD_VERSION_MAJOR < 8
-#error "tern: xsimd 8.1 or newer is needed"
-#endif
 #if defined(__SSE2__)
 template <>
 struct arch_for<isa::sse2, 16> {
-  using type = xsimd::sse2;
+  using type = sse2_arch;
 };
 #endif
 #if defined(TERN_HAS_AVX2)
 template <>
 struct arch_for<isa::avx2, 32> {
-  using type = xsimd::fma3<xsimd::avx2>;
+  using type = avx2_arch;
 };
 #endif
 #if defined(TERN_HAS_AVX512)
 template <>
 struct arch_for<isa::avx512, 64> {
-  using type = xsimd::avx512bw;
+  using type = avx512_arch;
 };
 #endif
 #if defined(TERN_HAS_NEON64)
 template <>
 struct arch_for<isa::neon64, 16> {
-  using type = xsimd::neon64;
+  using type = neon64_arch;
 };
 #endif
 #if defined(XSIMD_WITH_EMULATED) && XSIMD_WITH_EMULATED
@@ -81,14 +124,14 @@ struct half_arch {
 };
 #if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX512)
 template <>
-struct half_arch<xsimd::avx512bw> {
-  using type = xsimd::fma3<xsimd::avx2>;
+struct half_arch<avx512_arch> {
+  using type = avx2_arch;
 };
 #endif
 #if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX2)
 template <>
-struct half_arch<xsimd::fma3<xsimd::avx2>> {
-  using type = xsimd::sse4_2;
+struct half_arch<avx2_arch> {
+  using type = sse4_arch;
 };
 #endif
 

@@ -49,7 +49,7 @@ class lanes<T, scalar_arch> {
   using half = void;  ///< lanes of half the width
   static constexpr bool has_pairs = false;
   using mask = bool;
-  using bits_type = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr int size = 1;
 
   TERN_INLINE lanes() = default;
@@ -76,7 +76,7 @@ class lanes<T, scalar_arch> {
   friend TERN_INLINE lanes product(lanes a, lanes b) { return math::product(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return m ? yes : no; }
   friend TERN_INLINE bits_type bits(lanes a) { return math::bits(a.v_); }
-  TERN_INLINE static lanes from_bits(bits_type i) { return math::from_bits(i); }
+  TERN_INLINE static lanes from_bits(bits_type i) { return math::from_bits<T>(i); }
 
  private:
   T v_;
@@ -102,32 +102,32 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
   using T = typename Batch::value_type;
   using A = typename Batch::arch_type;
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<A, xsimd::avx512bw> && std::is_same_v<T, float>)
+  if constexpr (std::is_same_v<A, avx512_arch> && std::is_same_v<T, float>)
     return _mm512_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::avx512bw> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, avx512_arch> && std::is_same_v<T, double>)
     return _mm512_fmadd_pd(a, b, c);
   else
 #endif
 #if defined(TERN_HAS_AVX2)
-      if constexpr (std::is_same_v<A, xsimd::fma3<xsimd::avx2>> && std::is_same_v<T, float>)
+      if constexpr (std::is_same_v<A, avx2_arch> && std::is_same_v<T, float>)
     return _mm256_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::fma3<xsimd::avx2>> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, avx2_arch> && std::is_same_v<T, double>)
     return _mm256_fmadd_pd(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::sse4_2> && std::is_same_v<T, float>)
+  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, float>)
     return _mm_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, xsimd::sse4_2> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, double>)
     return _mm_fmadd_pd(a, b, c);
   else
 #endif
 #if defined(TERN_HAS_NEON64)
-      if constexpr (std::is_same_v<A, xsimd::neon64> && std::is_same_v<T, float>)
+      if constexpr (std::is_same_v<A, neon64_arch> && std::is_same_v<T, float>)
     return vfmaq_f32(c, a, b);
-  else if constexpr (std::is_same_v<A, xsimd::neon64> && std::is_same_v<T, double>)
+  else if constexpr (std::is_same_v<A, neon64_arch> && std::is_same_v<T, double>)
     return vfmaq_f64(c, a, b);
   else
 #endif
 #if defined(__SSE2__)
-      if constexpr (std::is_same_v<A, xsimd::sse2>)
+      if constexpr (std::is_same_v<A, sse2_arch>)
     return a * b + c;  // no fma in SSE2: for relaxed numerics only, exact ones refuse this unit
   else
 #endif
@@ -139,6 +139,17 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
     for (std::size_t i = 0; i < Batch::size; ++i) z[i] = math::fma(x[i], y[i], z[i]);
     return Batch::load_unaligned(z);
   }
+}
+
+/// The quotient of registers, rounded. xsimd divides float32 through an approximate reciprocal on NEON.
+template <class Batch>
+TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
+#if defined(TERN_HAS_NEON64)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<float, xsimd::neon64>>)
+    return vdivq_f32(a, b);
+  else
+#endif
+    return a / b;
 }
 
 /// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.
@@ -159,7 +170,8 @@ TERN_INLINE Register opaque(Register r) {
   return r;
 }
 
-/// Work on the two halves of a register.
+/// Work on the two halves of a register. Masked and generic forms with all lanes on are the plain instructions; the
+/// plain intrinsics of g++ 12 warn about an uninitialised value of their own.
 template <class T, class Arch>
 struct pairs {
   static constexpr bool available = false;
@@ -167,12 +179,12 @@ struct pairs {
 
 #if defined(TERN_HAS_AVX512)
 template <>
-struct pairs<float, xsimd::avx512bw> {
+struct pairs<float, avx512_arch> {
   static constexpr bool available = true;
   TERN_INLINE static __m512 join(__m256 low, __m256 high) {
     return _mm512_maskz_insertf32x8(0xffff, _mm512_castps256_ps512(low), high, 1);
   }
-  TERN_INLINE static __m256 low(__m512 x) { return _mm512_castps512_ps256(x); }
+  TERN_INLINE static __m256 low(__m512 x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); }
   TERN_INLINE static __m256 high(__m512 x) { return _mm512_maskz_extractf32x8_ps(0xff, x, 1); }
   template <int K>
   TERN_INLINE static __m512 spread(__m512 x) {
@@ -180,12 +192,12 @@ struct pairs<float, xsimd::avx512bw> {
   }
 };
 template <>
-struct pairs<double, xsimd::avx512bw> {
+struct pairs<double, avx512_arch> {
   static constexpr bool available = true;
   TERN_INLINE static __m512d join(__m256d low, __m256d high) {
     return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(low), high, 1);
   }
-  TERN_INLINE static __m256d low(__m512d x) { return _mm512_castpd512_pd256(x); }
+  TERN_INLINE static __m256d low(__m512d x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
   TERN_INLINE static __m256d high(__m512d x) { return _mm512_maskz_extractf64x4_pd(0xf, x, 1); }
   template <int K>
   TERN_INLINE static __m512d spread(__m512d x) {
@@ -195,7 +207,7 @@ struct pairs<double, xsimd::avx512bw> {
 #endif
 #if defined(TERN_HAS_AVX2)
 template <>
-struct pairs<float, xsimd::fma3<xsimd::avx2>> {
+struct pairs<float, avx2_arch> {
   static constexpr bool available = true;
   TERN_INLINE static __m256 join(__m128 low, __m128 high) { return _mm256_set_m128(high, low); }
   TERN_INLINE static __m128 low(__m256 x) { return _mm256_castps256_ps128(x); }
@@ -207,12 +219,37 @@ struct pairs<float, xsimd::fma3<xsimd::avx2>> {
 };
 #endif
 
+/// Bits moved to the left or right, zeros moved in. On AVX-512 under a mask of all lanes, which costs nothing: g++ 12
+/// warns of an uninitialised register in the intrinsics without a mask (GCC bug 105593).
+template <class Batch>
+TERN_INLINE Batch shift_left(const Batch& a, int n) {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, xsimd::avx512bw>>)
+    return _mm512_maskz_slli_epi32(0xffff, a, static_cast<unsigned>(n));
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, xsimd::avx512bw>>)
+    return _mm512_maskz_slli_epi64(0xff, a, static_cast<unsigned>(n));
+  else
+#endif
+    return a << n;
+}
+template <class Batch>
+TERN_INLINE Batch shift_right(const Batch& a, int n) {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, xsimd::avx512bw>>)
+    return _mm512_maskz_srli_epi32(0xffff, a, static_cast<unsigned>(n));
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, xsimd::avx512bw>>)
+    return _mm512_maskz_srli_epi64(0xff, a, static_cast<unsigned>(n));
+  else
+#endif
+    return a >> n;
+}
+
 }  // namespace impl
 
 template <class T, class Arch>
 class lanes {
   using batch = xsimd::batch<T, Arch>;
-  using integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using integer = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
  public:
   using value_type = T;
@@ -220,7 +257,7 @@ class lanes {
   using batch_type = batch;
   using half = typename impl::half_lanes<T, Arch>::type;
   using mask = xsimd::batch_bool<T, Arch>;
-  using bits_type = xsimd::batch<integer, Arch>;
+  using bits_type = lanes<integer, Arch>;
   static constexpr int size = static_cast<int>(batch::size);
 
   TERN_INLINE lanes() = default;
@@ -232,7 +269,7 @@ class lanes {
   /// The first n lanes from p (0 <= n <= size), zeros behind them. Reads n elements.
   TERN_INLINE static lanes load(const T* p, index_t n) {
 #if defined(TERN_HAS_AVX512)
-    if constexpr (std::is_same_v<Arch, xsimd::avx512bw>) {
+    if constexpr (std::is_same_v<Arch, avx512_arch>) {
       if constexpr (sizeof(T) == 4)
         return batch(_mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1u), p));
       else
@@ -240,13 +277,13 @@ class lanes {
     }
 #endif
 #if defined(TERN_HAS_AVX2)
-    if constexpr (std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>) {
+    if constexpr (std::is_same_v<Arch, avx2_arch>) {
       const __m256i m = impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{});
       if constexpr (sizeof(T) == 4)
         return batch(_mm256_maskload_ps(p, m));
       else
         return batch(_mm256_maskload_pd(p, m));
-    } else if constexpr (std::is_same_v<Arch, xsimd::sse4_2>) {
+    } else if constexpr (std::is_same_v<Arch, sse4_arch>) {
       const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
       if constexpr (sizeof(T) == 4)
         return batch(_mm_maskload_ps(p, m));
@@ -264,7 +301,7 @@ class lanes {
   /// The first n lanes to p (0 <= n <= size). Writes n elements.
   TERN_INLINE void store(T* p, index_t n) const {
 #if defined(TERN_HAS_AVX512)
-    if constexpr (std::is_same_v<Arch, xsimd::avx512bw>) {
+    if constexpr (std::is_same_v<Arch, avx512_arch>) {
       if constexpr (sizeof(T) == 4)
         _mm512_mask_storeu_ps(p, static_cast<__mmask16>((1u << n) - 1u), v_);
       else
@@ -273,14 +310,14 @@ class lanes {
     }
 #endif
 #if defined(TERN_HAS_AVX2)
-    if constexpr (std::is_same_v<Arch, xsimd::fma3<xsimd::avx2>>) {
+    if constexpr (std::is_same_v<Arch, avx2_arch>) {
       const __m256i m = impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{});
       if constexpr (sizeof(T) == 4)
         _mm256_maskstore_ps(p, m, v_);
       else
         _mm256_maskstore_pd(p, m, v_);
       return;
-    } else if constexpr (std::is_same_v<Arch, xsimd::sse4_2>) {
+    } else if constexpr (std::is_same_v<Arch, sse4_arch>) {
       const __m128i m = _mm256_castsi256_si128(impl::first_lanes(n, std::integral_constant<int, sizeof(T)>{}));
       if constexpr (sizeof(T) == 4)
         _mm_maskstore_ps(p, m, v_);
@@ -324,7 +361,7 @@ class lanes {
   friend TERN_INLINE lanes operator+(lanes a, lanes b) { return a.v_ + b.v_; }
   friend TERN_INLINE lanes operator-(lanes a, lanes b) { return a.v_ - b.v_; }
   friend TERN_INLINE lanes operator*(lanes a, lanes b) { return a.v_ * b.v_; }
-  friend TERN_INLINE lanes operator/(lanes a, lanes b) { return a.v_ / b.v_; }
+  friend TERN_INLINE lanes operator/(lanes a, lanes b) { return impl::divide_register(a.v_, b.v_); }
   friend TERN_INLINE lanes operator-(lanes a) { return from_bits(bits(a) ^ bits(lanes(T(-0.0)))); }
   friend TERN_INLINE mask operator<(lanes a, lanes b) { return a.v_ < b.v_; }
   friend TERN_INLINE mask operator>(lanes a, lanes b) { return a.v_ > b.v_; }
@@ -333,18 +370,33 @@ class lanes {
   friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return impl::fma_register(a.v_, b.v_, c.v_); }
   friend TERN_INLINE lanes product(lanes a, lanes b) { return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_))); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
-  friend TERN_INLINE bits_type bits(lanes a) { return xsimd_bits(a.v_); }
-  TERN_INLINE static lanes from_bits(bits_type i) { return xsimd_from_bits(i); }
+  friend TERN_INLINE bits_type bits(lanes a) { return cast<integer>(a.v_); }
+  TERN_INLINE static lanes from_bits(bits_type i) { return bits_type::template cast<T>(i.v_); }
+
+  // What integers (bits_type) have besides + and -.
+  friend TERN_INLINE lanes operator&(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ & b.v_; }
+  friend TERN_INLINE lanes operator|(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ | b.v_; }
+  friend TERN_INLINE lanes operator^(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ ^ b.v_; }
+  friend TERN_INLINE lanes operator~(lanes a) requires std::is_integral_v<T> { return ~a.v_; }
+  friend TERN_INLINE lanes operator<<(lanes a, int n) requires std::is_integral_v<T> { return impl::shift_left(a.v_, n); }
+  friend TERN_INLINE lanes operator>>(lanes a, int n) requires std::is_integral_v<T> { return impl::shift_right(a.v_, n); }
 
  private:
   // The template argument of bitwise_cast was a batch up to xsimd 9 and is an element since.
 #if XSIMD_VERSION_MAJOR < 10
-  TERN_INLINE static bits_type xsimd_bits(batch v) { return xsimd::bitwise_cast<bits_type>(v); }
-  TERN_INLINE static batch xsimd_from_bits(bits_type i) { return xsimd::bitwise_cast<batch>(i); }
+  template <class U>
+  TERN_INLINE static auto cast(batch v) {
+    return xsimd::bitwise_cast<xsimd::batch<U, Arch>>(v);
+  }
 #else
-  TERN_INLINE static bits_type xsimd_bits(batch v) { return xsimd::bitwise_cast<integer>(v); }
-  TERN_INLINE static batch xsimd_from_bits(bits_type i) { return xsimd::bitwise_cast<T>(i); }
+  template <class U>
+  TERN_INLINE static auto cast(batch v) {
+    return xsimd::bitwise_cast<U>(v);
+  }
 #endif
+
+  template <class, class>
+  friend class lanes;
 
   batch v_;
 };

@@ -6,9 +6,11 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/policy/reference.hpp"
 #include "tern/tile/activation.hpp"
 #include "tern/tile/contraction.hpp"
@@ -41,6 +43,17 @@ struct contraction_kernel<reference> {
           *c.at(i, j) = tile::activate<E.act>(total);
         }
     }
+  }
+
+  /// What a call of these sizes will do.
+  template <class T>
+  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1) {
+    plan p{.op = "contraction", .element = dtype<T>::name, .numerics = numerics::exact::name, .m = m, .n = n, .k = k,
+           .batch = batch};
+    p.packed_bytes = packed_size<T>(k, n) * static_cast<index_t>(sizeof(T));
+    p.bytes_moved = batch * (m * k + k * n + m * n) * static_cast<index_t>(sizeof(T));
+    p.flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
+    return p;
   }
 
   /// Weights are kept row by row.

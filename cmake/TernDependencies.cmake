@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What tern's targets take from the machine they are used on. Runs where tern is built and where it is found.
+
+# Gives an interface target the headers of xsimd, whatever its major version, as system headers; sets TERN_XSIMD_FOUND.
+# - No version in find_package: xsimd's packages accept only their own major (https://github.com/microsoft/vcpkg/issues/33045).
+# - Only the include directory is taken: Debian's packages also link xtl, which tern does not use and which may be
+#   absent.
+# - The directory is not part of an installed tern: its package looks for xsimd again.
+function(tern_use_xsimd target)
+  set(TERN_XSIMD_FOUND FALSE PARENT_SCOPE)
+  find_package(xsimd CONFIG QUIET)
+  if(TARGET xsimd)
+    get_target_property(include xsimd INTERFACE_INCLUDE_DIRECTORIES)
+  else()
+    find_path(TERN_XSIMD_INCLUDE_DIR xsimd/xsimd.hpp)
+    mark_as_advanced(TERN_XSIMD_INCLUDE_DIR)
+    set(include ${TERN_XSIMD_INCLUDE_DIR})
+  endif()
+  if(include)
+    set(TERN_XSIMD_FOUND TRUE PARENT_SCOPE)
+    target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${include}>")
+  else()
+    message(STATUS "tern: xsimd was not found: tern::simd uses scalar code")
+  endif()
+endfunction()
+
+# Asks for C++20 in CUDA sources, where the project has CUDA. CMake 3.25 does not know that nvcc has it.
+function(tern_use_cuda target)
+  if(cuda_std_20 IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
+    target_compile_features(${target} INTERFACE cuda_std_20)
+  elseif(CMAKE_CUDA_COMPILER)
+    target_compile_options(${target} INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+  endif()
+endfunction()

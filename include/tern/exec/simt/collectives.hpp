@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Collectives: communication between the threads of a block other than through shared memory, called between steps.
+// Each has one definition of its result, whatever the context, so it has the same bits everywhere.
+//
+// The tree of fold<Width>: groups of Width threads, Width a power of two; for m = Width / 2, Width / 4, ..., 1 every
+// thread i combines its value with that of thread i xor m, the lower thread's first. All threads of a group end with
+// the same value, and block_sum over 128 threads is the fold of `lanes<128>` (docs/numerics.md, rule 3).
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/simt/block.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// a + b.
+struct fold_sum {
+  template <class T>
+  TERN_FN T operator()(T a, T b) const {
+    return a + b;
+  }
+};
+
+/// The larger one; NaN where either is NaN. Of two zeros the second counts, whatever its sign.
+struct fold_max {
+  template <class T>
+  TERN_FN T operator()(T a, T b) const {
+    return a > b || a != a ? a : b;
+  }
+};
+
+/// Every thread's x becomes the sum, or the maximum, over its warp or its block.
+template <class Block, class X>
+TERN_FN void warp_sum(Block& block, X& x) {
+  block.template fold<warp_threads>(x, fold_sum{});
+}
+template <class Block, class X>
+TERN_FN void block_sum(Block& block, X& x) {
+  block.template fold<Block::threads>(x, fold_sum{});
+}
+template <class Block, class X>
+TERN_FN void warp_max(Block& block, X& x) {
+  block.template fold<warp_threads>(x, fold_max{});
+}
+template <class Block, class X>
+TERN_FN void block_max(Block& block, X& x) {
+  block.template fold<Block::threads>(x, fold_max{});
+}
+
+}  // namespace tern::inline TERN_ISA

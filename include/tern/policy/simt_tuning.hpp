@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tiles of the contraction family on a SIMT machine: they change speed and never bits. None has been measured on a
+// GPU yet; they follow published float32 kernels (docs/simt.md).
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/device/device.hpp"
+
+namespace tern {
+
+/// One instance of the kernel. A block computes block_m x block_n results from slabs of block_k steps of k; a thread
+/// computes thread_m x thread_n of them, in two sets of registers: the chain of the chunk, and the total.
+struct simt_tuning {
+  int block_m = 128;
+  int block_n = 128;
+  int block_k = 16;
+  int thread_m = 8;
+  int thread_n = 8;
+  int stages = 4;  ///< slabs in shared memory: one is worked on while the others arrive
+
+  constexpr int threads() const { return (block_m / thread_m) * (block_n / thread_n); }
+  friend constexpr bool operator==(const simt_tuning&, const simt_tuning&) = default;
+};
+
+/// Every kernel exists twice: with tiles that reuse their operands best, and with small ones for problems that would
+/// leave most of the machine without a block.
+enum class problem_size { large, small };
+
+namespace tuning {
+
+/// 256 threads per block. 8x8 float32 results per thread, as in the published kernels that reach 93 to 97 % of the
+/// peak; float64 results take two registers each, so a thread has half as many.
+struct simt_automatic {
+  constexpr simt_tuning operator()(const device& d, int element_bytes, problem_size size) const {
+    const bool wide = element_bytes > 4;
+    simt_tuning t;
+    if (size == problem_size::large)
+      t = wide ? simt_tuning{128, 64, 16, 8, 4} : simt_tuning{128, 128, 16, 8, 8};
+    else
+      t = wide ? simt_tuning{32, 32, 16, 2, 2} : simt_tuning{64, 64, 16, 4, 4};
+    const int stage_bytes = (t.block_m + t.block_n + 2 * (16 / element_bytes)) * t.block_k * element_bytes;
+    while (t.stages > 2 && d.local_bytes > 0 && t.stages * stage_bytes > d.local_bytes) --t.stages;
+    return t;
+  }
+};
+
+}  // namespace tuning
+
+}  // namespace tern

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: matmul: the call takes (a, b, c)
+#include "tests/compile_fail/tensors.hpp"
+
+void f(const tern::kernel<tern::matmul<>, tern::reference>& k) { k(a, b, c, 7); }

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: matmul: .batch must be at least 0 or tern::dynamic
+#include "tern/op/matmul.hpp"
+
+tern::matmul<tern::matmul_config{.batch = -2}> op;

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: kernel: the first template argument must be an op, such as tern::matmul<cfg, float>
+#include "tern/reference.hpp"
+
+tern::kernel<tern::matmul_config, tern::reference> k;

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: matmul: these weights were packed for another op or policy
+#include "tests/compile_fail/tensors.hpp"
+
+struct op : tern::matmul<> {};
+struct other : tern::matmul<> {};
+
+void f(const tern::kernel<op, tern::reference>& k, const tern::kernel<other, tern::reference>& l) {
+  const auto w = l.pack(b);
+  k(a, w, c);
+}

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: kernel: exact numerics cannot be kept under fast-math: compile this file without -ffast-math and its
+// error: parts, or use tern::numerics::relaxed
+// flags: -ffinite-math-only
+#include "tern/reference.hpp"
+
+tern::kernel<tern::matmul<>, tern::reference> k;

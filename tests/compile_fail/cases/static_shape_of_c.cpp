@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: matmul: the static shape of c disagrees with .m, .n or .batch
+#include "tests/compile_fail/tensors.hpp"
+
+struct op : tern::matmul<tern::matmul_config{.m = 4, .n = 8, .k = 16, .bias = true, .residual = true}> {};
+
+void f(const tern::kernel<op, tern::reference>& k, tern::view<float, tern::extents<tern::dynamic, 9>> x) {
+  k(a, b, bias, residual, x);
+}

@@ -1,0 +1,43 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks that a file does not compile, and that the compiler's first error is the sentence which the file announces.
+
+usage: check.py <file> <compiler> [argument]...
+
+The file says in comments:
+    // error: <sentence>     the text of the first error; a second such line continues it
+    // flags: <arguments>    further arguments for the compiler, optional
+"""
+import re
+import subprocess
+import sys
+
+
+def announced(source, key):
+    return " ".join(re.findall(rf"^// {key}: (.*)$", source, re.MULTILINE))
+
+
+def main():
+    path, compiler = sys.argv[1], sys.argv[2:]
+    with open(path, encoding="utf-8") as file:
+        source = file.read()
+    sentence = announced(source, "error")
+    if not sentence:
+        print(f"{path}: says no '// error: <sentence>'")
+        return 1
+    command = compiler + announced(source, "flags").split() + ["-fsyntax-only", path]
+    run = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
+    errors = [line for line in run.stderr.splitlines() if re.search(r"\berror: ", line)]
+    if run.returncode == 0:
+        print(f"{path}: compiles, but should fail with: {sentence}")
+        return 1
+    if not errors or sentence not in errors[0]:
+        print(f"{path}: the first error should be: {sentence}")
+        print("but it is:", *[line[:400] for line in errors[:5]] or [run.stderr[:2000]], sep="\n  ")
+        return 1
+    print(f"{errors[0]}\n{len(errors)} errors, {len(run.stderr.splitlines())} lines")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of every kind, compiled once for each instruction set: linked with each other, and their symbols looked at.
+// A new kind of kernel is used here, too. No standard containers: see tern/exec/cpu/dispatch.hpp.
+#include "tests/isa/kernels.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "tern/policy/plan.hpp"
+#include "tern/simd.hpp"
+
+namespace tern::test {
+
+/// The least that a stream is. Named, so that a printer that is left out of line would be seen.
+struct text {
+  char* to;
+  int room, used = 0;
+  TERN_INLINE text& operator<<(const char* s) {
+    while (*s) *this << *s++;
+    return *this;
+  }
+  TERN_INLINE text& operator<<(char c) {
+    if (used < room) to[used++] = c;
+    return *this;
+  }
+  TERN_INLINE text& operator<<(index_t i) { return *this << static_cast<char>('0' + i % 10); }
+  TERN_INLINE text& operator<<(double d) { return *this << static_cast<index_t>(d); }
+};
+
+namespace {
+
+constexpr index_t m = 13, n = 37, k = 517;
+
+/// Room for the operands of one product and numbers from a seed.
+template <class T>
+struct tensors {
+  T a[m * k], b[k * n], bias[n], residual[m * n], c[m * n], da[m * k], db[k * n], dbias[n];
+
+  explicit tensors(int seed) {
+    auto state = static_cast<std::uint32_t>(seed);
+    const auto fill = [&](T* p, index_t count) {
+      for (index_t i = 0; i < count; ++i) {
+        state = state * 1664525u + 1013904223u;
+        p[i] = static_cast<T>(static_cast<double>(state >> 8) * 0x1p-23 - 1);
+      }
+    };
+    fill(a, m * k), fill(b, k * n), fill(bias, n), fill(residual, m * n), fill(c, m * n);
+  }
+};
+
+template <class T>
+void add(std::uint64_t& sum, const T* p, index_t count) {
+  for (index_t i = 0; i < count; ++i) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, p + i, sizeof(T));
+    sum = (sum ^ bits) * 0x100000001b3u;
+  }
+}
+
+/// All passes of matmul under a policy, with its own run-time state and with the one given.
+template <class Policy, class T, class State>
+void run(std::uint64_t& sum, int seed, State state) {
+  static tensors<T> t(0);
+  t = tensors<T>(seed);
+  const view a(t.a, extents(m, k)), b(t.b, extents(k, n)), residual(t.residual, extents(m, n));
+  const view c(t.c, extents(m, n)), da(t.da, extents(m, k)), db(t.db, extents(k, n));
+  const view bias(t.bias, extents(n)), dbias(t.dbias, extents(n));
+
+  const kernel<matmul<matmul_config{}, T>, Policy> plain;
+  plain(a, b, c, accumulate);
+  add(sum, t.c, m * n);
+  const kernel<matmul<matmul_config{.bias = true, .residual = true, .act = activation::relu}, T>, Policy> fused;
+  auto w = fused.pack(b), spare = fused.pack(b);
+  w = std::move(spare);
+  fused(state, a, w, bias, residual, rows(c, 0, m));
+  add(sum, t.c, m * n);
+  fused.backward_data(residual, w, da);
+  add(sum, t.da, m * k);
+  plain.backward_weights(a, residual, db, dbias);
+  add(sum, t.db, k * n);
+  add(sum, t.dbias, n);
+  plain(transposed(da), c, db);
+  add(sum, t.db, k * n);
+}
+
+std::uint64_t results(int seed) {
+  std::uint64_t sum = 0xcbf29ce484222325u;
+  run<reference, float>(sum, seed, contraction_kernel<reference>::context{});
+  const with_concurrency pool{[](index_t count, task_ref f) { serial{}(count, f); }, 2};
+  run<simd<>, float>(sum, seed, pool);
+  run<simd<>, double>(sum, seed, pool);
+#if defined(TERN_HAS_AVX512)
+  run<simd<devices::avx2>, float>(sum, seed, pool);  // the narrower unit, in a file that may use the wider one
+#else
+  run<simd<>, float>(sum, seed, pool);
+#endif
+  return sum;
+}
+
+int print_plan(char* to, int room) {
+  const plan p{.op = name(activation::gelu)};
+  text out{to, room};
+  if (p == plan{p}) out << p;
+  return out.used;
+}
+
+#define TERN_TEXT_(name) #name
+#define TERN_TEXT(name) TERN_TEXT_(name)
+
+}  // namespace
+
+isa_kernels make_kernels(isa_tag::current) { return {TERN_TEXT(TERN_ISA), results, print_plan}; }
+
+}  // namespace tern::test

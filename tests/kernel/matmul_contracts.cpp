@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What wrong calls say at run time, and that they write nothing. (tests/compile_fail pins what the compiler says.)
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tern/simd.hpp"
+#include "tests/support/catch.hpp"
+
+namespace tern {
+namespace {
+
+template <class F>
+std::string message(F f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+using multiply = kernel<matmul<matmul_config{.k = 3}>, reference>;
+using biased = kernel<matmul<matmul_config{.bias = true, .residual = true}>, simd<>>;
+using batched = kernel<matmul<matmul_config{.batch = dynamic}>, simd<>>;
+
+TEST_CASE("shapes that disagree are named, and nothing is written", "[matmul][contract]") {
+  std::vector<float> a(6, 1), b(12, 1), c(8, 7), bias(4, 1);
+  const view va{a.data(), extents{2, 3}};
+  const view vb{b.data(), extents{3, 4}};
+  const view vc{c.data(), extents{2, 4}};
+  const std::string sizes =
+      ": they must be of m x k, k x n and m x n elements with .m=-1 .n=-1 .k=3 .batch=1 (-1: any)";
+  CHECK(message([&] { multiply{}(va, view{b.data(), extents{4, 3}}, vc); }) ==
+        "matmul: a is 2x3, b is 4x3 and c is 2x4" + sizes);
+  CHECK(message([&] { multiply{}(view{a.data(), extents{3, 2}}, vb, vc); }) ==
+        "matmul: a is 3x2, b is 3x4 and c is 2x4" + sizes);
+  CHECK(message([&] { multiply{}.backward_data(vc, vb, view{a.data(), extents{3, 2}}); }) ==
+        "matmul: dx is 3x2, b is 3x4 and dy is 2x4" + sizes);
+  CHECK(message([&] { multiply{}.backward_weights(va, vc, view{b.data(), extents{4, 3}}); }) ==
+        "matmul: a is 2x3, db is 4x3 and dy is 2x4" + sizes);
+  CHECK(message([&] { multiply{}.backward_weights(va, vc, vb, std::vector<float>(3)); }) ==
+        "matmul: dbias has 3 elements, .n is 4");
+  CHECK(message([&] { biased{}(va, vb, std::vector<float>(5), vc, vc); }) == "matmul: bias has 5 elements, .n is 4");
+  CHECK(message([&] { biased{}(va, vb, bias, view{c.data(), extents{4, 2}}, vc); }) ==
+        "matmul: residual is 4x2 and c is 2x4: their shapes must be equal");
+  CHECK(message([&] {
+          batched{}(view{a.data(), extents{2, 1, 3}}, view{b.data(), extents{1, 3, 4}}, view{c.data(), extents{2, 1, 4}});
+        }) == "matmul: a is 2x1x3, b is 1x3x4 and c is 2x1x4: they must be of m x k, k x n and m x n elements with "
+              ".m=-1 .n=-1 .k=-1 .batch=-1 (-1: any)");
+  CHECK(message([&] { multiply{}.pack(view{b.data(), extents{4, 3}}); }) ==
+        "matmul: b is 4x3 where .k is 3 and .n is -1");
+  std::vector<float> memory(5);
+  CHECK(message([&] { multiply{}.pack(vb, memory); }) ==
+        "matmul: pack of 3x4 weights needs 12 elements, the memory given has 5");
+  CHECK(c == std::vector<float>(8, 7));
+  CHECK(b == std::vector<float>(12, 1));
+}
+
+TEST_CASE("null views and outputs that share elements are refused", "[matmul][contract]") {
+  std::vector<float> memory(64, 1), c(8, 7);
+  float* const none = nullptr;
+  const view va{memory.data(), extents{2, 3}};
+  const view vb{memory.data() + 6, extents{3, 4}};
+  const view vc{c.data(), extents{2, 4}};
+  CHECK(message([&] { multiply{}(view{none, extents{2, 3}}, vb, vc); }) == "matmul: a is a null view of 2x3 elements");
+  CHECK(message([&] { multiply{}(va, view{none, extents{3, 4}}, vc); }) == "matmul: b is a null view of 3x4 elements");
+  CHECK(message([&] { multiply{}(va, vb, view{none, extents{2, 4}}); }) == "matmul: c is a null view of 2x4 elements");
+  CHECK(message([&] { multiply{}.pack(view{none, extents{3, 4}}); }) == "matmul: b is a null view of 3x4 elements");
+  CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 5, extents{2, 4}}); }) ==
+        "matmul: the output shares elements with an input (m=2 n=4 k=3)");
+  CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 17, extents{2, 4}}); }) ==
+        "matmul: the output shares elements with an input (m=2 n=4 k=3)");
+  CHECK(message([&] { multiply{}(va, vb, view{c.data(), layout_strided::mapping{extents{2, 4}, 0, 1}}); }) ==
+        "matmul: the output has stride 0: it must have one element for each of 2x4 results");
+  CHECK(c == std::vector<float>(8, 7));
+  // An empty problem may have null views.
+  CHECK(message([&] { multiply{}(view{none, extents{0, 3}}, vb, view{none, extents{0, 4}}); }) == "no error");
+}
+
+TEST_CASE("disjoint columns of one matrix may be input and output", "[matmul][contract]") {
+  // Columns 0 to 2 of an 8-column matrix are a, columns 4 to 7 are c: interleaved in memory, no element shared.
+  std::vector<float> memory(16, 1), b(12, 1);
+  const view a{memory.data(), layout_strided::mapping{extents{2, 3}, 8, 1}};
+  const view c{memory.data() + 4, layout_strided::mapping{extents{2, 4}, 8, 1}};
+  CHECK(message([&] { multiply{}(a, view{b.data(), extents{3, 4}}, c); }) == "no error");
+  CHECK(c(1, 3) == 3);
+  CHECK(memory[3] == 1);
+  const view overlapping{memory.data() + 2, layout_strided::mapping{extents{2, 4}, 8, 1}};
+  CHECK(message([&] { multiply{}(a, view{b.data(), extents{3, 4}}, overlapping); }) ==
+        "matmul: the output shares elements with an input (m=2 n=4 k=3)");
+  const view wraps{memory.data() + 6, layout_strided::mapping{extents{1, 4}, 8, 1}};
+  CHECK(message([&] { multiply{}(rows(a, 0, 1), view{b.data(), extents{3, 4}}, wraps); }) == "no error");
+}
+
+TEST_CASE("a plan of a dynamic op asks for the sizes it lacks", "[matmul][plan]") {
+  CHECK(message([] { multiply::plan({.m = 2}); }) == "matmul: .n is dynamic: give it, as in plan({.n = 64})");
+  CHECK(message([] { multiply::plan({.m = 2, .n = 2, .k = 4}); }) == "matmul: .k is given as 4 where the config says 3");
+  static_assert(multiply::plan({.m = 2, .n = 4}).flops == 48);
+  static_assert(kernel<matmul<matmul_config{.m = 64, .n = 64, .k = 64}>, simd<>>::plan().tile_n > 0);
+}
+
+}  // namespace
+}  // namespace tern

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdio>
+
+#include "kernels.hpp"
+
+int main() {
+  const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
+  float c[4];
+  const kernels k = tern::dispatch([](auto isa) {
+    std::printf("kernels for %s\n", isa.name);
+    return make_kernels(isa);
+  });
+  k.multiply(a, b, c, 2);
+  return !(c[0] == 19 && c[1] == 22 && c[2] == 43 && c[3] == 50);
+}

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans of the contraction under simt are compile-time values, and change with the device.
+#include <sstream>
+
+#include "tern/simt.hpp"
+#include "tests/simt/small_tiles.hpp"
+#include "tests/support/catch.hpp"
+
+namespace tern::test {
+
+inline constexpr device few_multiprocessors{
+    .name = "few_multiprocessors", .execution = model::simt, .units = 40, .local_bytes = 64 * 1024};
+
+using on_h200 = contraction_kernel<simt<devices::h200>>;
+using on_few = contraction_kernel<simt<few_multiprocessors>>;
+
+constexpr plan large = on_h200::plan_for<float>(4096, 4096, 4096);
+static_assert(large.block_m == 128 && large.block_n == 128 && large.tile_m == 8 && large.tile_n == 8);
+static_assert(large.split_m == 32 && large.split_n == 32 && large.units == 1024 && large.steps_k == 256);
+static_assert(large.bytes_per_unit == 4 * 16 * (132 + 132) * 4 && large.fits);
+static_assert(large.bytes_per_unit <= devices::h200.local_bytes);
+static_assert(large.flops == 2.0 * 4096 * 4096 * 4096 && large.workspace_bytes == 0);
+static_assert(large.bytes_moved == (32 * 2 * 4096LL * 4096 + 4096 * 4096) * 4);
+static_assert(on_h200::plan_for<float>(4096, 4096, 4096) == large);
+
+// 64 large blocks would leave half of an H200 idle, and are more than enough for a smaller chip.
+static_assert(on_h200::plan_for<float>(1024, 1024, 1024).block_m == 64);
+static_assert(on_h200::plan_for<float>(1024, 1024, 1024).units == 256);
+static_assert(on_few::plan_for<float>(1024, 1024, 1024).block_m == 128);
+static_assert(on_h200::plan_for<float>(1024, 1024, 1024, 3).block_m == 128);  // a batch fills it
+// Less shared memory holds fewer slabs.
+static_assert(on_few::plan_for<float>(1024, 1024, 1024).bytes_per_unit == 3 * 16 * (132 + 132) * 4);
+static_assert(on_few::plan_for<float>(1024, 1024, 1024).fits);
+// float64 results take twice the registers.
+static_assert(on_h200::plan_for<double>(4096, 4096, 4096).tile_n == 4);
+// A tuning of the user's.
+static_assert(contraction_kernel<simt<devices::h200, numerics::exact, small_tiles>>::plan_for<float>(9, 9, 9).units ==
+              2);
+// Nothing to do.
+static_assert(on_h200::plan_for<float>(0, 5, 7).units == 0 && on_h200::plan_for<float>(5, 5, 0).steps_k == 0);
+
+TEST_CASE("a plan under simt prints", "[simt]") {
+  std::ostringstream out;
+  out << large;
+  CHECK(out.str().find("contraction float32 4096x4096x4096 batch 1 under simt<h200, exact>") == 0);
+  CHECK(out.str().find("tile       8x8, block 128x128x16") != std::string::npos);
+}
+
+}  // namespace tern::test

@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests of check_floors.py: each rule, broken once in a small tree of headers, must be reported, and nothing else.
+
+usage: check_floors_test.py <folder for the trees>
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+CHECKER = pathlib.Path(__file__).with_name("check_floors.py")
+HEAD = ("// SPDX-FileCopyrightText: 2026 The tern authors\n"
+        "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n")
+# A tree that keeps every rule.
+SOUND = {
+    "core/config.hpp": "#include <cstddef>",
+    "op/matmul.hpp": '#include "tern/core/config.hpp"',
+    "device/device.hpp": '#include "tern/core/config.hpp"',
+    "policy/simd.hpp": '#include "tern/device/device.hpp"',
+    "exec/cpu/arch.hpp": "#include <xsimd/xsimd.hpp>",
+    "exec/simt/block.hpp": '#include "tern/core/config.hpp"',
+    "tile/block.hpp": '#include "tern/op/matmul.hpp"',
+    "kernel/kernel.hpp": '#include "tern/policy/simd.hpp"',
+    "kernel/simd/contraction.hpp": '#include "tern/exec/cpu/arch.hpp"\n#include "tern/kernel/kernel.hpp"',
+    "kernel/simt/contraction.hpp": '#include "tern/exec/simt/block.hpp"',
+    "simd.hpp": '#include "tern/kernel/simd/contraction.hpp"',
+}
+# What is broken: the header, what it includes instead, a part of the report.
+BROKEN = {
+    "an include that goes up": ("tile/block.hpp", '#include "tern/kernel/kernel.hpp"', "includes go down only"),
+    "an include of an entry": ("kernel/kernel.hpp", '#include "tern/simd.hpp"', "includes go down only"),
+    "op looks at device": ("op/matmul.hpp", '#include "tern/device/device.hpp"', "includes go down only"),
+    "a model looks at another": ("kernel/simd/contraction.hpp", '#include "tern/kernel/simt/contraction.hpp"',
+                                 "includes go down only"),
+    "a model uses another's machine": ("kernel/simd/contraction.hpp", '#include "tern/exec/simt/block.hpp"',
+                                       "a model uses its own machine only"),
+    "xsimd outside exec": ("tile/block.hpp", "#include <xsimd/xsimd.hpp>", "<xsimd/xsimd.hpp> belongs to exec/"),
+    "threads outside exec": ("kernel/kernel.hpp", "  # include <thread>", "<thread> belongs to exec/"),
+    "a header that is not there": ("op/matmul.hpp", '#include "tern/core/nothing.hpp"', "does not exist"),
+    "too many lines": ("op/matmul.hpp", "\n" * 500, "at most 500 are allowed"),
+    "no licence": ("op/matmul.hpp", None, "the two SPDX lines are missing"),
+}
+
+
+def report(root, headers):
+    """What the checker says about a tree of headers: (exit status, lines that are errors)."""
+    shutil.rmtree(root, ignore_errors=True)
+    for name, text in headers.items():
+        path = root / "include" / "tern" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("no head\n" if text is None else HEAD + text + "\n")
+    (root / "CMakeLists.txt").write_text(HEAD.replace("//", "#"))
+    run = subprocess.run([sys.executable, CHECKER, root], capture_output=True, text=True)
+    return run.returncode, run.stdout.splitlines()[:-1]
+
+
+def main():
+    root, failures = pathlib.Path(sys.argv[1]), 0
+    for name, (header, text, expected) in {"nothing": (None, None, None), **BROKEN}.items():
+        status, errors = report(root, {**SOUND, **({header: text} if header else {})})
+        good = (status == 0 and not errors) if header is None else \
+            (status != 0 and len(errors) == 1 and header in errors[0] and expected in errors[0])
+        print(f"{'ok    ' if good else 'FAILED'} {name}: {errors}")
+        failures += not good
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -10,6 +10,7 @@
 #include "tern/exec/cpu/openmp.hpp"
 #endif
 #if defined(TERN_BENCH_HAS_TBB)
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 
 #include "tern/exec/cpu/onetbb.hpp"

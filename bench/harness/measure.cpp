@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "bench/support/allocations.hpp"
+#include "tests/support/allocations.hpp"
 
 #if defined(__unix__)
 #include <sys/resource.h>
@@ -60,6 +60,7 @@ struct slot {
   std::function<void(long)> run;
   samples time;
   double fastest = 1e9;  // seconds of a call, as seen so far
+  bool timed = true;
 
   void round(int threads) {
     settle(threads);
@@ -82,9 +83,7 @@ struct slot {
       time.all.push_back(now.back());
       if (preemptions() == before) time.clean.push_back(now.back());
     }
-    std::sort(now.begin(), now.end());
-    time.rounds.push_back(now[now.size() / 2]);
-    fastest = std::min(fastest, now[0]);
+    fastest = std::min(fastest, *std::min_element(now.begin(), now.end()));
   }
 };
 
@@ -105,11 +104,11 @@ void verify(const operands& x, const prepared& p, case_result& r) {
 
 /// Allocations per call, once the first call is over.
 double count_allocations(const prepared& p) {
-  if (!allocations_are_counted()) return -1;
+  if (!test::allocations_are_counted()) return -1;
   constexpr int calls = 3;
-  const long before = allocations();
+  const long before = test::allocations();
   p.run(calls);
-  return static_cast<double>(allocations() - before) / calls;
+  return static_cast<double>(test::allocations() - before) / calls;
 }
 
 }  // namespace
@@ -124,6 +123,18 @@ double samples::quantile(double q) const {
 double row_result::bound() const {
   const double arithmetic = peak > 0 ? what.flops() / peak : 0, movement = bandwidth() > 0 ? what.bytes() / bandwidth() : 0;
   return std::max(arithmetic, movement);
+}
+const case_result* row_result::fastest(const std::function<bool(const case_result&)>& wanted) const {
+  for (const case_result& r : cases)
+    if (r.failure.empty() && wanted(r)) return &r;
+  return nullptr;
+}
+const case_result* row_result::best_peer(bool plain) const {
+  return fastest([=](const case_result& r) { return r.c.how->peer && (!plain || !r.c.how->packed()); });
+}
+double row_result::against_peers(const case_result& r) const {
+  const case_result* peer = best_peer(!r.c.how->packed() && r.c.what.op.batch == 1);
+  return peer && r.failure.empty() ? peer->time.median() / r.time.median() : 0;
 }
 bool row_result::bound_by_memory() const { return peak > 0 && bound() > what.flops() / peak; }
 
@@ -143,14 +154,14 @@ row_result measure(const problem& what, int threads, const std::vector<benchmark
     if (r.failure.empty() && !c.how->peer && r.allocations > 0) r.failure = "allocates memory";
     row.cases.push_back(r);
     ready.push_back(p);
-    slots.push_back({p.run, {}, 1e9});
+    slots.push_back({p.run, {}, 1e9, r.failure.empty()});
   }
 
   const setting& machine = settings(threads).front();
   const limit limits[] = {peak_limit(machine, what.f64), read_limit(machine, row.data), copy_limit(machine, row.data),
                           stream_limit(machine, row.data)};
   for (const limit& l : limits)
-    if (l.run) slots.push_back({l.run, {}, 1e9});
+    slots.push_back({l.run, {}, 1e9, bool(l.run)});
 
   std::mt19937 engine(1);
   std::vector<std::size_t> order(slots.size());
@@ -158,27 +169,30 @@ row_result measure(const problem& what, int threads, const std::vector<benchmark
   for (int round = 0; round < rounds; ++round) {
     std::shuffle(order.begin(), order.end(), engine);
     for (const std::size_t i : order)
-      if (round < 3 || slots[i].fastest < 0.2) slots[i].round(threads);
+      if (slots[i].timed && (round < 3 || slots[i].fastest < 0.2)) slots[i].round(threads);
   }
 
   const auto rate = [&](std::size_t l) {
-    return limits[l].run ? limits[l].work / slots[row.cases.size() + l].time.median() : 0;
+    const slot& s = slots[row.cases.size() + l];
+    return s.timed ? limits[l].work / s.time.median() : 0;
   };
   row.peak = rate(0), row.read = rate(1), row.copy = std::max(rate(2), rate(3));
 
   std::uint64_t exact_bits = 0;
   for (std::size_t i = 0; i < row.cases.size(); ++i) {
     case_result& r = row.cases[i];
+    if (!r.failure.empty()) continue;
     r.time = slots[i].time;
     x.poison();
     ready[i].run(1);
-    if (r.failure.empty() && checksum_of(what, x) != r.checksum) r.failure = "other bits than in the first call";
+    if (checksum_of(what, x) != r.checksum) r.failure = "other bits than in the first call";
     if (!r.c.how->exact) continue;
     if (exact_bits == 0) exact_bits = r.checksum;
-    if (r.failure.empty() && r.checksum != exact_bits) r.failure = "other bits than another exact case of the row";
+    if (r.checksum != exact_bits) r.failure = "other bits than another exact case of the row";
   }
-  std::sort(row.cases.begin(), row.cases.end(),
-            [](const case_result& a, const case_result& b) { return a.time.median() < b.time.median(); });
+  std::sort(row.cases.begin(), row.cases.end(), [](const case_result& a, const case_result& b) {
+    return a.failure.empty() != b.failure.empty() ? a.failure.empty() : a.time.median() < b.time.median();
+  });
   return row;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,6 @@ namespace tern::bench {
 /// Times of one call, in seconds.
 struct samples {
   std::vector<double> clean, all;  ///< clean: no thread of the process lost its CPU meanwhile
-  std::vector<double> rounds;      ///< the median of each round
 
   const std::vector<double>& used() const { return clean.size() >= 5 ? clean : all; }
   double quantile(double q) const;
@@ -52,15 +52,23 @@ struct row_result {
   double peak = 0;                         ///< operations per second
   level data = level::l1;                  ///< the smallest level that holds the data
   double read = 0, copy = 0;               ///< its bytes per second; copy: with whichever stores are faster
-  std::vector<case_result> cases;          ///< fastest first
+  std::vector<case_result> cases;          ///< fastest first, wrong ones last
 
   double bandwidth() const { return read > copy ? read : copy; }
   /// No call can take less time.
   double bound() const;
   bool bound_by_memory() const;
+
+  /// The fastest correct case of a kind, or null.
+  const case_result* fastest(const std::function<bool(const case_result&)>& wanted) const;
+  /// The fastest correct peer, or the fastest of those that take plain weights; null where there is none.
+  const case_result* best_peer(bool plain) const;
+  /// How many times as fast as the best peer: of all peers, but plain weights against plain weights. 0: no peer.
+  double against_peers(const case_result&) const;
 };
 
-/// Checks, then times, the cases of one row; those that turn out not to take part are left out. All of one problem; their
+/// Checks, then times, the cases of one row; those that turn out not to take part are left out, those whose result is
+/// wrong are not timed. All of one problem; their
 /// settings may differ, the machine is measured on `threads`.
 row_result measure(const problem&, int threads, const std::vector<benchmark_case>&, int rounds);
 

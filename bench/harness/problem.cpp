@@ -96,6 +96,7 @@ std::vector<problem> all_problems() {
   for (const auto& w : variants::matmul_workloads) {
     rows.push_back(shaped(w));
     rows.back().judged = true;
+    rows.back().closely = w.closely;
   }
   for (const auto& w : variants::matmul_sweep) rows.push_back(shaped(w));
   for (const auto& w : variants::matmul_workloads) {

@@ -36,6 +36,7 @@ struct problem {
   bool f64 = false;          ///< elements are double rather than float
   pass direction = pass::forward;
   bool judged = false;       ///< one of the rows behind the summary
+  bool closely = false;      ///< measured under every executor
 
   product as_product() const;
   bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }

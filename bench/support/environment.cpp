@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/support/environment.hpp"
 
-#include <benchmark/benchmark.h>
-
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 
 #include "bench/harness/executors.hpp"
 #include "bench/harness/variant.hpp"
+#include "bench/support/caches.hpp"
 #include "bench/support/revision.hpp"
 #include "tern/device/catalog.hpp"
 #include "tern/exec/cpu/arch.hpp"
@@ -48,13 +49,11 @@ std::string processor() {
   return s;
 }
 
-std::string caches() {
+std::string text_of_caches() {
   std::string s;
-  for (const auto& c : benchmark::CPUInfo::Get().caches) {
-    if (c.type == "Instruction") continue;
-    s += (s.empty() ? "" : ", ") + std::string("L") + std::to_string(c.level) + " " + std::to_string(c.size / 1024) +
-         " KiB";
-  }
+  for (const cache& c : caches())
+    if (c.type != "Instruction")
+      s += (s.empty() ? "L" : ", L") + std::to_string(c.level) + " " + std::to_string(c.bytes / 1024) + " KiB";
   return s.empty() ? "unknown" : s;
 }
 
@@ -97,15 +96,14 @@ std::vector<std::pair<std::string, std::string>> environment() {
   std::snprintf(load_text, sizeof load_text, "%.1f", load[0]);
   return {
       {"processor", processor()},
-      {"caches", caches()},
+      {"caches", text_of_caches()},
       {"usable CPUs", cpus},
       {"load when started", load_text},
       {"clock governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
       {"huge pages", first_line("/sys/kernel/mm/transparent_hugepage/enabled")},
       {"system", field("/etc/os-release", "PRETTY_NAME", '=')},
       {"compiler", compiler()},
-      {"flags", TERN_BENCH_FLAGS},
-      {"flags of peers", TERN_BENCH_PEER_FLAGS},
+      {"flags", TERN_BENCH_BUILD_FLAGS},
       {"instruction set", TERN_BENCH_TEXT(TERN_ISA)},
       {"native device", devices::native.name},
       {"xsimd", xsimd_version()},

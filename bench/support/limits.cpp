@@ -2,13 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "bench/support/limits.hpp"
 
-#include <benchmark/benchmark.h>
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
 
 #include "bench/harness/operands.hpp"
+#include "bench/support/caches.hpp"
 #include "bench/support/peak.hpp"
 
 #if defined(__SSE2__)
@@ -23,8 +22,8 @@ using V = lanes<float, arch_of<devices::native>>;
 
 /// Bytes of the data cache of a level, from the operating system; what most machines have where it does not say.
 double cache_bytes(int wanted) {
-  for (const auto& c : benchmark::CPUInfo::Get().caches)
-    if (c.level == wanted && c.type != "Instruction" && c.size > 0) return c.size;
+  for (const cache& c : caches())
+    if (c.level == wanted && c.type != "Instruction") return static_cast<double>(c.bytes);
   return wanted == 1 ? 32e3 : wanted == 2 ? 512e3 : 8e6;
 }
 

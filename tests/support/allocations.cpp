@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "bench/support/allocations.hpp"
+#include "tests/support/allocations.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -8,10 +8,10 @@
 #include <cstdlib>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TERN_BENCH_SANITIZED 1
+#define TERN_SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define TERN_BENCH_SANITIZED 1
+#define TERN_SANITIZED 1
 #endif
 #endif
 
@@ -20,15 +20,15 @@ constinit std::atomic<long> count{0};
 [[maybe_unused]] void counted() { count.fetch_add(1, std::memory_order_relaxed); }
 }  // namespace
 
-namespace tern::bench {
+namespace tern::test {
 
 long allocations() { return count.load(std::memory_order_relaxed); }
 
-#if defined(__GLIBC__) && !defined(TERN_BENCH_SANITIZED)
+#if defined(__GLIBC__) && !defined(TERN_SANITIZED)
 
 bool allocations_are_counted() { return true; }
 
-}  // namespace tern::bench
+}  // namespace tern::test
 
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -67,6 +67,6 @@ int posix_memalign(void** to, std::size_t alignment, std::size_t bytes) {
 
 bool allocations_are_counted() { return false; }
 
-}  // namespace tern::bench
+}  // namespace tern::test
 
 #endif

@@ -4,7 +4,7 @@
 // Counts heap allocations by standing in for malloc and its kin, through which operator new goes, too.
 #pragma once
 
-namespace tern::bench {
+namespace tern::test {
 
 /// Whether they can be counted: with glibc and without a sanitizer.
 bool allocations_are_counted();
@@ -12,4 +12,4 @@ bool allocations_are_counted();
 /// Allocations by all threads of this process so far.
 long allocations();
 
-}  // namespace tern::bench
+}  // namespace tern::test

@@ -26,7 +26,7 @@ auto kernel_for(const product& q) {
 }
 
 const at_start add([] {
-  libraries().push_back({"libxsmm", LIBXSMM_VERSION, {}});
+  libraries().push_back({"libxsmm", TERN_BENCH_LIBXSMM_VERSION, {}});
   add_peer(
       "plain", "libxsmm",
       [](const problem& p, const setting& s) {

@@ -5,7 +5,9 @@
 cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=10 OUTPUT_VARIABLE revision
                 OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
-if(NOT status STREQUAL "0")
+if(DEFINED ENV{TERN_BENCH_REVISION})  # where there is no git
+  set(revision $ENV{TERN_BENCH_REVISION})
+elseif(NOT status STREQUAL "0")
   set(revision unknown)
 endif()
 file(CONFIGURE OUTPUT ${HEADER} CONTENT "#define TERN_BENCH_REVISION \"@revision@\"\n" @ONLY)

@@ -7,6 +7,7 @@ usage: check.py <file> <compiler> [argument]...
 The file says in comments:
     // error: <sentence>     the text of the first error; a second such line continues it
     // flags: <arguments>    further arguments for the compiler, optional
+    // also: <regular expression>  what the message must hold besides, optional
 """
 import re
 import subprocess
@@ -34,6 +35,11 @@ def main():
     if not errors or sentence not in errors[0]:
         print(f"{path}: the first error should be: {sentence}")
         print("but it is:", *[line[:400] for line in errors[:5]] or [run.stderr[:2000]], sep="\n  ")
+        return 1
+    also = announced(source, "also")
+    if also and not re.search(also, run.stderr):
+        print(f"{path}: the message does not hold: {also}")
+        print(run.stderr[:2000])
         return 1
     print(f"{errors[0]}\n{len(errors)} errors, {len(run.stderr.splitlines())} lines")
     return 0

@@ -9,6 +9,7 @@
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/kernel/packed.hpp"
 
 namespace tern {
@@ -16,13 +17,6 @@ namespace tern {
 /// Option of a call: the result is added to what the output holds.
 struct accumulate_t {};
 inline constexpr accumulate_t accumulate{};
-
-/// Option of a call: memory for the kernel to use, owned by the caller. `workspace_bytes` of the kernel says how much
-/// makes the call fastest; it works without, too.
-struct workspace {
-  void* data = nullptr;
-  index_t bytes = 0;
-};
 
 }  // namespace tern
 

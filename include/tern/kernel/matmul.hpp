@@ -94,6 +94,23 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     return p;
   }
 
+  /// Run-time state with which calls of these sizes run: what a call takes as its first argument. Under mimd a
+  /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies.
+  /// `how` is what the model's make_state takes besides.
+  ///
+  ///     auto state = k.make_state({.m = 128});      k(state, a, b, c);
+  template <class... How>
+  static auto make_state(matmul_sizes s = {}, How&&... how) {
+    using family = contraction_kernel<Policy>;
+    if constexpr (requires { typename family::context; }) {
+      static_assert(sizeof...(How) == 0, "matmul: make_state takes sizes only under this policy");
+      return typename family::context{};
+    } else {
+      const matmul_sizes z = resolved(s);
+      return family::template make_state<T>(z.m, z.n, z.k, z.batch, how...);
+    }
+  }
+
   /// Workspace that makes a call of these sizes with unpacked weights fastest, in bytes.
   template <class... How>
   static constexpr index_t workspace_bytes(matmul_sizes s = {}, How... how) {
@@ -149,13 +166,17 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                                           static_cast<int>(impl::has_state<Args...>) ==
                                       static_cast<int>(sizeof...(Args));
 
-  /// Calls f with the run-time state of the call, or with the default state of the policy.
+  /// Calls f with the run-time state of the call, or with the default state of the policy where it has one.
   template <class F, class First, class... Rest>
   static void with_state(F f, First& first, Rest&...) {
+    using family = contraction_kernel<Policy>;
     if constexpr (impl::has_state<First>)
       f(first);
+    else if constexpr (requires { typename family::context; })
+      f(typename family::context{});
     else
-      f(typename contraction_kernel<Policy>::context{});
+      static_assert(Policy::execution != model::mimd,
+                    "matmul under mimd runs on a tile machine: pass a tern::tile_machine as the first argument");
   }
 
   template <class W>
@@ -258,7 +279,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                    sc = strides_of<decltype(c)>(C.m, C.n);
     constexpr contraction_shape shape{
         dot_chunk, is_own_packed<decltype(b_arg)> ? weights::packed : weights::strided,
-        C.m, C.n, C.k, sa.row, sa.column, sb.row, sb.column, sc.row, sc.column};
+        C.m, C.n, C.k, sa.row, sa.column, sb.row, sb.column, sc.row, sc.column, C.batch};
     contraction<T, after, shape> q;
     set_sizes(q, s.m(), s.n(), s.k(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "a", a);
@@ -294,7 +315,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                    sdx = strides_of<decltype(dx)>(C.m, C.k);
     constexpr contraction_shape shape{
         dot_chunk, is_own_packed<decltype(b_arg)> ? weights::packed_transposed : weights::strided,
-        C.m, C.k, C.n, sdy.row, sdy.column, sb.column, sb.row, sdx.row, sdx.column};
+        C.m, C.k, C.n, sdy.row, sdy.column, sb.column, sb.row, sdx.row, sdx.column, C.batch};
     contraction<T, after, shape> q;
     set_sizes(q, s.m(), s.k(), s.n(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "dy", dy);
@@ -317,7 +338,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     constexpr auto sa = strides_of<decltype(a)>(C.m, C.k), sdy = strides_of<decltype(dy)>(C.m, C.n),
                    sdb = strides_of<decltype(db)>(C.k, C.n);
     constexpr contraction_shape shape{sample_grain, weights::strided, C.k, C.n, C.m, sa.column, sa.row,
-                                      sdy.row,      sdy.column,       sdb.row, sdb.column};
+                                      sdy.row,      sdy.column,       sdb.row, sdb.column, C.batch};
     contraction<T, after, shape> q;
     set_sizes(q, s.k(), s.n(), s.m(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "a", a).transposed();

@@ -56,6 +56,7 @@ struct contraction_shape {
   index_t a_row = dynamic, a_column = dynamic;
   index_t b_row = dynamic, b_column = dynamic;
   index_t c_row = dynamic, c_column = dynamic;
+  index_t batch = dynamic;
   bool sums_b = false;  ///< all of a is the one at a.p, a 1 in the memory of the host: columns of b are summed
 
   friend constexpr bool operator==(const contraction_shape&, const contraction_shape&) = default;

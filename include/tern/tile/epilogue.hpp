@@ -49,14 +49,15 @@ void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, i
     }
 }
 
-/// Writes c from totals through the epilogue E. Rows of totals hold whole vectors.
+/// Writes c from totals through the epilogue E.
 template <epilogue E, class V, class T>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
                   const operand<const T>& bias, const operand<const T>& residual) {
   for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t n = columns - j < V::size ? columns - j : V::size;
-      V y = V::load(totals + i * totals_row + j);
+      const T* at = totals + i * totals_row + j;
+      V y = n == V::size ? V::load(at) : V::load(at, n);
       if constexpr (E.bias) y = y + load_strided<V>(bias.at(i, j), bias.column, n);
       if constexpr (E.residual) y = y + load_strided<V>(residual.at(i, j), residual.column, n);
       store_strided(activate<E.act>(y), c.at(i, j), c.column, n);

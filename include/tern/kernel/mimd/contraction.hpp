@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The contraction family on tile machines. Two programs: on tiles that see the caller's memory (the cores of the host)
+// one superstep of blocked multiplication; on tiles that see their own memory only (IPUs, modelled on the host) a
+// program of planned exchanges. docs/mimd.md describes both and their cycle model.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/core/workspace.hpp"
+#include "tern/device/catalog.hpp"
+#include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/mimd/planner.hpp"
+#include "tern/kernel/mimd/shared_contraction.hpp"
+#include "tern/kernel/mimd/spread_contraction.hpp"
+#include "tern/policy/mimd.hpp"
+#include "tern/policy/plan.hpp"
+#include "tern/policy/tuning.hpp"
+#include "tern/tile/contraction.hpp"
+#include "tern/tile/core.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// A compile error that carries the two numbers: bytes per tile.
+template <index_t BytesNeeded, index_t BytesAvailable>
+struct does_not_fit {
+  static_assert(BytesNeeded <= BytesAvailable,
+                "mimd: the matmul does not fit the tiles of the device: see does_not_fit<bytes needed per tile, bytes "
+                "available per tile> in this message");
+};
+
+/// What exactness costs on a device: the predicted cycles of the best exact and the best free plan.
+struct exactness_cost {
+  double exact_cycles = 0;
+  double free_cycles = 0;
+
+  friend constexpr bool operator==(const exactness_cost&, const exactness_cost&) = default;
+};
+
+template <const device& D, class Numerics, class Tuning>
+struct contraction_kernel<mimd<D, Numerics, Tuning>> {
+  // No `context`: calls need a machine, which somebody must own.
+
+  /// The machine whose vector unit does the arithmetic. IPU tiles are computed with the lanes of the host.
+  static constexpr device host = D.shares_host_memory ? D : devices::native;
+  using arch = arch_for_t<host.instructions, host.vector_bytes>;
+  static_assert(!std::is_void_v<arch>,
+                "mimd: this file is not compiled for the device's instructions: raise -march or choose another device");
+
+  template <class T>
+  static constexpr contraction_tuning registers = tuning::automatic{}(host, sizeof(T));
+  template <class T>
+  using core = tile::core<lanes<T, arch>, host.vector_registers, registers<T>>;
+
+  /// What a program may use of the device. Tiles of the host are as many as a machine has; one where nobody says.
+  static constexpr tile_resources all{D.units > 0 ? D.units : 1, D.local_bytes - D.program_bytes};
+
+  static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
+
+  /// How a problem is cut over tiles and time. Constexpr.
+  /// \param chunk  where chains are cut: tern::dot_chunk, or tern::sample_grain for weight gradients
+  /// \param have   tiles and bytes per tile; by default those of the device, less what its program takes
+  template <class T>
+  static constexpr tile_plan partition_for(index_t m, index_t n, index_t k, index_t batch = 1,
+                                           index_t chunk = dot_chunk, epilogue after = {}, tile_resources have = all) {
+    return partition<T>(m, n, k, batch, chunk, after, have, exact);
+  }
+
+  /// The same as a tern::plan.
+  template <class T>
+  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1, index_t chunk = dot_chunk,
+                                 epilogue after = {}, tile_resources have = all) {
+    return summary<T>(partition_for<T>(m, n, k, batch, chunk, after, have));
+  }
+
+  /// Predicted cycles with and without exact numerics, whatever this policy's are.
+  template <class T>
+  static constexpr exactness_cost exactness(index_t m, index_t n, index_t k, index_t batch = 1,
+                                            index_t chunk = dot_chunk) {
+    return {partition<T>(m, n, k, batch, chunk, {}, all, true).cycles(),
+            partition<T>(m, n, k, batch, chunk, {}, all, false).cycles()};
+  }
+
+  /// A machine on which every pass of a matmul of these sizes runs, with any epilogue.
+  /// \param arguments  executor and checks of the tile_machine's constructor
+  template <class T, class... Arguments>
+  static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch, tile_resources have,
+                                 Arguments&&... arguments) {
+    return tile_machine(have.tiles, state_bytes<T>(m, n, k, batch, have), arguments...);
+  }
+  template <class T>
+  static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch = 1) {
+    return make_state<T>(m, n, k, batch, all);
+  }
+
+  /// Cost: see partition_for. Throws where the machine's tiles are too few or too small, before anything is written.
+  template <class State, class T, epilogue E, contraction_shape S>
+  static void run(State& machine, const contraction<T, E, S>& call, workspace) {
+    if constexpr (!std::is_same_v<State, tile_machine>)
+      static_assert(std::is_same_v<State, tile_machine>,
+                    "matmul under mimd runs on a tile machine: pass a tern::tile_machine as the first argument");
+    else
+      run_on(machine, call);
+  }
+
+  /// Packed weights: panels for tiles that see the caller's memory, rows for those that are streamed to.
+  template <class T>
+  static constexpr index_t packed_size(index_t k, index_t n) {
+    return D.shares_host_memory ? core<T>::packed_size(k, n) : k * n;
+  }
+  template <class T>
+  static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
+    if constexpr (D.shares_host_memory)
+      core<T>::pack(b, k, n, to);
+    else
+      for (index_t i = 0; i < k; ++i)
+        for (index_t j = 0; j < n; ++j) to[i * n + j] = *b.at(i, j);
+  }
+
+ private:
+  template <class T, epilogue E, contraction_shape S>
+  static void run_on(tile_machine& machine, const contraction<T, E, S>& q) {
+    static_assert(
+        !std::is_same_v<Numerics, numerics::exact> || has_fma(host.instructions),
+        "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
+        "tern::numerics::relaxed, or build per ISA with tern_add_isas");
+    check_fit<T, E, S>();
+    if (q.m == 0 || q.n == 0 || q.batch == 0) return;
+    if constexpr (D.shares_host_memory) {
+      if (q.k == 0) return core<T>::without_sum(q);
+      if constexpr (tile::is_small(S)) {
+        const tile_plan p = plan_of(machine, q);
+        if (p.tiles.m * p.tiles.n == 1) return shared_contraction<core<T>, T, E, S>(q, p).run(machine, D);
+      }
+      if constexpr (S.b == weights::strided)
+        if (q.c.column != 1 && q.c.row == 1) return run_shared(machine, q.transposed());
+      run_shared(machine, q.erased());
+    } else {
+      constexpr contraction_shape strided{.chunk = S.chunk};
+      operand<const T> b = q.b;
+      if constexpr (S.b == weights::packed) b = {q.packed, q.n, 1, 0};
+      if constexpr (S.b == weights::packed_transposed) b = {q.packed, 1, q.k, 0};
+      const contraction<T, E, strided> x{q.m, q.n, q.k, q.batch, q.a, b, nullptr, q.c, q.bias, q.residual};
+      const tile_plan p = plan_of(machine, x);
+      spread_contraction<core<T>, T, E, strided>(x, p).run(machine, D);
+    }
+  }
+
+  template <class T, epilogue E, contraction_shape S>
+  static void run_shared(tile_machine& machine, const contraction<T, E, S>& q) {
+    const tile_plan p = plan_of(machine, q);
+    shared_contraction<core<T>, T, E, S>(q, p).run(machine, D);
+  }
+
+  /// The plan for a call on a machine, or a violation where there is none.
+  template <class T, epilogue E, contraction_shape S>
+  static tile_plan plan_of(const tile_machine& machine, const contraction<T, E, S>& q) {
+    const tile_resources have = resources_of(machine);
+    const tile_plan p = partition_for<T>(q.m, q.n, q.k, q.batch, q.chunk, E, have);
+    if (!p.fits)
+      violation("matmul: m=%td n=%td k=%td batch=%td needs %td bytes per tile on %s, %td are available", q.m, q.n, q.k,
+                q.batch, p.bytes_per_tile, D.name, have.bytes_per_tile);
+    return p;
+  }
+
+  /// Fails to compile where a problem of static sizes does not fit.
+  template <class T, epilogue E, contraction_shape S>
+  static constexpr void check_fit() {
+    if constexpr (!D.shares_host_memory && S.m != dynamic && S.n != dynamic && S.k != dynamic && S.batch != dynamic) {
+      constexpr tile_plan p = partition_for<T>(S.m, S.n, S.k, S.batch, S.chunk, E);
+      static_cast<void>(does_not_fit<p.fits ? 0 : p.bytes_per_tile, all.bytes_per_tile>{});
+    }
+  }
+
+  template <class T>
+  static constexpr tile_plan partition(index_t m, index_t n, index_t k, index_t batch, index_t chunk, epilogue after,
+                                       tile_resources have, bool at_chunks) {
+    const tile_problem q{m, n, k, batch, chunk, sizeof(T), sizeof(accumulator_t<T>), after};
+    const tile_tuning pinned = Tuning{}(D, sizeof(T));
+    if constexpr (D.shares_host_memory)
+      return plan_shared<core<T>>(q, D, have, registers<T>.fork_fmas);
+    else
+      return plan_tiles(q, D, have, at_chunks, pinned);
+  }
+
+  /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
+  /// the caller's memory are as many as the machine says.
+  static tile_resources resources_of(const tile_machine& machine) {
+    tile_resources have{machine.tiles(), machine.bytes_per_tile()};
+    if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
+    if (!D.shares_host_memory && all.bytes_per_tile < have.bytes_per_tile) have.bytes_per_tile = all.bytes_per_tile;
+    return have;
+  }
+
+  template <class T>
+  static constexpr index_t state_bytes(index_t m, index_t n, index_t k, index_t batch, tile_resources have) {
+    const epilogue any{.accumulate = true, .bias = true, .residual = true, .act = activation::relu};
+    const tile_plan passes[] = {
+        partition_for<T>(m, n, k, batch, dot_chunk, any, have), partition_for<T>(m, k, n, batch, dot_chunk, {}, have),
+        partition_for<T>(k, n, m, batch, sample_grain, {}, have), partition_for<T>(1, n, m, 1, sample_grain, {}, have)};
+    index_t bytes = 0;
+    for (const tile_plan& p : passes)
+      if (p.bytes_per_tile > bytes) bytes = p.bytes_per_tile;
+    return bytes;
+  }
+
+  template <class T>
+  static constexpr plan summary(const tile_plan& p) {
+    const tile_problem& q = p.problem;
+    plan s;
+    s.op = "matmul", s.execution = model::mimd, s.device = D.name, s.element = dtype<T>::name;
+    s.numerics = Numerics::name;
+    s.m = q.m, s.n = q.n, s.k = q.k, s.batch = q.batch;
+    s.split_m = p.tiles.m, s.split_n = p.tiles.n, s.split_k = p.tiles.k;
+    s.steps_m = p.steps.m, s.steps_n = p.steps.n, s.steps_k = p.steps.k;
+    s.tile_m = registers<T>.rows, s.tile_n = core<T>::block::panel_columns;
+    s.block_m = p.rows(), s.block_n = p.columns(), s.block_k = p.depth();
+    s.units = p.tiles.count(), s.supersteps = p.supersteps;
+    s.packed_bytes = packed_size<T>(q.k, q.n) * static_cast<index_t>(sizeof(T));
+    s.bytes_per_unit = p.bytes_per_tile, s.bytes_moved = p.bytes_moved;
+    s.flops = 2.0 * static_cast<double>(q.m) * static_cast<double>(q.n) * static_cast<double>(q.k) *
+              static_cast<double>(q.batch);
+    s.cycles = p.cycles(), s.fits = p.fits;
+    return s;
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

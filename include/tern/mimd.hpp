@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels under the policy tern::mimd: tiles with private memory, working in supersteps.
+#pragma once
+
+#include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/kernel/mimd/contraction.hpp"
+#include "tern/policy/mimd.hpp"
+#include "tern/reference.hpp"

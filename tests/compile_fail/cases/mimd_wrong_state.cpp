@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: matmul under mimd runs on a tile machine: pass a tern::tile_machine as the first argument
+// flags: -DTERN_SCALAR=1
+#include "tern/mimd.hpp"
+
+void call(const float* a, const float* b, float* c) {
+  const tern::dims<2> e(4, 4);
+  tern::serial not_a_machine;
+  tern::kernel<tern::matmul<>, tern::mimd<>>{}(not_a_machine, tern::view(a, e), tern::view(b, e), tern::view(c, e));
+}

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tern/op/matmul.hpp"
+#include "tern/policy/mimd.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/reference.hpp"
 #include "tern/policy/simd.hpp"
@@ -91,9 +92,10 @@ inline constexpr matmul_workload matmul_sweep[] = {
 // --- How --------------------------------------------------------------------------------------------------------------
 
 /// Every policy. Who includes the kernels of a model picks its policies by `P::execution`.
-using policies = list<reference,  //
-                      simd<>,     //
-                      simd<devices::native, numerics::relaxed>>;
+using policies = list<reference,                                 //
+                      simd<>,                                    //
+                      simd<devices::native, numerics::relaxed>,  //
+                      mimd<>>;
 
 // Blockings to compare with tuning::automatic. Each differs from it in one respect.
 struct tile_8x3 {

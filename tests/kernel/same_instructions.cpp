@@ -55,4 +55,11 @@ int main() {
   check<exact>("130x140x150", 130, 140, 150);
   check<relaxed>("37x53x71 relaxed", 37, 53, 71);
   check<fixed>("8x8x8 in the type", 8, 8, 8);
+
+  // What the counting is for.
+  volatile int calls = 0;
+  twice("a call that does more each time", [&] {
+    calls = calls + 1;
+    for (int i = 0; i < calls; ++i) calls = calls + 0;
+  });
 }

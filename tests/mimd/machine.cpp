@@ -27,7 +27,6 @@ constexpr device machine_of_four{.name = "four",
                                  .input_grain = 8,
                                  .output_grain = 8};
 
-constexpr auto nothing = [](index_t, copier&) {};
 constexpr auto idle = [](index_t, arena&) { return 0.0; };
 
 /// n floats from the start of one arena to an offset of another.

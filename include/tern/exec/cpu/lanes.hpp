@@ -224,9 +224,9 @@ struct pairs<float, avx2_arch> {
 template <class Batch>
 TERN_INLINE Batch shift_left(const Batch& a, int n) {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, xsimd::avx512bw>>)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, avx512_arch>>)
     return _mm512_maskz_slli_epi32(0xffff, a, static_cast<unsigned>(n));
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, xsimd::avx512bw>>)
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
     return _mm512_maskz_slli_epi64(0xff, a, static_cast<unsigned>(n));
   else
 #endif
@@ -235,9 +235,9 @@ TERN_INLINE Batch shift_left(const Batch& a, int n) {
 template <class Batch>
 TERN_INLINE Batch shift_right(const Batch& a, int n) {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, xsimd::avx512bw>>)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, avx512_arch>>)
     return _mm512_maskz_srli_epi32(0xffff, a, static_cast<unsigned>(n));
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, xsimd::avx512bw>>)
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
     return _mm512_maskz_srli_epi64(0xff, a, static_cast<unsigned>(n));
   else
 #endif

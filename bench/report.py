@@ -207,15 +207,16 @@ def bars(plt, rows):
     rows = [row for row in rows if row.peer]
     if not rows:
         return "<p>No peers took part.</p>"
-    figure, axes = plt.subplots(figsize=(9, 0.8 + 0.28 * len(rows)))
-    for offset, kind in ((-0.2, "packed"), (0.2, "plain")):
-        axes.barh([i + offset for i in range(len(rows))], [row.ratios()[kind] or 0 for row in rows], height=0.36,
-                  label=f"{kind} weights")
+    figure, axes = plt.subplots(figsize=(9, 0.8 + 0.36 * len(rows)))
+    for offset, kind, label in ((-0.27, "typed", "sizes in the type where small"), (0, "packed", "packed weights"),
+                                (0.27, "plain", "plain weights, against peers with such")):
+        axes.barh([i + offset for i in range(len(rows))], [row.ratios()[kind] or 0 for row in rows], height=0.25,
+                  label=label)
     axes.axvline(1, color="0.3", lw=1)
     axes.set_yticks(range(len(rows)), [row.name for row in rows])
     axes.invert_yaxis()
     axes.set_xlabel("times as fast as the best peer")
-    axes.legend(frameon=False, loc="lower right")
+    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
     return svg(plt, figure)
 
 
@@ -236,6 +237,9 @@ def latency(plt, rows):
         axes.plot([row.first["m"] for row in with_peer], [row.peer["real_time"] / 1e3 for row in with_peer],
                   marker="x", ls=":", color=line.get_color())
     axes.set(xscale="log", yscale="log", xlabel="rows (dotted: best peer)", ylabel="µs")
+    ticks = sorted({row.first["m"] for family in families.values() for row in family})
+    axes.set_xticks(ticks, [str(m) for m in ticks])
+    axes.minorticks_off()
     axes.legend(frameon=False)
     return "<h3>Latency against rows</h3>" + svg(plt, figure)
 

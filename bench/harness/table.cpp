@@ -92,7 +92,7 @@ void print_judged(const std::vector<const row_result*>& rows, const std::map<std
     const auto one = at_one.find(row->what.text());
     const double scaling =
         row->threads > 1 && one != at_one.end() ? times_as_fast(packed, packed_of(*one->second)) : 0;
-    std::printf("%-18s %9s %6s | %9.2f %7s %-22s | %9.2f %7s %-16s | %9.2f %7s | %7s\n", row->what.row.c_str(),
+    std::printf("%-18s %9s %6s | %9.4g %7s %-22s | %9.4g %7s %-16s | %9.4g %7s | %7s\n", row->what.row.c_str(),
                 packed ? formatted("%.1f", row->what.flops() / time_of(packed) / 1e9).c_str() : "-",
                 packed ? share(row->bound(), time_of(packed)).c_str() : "-", 1e6 * time_of(packed),
                 ratio(against[0]).c_str(), peer ? (peer->c.how->policy + " " + peer->c.how->weights).c_str() : "-",

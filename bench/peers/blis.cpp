@@ -23,7 +23,9 @@ void gemm(const product& q, const T* a, const T* b, T* c) {
 }
 
 const at_start add([] {
-  libraries().push_back({"blis", bli_info_get_version_str(), [](int threads) { bli_thread_set_num_threads(threads); }});
+  libraries().push_back({"blis",
+                         std::string(bli_info_get_version_str()) + " (" + bli_arch_string(bli_arch_query_id()) + ")",
+                         [](int threads) { bli_thread_set_num_threads(threads); }});
   add_peer(
       "plain", "blis", [](const problem& p, const setting&) { return p.plain_product() && p.op.batch == 1; },
       [](const problem& p, const operands& x, const setting&) {

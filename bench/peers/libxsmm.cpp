@@ -11,7 +11,7 @@ namespace tern::bench {
 namespace {
 
 /// Its documentation recommends it for (m n k)^(1/3) <= 64; its kernels stay good a bit longer.
-constexpr index_t largest = 256;
+constexpr index_t largest = 256 * 256 * 256;
 
 template <class T>
 auto kernel_for(const product& q) {
@@ -31,8 +31,7 @@ const at_start add([] {
       "plain", "libxsmm",
       [](const problem& p, const setting& s) {
         const product q = p.as_product();
-        return p.plain_product() && !q.tb && q.m <= largest && q.n <= largest && q.k <= largest &&
-               (s.threads == 1 || q.batch > 1);
+        return p.plain_product() && !q.tb && q.m * q.n * q.k <= largest && (s.threads == 1 || q.batch > 1);
       },
       [](const problem& p, const operands& x, const setting& s) {
         return with_element(p, [&](auto zero) -> prepared {

@@ -8,10 +8,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#if defined(__linux__)
-#include <unistd.h>
-#endif
-
 #include "bench/harness/measure.hpp"
 #include "bench/harness/options.hpp"
 #include "bench/harness/output.hpp"
@@ -79,22 +75,9 @@ void explain(const problem& p, const options& o) {
               o.tunings ? " --vary=tuning" : "");
 }
 
-/// Libraries choose their code for the processor before main. Where one does not know it, starts the program again with
-/// the variable that tells it; what the user has set stays.
-void restart_for_libraries([[maybe_unused]] char* const* arguments) {
-#if defined(__linux__)
-  bool changed = false;
-  for (const library& l : libraries())
-    for (const auto& [name, value] : l.environment)
-      if (!std::getenv(name.c_str())) changed = setenv(name.c_str(), value.c_str(), 0) == 0 || changed;
-  if (changed) execv("/proc/self/exe", arguments);  // where that fails they stay slow
-#endif
-}
-
-int run(int count, char* const* arguments) {
+int run(int count, const char* const* arguments) {
   options o = parse(count, arguments);
   if (o.help) return std::fputs(usage(), stdout), 0;
-  restart_for_libraries(arguments);
   const std::vector<problem> rows = wanted_rows(o);
   if (!o.repro.empty())
     for (int& t : o.threads) t = threads_in(o.repro, t);

@@ -7,7 +7,6 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "bench/harness/executors.hpp"
@@ -46,7 +45,6 @@ inline std::vector<variant>& variants_of_all() {
 struct library {
   std::string name, version;
   std::function<void(int)> set_threads;  ///< called before cases of so many threads are prepared; may be empty
-  std::vector<std::pair<std::string, std::string>> environment{};  ///< lets it use a processor that it does not know
 };
 inline std::vector<library>& libraries() {
   static std::vector<library> all;

@@ -28,18 +28,8 @@ std::string version() {  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...", then 
   return split(openblas_get_config(), ' ').at(1) + " (" + openblas_get_corename() + ")";
 }
 
-/// It takes processors that are newer than itself for older ones.
-std::vector<std::pair<std::string, std::string>> environment() {
-#if defined(__AVX512F__)
-  for (const char* old : {"Haswell", "Zen", "Prescott", "Nehalem", "Sandybridge"})
-    if (openblas_get_corename() == std::string(old)) return {{"OPENBLAS_CORETYPE", "SkylakeX"}};
-#endif
-  return {};
-}
-
 const at_start add([] {
-  libraries().push_back(
-      {"openblas", version(), [](int threads) { openblas_set_num_threads(threads); }, environment()});
+  libraries().push_back({"openblas", version(), [](int threads) { openblas_set_num_threads(threads); }});
   add_peer(
       "plain", "openblas", [](const problem& p, const setting&) { return p.plain_product(); },
       [](const problem& p, const operands& x, const setting& s) {

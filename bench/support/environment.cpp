@@ -7,6 +7,8 @@
 #include <ctime>
 #include <fstream>
 
+#include <unistd.h>
+
 #include "bench/harness/executors.hpp"
 #include "bench/harness/variant.hpp"
 #include "bench/support/caches.hpp"
@@ -77,6 +79,15 @@ std::string xsimd_version() {
 #endif
 }
 
+/// Variables that change what peers do.
+std::string variables() {
+  std::string s;
+  for (char** v = environ; *v; ++v)
+    for (const char* prefix : {"BLIS_", "DNNL_", "GOMP_", "KMP_", "LIBXSMM_", "OMP_", "ONEDNN_", "OPENBLAS_"})
+      if (std::string(*v).rfind(prefix, 0) == 0) s += (s.empty() ? "" : " ") + std::string(*v);
+  return s.empty() ? "none" : s;
+}
+
 std::string now() {
   const std::time_t t = std::time(nullptr);
   char text[32];
@@ -112,6 +123,7 @@ std::vector<std::pair<std::string, std::string>> environment() {
       {"revision", TERN_BENCH_REVISION},
       {"date", now()},
       {"peers", peers.empty() ? "none" : peers},
+      {"peers' variables", variables()},
   };
 }
 

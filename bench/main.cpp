@@ -56,21 +56,24 @@ std::vector<benchmark_case> wanted_cases(const options& o, const problem& p, int
 /// Threads of a descriptor: "...:t2" and "...:t2-openmp" mean two.
 int threads_in(const std::string& descriptor, int otherwise) {
   const std::string last = split(descriptor, ':').back();
-  return last.size() > 1 && last[0] == 't' && last[1] >= '1' && last[1] <= '9' ? std::atoi(last.c_str() + 1) : otherwise;
+  return last.size() > 1 && last[0] == 't' && last[1] >= '1' && last[1] <= '9' ? std::atoi(last.c_str() + 1)
+                                                                               : otherwise;
 }
 
 void explain(const problem& p, const options& o) {
   const product q = p.as_product();
   const char* pass_names[] = {"forward", "backward_data", "backward_weights"};
   std::printf("\nrow       %s\nproblem   %s\n", p.row.c_str(), p.text().c_str());
-  std::printf("op        tern::matmul<{.m = %td, .n = %td, .k = %td, .batch = %td, .bias = %s, .residual = %s, "
-              ".act = tern::activation::%s}, %s>, %s%s\n",
-              p.op.m, p.op.n, p.op.k, p.op.batch, p.op.bias ? "true" : "false", p.op.residual ? "true" : "false",
-              name(p.op.act), p.f64 ? "double" : "float", pass_names[static_cast<int>(p.direction)],
-              p.transposed_b ? ", b column-major" : "");
-  std::printf("product   %td x %td x %td, %td of them, sums in chunks of %td; inputs uniform in [-1, 1): std::mt19937 "
-              "of seeds 1 (left), 2 (right), 4 (bias), 5 (residual)\n",
-              q.m, q.n, q.k, q.batch, q.chunk);
+  std::printf(
+      "op        tern::matmul<{.m = %td, .n = %td, .k = %td, .batch = %td, .bias = %s, .residual = %s, "
+      ".act = tern::activation::%s}, %s>, %s%s\n",
+      p.op.m, p.op.n, p.op.k, p.op.batch, p.op.bias ? "true" : "false", p.op.residual ? "true" : "false",
+      name(p.op.act), p.f64 ? "double" : "float", pass_names[static_cast<int>(p.direction)],
+      p.transposed_b ? ", b column-major" : "");
+  std::printf(
+      "product   %td x %td x %td, %td of them, sums in chunks of %td; inputs uniform in [-1, 1): std::mt19937 "
+      "of seeds 1 (left), 2 (right), 4 (bias), 5 (residual)\n",
+      q.m, q.n, q.k, q.batch, q.chunk);
   std::printf("command   tern_bench --repro='%s' --rounds=%d%s\n", o.repro.c_str(), o.rounds,
               o.tunings ? " --vary=tuning" : "");
 }
@@ -115,7 +118,8 @@ int run(int count, const char* const* arguments) {
       for (const case_result& r : results.back().cases) wrong = wrong || !r.failure.empty();
     }
   }
-  if (results.empty()) throw std::invalid_argument("nothing to measure: no case matches; --list --all shows what there is");
+  if (results.empty())
+    throw std::invalid_argument("nothing to measure: no case matches; --list --all shows what there is");
   print_summary(results);
   if (!o.json.empty()) {
     write_json(json, results, "tern_bench");

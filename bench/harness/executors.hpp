@@ -27,7 +27,7 @@ struct any_executor {
 struct setting {
   std::string name = "t1";
   int threads = 1;
-  any_executor* executor = nullptr;  ///< null: the calling thread
+  any_executor* executor = nullptr;                          ///< null: the calling thread
   std::function<void(const std::function<void()>&)> within;  ///< enters the executor's arena, where it has one
 
   bool usual() const { return name.find('-') == std::string::npos; }

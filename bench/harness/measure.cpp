@@ -121,7 +121,8 @@ double samples::quantile(double q) const {
 }
 
 double row_result::bound() const {
-  const double arithmetic = peak > 0 ? what.flops() / peak : 0, movement = bandwidth() > 0 ? what.bytes() / bandwidth() : 0;
+  const double arithmetic = peak > 0 ? what.flops() / peak : 0,
+               movement = bandwidth() > 0 ? what.bytes() / bandwidth() : 0;
   return std::max(arithmetic, movement);
 }
 const case_result* row_result::fastest(const std::function<bool(const case_result&)>& wanted) const {
@@ -160,8 +161,7 @@ row_result measure(const problem& what, int threads, const std::vector<benchmark
   const setting& machine = settings(threads).front();
   const limit limits[] = {peak_limit(machine, what.f64), read_limit(machine, row.data), copy_limit(machine, row.data),
                           stream_limit(machine, row.data)};
-  for (const limit& l : limits)
-    slots.push_back({l.run, {}, 1e9, bool(l.run)});
+  for (const limit& l : limits) slots.push_back({l.run, {}, 1e9, bool(l.run)});
 
   std::mt19937 engine(1);
   std::vector<std::size_t> order(slots.size());

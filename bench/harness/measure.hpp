@@ -39,20 +39,20 @@ struct case_result {
   benchmark_case c;
   samples time;
   index_t workspace_bytes = 0;
-  double allocations = 0;      ///< per call; -1: cannot be counted
+  double allocations = 0;  ///< per call; -1: cannot be counted
   double error = 0;
   std::uint64_t checksum = 0;
-  std::string failure;         ///< what is wrong with the result; empty: nothing
+  std::string failure;  ///< what is wrong with the result; empty: nothing
 };
 
 /// A row of the tables: one problem, one number of threads.
 struct row_result {
   problem what;
   int threads = 1;
-  double peak = 0;                         ///< operations per second
-  level data = level::l1;                  ///< the smallest level that holds the data
-  double read = 0, copy = 0;               ///< its bytes per second; copy: with whichever stores are faster
-  std::vector<case_result> cases;          ///< fastest first, wrong ones last
+  double peak = 0;                 ///< operations per second
+  level data = level::l1;          ///< the smallest level that holds the data
+  double read = 0, copy = 0;       ///< its bytes per second; copy: with whichever stores are faster
+  std::vector<case_result> cases;  ///< fastest first, wrong ones last
 
   double bandwidth() const { return read > copy ? read : copy; }
   /// No call can take less time.

@@ -32,7 +32,8 @@ namespace {
 /// Uniform in [-1, 1), from the engine's bits alone: standard distributions differ between libraries.
 template <class T>
 T next(std::mt19937& engine) {
-  if constexpr (sizeof(T) == 4) return static_cast<T>(static_cast<std::int32_t>(engine()) >> 8) * static_cast<T>(0x1p-23);
+  if constexpr (sizeof(T) == 4)
+    return static_cast<T>(static_cast<std::int32_t>(engine()) >> 8) * static_cast<T>(0x1p-23);
   const std::uint64_t high = engine(), low = engine();
   return static_cast<T>(static_cast<std::int64_t>(high << 32 | low) >> 11) * static_cast<T>(0x1p-52);
 }
@@ -122,7 +123,9 @@ std::uint64_t checksum_of_elements(const problem& p, const operands& x) {
 operands::operands(const problem& p) : f64_(p.f64) {
   const product q = p.as_product();
   out_size_ = q.batch * q.c_size();
-  const auto make = [&](index_t size, unsigned seed) { return f64_ ? filled<double>(size, seed) : filled<float>(size, seed); };
+  const auto make = [&](index_t size, unsigned seed) {
+    return f64_ ? filled<double>(size, seed) : filled<float>(size, seed);
+  };
   left_ = make(q.batch * q.a_size(), 1);
   right_ = make(q.batch * q.b_size(), 2);
   out_ = make(out_size_, 3);

@@ -12,16 +12,16 @@ namespace tern::bench {
 
 struct options {
   bool help = false;
-  bool list = false;             ///< say what would be measured, and stop
-  bool all = false;              ///< every row, not only those that speed is judged by
-  bool peers = true;             ///< other libraries take part
-  bool tunings = false;          ///< variants that differ in tuning take part
+  bool list = false;     ///< say what would be measured, and stop
+  bool all = false;      ///< every row, not only those that speed is judged by
+  bool peers = true;     ///< other libraries take part
+  bool tunings = false;  ///< variants that differ in tuning take part
   int rounds = 15;
-  std::vector<int> threads{1};   ///< one after the other
-  std::string filter;            ///< as given; empty: none
+  std::vector<int> threads{1};  ///< one after the other
+  std::string filter;           ///< as given; empty: none
   std::regex filter_expression;
-  std::string json;              ///< file to write; empty: none
-  std::string repro;             ///< row or descriptor to explain and run alone; empty: none
+  std::string json;   ///< file to write; empty: none
+  std::string repro;  ///< row or descriptor to explain and run alone; empty: none
 };
 
 /// What --help prints.

@@ -30,13 +30,13 @@ struct product {
 
 /// A matmul of known sizes in one pass.
 struct problem {
-  std::string row;           ///< its name in tables
-  matmul_config op;          ///< sizes, none of them dynamic, and epilogue
+  std::string row;   ///< its name in tables
+  matmul_config op;  ///< sizes, none of them dynamic, and epilogue
   bool transposed_b = false;
-  bool f64 = false;          ///< elements are double rather than float
+  bool f64 = false;  ///< elements are double rather than float
   pass direction = pass::forward;
-  bool judged = false;       ///< one of the rows behind the summary
-  bool closely = false;      ///< measured under every executor
+  bool judged = false;   ///< one of the rows behind the summary
+  bool closely = false;  ///< measured under every executor
 
   product as_product() const;
   bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }

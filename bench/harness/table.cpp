@@ -38,18 +38,16 @@ struct mean {
 bool usual(const case_result& r) { return r.c.where.usual() && !r.c.how->tuned; }
 bool is_static(const case_result& r) { return r.c.how->weights.find("-static") != std::string::npos; }
 
-/// What tern offers for a row: with weights packed where they can be, with plain weights, and the best of packed weights
-/// with sizes known at run time or in the type.
+/// What tern offers for a row: with weights packed where they can be, with plain weights, and the best of packed
+/// weights with sizes known at run time or in the type.
 const case_result* packed_of(const row_result& row) {
   const bool packs = row.what.op.batch == 1 && row.what.direction != pass::backward_weights;
-  return row.fastest([&](const case_result& r) {
-    return r.c.how->judged && usual(r) && !is_static(r) && r.c.how->packed() == packs;
-  });
+  return row.fastest(
+      [&](const case_result& r) { return r.c.how->judged && usual(r) && !is_static(r) && r.c.how->packed() == packs; });
 }
 const case_result* plain_of(const row_result& row) {
-  return row.fastest([](const case_result& r) {
-    return r.c.how->judged && usual(r) && !is_static(r) && !r.c.how->packed();
-  });
+  return row.fastest(
+      [](const case_result& r) { return r.c.how->judged && usual(r) && !is_static(r) && !r.c.how->packed(); });
 }
 const case_result* typed_of(const row_result& row) {
   const case_result* typed =
@@ -59,9 +57,7 @@ const case_result* typed_of(const row_result& row) {
 }
 
 double time_of(const case_result* r) { return r ? r->time.median() : 0; }
-double times_as_fast(const case_result* r, const case_result* as) {
-  return r && as ? time_of(as) / time_of(r) : 0;
-}
+double times_as_fast(const case_result* r, const case_result* as) { return r && as ? time_of(as) / time_of(r) : 0; }
 
 void print_mean(const char* what, const mean& m) {
   if (m.count) std::printf("  %-58s %.3fx over %d rows, least %.2fx\n", what, m.value(), m.count, m.least);
@@ -73,9 +69,8 @@ void print_other_variants(const std::vector<const row_result*>& rows) {
   for (const row_result* row : rows)
     for (const case_result& r : row->cases) {
       if (r.c.how->peer || !r.failure.empty() || (r.c.how->judged && usual(r))) continue;
-      const case_result* same = row->fastest([&](const case_result& s) {
-        return s.c.how->judged && usual(s) && s.c.how->weights == r.c.how->weights;
-      });
+      const case_result* same = row->fastest(
+          [&](const case_result& s) { return s.c.how->judged && usual(s) && s.c.how->weights == r.c.how->weights; });
       others[r.c.how->policy + " " + r.c.where.name].add(times_as_fast(&r, same));
     }
   for (const auto& [name, m] : others) print_mean((name + " against simd<native,exact>").c_str(), m);
@@ -83,22 +78,22 @@ void print_other_variants(const std::vector<const row_result*>& rows) {
 
 void print_judged(const std::vector<const row_result*>& rows, const std::map<std::string, const row_result*>& at_one) {
   std::printf("\n%-18s %9s %6s | %9s %7s %-22s | %9s %7s %-16s | %9s %7s | %7s\n", "row", "GFLOP/s", "bound",
-              "packed us", "speed", "best peer", "plain us", "speed", "best plain peer", "typed us", "speed", "threads");
+              "packed us", "speed", "best peer", "plain us", "speed", "best plain peer", "typed us", "speed",
+              "threads");
   mean packed_mean, plain_mean, typed_mean, threads_mean, small_mean;
   for (const row_result* row : rows) {
     const case_result *packed = packed_of(*row), *plain = plain_of(*row), *typed = typed_of(*row);
     const case_result *peer = row->best_peer(false), *plain_peer = row->best_peer(row->what.op.batch == 1);
-    const double against[] = {times_as_fast(packed, peer), times_as_fast(plain, plain_peer), times_as_fast(typed, peer)};
+    const double against[] = {times_as_fast(packed, peer), times_as_fast(plain, plain_peer),
+                              times_as_fast(typed, peer)};
     const auto one = at_one.find(row->what.text());
-    const double scaling =
-        row->threads > 1 && one != at_one.end() ? times_as_fast(packed, packed_of(*one->second)) : 0;
+    const double scaling = row->threads > 1 && one != at_one.end() ? times_as_fast(packed, packed_of(*one->second)) : 0;
     std::printf("%-18s %9s %6s | %9.4g %7s %-22s | %9.4g %7s %-16s | %9.4g %7s | %7s\n", row->what.row.c_str(),
                 packed ? formatted("%.1f", row->what.flops() / time_of(packed) / 1e9).c_str() : "-",
                 packed ? share(row->bound(), time_of(packed)).c_str() : "-", 1e6 * time_of(packed),
                 ratio(against[0]).c_str(), peer ? (peer->c.how->policy + " " + peer->c.how->weights).c_str() : "-",
-                1e6 * time_of(plain), ratio(against[1]).c_str(),
-                plain_peer ? plain_peer->c.how->policy.c_str() : "-", 1e6 * time_of(typed), ratio(against[2]).c_str(),
-                ratio(scaling).c_str());
+                1e6 * time_of(plain), ratio(against[1]).c_str(), plain_peer ? plain_peer->c.how->policy.c_str() : "-",
+                1e6 * time_of(typed), ratio(against[2]).c_str(), ratio(scaling).c_str());
     packed_mean.add(against[0]), plain_mean.add(against[1]), typed_mean.add(against[2]);
     (row->what.fmas() >= 512. * 512 * 512 ? threads_mean : small_mean).add(scaling);
   }

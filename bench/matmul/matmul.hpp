@@ -58,7 +58,8 @@ auto make_state(const problem& p, const setting& s) {
     const index_t tiles = is_fast<P>() ? s.threads : P::machine.units, bytes = P::machine.local_bytes;
     const auto [m, n, k, batch] = matmul_sizes{p.op.m, p.op.n, p.op.k, p.op.batch};
     static serial caller;
-    if (!s.executor) return std::shared_ptr<state>(new state(K::template make_state<T>(m, n, k, batch, {tiles, bytes}, caller)));
+    if (!s.executor)
+      return std::shared_ptr<state>(new state(K::template make_state<T>(m, n, k, batch, {tiles, bytes}, caller)));
     return std::shared_ptr<state>(new state(K::template make_state<T>(m, n, k, batch, {tiles, bytes}, *s.executor)));
   } else {
     return std::make_shared<no_state>();
@@ -169,9 +170,15 @@ prepared prepare(const problem& p, const operands& x, const setting& s, std::sha
   const workspace memory{owned.as<char>(), bytes};
   const auto make = [&](auto right) {
     using C = call<P, T, Kind, State, decltype(right)>;
-    std::shared_ptr<const C> c(new C{k, state, left_of<Kind>(p, x.left<T>()), std::move(right),
-                                     output_of<Kind>(p, x.out<T>()), {x.bias<T>(), extents<Kind.op.n>(p.op.n)},
-                                     output_of<Kind>(p, x.residual<T>()), std::move(owned), memory});
+    std::shared_ptr<const C> c(new C{k,
+                                     state,
+                                     left_of<Kind>(p, x.left<T>()),
+                                     std::move(right),
+                                     output_of<Kind>(p, x.out<T>()),
+                                     {x.bias<T>(), extents<Kind.op.n>(p.op.n)},
+                                     output_of<Kind>(p, x.residual<T>()),
+                                     std::move(owned),
+                                     memory});
     const auto repeat = [c](long n) {
       for (; n > 0; --n) call_once(*c);
     };
@@ -210,7 +217,8 @@ void add_matmul(bool tuned = false) {
   };
   v.prepare = [](const problem& p, const operands& x, const setting& s) {
     if constexpr (P::execution == model::simd)
-      if (s.executor) return impl::prepare<P, T, Kind>(p, x, s, std::shared_ptr<any_executor>(s.executor, [](any_executor*) {}));
+      if (s.executor)
+        return impl::prepare<P, T, Kind>(p, x, s, std::shared_ptr<any_executor>(s.executor, [](any_executor*) {}));
     return impl::prepare<P, T, Kind>(p, x, s, impl::make_state<P, T>(p, s));
   };
   variants_of_all().push_back(v);

@@ -31,7 +31,8 @@ const at_start add([] {
       [](const problem& p, const operands& x, const setting&) {
         return with_element(p, [&](auto zero) {
           using T = decltype(zero);
-          return repeated([q = p.as_product(), a = x.left<T>(), b = x.right<T>(), c = x.out<T>()] { gemm(q, a, b, c); });
+          return repeated(
+              [q = p.as_product(), a = x.left<T>(), b = x.right<T>(), c = x.out<T>()] { gemm(q, a, b, c); });
         });
       });
 });

@@ -12,7 +12,8 @@ namespace {
 template <class T>
 void multiply(const product& q, const T* a, const T* b, T* c) {
   using matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  const Eigen::Map<const matrix> left(a, q.ta ? q.k : q.m, q.ta ? q.m : q.k), right(b, q.tb ? q.n : q.k, q.tb ? q.k : q.n);
+  const Eigen::Map<const matrix> left(a, q.ta ? q.k : q.m, q.ta ? q.m : q.k),
+      right(b, q.tb ? q.n : q.k, q.tb ? q.k : q.n);
   Eigen::Map<matrix> out(c, q.m, q.n);
   if (q.ta)
     out.noalias() = left.transpose() * right;

@@ -39,9 +39,10 @@ const at_start add([] {
           const product q = p.as_product();
           const auto f = kernel_for<T>(q);
           if (!f) return {};
-          return repeated_batch(q.batch, s.threads, [q, f, a = x.left<T>(), b = x.right<T>(), c = x.out<T>()](index_t i) {
-            f(b + i * q.b_size(), a + i * q.a_size(), c + i * q.c_size());
-          });
+          return repeated_batch(q.batch, s.threads,
+                                [q, f, a = x.left<T>(), b = x.right<T>(), c = x.out<T>()](index_t i) {
+                                  f(b + i * q.b_size(), a + i * q.a_size(), c + i * q.c_size());
+                                });
         });
       });
 });

@@ -79,9 +79,10 @@ prepared matmul(const problem& p, const operands& x, bool packed) {
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(after);
   const auto how = matmul_of(a, packed ? any : b, bias, c, attributes);
-  std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, over(a, x.left<float>())},
-                                            {DNNL_ARG_WEIGHTS, reordered(over(b, x.right<float>()), how.weights_desc())},
-                                            {DNNL_ARG_DST, over(c, x.out<float>())}};
+  std::unordered_map<int, memory> arguments{
+      {DNNL_ARG_SRC, over(a, x.left<float>())},
+      {DNNL_ARG_WEIGHTS, reordered(over(b, x.right<float>()), how.weights_desc())},
+      {DNNL_ARG_DST, over(c, x.out<float>())}};
   if (p.op.bias) arguments[DNNL_ARG_BIAS] = over(bias, x.bias<float>());
   if (p.op.residual) arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] = over(c, x.residual<float>());
   return run(dnnl::matmul(how), arguments);
@@ -115,19 +116,25 @@ const at_start add([] {
                          [](int threads) { omp_set_num_threads(threads); }});
   add_peer(
       "plain", "onednn", [](const problem& p, const setting&) { return !p.f64; },
-      [](const problem& p, const operands& x, const setting&) { return if_offered([&] { return matmul(p, x, false); }); });
+      [](const problem& p, const operands& x, const setting&) {
+        return if_offered([&] { return matmul(p, x, false); });
+      });
   add_peer(
       "packed", "onednn",
       [](const problem& p, const setting&) {
         return !p.f64 && p.op.batch == 1 && p.direction != pass::backward_weights;
       },
-      [](const problem& p, const operands& x, const setting&) { return if_offered([&] { return matmul(p, x, true); }); });
+      [](const problem& p, const operands& x, const setting&) {
+        return if_offered([&] { return matmul(p, x, true); });
+      });
   add_peer(
       "packed", "onednn_inner_product",
       [](const problem& p, const setting&) {
         return !p.f64 && p.op.batch == 1 && p.plain_product() && p.direction != pass::backward_weights;
       },
-      [](const problem& p, const operands& x, const setting&) { return if_offered([&] { return inner_product(p, x); }); });
+      [](const problem& p, const operands& x, const setting&) {
+        return if_offered([&] { return inner_product(p, x); });
+      });
 });
 
 }  // namespace

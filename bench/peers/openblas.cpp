@@ -51,7 +51,8 @@ const at_start add([] {
         const product q = p.as_product();
         const auto i = [](index_t size) { return static_cast<blasint>(size); };
         return repeated([q, i, a = x.left<float>(), b = x.right<float>(), c = x.out<float>()] {
-          cblas_sgemv(CblasRowMajor, transposed_if(!q.tb), i(q.tb ? q.n : q.k), i(q.ldb()), 1, b, i(q.ldb()), a, 1, 0, c, 1);
+          cblas_sgemv(CblasRowMajor, transposed_if(!q.tb), i(q.tb ? q.n : q.k), i(q.ldb()), 1, b, i(q.ldb()), a, 1, 0,
+                      c, 1);
         });
       });
 });

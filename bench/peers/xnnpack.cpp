@@ -46,7 +46,9 @@ void expect(xnn_status s) {
   if (s != xnn_status_success) throw s;
 }
 
-std::shared_ptr<xnn_operator> owned(xnn_operator_t op) { return {op, [](xnn_operator_t o) { xnn_delete_operator(o); }}; }
+std::shared_ptr<xnn_operator> owned(xnn_operator_t op) {
+  return {op, [](xnn_operator_t o) { xnn_delete_operator(o); }};
+}
 
 prepared run(std::shared_ptr<xnn_operator> op, std::shared_ptr<buffer> memory, index_t bytes) {
   return repeated([op, memory] { xnn_run_operator(op.get(), pool); }, bytes);
@@ -89,9 +91,11 @@ prepared batch_matrix_multiply(const problem& p, const operands& x) {
   xnn_operator_t made = nullptr;
   expect(xnn_create_batch_matrix_multiply_nc_f32(q.tb ? XNN_FLAG_TRANSPOSE_B : 0, &made));
   const auto op = owned(made);
-  expect(xnn_reshape_batch_matrix_multiply_nc_f32(made, 1, batch, batch, z(q.m), z(q.k), z(q.n), &bytes, &alignment, pool));
+  expect(xnn_reshape_batch_matrix_multiply_nc_f32(made, 1, batch, batch, z(q.m), z(q.k), z(q.n), &bytes, &alignment,
+                                                  pool));
   const auto memory = std::make_shared<buffer>(static_cast<index_t>(bytes));
-  expect(xnn_setup_batch_matrix_multiply_nc_f32(made, memory->as<float>(), x.left<float>(), x.right<float>(), x.out<float>()));
+  expect(xnn_setup_batch_matrix_multiply_nc_f32(made, memory->as<float>(), x.left<float>(), x.right<float>(),
+                                                x.out<float>()));
   return run(op, memory, static_cast<index_t>(bytes));
 }
 #endif

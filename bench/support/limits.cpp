@@ -45,8 +45,8 @@ __attribute__((noinline)) void read(const float* p, index_t bytes) {
   const index_t n = bytes / static_cast<index_t>(sizeof(float)), step = wide * V::size;
   V sums[wide];
   for (V& s : sums) s = V(0.0f);
-  for (index_t i = 0; i + step <= n; i += step)
-    TERN_UNROLL for (int j = 0; j < wide; ++j) sums[j] = sums[j] + V::load(p + i + j * V::size);
+  for (index_t i = 0; i + step <= n; i += step) TERN_UNROLL
+  for (int j = 0; j < wide; ++j) sums[j] = sums[j] + V::load(p + i + j * V::size);
   for (V& s : sums) {
     float sink[V::size];
     s.store(sink);
@@ -57,8 +57,8 @@ __attribute__((noinline)) void read(const float* p, index_t bytes) {
 __attribute__((noinline)) void copy(float* to, const float* from, index_t bytes) {
   constexpr int wide = 4;
   const index_t n = bytes / static_cast<index_t>(sizeof(float)), step = wide * V::size;
-  for (index_t i = 0; i + step <= n; i += step)
-    TERN_UNROLL for (int j = 0; j < wide; ++j) V::load(from + i + j * V::size).store(to + i + j * V::size);
+  for (index_t i = 0; i + step <= n; i += step) TERN_UNROLL
+  for (int j = 0; j < wide; ++j) V::load(from + i + j * V::size).store(to + i + j * V::size);
 }
 
 __attribute__((noinline)) bool stream([[maybe_unused]] float* to, [[maybe_unused]] const float* from,
@@ -108,7 +108,8 @@ limit on_blocks(const setting& s, level l, F f) {
   char* const base = memory();
   return {on_all_threads(s,
                          [=](index_t thread) {
-                           for (index_t t = 0; t < times; ++t) f(reinterpret_cast<float*>(base + thread * bytes), bytes);
+                           for (index_t t = 0; t < times; ++t)
+                             f(reinterpret_cast<float*>(base + thread * bytes), bytes);
                          }),
           static_cast<double>(bytes * times * s.threads)};
 }
@@ -128,7 +129,8 @@ level level_of(double bytes, int threads) {
 
 limit peak_limit(const setting& s, bool f64) {
   constexpr long steps = 20000;
-  if (f64) return {on_all_threads(s, [](index_t) { multiply_add<double>(steps); }), multiply_add<double>(steps) * s.threads};
+  if (f64)
+    return {on_all_threads(s, [](index_t) { multiply_add<double>(steps); }), multiply_add<double>(steps) * s.threads};
   return {on_all_threads(s, [](index_t) { multiply_add<float>(steps); }), multiply_add<float>(steps) * s.threads};
 }
 

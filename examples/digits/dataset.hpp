@@ -5,20 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "network.hpp"
+
 namespace digits {
 
-/// Handwritten digits: images of 8 x 8 pixels in [0, 1], row by row, and the digit each of them shows.
+/// Handwritten digits: images of 8 x 8 pixels in [0, 1], row by row, one after the other, and the digit each shows.
 struct dataset {
-  static constexpr int pixels = 64;
-  static constexpr int classes = 10;
   std::vector<float> images;
   std::vector<int> labels;
 
-  int size() const { return static_cast<int>(labels.size()); }
+  index_t size() const { return static_cast<index_t>(labels.size()); }
+  samples all() const { return {images.data(), labels.data(), size()}; }
 };
 
-/// Reads lines of 64 pixels (0 to 16) and a class (0 to 9), separated by commas. Throws std::runtime_error with file and
-/// line where it cannot.
+/// Reads lines of 64 pixels (0 to 16) and a class (0 to 9), separated by commas. Throws std::runtime_error with file
+/// and line where it cannot.
 dataset load(const std::string& path);
+
+/// Every n-th digit of `from`, and the others.
+struct split {
+  split(const dataset& from, index_t n);
+  dataset every_nth, others;
+};
 
 }  // namespace digits

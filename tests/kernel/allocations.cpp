@@ -87,7 +87,9 @@ TEST_CASE("allocations are counted") {
   REQUIRE(allocations_are_counted());
   void* volatile kept;  // or the compiler leaves them out
   CHECK(during([&] { kept = ::operator new(1), ::operator delete(kept); }) == 1);
-  CHECK(during([&] { kept = ::operator new(64, std::align_val_t(64)), ::operator delete(kept, std::align_val_t(64)); }) == 1);
+  CHECK(during([&] {
+          kept = ::operator new(64, std::align_val_t(64)), ::operator delete(kept, std::align_val_t(64));
+        }) == 1);
   CHECK(during([&] { kept = std::malloc(1), std::free(kept); }) == 1);
   CHECK(during([&] { kept = std::calloc(1, 1), std::free(kept); }) == 1);
   CHECK(during([&] { kept = std::realloc(nullptr, 1), std::free(kept); }) == 1);

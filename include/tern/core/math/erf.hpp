@@ -10,7 +10,7 @@
 namespace tern::math::inline TERN_ISA {
 
 /// The error function, for float, double and vectors of them. Odd, bit for bit; erf(+-inf) = +-1.
-/// Accuracy: FLOAT ulp for float (all inputs), DOUBLE ulp for double (docs/elementary-functions.md).
+/// Accuracy: 1.139 ulp for float (all inputs), 1.14 ulp for double (docs/elementary-functions.md).
 /// Cost: 24 operations on the fma pipes for float, 48 for double, and 2 comparisons.
 template <class V>
 TERN_FN V erf(V x) {

@@ -10,7 +10,7 @@ namespace tern::math::inline TERN_ISA {
 
 /// e to the power x, for float, double and vectors of them. exp(-inf) = 0, exp(inf) = inf; overflows to inf, underflows
 /// through subnormal numbers to 0.
-/// Accuracy: FLOAT ulp for float (all inputs), DOUBLE ulp for double (docs/elementary-functions.md).
+/// Accuracy: 0.892 ulp for float (all inputs), 0.90 ulp for double (docs/elementary-functions.md).
 /// Cost: 13 operations on the fma pipes for float, 18 for double, and 2 comparisons.
 template <class V>
 TERN_FN V exp(V x) {

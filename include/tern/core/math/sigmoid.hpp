@@ -10,7 +10,7 @@ namespace tern::math::inline TERN_ISA {
 
 /// 1 / (1 + exp(-x)), for float, double and vectors of them. sigmoid(-inf) = 0, sigmoid(inf) = 1; underflows through
 /// subnormal numbers to 0.
-/// Accuracy: FLOAT ulp for float (all inputs), DOUBLE ulp for double (docs/elementary-functions.md).
+/// Accuracy: 1.143 ulp for float (all inputs), 1.02 ulp for double (docs/elementary-functions.md).
 /// Cost: 22 operations on the fma pipes for float, 27 for double, a division and 4 comparisons.
 template <class V>
 TERN_FN V sigmoid(V x) {

@@ -84,12 +84,14 @@ struct neon64 {
   }
 };
 
-/// The instruction set that this translation unit is compiled for.
-#if defined(TERN_HAS_AVX512)
+/// The instruction set that this translation unit is compiled for, with xsimd or without.
+#if defined(TERN_SCALAR)
+using current = scalar;
+#elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 using current = avx512;
-#elif defined(TERN_HAS_AVX2)
+#elif defined(__AVX2__) && defined(__FMA__)
 using current = avx2;
-#elif defined(TERN_HAS_NEON64)
+#elif defined(__aarch64__) && defined(__ARM_NEON)
 using current = neon64;
 #else
 using current = scalar;

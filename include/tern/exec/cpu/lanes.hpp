@@ -219,6 +219,21 @@ struct pairs<float, avx2_arch> {
 };
 #endif
 
+/// x in all lanes. For neon64 the constructor of xsimd 8.1 knows only its own name of the architecture, except for double.
+template <class Batch, class T>
+TERN_INLINE Batch same_lanes(T x) {
+#if defined(TERN_HAS_NEON64)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<float, neon64_arch>>)
+    return vdupq_n_f32(x);
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, neon64_arch>>)
+    return vdupq_n_u32(x);
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, neon64_arch>>)
+    return vdupq_n_u64(x);
+  else
+#endif
+    return Batch(x);
+}
+
 /// Bits moved to the left or right, zeros moved in. On AVX-512 under a mask of all lanes, which costs nothing: g++ 12
 /// warns of an uninitialised register in the intrinsics without a mask (GCC bug 105593).
 template <class Batch>
@@ -261,7 +276,7 @@ class lanes {
   static constexpr int size = static_cast<int>(batch::size);
 
   TERN_INLINE lanes() = default;
-  TERN_INLINE lanes(T x) : v_(x) {}  // NOLINT: constants in formulas
+  TERN_INLINE lanes(T x) : v_(impl::same_lanes<batch>(x)) {}  // NOLINT: constants in formulas
   TERN_INLINE lanes(batch v) : v_(v) {}  // NOLINT
 
   /// All lanes from p, which needs no alignment.
@@ -296,7 +311,7 @@ class lanes {
     return batch::load_unaligned(x);
   }
   /// One element in all lanes.
-  TERN_INLINE static lanes broadcast(const T* p) { return batch(*p); }
+  TERN_INLINE static lanes broadcast(const T* p) { return lanes(*p); }
   TERN_INLINE void store(T* p) const { v_.store_unaligned(p); }
   /// The first n lanes to p (0 <= n <= size). Writes n elements.
   TERN_INLINE void store(T* p, index_t n) const {

@@ -21,7 +21,8 @@ __attribute__((noinline)) double multiply_add(long steps) {
   for (int i = 0; i < chains; ++i) x[i] = V(static_cast<T>(i));
   volatile T one = 1, zero = 0;  // unknown to the compiler, so that nothing folds
   const V a(one), b(zero);
-  for (long s = 0; s < steps; ++s) TERN_UNROLL for (int i = 0; i < chains; ++i) x[i] = fma(x[i], a, b);
+  for (long s = 0; s < steps; ++s) TERN_UNROLL
+  for (int i = 0; i < chains; ++i) x[i] = fma(x[i], a, b);
   for (int i = 0; i < chains; ++i) {
     T sink[V::size];
     x[i].store(sink);
@@ -30,8 +31,8 @@ __attribute__((noinline)) double multiply_add(long steps) {
   return 2.0 * chains * V::size * static_cast<double>(steps);
 }
 
-/// float32 operations per second of multiply_add. Takes about `milliseconds`; the best of a few rounds, because anything
-/// else on the machine only slows it down.
+/// float32 operations per second of multiply_add. Takes about `milliseconds`; the best of a few rounds, because
+/// anything else on the machine only slows it down.
 inline double measured_peak(double milliseconds = 20) {
   using clock = std::chrono::steady_clock;
   double best = 0;

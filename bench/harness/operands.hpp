@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The matrices of a case and the check of its result.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "bench/harness/problem.hpp"
+
+namespace tern::bench {
+
+/// Memory that ends 64 elements behind the last one (XNNPACK reads there), aligned to cache lines; blocks of 2 MiB and
+/// more ask for huge pages, for tern and peers alike.
+class buffer {
+ public:
+  buffer() = default;
+  explicit buffer(index_t bytes);
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(memory_.get());
+  }
+
+ private:
+  std::unique_ptr<void, void (*)(void*)> memory_{nullptr, nullptr};
+};
+
+/// Left and right operand and output of a pass in the order of its call: (a, b, c), (dy, b, dx) or (a, dy, db); the
+/// memory of each is dense. Inputs are uniform in [-1, 1), the same on every machine.
+struct operands {
+  explicit operands(const problem&);
+
+  template <class T>
+  const T* left() const {
+    return left_.as<T>();
+  }
+  template <class T>
+  const T* right() const {
+    return right_.as<T>();
+  }
+  template <class T>
+  T* out() const {
+    return out_.as<T>();
+  }
+  template <class T>
+  const T* bias() const {
+    return bias_.as<T>();
+  }
+  template <class T>
+  const T* residual() const {
+    return residual_.as<T>();
+  }
+
+  /// Overwrites the output with something no case computes.
+  void poison() const;
+
+ private:
+  buffer left_, right_, out_, bias_, residual_;
+  index_t out_size_;
+  bool f64_;
+};
+
+/// What the output was found to be.
+struct verdict {
+  double error = 0;            ///< relative L2 distance from float64 arithmetic (double: from long double)
+  double tolerance = 0;        ///< the largest acceptable error
+  bool canonical = false;      ///< the bits are those of docs/numerics.md
+  std::uint64_t checksum = 0;  ///< over the bits of all of it
+};
+
+/// Looks at all elements of the output, or at a fixed sample of at least 200 where that would take long; the checksum
+/// is always over everything.
+verdict check(const problem&, const operands&);
+
+/// Only the checksum.
+std::uint64_t checksum_of(const problem&, const operands&);
+
+}  // namespace tern::bench

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "bench/harness/options.hpp"
+
+#include <charconv>
+#include <stdexcept>
+
+#include "bench/harness/executors.hpp"
+#include "bench/harness/problem.hpp"
+
+namespace tern::bench {
+
+const char* usage() {
+  return R"(usage: tern_bench [options]
+
+Checks, then times, the matmuls that tern's speed is judged by, beside the other libraries that were found.
+
+  --list              what would be measured, one descriptor per line
+  --filter=REGEX      only cases whose "<row> <descriptor>" matches, among all rows
+  --all               all rows: also double, gradients, epilogues, every executor
+  --threads=N[,N...]  threads, one number after the other (1)
+  --rounds=N          rounds, in each of which every case of a row runs (15)
+  --no-peers          only tern
+  --vary=tuning       also the tunings of the variants list
+  --repro=NAME        explain one row, or one case by its descriptor, and measure nothing else
+  --json=FILE         write the results in the format of Google Benchmark, for bench/report.py
+  --help              this text
+
+docs/benchmarks.md says what is measured and how to read it.
+)";
+}
+
+namespace {
+
+[[noreturn]] void wrong(const std::string& sentence) { throw std::invalid_argument(sentence); }
+
+int number(const std::string& option, const std::string& text, int most) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
+    wrong(option + " takes a number from 1 to " + std::to_string(most) + ", not '" + text + "'");
+  return value;
+}
+
+}  // namespace
+
+options parse(int count, const char* const* arguments) {
+  options o;
+  for (int i = 1; i < count; ++i) {
+    const std::string argument = arguments[i];
+    const std::size_t equals = argument.find('=');
+    const std::string name = argument.substr(0, equals);
+    const auto is = [&](const char* option, bool& flag) {
+      if (name != option) return false;
+      if (equals != std::string::npos) wrong(name + " takes no value");
+      return flag = true;
+    };
+    bool no_peers = false;
+    if (is("--help", o.help) || is("-h", o.help) || is("--list", o.list) || is("--all", o.all)) continue;
+    if (is("--no-peers", no_peers)) {
+      o.peers = false;
+      continue;
+    }
+    bool known = false;
+    for (const char* option : {"--filter", "--threads", "--rounds", "--vary", "--repro", "--json"})
+      known = known || name == option;
+    if (!known) wrong("unknown argument '" + argument + "'; --help lists those there are");
+    if (equals == std::string::npos && ++i == count) wrong(name + " needs a value");
+    const std::string value = equals == std::string::npos ? arguments[i] : argument.substr(equals + 1);
+    if (value.empty()) wrong(name + " needs a value");
+    if (name == "--filter") {
+      o.filter = value;
+      try {
+        o.filter_expression = std::regex(value);
+      } catch (const std::regex_error&) {
+        wrong("--filter: '" + value + "' is not a regular expression");
+      }
+    } else if (name == "--threads") {
+      o.threads.clear();
+      for (const std::string& n : split(value, ','))
+        o.threads.push_back(number(name, n, static_cast<int>(usable_cpus().size())));
+    } else if (name == "--rounds") {
+      o.rounds = number(name, value, 100'000);
+    } else if (name == "--vary") {
+      if (value != "tuning") wrong("--vary takes 'tuning', not '" + value + "'");
+      o.tunings = true;
+    } else if (name == "--repro") {
+      o.repro = value;
+    } else {
+      o.json = value;
+    }
+  }
+  return o;
+}
+
+}  // namespace tern::bench

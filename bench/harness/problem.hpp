@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a case computes, as a value and as text, whoever computes it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tern/op/matmul.hpp"
+
+namespace tern::bench {
+
+enum class pass { forward, backward_data, backward_weights };
+
+/// The product of matrices behind a pass: c = op(a) op(b) for every item of a batch, all of them row-major and dense.
+/// `ta`: a is stored as its transpose, k x m; `tb`: b is stored n x k.
+struct product {
+  index_t m, n, k, batch;
+  bool ta, tb;
+  index_t chunk;  ///< where the canonical order cuts sums
+
+  index_t lda() const { return ta ? m : k; }
+  index_t ldb() const { return tb ? k : n; }
+  index_t a_size() const { return m * k; }
+  index_t b_size() const { return k * n; }
+  index_t c_size() const { return m * n; }
+};
+
+/// A matmul of known sizes in one pass.
+struct problem {
+  std::string row;   ///< its name in tables
+  matmul_config op;  ///< sizes, none of them dynamic, and epilogue
+  bool transposed_b = false;
+  bool f64 = false;  ///< elements are double rather than float
+  pass direction = pass::forward;
+  bool judged = false;   ///< one of the rows behind the summary
+  bool closely = false;  ///< measured under every executor
+
+  product as_product() const;
+  bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }
+  index_t element_bytes() const { return f64 ? 8 : 4; }
+  double fmas() const;
+  double flops() const { return 2 * fmas(); }
+  double bytes() const;  ///< every input read and every output written once
+
+  /// The first half of a case's descriptor, such as "matmul:m1n4096k1024:f32".
+  std::string text() const;
+  friend bool operator==(const problem& a, const problem& b) { return a.text() == b.text(); }
+};
+
+/// Reads what problem::text() writes; the row is found by its sizes or left empty. Nothing if it is not one.
+std::optional<problem> parse_problem(const std::string& op, const std::string& shape, const std::string& element);
+
+/// The rows of the variants list, in the order of the tables.
+std::vector<problem> all_problems();
+
+/// Cuts a text at every `separator`.
+std::vector<std::string> split(const std::string& text, char separator);
+
+}  // namespace tern::bench

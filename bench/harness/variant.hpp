@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who computes a problem: kernels of tern and of other libraries in one registry. A source file that registers
+// variants is linked or left out; nothing else refers to it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/harness/executors.hpp"
+#include "bench/harness/operands.hpp"
+#include "bench/harness/problem.hpp"
+
+namespace tern::bench {
+
+/// Ready to be timed: weights are packed, primitives made.
+struct prepared {
+  std::function<void(long)> run;  ///< that many calls, one after the other; empty: takes no part
+  index_t workspace_bytes = 0;    ///< lent to each call
+};
+
+/// One way to compute problems.
+struct variant {
+  std::string weights;  ///< how b is handed over: "plain" or "packed"; "-static" behind it where sizes are in the type
+  std::string policy;   ///< "simd<native,exact>", or the name of a library
+  bool peer = false;    ///< not tern
+  bool exact = false;   ///< promises the canonical bits
+  bool judged = false;  ///< counts as tern in the summary
+  bool tuned = false;   ///< only of interest beside its siblings: --vary tuning
+  std::function<bool(const problem&, const setting&)> takes;  ///< whether to try
+  std::function<prepared(const problem&, const operands&, const setting&)> prepare;
+
+  bool packed() const { return weights.rfind("packed", 0) == 0; }
+};
+
+/// All variants; each source file adds its own before main.
+inline std::vector<variant>& variants_of_all() {
+  static std::vector<variant> all;
+  return all;
+}
+
+/// A library that was linked.
+struct library {
+  std::string name, version;
+  std::function<void(int)> set_threads;  ///< called before cases of so many threads are prepared; may be empty
+};
+inline std::vector<library>& libraries() {
+  static std::vector<library> all;
+  return all;
+}
+
+/// Calls f at start-up: `const at_start add([] { ... });`
+struct at_start {
+  template <class F>
+  explicit at_start(F f) {
+    f();
+  }
+};
+
+}  // namespace tern::bench

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The small workloads with their sizes in the type, which is a feature to measure; the batch stays dynamic. CMake
+// compiles this file TERN_BENCH_PARTS times, each time for every TERN_BENCH_PARTS-th workload.
+#include <utility>
+
+#include "bench/matmul/matmul.hpp"
+#include "tern/simd.hpp"
+#include "tests/support/variants.hpp"
+
+namespace tern::bench {
+namespace {
+
+/// Multiply-adds up to which people write sizes into types.
+constexpr index_t small = 5 << 19;
+
+/// Whether an earlier workload is the same but for its batch.
+constexpr bool is_repeated(std::size_t i) {
+  const auto& w = variants::matmul_workloads;
+  for (std::size_t j = 0; j < i; ++j)
+    if (w[j].m == w[i].m && w[j].n == w[i].n && w[j].k == w[i].k && w[j].transposed_b == w[i].transposed_b &&
+        (w[j].batch == 1) == (w[i].batch == 1))
+      return true;
+  return false;
+}
+
+template <std::size_t I>
+void add_workload() {
+  constexpr variants::matmul_workload w = variants::matmul_workloads[I];
+  if constexpr (w.m * w.n * w.k <= small && !is_repeated(I)) {
+    constexpr index_t batch = w.batch == 1 ? 1 : dynamic;
+    constexpr call_kind kind{.op = {.m = w.m, .n = w.n, .k = w.k, .batch = batch}, .transposed_b = w.transposed_b};
+    if constexpr (w.batch == 1)
+      add_both<simd<>, float, kind>();
+    else
+      add_matmul<simd<>, float, kind>();
+  }
+}
+
+const at_start add([] {
+  []<std::size_t... I>(std::index_sequence<I...>) {
+    (add_workload<I * TERN_BENCH_PARTS + TERN_BENCH_PART>(), ...);
+  }(std::make_index_sequence<(std::size(variants::matmul_workloads) - TERN_BENCH_PART + TERN_BENCH_PARTS - 1) /
+                             TERN_BENCH_PARTS>{});
+});
+
+}  // namespace
+}  // namespace tern::bench

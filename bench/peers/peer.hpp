@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of this folder have in common. Each of them registers one library, called the way its documentation
+// says is fastest: primitives are made and weights packed before the clock starts, threads are the library's own.
+#pragma once
+
+#include <omp.h>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "bench/harness/variant.hpp"
+
+namespace tern::bench {
+
+/// A call as something to time: that many of them, one after the other.
+template <class F>
+prepared repeated(F once, index_t workspace_bytes = 0) {
+  return {[once](long n) {
+            for (; n > 0; --n) once();
+          },
+          workspace_bytes};
+}
+
+/// Calls once(item) for every item of a batch, on so many OpenMP threads: for libraries without batches.
+template <class F>
+prepared repeated_batch(index_t batch, int threads, F once) {
+  if (batch == 1) return repeated([once] { once(index_t(0)); });
+  return repeated([=] {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (index_t item = 0; item < batch; ++item) once(item);
+  });
+}
+
+/// Adds a variant of a library. Peers have their own threads: they run where tern's usual executor does.
+inline void add_peer(const std::string& weights, const std::string& name,
+                     std::function<bool(const problem&, const setting&)> takes,
+                     std::function<prepared(const problem&, const operands&, const setting&)> prepare) {
+  variant v;
+  v.weights = weights;
+  v.policy = name;
+  v.peer = true;
+  v.takes = [takes = std::move(takes)](const problem& p, const setting& s) { return s.usual() && takes(p, s); };
+  v.prepare = std::move(prepare);
+  variants_of_all().push_back(std::move(v));
+}
+
+/// f(T()) with the element type of the problem.
+template <class F>
+prepared with_element(const problem& p, F f) {
+  return p.f64 ? f(double()) : f(float());
+}
+
+}  // namespace tern::bench

@@ -1,0 +1,309 @@
+#!/usr/bin/python3
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Turns what `tern_bench --json=FILE` wrote into something to look at.
+
+usage: report.py FILE                    a self-contained page of HTML on standard output, or in the file after -o
+       report.py --markdown FILE         the table of the README and its summary; plain Python, no other package
+       report.py -o PAGE.html FILE
+
+The page has plots and needs matplotlib: Debian's python3-matplotlib, which belongs to /usr/bin/python3.
+"""
+import argparse
+import html
+import io
+import json
+import math
+import sys
+
+
+class Failure(Exception):
+    """One sentence for the user."""
+
+
+def load(path):
+    """The document, with the cases that were measured."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+    except (OSError, ValueError) as error:
+        raise Failure(f"{path}: {error}") from error
+    if not isinstance(document, dict) or "context" not in document or "benchmarks" not in document:
+        raise Failure(f"{path}: this was not written by tern_bench --json")
+    cases = document["benchmarks"]
+    if any("policy" not in case for case in cases):
+        raise Failure(f"{path}: its entries were not written by tern_bench --json")
+    document["wrong"] = [case for case in cases if case.get("error_occurred")]
+    document["benchmarks"] = [case for case in cases if not case.get("error_occurred")]
+    if not document["benchmarks"]:
+        raise Failure(f"{path}: there is no correct result in it")
+    return document
+
+
+def fastest(cases):
+    return min(cases, key=lambda case: case["real_time"], default=None)
+
+
+class Row:
+    """One problem on so many threads: what tern and its peers need for it. As in tern_bench's summary."""
+
+    def __init__(self, cases):
+        first = cases[0]
+        self.name, self.problem, self.threads, self.judged = (first[k] for k in
+                                                              ("row", "problem", "threads", "judged_row"))
+        self.first, self.cases = first, cases
+        peers = [c for c in cases if c["peer"]]
+        # entries "judged" are simd<native,exact> on the usual executor, in a judged row
+        ours = [c for c in cases if c["policy"] == "simd<native,exact>" and "-" not in c["executor"]]
+        typed = [c for c in ours if c["weights"].endswith("-static")]
+        dynamic = [c for c in ours if c not in typed]
+        packs = any(c["weights"] == "packed" for c in dynamic)
+        self.packed = fastest(c for c in dynamic if not packs or c["weights"] == "packed")
+        self.plain = fastest(c for c in dynamic if c["weights"] == "plain")
+        self.typed = fastest(typed + ([self.packed] if self.packed else []))
+        self.peer = fastest(peers)
+        self.plain_peer = fastest(c for c in peers if c["weights"] == "plain" or first["batch"] > 1)
+
+    @staticmethod
+    def ratio(ours, peer):
+        """How many times as fast as the peer."""
+        return peer["real_time"] / ours["real_time"] if ours and peer else None
+
+    def ratios(self):
+        return {"packed": self.ratio(self.packed, self.peer), "plain": self.ratio(self.plain, self.plain_peer),
+                "typed": self.ratio(self.typed, self.peer)}
+
+
+def rows_of(document, threads):
+    groups = {}
+    for case in document["benchmarks"]:
+        if case["threads"] == threads and not case["tuned"]:
+            groups.setdefault(case["problem"], []).append(case)
+    return [Row(cases) for cases in groups.values()]
+
+
+def geometric_mean(ratios):
+    ratios = [r for r in ratios if r]
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+
+
+def microseconds(case):
+    if not case:
+        return "–"
+    us = case["real_time"] / 1e3
+    return f"{us:.3g}" if us < 1000 else f"{us:,.0f}"
+
+
+def times(ratio):
+    return f"{ratio:.2f}" if ratio else "–"
+
+
+def name_of(peer):
+    return f"{peer['policy']}, {peer['weights']}" if peer else "–"
+
+
+HEADINGS = ["row", "packed µs", "GFLOP/s", "% of bound", "best peer", "against it", "plain µs", "against plain peers",
+            "sizes in the type µs", "against best peer"]
+SUMMARY = {"packed": "packed weights", "plain": "plain weights, against peers with plain weights",
+           "typed": "packed weights, sizes in the type where they are small"}
+
+
+def table(rows):
+    lines = []
+    for row in rows:
+        r, ours = row.ratios(), row.packed
+        lines.append([row.name, microseconds(ours), f"{ours['flops_per_second'] / 1e9:.1f}",
+                      f"{100 * ours['bound'] / ours['real_time']:.0f}", name_of(row.peer), times(r["packed"]),
+                      microseconds(row.plain), times(r["plain"]), microseconds(row.typed), times(r["typed"])])
+    return lines
+
+
+def summary(rows):
+    """One sentence per mean."""
+    result = []
+    for kind, text in SUMMARY.items():
+        ratios = {row.name: row.ratios()[kind] for row in rows if row.ratios()[kind]}
+        if ratios:
+            least = min(ratios, key=ratios.get)
+            result.append(f"{text}: {geometric_mean(ratios.values()):.3f} times as fast as the best peer of each row "
+                          f"(geometric mean of {len(ratios)} rows; least {ratios[least]:.2f}, {least})")
+    return result
+
+
+def about(document):
+    context = document["context"]
+    return [(key, context[key]) for key in context if isinstance(context[key], (str, int)) and
+            key not in ("executable", "library_build_type", "num_cpus", "peak_and_bandwidth")]
+
+
+def markdown(document):
+    out = []
+    for threads in sorted({case["threads"] for case in document["benchmarks"]}):
+        rows = [row for row in rows_of(document, threads) if row.judged and row.packed]
+        if not rows:
+            continue
+        out += [f"### {threads} thread{'s' if threads > 1 else ''}", "", "| " + " | ".join(HEADINGS) + " |",
+                "|---" + "|--:" * 3 + "|---" + "|--:" * 5 + "|"]
+        out += ["| " + " | ".join(line) + " |" for line in table(rows)] + [""]
+        out += [f"- {sentence}." for sentence in summary(rows)] + [""]
+    if not out:
+        raise Failure("none of the rows that speed is judged by is in this file")
+    out += ["; ".join(f"{key}: {value}" for key, value in about(document)) + "."]
+    return "\n".join(out) + "\n"
+
+
+# --- HTML -------------------------------------------------------------------------------------------------------------
+
+def plots():
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise Failure("the plots need matplotlib: apt-get install python3-matplotlib, then run this with "
+                      "/usr/bin/python3; or take --markdown") from error
+    matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "tern", "font.size": 9,
+                                "axes.spines.top": False, "axes.spines.right": False})
+    import matplotlib.pyplot
+    return matplotlib.pyplot
+
+
+def svg(plt, figure):
+    text = io.StringIO()
+    figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
+    return text.getvalue()[text.getvalue().index("<svg"):]
+
+
+def median(values):
+    values = sorted(values)
+    return values[len(values) // 2]
+
+
+def roofline(plt, rows):
+    figure, axes = plt.subplots(figsize=(9, 5))
+    peak = median([row.first["peak_flops_per_second"] for row in rows])
+    low = min(row.first["flop"] / row.first["bytes"] for row in rows) / 2
+    high = max(row.first["flop"] / row.first["bytes"] for row in rows) * 2
+    for level in ("L1", "L2", "L3", "memory"):
+        speeds = [max(r.first["read_bytes_per_second"], r.first["copy_bytes_per_second"]) for r in rows
+                  if r.first["data_in"] == level]
+        if speeds:
+            speed = median(speeds)
+            ends = [low, max(low, peak / speed)]
+            axes.plot(ends, [speed * x / 1e9 for x in ends], color="0.6", lw=1)
+            axes.annotate(f"{level} {speed / 1e9:.0f} GB/s", (low, speed * low / 1e9), fontsize=8, color="0.4")
+    axes.plot([low, high], [peak / 1e9] * 2, color="0.3", lw=1)
+    axes.annotate(f"peak {peak / 1e9:.0f} GFLOP/s", (high, peak / 1e9), fontsize=8, ha="right", va="bottom")
+    for pick, label, marker in (("peer", "best peer", "x"), ("packed", "tern", "o")):
+        shown = [row for row in rows if getattr(row, pick)]
+        axes.scatter([r.first["flop"] / r.first["bytes"] for r in shown],
+                     [getattr(r, pick)["flops_per_second"] / 1e9 for r in shown], marker=marker, s=24, label=label)
+    axes.set(xscale="log", yscale="log", xlabel="FLOP per byte read or written once", ylabel="GFLOP/s")
+    axes.legend(frameon=False)
+    return svg(plt, figure)
+
+
+def bars(plt, rows):
+    rows = [row for row in rows if row.peer]
+    if not rows:
+        return "<p>No peers took part.</p>"
+    figure, axes = plt.subplots(figsize=(9, 0.8 + 0.36 * len(rows)))
+    for offset, kind, label in ((-0.27, "typed", "sizes in the type where small"), (0, "packed", "packed weights"),
+                                (0.27, "plain", "plain weights, against peers with such")):
+        axes.barh([i + offset for i in range(len(rows))], [row.ratios()[kind] or 0 for row in rows], height=0.25,
+                  label=label)
+    axes.axvline(1, color="0.3", lw=1)
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.invert_yaxis()
+    axes.set_xlabel("times as fast as the best peer")
+    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
+    return svg(plt, figure)
+
+
+def latency(plt, rows):
+    """Time against rows of the left operand, for products that share n and k."""
+    families = {}
+    for row in rows:
+        if row.packed and row.first["batch"] == 1 and row.problem.startswith("matmul:") and ":f32" in row.problem:
+            families.setdefault((row.first["n"], row.first["k"]), []).append(row)
+    families = {key: sorted(rows, key=lambda r: r.first["m"]) for key, rows in families.items() if len(rows) > 2}
+    if not families:
+        return ""
+    figure, axes = plt.subplots(figsize=(9, 5))
+    for (n, k), family in sorted(families.items()):
+        m = [row.first["m"] for row in family]
+        line, = axes.plot(m, [row.packed["real_time"] / 1e3 for row in family], marker="o", label=f"tern, {n} x {k}")
+        with_peer = [row for row in family if row.peer]
+        axes.plot([row.first["m"] for row in with_peer], [row.peer["real_time"] / 1e3 for row in with_peer],
+                  marker="x", ls=":", color=line.get_color())
+    axes.set(xscale="log", yscale="log", xlabel="rows (dotted: best peer)", ylabel="µs")
+    ticks = sorted({row.first["m"] for family in families.values() for row in family})
+    axes.set_xticks(ticks, [str(m) for m in ticks])
+    axes.minorticks_off()
+    axes.legend(frameon=False)
+    return "<h3>Latency against rows</h3>" + svg(plt, figure)
+
+
+def html_table(headings, lines):
+    def cells(tag, line):
+        return "<tr>" + "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in line) + "</tr>"
+    return "<table>" + cells("th", headings) + "".join(cells("td", line) for line in lines) + "</table>"
+
+
+STYLE = """body{font:15px/1.45 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem;color:#222}
+table{border-collapse:collapse;font-size:13px;margin:1rem 0}th,td{padding:.15rem .6rem;text-align:right;
+border-bottom:1px solid #ddd}th:first-child,td:first-child{text-align:left}svg{max-width:100%;height:auto}
+.scroll{overflow-x:auto}.wrong{color:#a00}"""
+
+
+def page(document):
+    plt = plots()
+    out = ["<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' content='width=device-width'>"
+           f"<title>tern: benchmarks</title><style>{STYLE}</style><h1>tern: benchmarks</h1>"]
+    for case in document["wrong"]:
+        out.append(f"<p class='wrong'>{html.escape(case['run_name'])}: {html.escape(case['error_message'])}</p>")
+    for threads in sorted({case["threads"] for case in document["benchmarks"]}):
+        rows = rows_of(document, threads)
+        judged = [row for row in rows if row.judged and row.packed]
+        out.append(f"<h2>{threads} thread{'s' if threads > 1 else ''}</h2>")
+        if judged:
+            out.append("<ul>" + "".join(f"<li>{html.escape(s)}</li>" for s in summary(judged)) + "</ul>")
+            out += ["<h3>Against the best peer of each row</h3>", bars(plt, judged), "<h3>Roofline</h3>",
+                    roofline(plt, judged)]
+        out.append(latency(plt, rows))
+        if judged:
+            out += ["<h3>Rows</h3><div class='scroll'>", html_table(HEADINGS, table(judged)), "</div>"]
+        cases = [[c["run_name"], microseconds(c), f"{100 * (c['time_p90'] - c['time_p10']) / c['real_time']:.1f}",
+                  f"{c['flops_per_second'] / 1e9:.2f}", f"{c['bytes_per_second'] / 1e9:.2f}",
+                  f"{100 * c['bound'] / c['real_time']:.0f}", times(c["against_best_peer"]), c["workspace_bytes"],
+                  f"{c['error']:.1e}", c["checksum"]]
+                 for row in rows for c in sorted(row.cases, key=lambda c: c["real_time"])]
+        out += ["<details><summary>Every case</summary><div class='scroll'>",
+                html_table(["case", "µs", "spread %", "GFLOP/s", "GB/s", "% of bound", "against peers", "workspace",
+                            "error", "checksum"], cases), "</div></details>"]
+    out += ["<h2>Where this was measured</h2>", html_table(["", ""], about(document)), "</html>"]
+    return "\n".join(out) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Turns what tern_bench --json=FILE wrote into a page.")
+    parser.add_argument("file", help="what tern_bench --json wrote")
+    parser.add_argument("-o", "--output", help="file to write; standard output without it")
+    parser.add_argument("--markdown", action="store_true", help="only the tables, as the README shows them")
+    arguments = parser.parse_args()
+    try:
+        document = load(arguments.file)
+        text = markdown(document) if arguments.markdown else page(document)
+        if arguments.output:
+            with open(arguments.output, "w", encoding="utf-8") as file:
+                file.write(text)
+        else:
+            sys.stdout.write(text)
+    except (Failure, OSError) as error:
+        print(f"report.py: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+
+#include "tern/device/catalog.hpp"
+#include "tern/device/device.hpp"
+
+namespace tern::bench {
+
+/// What a policy is called in tables and descriptors: "reference", "simd<native,exact>", "simd<avx2,relaxed>", with the
+/// name of the tuning behind it where the tuning has one.
+template <class Policy>
+std::string policy_name() {
+  std::string s = Policy::name;
+  if constexpr (requires { Policy::machine; }) {
+    s += std::string("<") + (&Policy::machine == &devices::native ? "native" : Policy::machine.name) + "," +
+         Policy::numerics_type::name;
+    if constexpr (requires { Policy::tuning_type::name; }) s += std::string(",") + Policy::tuning_type::name;
+    s += ">";
+  }
+  return s;
+}
+
+}  // namespace tern::bench

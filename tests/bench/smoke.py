@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs tern_bench on the smallest row, reads its JSON, has report.py read it, and tries wrong arguments.
+
+usage: smoke.py <tern_bench> <report.py>
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BENCH, REPORT = sys.argv[1:3]
+ROW = "--filter=^gemm_8 "
+
+
+def run(*arguments):
+    return subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
+
+
+class Measuring(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.json = str(pathlib.Path(cls.folder.name) / "results.json")
+        cls.result = run(BENCH, ROW, "--rounds=2", f"--json={cls.json}")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def cases(self):
+        return json.loads(pathlib.Path(self.json).read_text())["benchmarks"]
+
+    def test_succeeds_and_prints_the_row_and_the_summary(self):
+        self.assertEqual(self.result.returncode, 0, self.result.stdout + self.result.stderr)
+        self.assertNotIn("WRONG", self.result.stdout)
+        self.assertIn("gemm_8  matmul:m8n8k8:f32, 1 thread: 0.00102 MFLOP", self.result.stdout)
+        self.assertIn("Geometric means", self.result.stdout)
+
+    def test_names_the_machine(self):
+        context = json.loads(pathlib.Path(self.json).read_text())["context"]
+        for key in ("date", "processor", "caches", "compiler", "flags", "instruction set", "peers", "revision"):
+            self.assertIn(key, context)
+
+    def test_entries_have_the_fields_of_google_benchmark(self):
+        for case in self.cases():
+            for key in ("name", "run_name", "run_type", "iterations", "real_time", "cpu_time", "time_unit", "threads"):
+                self.assertIn(key, case)
+            self.assertGreater(case["real_time"], 0)
+            self.assertEqual(case["flop"], 1024)
+            self.assertEqual(case["bytes"], 768)
+            self.assertAlmostEqual(case["flops_per_second"] * case["real_time"] / 1e9 / 1024, 1, places=6)
+
+    def test_every_policy_takes_part_and_exact_bits_are_equal(self):
+        ours = [case for case in self.cases() if not case["peer"]]
+        policies = {case["policy"] for case in ours}
+        self.assertLessEqual({"reference", "simd<native,exact>", "simd<native,relaxed>"}, policies)
+        self.assertEqual({case["weights"] for case in ours}, {"plain", "packed", "plain-static", "packed-static"})
+        self.assertEqual(len({case["checksum"] for case in ours if case["exact"]}), 1)
+        for case in ours:
+            self.assertLessEqual(case["allocations"], 0)
+
+    def test_report_reads_it(self):
+        markdown = run(sys.executable, REPORT, "--markdown", self.json)
+        self.assertEqual(markdown.returncode, 0, markdown.stderr)
+        self.assertIn("| gemm_8 |", markdown.stdout)
+        page = run(sys.executable, REPORT, self.json)
+        if "need matplotlib" in page.stderr:
+            self.skipTest("no matplotlib")
+        self.assertEqual(page.returncode, 0, page.stderr)
+        self.assertIn("<svg", page.stdout)
+        self.assertIn("matmul:m8n8k8:f32:packed:simd&lt;native,exact&gt;:t1", page.stdout)
+
+    def test_report_refuses_other_files(self):
+        other = pathlib.Path(self.folder.name) / "other.json"
+        for text in ("", "[]", '{"context": {}, "benchmarks": []}', '{"context": {}, "benchmarks": [{"name": "x"}]}'):
+            other.write_text(text)
+            result = run(sys.executable, REPORT, "--markdown", str(other))
+            self.assertEqual(result.returncode, 1, text)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        self.assertEqual(run(sys.executable, REPORT, "--markdown", str(other) + ".missing").returncode, 1)
+
+
+class Arguments(unittest.TestCase):
+    def test_wrong_ones_give_one_line(self):
+        for arguments in (["--rows"], ["gemm_8"], ["--rounds"], ["--rounds="], ["--rounds=0"], ["--rounds=3x"],
+                          ["--threads=0"], ["--threads=1,"], ["--threads=99999"], ["--filter=("], ["--vary=layout"],
+                          ["--repro=gemm_7"], ["--repro=matmul:m1n1k0:f32"], ["--repro=::"], ["--list=yes"],
+                          ["--filter=no such row"], [ROW, "--json=/no/such/folder/file"]):
+            result = run(BENCH, *arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+            self.assertTrue(result.stderr.startswith("tern_bench: "), result.stderr)
+
+    def test_help_and_list(self):
+        self.assertIn("--repro=NAME", run(BENCH, "--help").stdout)
+        rows = {line.split()[0] for line in run(BENCH, "--list").stdout.splitlines()}
+        self.assertEqual(len(rows), 34)
+        self.assertLess(rows, {line.split()[0] for line in run(BENCH, "--list", "--all").stdout.splitlines()})
+
+    def test_every_case_can_be_asked_for_by_its_descriptor(self):
+        for line in run(BENCH, "--list", "--filter=^gemm_64", "--no-peers").stdout.splitlines():
+            descriptor = line.split()[1]
+            again = run(BENCH, "--list", "--repro=" + descriptor).stdout.splitlines()
+            self.assertEqual([row.split()[1] for row in again], [descriptor])
+
+    def test_repro_explains_and_measures_one_case(self):
+        result = run(BENCH, "--repro=matmul:m5n7k3:f32:plain:simd<native,exact>:t1", "--rounds=1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn(".m = 5, .n = 7, .k = 3", result.stdout)
+        self.assertIn("tern_bench --repro='matmul:m5n7k3:f32:plain:simd<native,exact>:t1'", result.stdout)
+
+    def test_tunings_take_part_when_asked(self):
+        arguments = (BENCH, "--list", ROW)
+        self.assertNotIn("half_blocks", run(*arguments).stdout)
+        self.assertIn("half_blocks", run(*arguments, "--vary=tuning").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

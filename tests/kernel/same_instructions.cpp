@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls kernels twice each, for same_instructions.py to count the instructions of measured_call.
+#include <cstdio>
+#include <vector>
+
+#include "tern/simd.hpp"
+
+extern "C" __attribute__((noinline)) void measured_call(void (*call)(const void*), const void* self) {
+  call(self);
+  __asm__ volatile("" ::: "memory");  // not a tail call: the count ends when this returns
+}
+
+namespace {
+
+using tern::dims;
+using tern::index_t;
+using tern::view;
+
+template <class F>
+void twice(const char* name, const F& f) {
+  std::printf("%s\n", name);
+  for (int i = 0; i < 2; ++i) measured_call([](const void* self) { (*static_cast<const F*>(self))(); }, &f);
+}
+
+template <class Kernel>
+void check(const char* name, index_t m, index_t n, index_t k) {
+  const auto numbers = [](index_t count) { return std::vector<float>(static_cast<std::size_t>(count), 0.5f); };
+  auto a = numbers(m * k), b = numbers(k * n), c = numbers(m * n);
+  const view<const float, dims<2>> left(a.data(), dims<2>(m, k)), right(b.data(), dims<2>(k, n)),
+      dy(c.data(), dims<2>(m, n));
+  const view<float, dims<2>> out(c.data(), dims<2>(m, n)), dx(a.data(), dims<2>(m, k)), db(b.data(), dims<2>(k, n));
+  const Kernel product;
+  const auto packed = product.pack(right);
+  std::printf("%s, ", name);
+  twice("plain", [&] { product(left, right, out); });
+  std::printf("%s, ", name);
+  twice("packed", [&] { product(left, packed, out); });
+  std::printf("%s, ", name);
+  twice("backward_data", [&] { product.backward_data(dy, packed, dx); });
+  std::printf("%s, ", name);
+  twice("backward_weights", [&] { product.backward_weights(left, dy, db); });
+}
+
+}  // namespace
+
+int main() {
+  using exact = tern::kernel<tern::matmul<>, tern::simd<>>;
+  using relaxed = tern::kernel<tern::matmul<>, tern::simd<tern::devices::native, tern::numerics::relaxed>>;
+  using fixed = tern::kernel<tern::matmul<tern::matmul_config{.m = 8, .n = 8, .k = 8}>, tern::simd<>>;
+  check<exact>("1x300x600", 1, 300, 600);
+  check<exact>("8x200x530", 8, 200, 530);
+  check<exact>("37x53x71", 37, 53, 71);
+  check<exact>("130x140x150", 130, 140, 150);
+  check<relaxed>("37x53x71 relaxed", 37, 53, 71);
+  check<fixed>("8x8x8 in the type", 8, 8, 8);
+
+  // What the counting is for.
+  volatile int calls = 0;
+  twice("a call that does more each time", [&] {
+    calls = calls + 1;
+    for (int i = 0; i < calls; ++i) calls = calls + 0;
+  });
+}

@@ -54,6 +54,10 @@ inline std::vector<matmul_case> matmul_cases(unsigned seed) {
       for (const order b : orders)
         for (const order c : orders)
           cases.push_back({pick(sizes), pick(sizes), k, a, b, c, static_cast<index_t>(engine() % 4), pick(kinds)});
+  for (const index_t size : {64, 128, 255, 256, 257}) {
+    cases.push_back({size, pick(sizes), pick(deep), pick(orders), pick(orders), pick(orders)});
+    cases.push_back({pick(sizes), size, pick(deep), pick(orders), pick(orders), pick(orders)});
+  }
   cases.push_back({129, 257, 65});
   cases.push_back({37, 53, 71});
   cases.push_back({13, 300, 700});
@@ -138,12 +142,14 @@ void check_matmul(const matmul_case& p, unsigned seed, MakeState make_state) {
 }
 
 /// Every matmul of the variants list with elements T under the policy.
+/// \param every  where cases take long, one in so many is run: others from seed to seed
 template <class Policy, class T, class MakeState>
-void matmul_parity(MakeState make_state) {
+void matmul_parity(MakeState make_state, unsigned every = 1) {
   const unsigned seed = Catch::rngSeed();
   unsigned count = 0;
   variants::for_each(variants::matmuls<T>{}, [&]<class Op> {
-    for (const matmul_case& p : matmul_cases(seed + count)) check_matmul<Op, Policy>(p, seed + ++count, make_state);
+    for (const matmul_case& p : matmul_cases(seed + count))
+      if ((seed + ++count) % every == 0) check_matmul<Op, Policy>(p, seed + count, make_state);
   });
 }
 

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every activation in the epilogue of a matmul, under every policy, against the reference and against the separate steps.
+#include <cmath>
+#include <vector>
+
+#include "tern/mimd.hpp"
+#include "tern/simd.hpp"
+#include "tern/simt.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/tensor.hpp"
+
+namespace tern::test {
+namespace {
+
+template <activation A, class T>
+struct operands {
+  static constexpr matmul_config config{.bias = true, .residual = true, .act = A};
+  index_t m = 13, n = 37, k = 19;
+  matrix<T> a{1, m, k}, b{1, k, n, order::padded}, r{1, m, n, order::column}, wanted{1, m, n}, got{1, m, n};
+  std::vector<T> v = std::vector<T>(static_cast<std::size_t>(n));
+
+  operands() {
+    numbers next(Catch::rngSeed());
+    a.fill(next), b.fill(next), r.fill(next);
+    for (T& x : v) x = static_cast<T>(8 * next());
+    // Where functions are constant, infinite or undefined.
+    v[1] = static_cast<T>(1e30), v[2] = static_cast<T>(-1e30), v[3] = INFINITY, v[4] = -INFINITY, v[5] = NAN;
+    r(0, 1, 6) = 20, r(0, 1, 7) = -20, r(0, 1, 8) = 100, r(0, 1, 9) = -100;
+  }
+  template <class Policy, class State>
+  void check(const char* name, State&& state) {
+    INFO(name);
+    got.poison();
+    kernel<matmul<config, T>, Policy>{}(state, a.strided(), b.strided(), v, r.strided(), got.strided());
+    CHECK(equal_bits(wanted, got));
+  }
+};
+
+template <activation A, class T>
+void check_activation() {
+  INFO(name(A) << " of " << dtype<T>::name);
+  operands<A, T> x;
+  // The separate steps: product, + bias, + residual, activation.
+  kernel<matmul<matmul_config{}, T>, reference>{}(x.a.strided(), x.b.strided(), x.wanted.strided());
+  for (index_t i = 0; i < x.m; ++i)
+    for (index_t j = 0; j < x.n; ++j) {
+      T y = x.wanted(0, i, j);
+      y = y + x.v[static_cast<std::size_t>(j)];
+      y = y + x.r(0, i, j);
+      x.wanted(0, i, j) = tile::activate<A>(y);
+    }
+  x.template check<reference>("reference", contraction_kernel<reference>::context{});
+  x.template check<simd<>>("simd", serial{});
+  if constexpr (sizeof(T) > 4) return;  // tern_verify has them, too
+  x.template check<mimd<>>("native tiles", tile_machine(1, 1 << 18));
+  x.template check<mimd<devices::gc200>>("ipu", tile_machine(7, 600 * 1024));
+  x.template check<simt<>>("simt", simt_host{});
+}
+
+TEST_CASE("a fused epilogue equals its steps under every policy", "[matmul][epilogue]") {
+  check_activation<activation::sigmoid, float>();
+  check_activation<activation::tanh, float>();
+  check_activation<activation::gelu, float>();
+  check_activation<activation::silu, float>();
+  check_activation<activation::gelu, double>();
+  check_activation<activation::relu, double>();
+}
+
+/// The same fused into unrolled code for a static shape.
+template <activation A>
+void check_static() {
+  INFO(name(A));
+  constexpr matmul_config any{.bias = true, .act = A}, fixed{.m = 9, .n = 37, .k = 13, .bias = true, .act = A};
+  numbers next(Catch::rngSeed());
+  matrix<float> a(1, 9, 13), b(1, 13, 37), wanted(1, 9, 37), got(1, 9, 37);
+  std::vector<float> v(37);
+  a.fill(next), b.fill(next);
+  for (float& x : v) x = static_cast<float>(4 * next());
+  v[5] = 1e30f, v[6] = -1e30f, v[7] = NAN;
+  kernel<matmul<any>, reference>{}(a.row_major(), b.row_major(), v, wanted.row_major());
+  kernel<matmul<fixed>, simd<>>{}(a.row_major(), b.row_major(), v, got.row_major());
+  CHECK(equal_bits(wanted, got));
+}
+
+TEST_CASE("activations in unrolled code give the bits of the reference", "[matmul][epilogue][simd]") {
+  check_static<activation::tanh>();
+  check_static<activation::gelu>();
+  check_static<activation::silu>();
+}
+
+}  // namespace
+}  // namespace tern::test

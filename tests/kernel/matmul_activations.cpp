@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every activation in the epilogue of a matmul, under every policy, against the reference and against the separate steps.
+// Every activation in the epilogue of a matmul, under every policy, against the reference and against the separate
+// steps.
 #include <cmath>
 #include <vector>
 

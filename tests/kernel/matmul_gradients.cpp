@@ -37,11 +37,13 @@ void check_gradients(index_t batch, index_t m, index_t n, index_t k, order o, un
   a.fill(next), b.fill(next), dy.fill(next);
   const kernel<matmul<matmul_config{.batch = dynamic}, T>, reference> correct;
   correct.backward_data(dy.strided_batch(), b.strided_batch(), dx.strided_batch());
-  CHECK(near(dx, n, dot_chunk, [&](index_t q, index_t i, index_t s) { return dy(q, i, s); },
-             [&](index_t q, index_t s, index_t j) { return b(q, j, s); }));
+  CHECK(near(
+      dx, n, dot_chunk, [&](index_t q, index_t i, index_t s) { return dy(q, i, s); },
+      [&](index_t q, index_t s, index_t j) { return b(q, j, s); }));
   correct.backward_weights(a.strided_batch(), dy.strided_batch(), db.strided_batch(), dv);
-  CHECK(near(db, m, sample_grain, [&](index_t q, index_t i, index_t s) { return a(q, s, i); },
-             [&](index_t q, index_t s, index_t j) { return dy(q, s, j); }));
+  CHECK(near(
+      db, m, sample_grain, [&](index_t q, index_t i, index_t s) { return a(q, s, i); },
+      [&](index_t q, index_t s, index_t j) { return dy(q, s, j); }));
   bool sums_are_near = true;
   for (index_t j = 0; j < n; ++j) {
     expected e;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// matmul on the threads of OpenMP and oneTBB, where they are there. Not under the thread sanitizer, which knows neither.
+// matmul on the threads of OpenMP and oneTBB, where they are there. Not under the thread sanitizer, which knows
+// neither.
 #include "tests/kernel/matmul_on_executor.hpp"
 #include "tests/support/catch.hpp"
 

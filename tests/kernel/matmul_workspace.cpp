@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The caller's workspace under simd: as large as workspace_bytes() says or smaller, whatever it holds, the bits are those
-// of the reference and nothing beside it is touched; one in which nothing fits is refused.
+// The caller's workspace under simd: as large as workspace_bytes() says or smaller, whatever it holds, the bits are
+// those of the reference and nothing beside it is touched; one in which nothing fits is refused.
 #include <cstring>
 #include <stdexcept>
 #include <string>

@@ -8,10 +8,10 @@ namespace tern::test::inline TERN_ISA {
 
 /// What is run of an op.
 enum class passes {
-  forward,     ///< with weights as they are
-  epilogue,    ///< forward, also packed and accumulating
-  batched,     ///< every pass
-  everything   ///< every pass, packed and accumulating
+  forward,    ///< with weights as they are
+  epilogue,   ///< forward, also packed and accumulating
+  batched,    ///< every pass
+  everything  ///< every pass, packed and accumulating
 };
 
 /// Runs an op's problems in one way.

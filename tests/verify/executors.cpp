@@ -36,8 +36,11 @@ executor_list executors() {
   static onetbb tbb;
 #endif
   static const any_executor all[] = {
-      any_executor::of("team of 1 thread", one), any_executor::of("team of 2 threads", two), any_executor::of("team of 3 threads", three),
-      any_executor::of("team of 4 threads", four), any_executor::of("a callable, 3 threads", callable),
+      any_executor::of("team of 1 thread", one),
+      any_executor::of("team of 2 threads", two),
+      any_executor::of("team of 3 threads", three),
+      any_executor::of("team of 4 threads", four),
+      any_executor::of("a callable, 3 threads", callable),
 #if defined(_OPENMP)
       any_executor::of("OpenMP, 3 threads", omp),
 #endif

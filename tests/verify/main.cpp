@@ -38,10 +38,11 @@ struct result {
 
 /// Collects results.
 struct collector : recorder {
-  collector() : recorder{[](recorder& self, const char* policy, const char* way, const char* name, std::uint64_t sum) {
-      auto& mine = static_cast<collector&>(self);
-      mine.results.push_back({mine.isa, policy, way, name, sum});
-    }} {}
+  collector()
+      : recorder{[](recorder& self, const char* policy, const char* way, const char* name, std::uint64_t sum) {
+          auto& mine = static_cast<collector&>(self);
+          mine.results.push_back({mine.isa, policy, way, name, sum});
+        }} {}
   std::string isa;
   std::vector<result> results;
 };
@@ -65,8 +66,10 @@ bool read(const char* file, table& to) {
 bool write(const char* file, const table& from) {
   std::FILE* f = std::fopen(file, "w");
   if (!f) return false;
-  std::fprintf(f, "# Checksums of the bits of results, one case a line. Written by tern_verify --update; a change of bits is\n"
-                  "# a change of docs/numerics.md and of the reference, in one commit that says so.\n");
+  std::fprintf(
+      f,
+      "# Checksums of the bits of results, one case a line. Written by tern_verify --update; a change of bits is\n"
+      "# a change of docs/numerics.md and of the reference, in one commit that says so.\n");
   for (const auto& [name, sum] : from) std::fprintf(f, "%016" PRIx64 " %s\n", sum, name.c_str());
   return std::fclose(f) == 0;
 }
@@ -96,8 +99,8 @@ bool report(const char* file, const std::vector<result>& results, const table& e
   for (const result& r : results) {
     const auto at = expected.find(r.name);
     const bool equal = at != expected.end() && at->second == r.sum;
-    std::fprintf(f, "%s\t%s\t%s\t%s\t%s\n", equal ? "equal" : "different", r.isa.c_str(), r.policy.c_str(), r.way.c_str(),
-                 r.name.c_str());
+    std::fprintf(f, "%s\t%s\t%s\t%s\t%s\n", equal ? "equal" : "different", r.isa.c_str(), r.policy.c_str(),
+                 r.way.c_str(), r.name.c_str());
   }
   return std::fclose(f) == 0;
 }
@@ -134,8 +137,9 @@ std::size_t compare(const std::vector<result>& results, const table& expected, b
         std::printf("%s: %s is %016" PRIx64 ", %s\n", way(last).c_str(), results[last].name.c_str(), results[last].sum,
                     at == expected.end() ? "which the table does not have" : "the table has another");
     }
-    if (verbose) std::printf("%-10s %-10s %-28s %4zu of %4zu\n", results[first].isa.c_str(), results[first].policy.c_str(),
-                             results[first].way.c_str(), right, last - first);
+    if (verbose)
+      std::printf("%-10s %-10s %-28s %4zu of %4zu\n", results[first].isa.c_str(), results[first].policy.c_str(),
+                  results[first].way.c_str(), right, last - first);
     equal += right, first = last;
   }
   return equal;
@@ -201,7 +205,8 @@ int main(int argc, char** argv) {
     else if (is("--verbose"))
       o.verbose = true;
     else if (!value("--isa", o.isa) && !value("--report", o.report) && !value("--table", o.table)) {
-      std::fprintf(stderr, "usage: tern_verify [--list] [--update] [--verbose] [--isa NAME] [--report FILE] [--table FILE]\n");
+      std::fprintf(stderr,
+                   "usage: tern_verify [--list] [--update] [--verbose] [--isa NAME] [--report FILE] [--table FILE]\n");
       return 2;
     }
   }

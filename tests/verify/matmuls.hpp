@@ -32,18 +32,26 @@ struct problem {
   index_t batch = 1;
 };
 
-/// Every place sees sizes below, at and above those of vectors, tiles and chunks. Some are worth a fork, and all fit one
-/// tile of an IPU.
-inline constexpr problem problems[] = {
-    {1, 1, 1},        {5, 7, 0},          {7, 15, 17},        {16, 16, 16},       {31, 33, 65},
-    {1, 65, 513},     {129, 67, 65},      {9, 23, 1031},     {127, 17, 255},     {2, 1, 700},
-    {31, 33, 65, inputs::wide}, {19, 37, 600, inputs::wide}, {16, 63, 33, inputs::special}};
+/// Every place sees sizes below, at and above those of vectors, tiles and chunks. Some are worth a fork, and all fit
+/// one tile of an IPU.
+inline constexpr problem problems[] = {{1, 1, 1},
+                                       {5, 7, 0},
+                                       {7, 15, 17},
+                                       {16, 16, 16},
+                                       {31, 33, 65},
+                                       {1, 65, 513},
+                                       {129, 67, 65},
+                                       {9, 23, 1031},
+                                       {127, 17, 255},
+                                       {2, 1, 700},
+                                       {31, 33, 65, inputs::wide},
+                                       {19, 37, 600, inputs::wide},
+                                       {16, 63, 33, inputs::special}};
 /// For epilogues: the sums before them have been seen to.
 inline constexpr problem epilogue_problems[] = {
     {7, 15, 17}, {16, 16, 16}, {31, 33, 65}, {129, 67, 65}, {31, 33, 65, inputs::wide}, {16, 63, 33, inputs::special}};
-inline constexpr problem batches[] = {{13, 40, 70, inputs::uniform, 3},
-                                      {17, 19, 33, inputs::wide, 5},
-                                      {33, 31, 64, inputs::uniform, 4}};
+inline constexpr problem batches[] = {
+    {13, 40, 70, inputs::uniform, 3}, {17, 19, 33, inputs::wide, 5}, {33, 31, 64, inputs::uniform, 4}};
 /// Where a thread per lane or a long search is bearable.
 inline constexpr problem small_problems[] = {{7, 15, 17}, {16, 16, 16}, {16, 63, 33, inputs::special}};
 
@@ -73,8 +81,15 @@ class matmul_way {
 
  public:
   matmul_way(recorder& to, const char* policy, const char* way, const problem& p, form f, Make& make)
-      : to_(to), policy_(policy), way_(way), p_(p), form_(f), make_(make),
-        a_(matrix_of(p.m, p.k, 1)), b_(matrix_of(p.k, p.n, 2)), r_(matrix_of(p.m, p.n, 3)),
+      : to_(to),
+        policy_(policy),
+        way_(way),
+        p_(p),
+        form_(f),
+        make_(make),
+        a_(matrix_of(p.m, p.k, 1)),
+        b_(matrix_of(p.k, p.n, 2)),
+        r_(matrix_of(p.m, p.n, 3)),
         bias_(static_cast<std::size_t>(p.n)) {
     input_sequence<T> next(4, p.kind);
     for (T& x : bias_) x = next();
@@ -122,7 +137,8 @@ class matmul_way {
       auto db_part = batched ? samples(db, first, last) : whole(db);
       const view db_sum{dbias.data(), extents(p_.n)};
       if (accumulating || first > 0)
-        kernel_.backward_weights(state, samples(a_, first, last), samples(r_, first, last), db_part, db_sum, accumulate);
+        kernel_.backward_weights(state, samples(a_, first, last), samples(r_, first, last), db_part, db_sum,
+                                 accumulate);
       else
         kernel_.backward_weights(state, samples(a_, first, last), samples(r_, first, last), db_part, db_sum);
     });

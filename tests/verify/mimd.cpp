@@ -21,12 +21,17 @@ struct cores {
 };
 
 void native_tiles(recorder& to, executor_list executors) {
-  const any_executor one_by_one{"", nullptr, [](void*, index_t n, task_ref f) { for (index_t i = 0; i < n; ++i) f(i); }, 1};
+  const any_executor one_by_one{"", nullptr,
+                                [](void*, index_t n, task_ref f) {
+                                  for (index_t i = 0; i < n; ++i) f(i);
+                                },
+                                1};
   any_executor five = one_by_one;
   five.tasks = 5;
   all_matmuls<mimd<>, T, epilogues::some>(to, "mimd", "native_tiles, 1 tile", form::gaps, cores{&one_by_one}, true);
   all_matmuls<mimd<>, T, epilogues::some>(to, "mimd", "native_tiles, 5 tiles", form::packed, cores{&five}, true);
-  all_matmuls<mimd<>, T, epilogues::some>(to, "mimd", "native_tiles, on threads", form::rows, cores{&executors.first[2]}, true);
+  all_matmuls<mimd<>, T, epilogues::some>(to, "mimd", "native_tiles, on threads", form::rows,
+                                          cores{&executors.first[2]}, true);
 }
 
 void ipu(recorder& to, executor_list) {

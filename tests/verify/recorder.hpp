@@ -29,7 +29,7 @@ using part = void (*)(recorder&, executor_list);
 
 /// The parts of an instruction set.
 struct parts {
-  const char* isa;    ///< the inline namespace of that compilation
+  const char* isa;  ///< the inline namespace of that compilation
   const part* first;
   int count;
 };

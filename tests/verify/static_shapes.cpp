@@ -19,8 +19,9 @@ void run_static(recorder& to, const Problems& list) {
 void run(recorder& to, executor_list) {
   run_static<passes::everything, matmul_config{.m = 7, .n = 15, .k = 17}, float>(to, problems);
   run_static<passes::everything, matmul_config{.m = 31, .n = 33, .k = 65}, float>(to, problems);
-  run_static<passes::epilogue, matmul_config{.m = 16, .n = 16, .k = 16, .bias = true, .residual = true,
-                                             .act = activation::relu}, float>(to, epilogue_problems);
+  run_static<passes::epilogue,
+             matmul_config{.m = 16, .n = 16, .k = 16, .bias = true, .residual = true, .act = activation::relu}, float>(
+      to, epilogue_problems);
   run_static<passes::forward, matmul_config{.m = 16, .n = 63, .k = 33, .bias = true, .act = activation::gelu}, float>(
       to, epilogue_problems);
   run_static<passes::everything, matmul_config{.m = 7, .n = 15, .k = 17}, double>(to, problems);

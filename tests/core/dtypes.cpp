@@ -13,7 +13,8 @@
 namespace tern {
 namespace {
 
-static_assert(std::is_same_v<accumulator_t<bfloat16>, float> && std::is_same_v<accumulator_t<std::int8_t>, std::int32_t>);
+static_assert(std::is_same_v<accumulator_t<bfloat16>, float> &&
+              std::is_same_v<accumulator_t<std::int8_t>, std::int32_t>);
 static_assert(half(65519.9f).bits == 0x7bff && half(65520.0f).bits == 0x7c00 && half(-0.0f).bits == 0x8000);
 static_assert(bfloat16(1.0f).bits == 0x3f80 && bfloat16(3.4028235e38f).bits == 0x7f80);
 
@@ -50,7 +51,9 @@ void check_rounding(float x, int exponent_bits, int fraction_bits) {
   const auto largest = static_cast<std::uint16_t>((((1 << exponent_bits) - 1) << fraction_bits) - 1);
   const double above_largest = 2 * value_of(largest, exponent_bits, fraction_bits) -
                                value_of(static_cast<std::uint16_t>(largest - 1), exponent_bits, fraction_bits);
-  const auto value = [&](int m) { return m > largest ? above_largest : value_of(static_cast<std::uint16_t>(m), exponent_bits, fraction_bits); };
+  const auto value = [&](int m) {
+    return m > largest ? above_largest : value_of(static_cast<std::uint16_t>(m), exponent_bits, fraction_bits);
+  };
   const double here = std::fabs(static_cast<double>(x)), error = std::fabs(value(magnitude) - here);
   if (magnitude > largest) {
     REQUIRE(magnitude == largest + 1);  // infinity

@@ -47,9 +47,11 @@ TEST_CASE("shapes that disagree are named, and nothing is written", "[matmul][co
   CHECK(message([&] { biased{}(va, vb, bias, view{c.data(), extents{4, 2}}, vc); }) ==
         "matmul: residual is 4x2 and c is 2x4: their shapes must be equal");
   CHECK(message([&] {
-          batched{}(view{a.data(), extents{2, 1, 3}}, view{b.data(), extents{1, 3, 4}}, view{c.data(), extents{2, 1, 4}});
-        }) == "matmul: a is 2x1x3, b is 1x3x4 and c is 2x1x4: they must be of m x k, k x n and m x n elements with "
-              ".m=-1 .n=-1 .k=-1 .batch=-1 (-1: any)");
+          batched{}(view{a.data(), extents{2, 1, 3}}, view{b.data(), extents{1, 3, 4}},
+                    view{c.data(), extents{2, 1, 4}});
+        }) ==
+        "matmul: a is 2x1x3, b is 1x3x4 and c is 2x1x4: they must be of m x k, k x n and m x n elements with "
+        ".m=-1 .n=-1 .k=-1 .batch=-1 (-1: any)");
   CHECK(message([&] { multiply{}.pack(view{b.data(), extents{4, 3}}); }) ==
         "matmul: b is 4x3 where .k is 3 and .n is -1");
   std::vector<float> memory(5);
@@ -97,7 +99,8 @@ TEST_CASE("disjoint columns of one matrix may be input and output", "[matmul][co
 
 TEST_CASE("a plan of a dynamic op asks for the sizes it lacks", "[matmul][plan]") {
   CHECK(message([] { multiply::plan({.m = 2}); }) == "matmul: .n is dynamic: give it, as in plan({.n = 64})");
-  CHECK(message([] { multiply::plan({.m = 2, .n = 2, .k = 4}); }) == "matmul: .k is given as 4 where the config says 3");
+  CHECK(message([] { multiply::plan({.m = 2, .n = 2, .k = 4}); }) ==
+        "matmul: .k is given as 4 where the config says 3");
   static_assert(multiply::plan({.m = 2, .n = 4}).flops == 48);
   static_assert(kernel<matmul<matmul_config{.m = 64, .n = 64, .k = 64}>, simd<>>::plan().tile_n > 0);
 }

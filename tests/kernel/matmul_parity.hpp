@@ -47,8 +47,8 @@ inline std::vector<matmul_case> matmul_cases(unsigned seed) {
                                             numbers::kind::special};
   for (const index_t m : sizes)
     for (const index_t n : sizes)
-      cases.push_back({m, n, pick(deep), pick(orders), pick(orders), pick(orders),
-                       static_cast<index_t>(engine() % 4), pick(kinds)});
+      cases.push_back({m, n, pick(deep), pick(orders), pick(orders), pick(orders), static_cast<index_t>(engine() % 4),
+                       pick(kinds)});
   for (const index_t k : deep)
     for (const order a : orders)
       for (const order b : orders)

@@ -18,12 +18,17 @@ namespace {
 template <index_t M, index_t N, index_t K, bool Epilogue, class T, class Executor>
 void check_static(Executor&& run) {
   INFO(M << "x" << N << "x" << K << " epilogue " << Epilogue);
-  constexpr matmul_config cfg{.m = M, .n = N, .k = K, .bias = Epilogue, .residual = Epilogue,
+  constexpr matmul_config cfg{.m = M,
+                              .n = N,
+                              .k = K,
+                              .bias = Epilogue,
+                              .residual = Epilogue,
                               .act = Epilogue ? activation::relu : activation::none};
   const kernel<matmul<cfg, T>, reference> correct;
   const kernel<matmul<cfg, T>, simd<>> fast;
   numbers next(Catch::rngSeed(), numbers::kind::extremes);
-  matrix<T> a(1, M, K, order::row, 1), b(1, K, N, order::row, 1), r(1, M, N), wanted(1, M, N), got(1, M, N, order::row, 1);
+  matrix<T> a(1, M, K, order::row, 1), b(1, K, N, order::row, 1), r(1, M, N), wanted(1, M, N),
+      got(1, M, N, order::row, 1);
   std::vector<T> v(N);
   a.fill(next), b.fill(next), r.fill(next);
   for (T& x : v) x = static_cast<T>(next());

@@ -167,8 +167,7 @@ TEST_CASE("the busiest tile decides what an exchange costs", "[mimd]") {
       },
       idle);
   CHECK(m.totals().exchange_cycles == 110 + 130 + 100 + 40 / 4);  // 20 charged to each receiver, 40 to the sender
-  m.superstep(
-      "local", [&](index_t t, copier& copies) { copies(floats(t, t, 10, 2048)); }, idle);
+  m.superstep("local", [&](index_t t, copier& copies) { copies(floats(t, t, 10, 2048)); }, idle);
   CHECK(m.totals().exchange_cycles == 110 + 130 + 110);
   CHECK(m.totals().compute_cycles == 30);
   CHECK(m.totals().sync_cycles == 5 * 90);
@@ -181,8 +180,7 @@ TEST_CASE("the trace is bounded by the storage of the caller", "[mimd]") {
   m.record(&t);
   m.start(machine_of_four, 2);
   fill(m, 8);
-  m.superstep(
-      "swap", [&](index_t tile, copier& copies) { copies(floats(1 - tile, tile, 8, 128)); }, idle);
+  m.superstep("swap", [&](index_t tile, copier& copies) { copies(floats(1 - tile, tile, 8, 128)); }, idle);
   m.superstep("third", idle);
   REQUIRE(t.records().size() == 2);
   CHECK(t.dropped() == 1);
@@ -246,10 +244,8 @@ TEST_CASE("a checked machine finds memory that nobody has written", "[mimd][chec
           m.superstep("early", [](index_t, arena& mine) { return static_cast<double>(mine.in<float>(256, 4)[0]); });
         }) == "arena: tile 0 reads byte 256, which neither an exchange nor a superstep has written");
   // The compute is missing: the exchange sends what should have been computed.
-  CHECK(message_of([&] {
-          m.superstep(
-              "early", [](index_t t, copier& c) { c(floats(1 - t, t, 17, 256)); }, idle);
-        }) == "arena: tile 1 reads byte 64, which neither an exchange nor a superstep has written");
+  CHECK(message_of([&] { m.superstep("early", [](index_t t, copier& c) { c(floats(1 - t, t, 17, 256)); }, idle); }) ==
+        "arena: tile 1 reads byte 64, which neither an exchange nor a superstep has written");
   // A new program starts with nothing.
   m.start(machine_of_four, 2);
   CHECK(message_of([&] {
@@ -278,10 +274,8 @@ TEST_CASE("a checked machine finds a missing sync", "[mimd][checks]") {
           m.superstep("other", second, idle);
         }) == "");
   // Two copies to one place.
-  CHECK(message_of([&] {
-          m.superstep(
-              "clash", [&](index_t t, copier& c) { first(t, c), first(t, c); }, idle);
-        }) == "exchange: two copies meet at byte 256 of tile 1: a sync must lie between them");
+  CHECK(message_of([&] { m.superstep("clash", [&](index_t t, copier& c) { first(t, c), first(t, c); }, idle); }) ==
+        "exchange: two copies meet at byte 256 of tile 1: a sync must lie between them");
 }
 
 TEST_CASE("a machine takes its numbers from a plan", "[mimd]") {

@@ -12,11 +12,13 @@ namespace tern::test {
 
 TEMPLATE_TEST_CASE("matmul on native tiles gives the bits of the reference", "[matmul][mimd]", float, double) {
   index_t call = 0;
-  matmul_parity<mimd<>, TestType>([&](index_t, index_t, index_t) {
-    const index_t tiles[] = {1, 2, 5}, bytes[] = {64 * 1024, 200 * 1024};  // room for one panel of b, or for a few
-    ++call;
-    return tile_machine(tiles[call % 3], bytes[call % 2]);
-  }, 2);
+  matmul_parity<mimd<>, TestType>(
+      [&](index_t, index_t, index_t) {
+        const index_t tiles[] = {1, 2, 5}, bytes[] = {64 * 1024, 200 * 1024};  // room for one panel of b, or for a few
+        ++call;
+        return tile_machine(tiles[call % 3], bytes[call % 2]);
+      },
+      2);
 }
 
 TEMPLATE_TEST_CASE("matmul on 1, 2, 3, 7 and 16 tiles gives the bits of the reference", "[matmul][mimd]", float,

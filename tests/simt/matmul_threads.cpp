@@ -28,9 +28,8 @@ TEST_CASE("matmul with a thread per lane gives the bits of the reference", "[mat
 TEST_CASE("every order and run-ahead of the loops gives the same bits", "[matmul][simt]") {
   for (const bool reverse : {false, true})
     for (int run_ahead = 0; run_ahead <= 5; ++run_ahead)
-      check_matmul<every_epilogue, small_as_large>({33, 18, 519}, Catch::rngSeed(), [&](index_t, index_t, index_t) {
-        return simt_host{reverse, run_ahead};
-      });
+      check_matmul<every_epilogue, small_as_large>(
+          {33, 18, 519}, Catch::rngSeed(), [&](index_t, index_t, index_t) { return simt_host{reverse, run_ahead}; });
 }
 
 TEMPLATE_TEST_CASE("batches are part of the grid", "[matmul][simt]", float, double) {

@@ -120,9 +120,7 @@ static_assert(batch_for<named>(devices::gc200, 4096) == batch_for<square>(device
 
 // --- what is stored --------------------------------------------------------------------------------------------------
 
-constexpr index_t stored(const batch_choice& b) {
-  return b.bytes;
-}
+constexpr index_t stored(const batch_choice& b) { return b.bytes; }
 // weights 3 x 5 and gradient; for 7 samples 3 in, 5 out, and gradients
 static_assert(stored(batch_for<mm>(devices::h200, 7, {.n = 5, .k = 3})) == (2 * 15 + 7 * 2 * 8) * 4);
 static_assert(stored(batch_for<matmul<matmul_config{.bias = true}, float>>(devices::h200, 7, {.n = 5, .k = 3})) ==

@@ -29,12 +29,8 @@ std::string number(double value, double unit = 1) {
   std::snprintf(text, sizeof text, value / unit < 1e4 ? "%.4g" : "%.0f", value / unit);
   return text;
 }
-std::string kib(index_t bytes) {
-  return number(static_cast<double>(bytes), 1024);
-}
-std::string gigabytes(index_t bytes) {
-  return number(static_cast<double>(bytes), 1e9);
-}
+std::string kib(index_t bytes) { return number(static_cast<double>(bytes), 1024); }
+std::string gigabytes(index_t bytes) { return number(static_cast<double>(bytes), 1e9); }
 
 void row(std::ostream& out, std::initializer_list<std::string> cells) {
   out << '|';

@@ -8,9 +8,7 @@
 
 namespace tern::test {
 
-constexpr bool empty(const char* s) {
-  return s[0] == '\0';
-}
+constexpr bool empty(const char* s) { return s[0] == '\0'; }
 constexpr bool same(const char* a, const char* b) {
   while (*a != '\0' && *a == *b) ++a, ++b;
   return *a == *b;

@@ -14,9 +14,7 @@ static_assert(fits(ten_tiles, 0) && fits(ten_tiles, 1000) && !fits(ten_tiles, 10
 inline constexpr device uneven{.name = "uneven", .execution = model::mimd, .units = 10, .local_bytes = 99};
 static_assert(fits(uneven, 990) && !fits(uneven, 991));
 
-constexpr index_t tile_memory(const device& d) {
-  return d.units * d.local_bytes;
-}
+constexpr index_t tile_memory(const device& d) { return d.units * d.local_bytes; }
 static_assert(fits(devices::gc2, tile_memory(devices::gc2)) && !fits(devices::gc2, tile_memory(devices::gc2) + 1));
 static_assert(fits(devices::bow, tile_memory(devices::bow)) && !fits(devices::bow, tile_memory(devices::bow) + 1));
 // streaming memory is not tile memory

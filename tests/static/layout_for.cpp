@@ -14,15 +14,9 @@ using mm_double = matmul<matmul_config{}, double>;
 using mm_bfloat16 = matmul<matmul_config{}, bfloat16>;
 struct named : mm {};
 
-constexpr layout_choice panels(index_t block, index_t inner = 1) {
-  return {layout_kind::panels, block, inner};
-}
-constexpr layout_choice rows(index_t block) {
-  return {layout_kind::row_major, block, 1};
-}
-constexpr layout_choice channels(index_t block) {
-  return {layout_kind::channel_blocked, block, 1};
-}
+constexpr layout_choice panels(index_t block, index_t inner = 1) { return {layout_kind::panels, block, inner}; }
+constexpr layout_choice rows(index_t block) { return {layout_kind::row_major, block, 1}; }
+constexpr layout_choice channels(index_t block) { return {layout_kind::channel_blocked, block, 1}; }
 
 // SIMD: panels as wide as the register tile, two vectors; activations as they come.
 static_assert(layout_for<mm>(devices::avx512) == op_layouts{rows(16), panels(32)});

@@ -27,9 +27,8 @@ class matrix {
     row_ = o == order::row ? columns : o == order::column ? 1 : 2 * columns + 3;
     column_ = o == order::row ? 1 : o == order::column ? rows : 2;
     item_ = o == order::padded ? rows * row_ + 5 : rows * columns;
-    size_ = batch > 0 && rows > 0 && columns > 0
-                ? (batch - 1) * item_ + (rows - 1) * row_ + (columns - 1) * column_ + 1
-                : 0;
+    size_ = batch > 0 && rows > 0 && columns > 0 ? (batch - 1) * item_ + (rows - 1) * row_ + (columns - 1) * column_ + 1
+                                                 : 0;
     memory_ = std::make_unique<T[]>(static_cast<std::size_t>(size_ + shift_));
     poison();
   }

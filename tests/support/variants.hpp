@@ -23,13 +23,14 @@ void for_each(list<V...>, F&& f) {
   (f.template operator()<V>(), ...);
 }
 
-// --- What -------------------------------------------------------------------------------------------------------------
+// --- What
+// -------------------------------------------------------------------------------------------------------------
 
 /// Matmuls with every kind of epilogue.
 template <class T>
-using matmuls = list<matmul<matmul_config{}, T>,                                               //
-                     matmul<matmul_config{.bias = true}, T>,                                   //
-                     matmul<matmul_config{.residual = true}, T>,                               //
+using matmuls = list<matmul<matmul_config{}, T>,                  //
+                     matmul<matmul_config{.bias = true}, T>,      //
+                     matmul<matmul_config{.residual = true}, T>,  //
                      matmul<matmul_config{.bias = true, .residual = true, .act = activation::relu}, T>>;
 
 /// Sizes of a matmul that somebody needs.
@@ -89,7 +90,8 @@ inline constexpr matmul_workload matmul_sweep[] = {
     {"bert_ffn1_m64", 64, 3072, 768},
 };
 
-// --- How --------------------------------------------------------------------------------------------------------------
+// --- How
+// --------------------------------------------------------------------------------------------------------------
 
 /// Every policy. Who includes the kernels of a model picks its policies by `P::execution`.
 using policies = list<reference,                                 //

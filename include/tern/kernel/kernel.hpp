@@ -47,9 +47,10 @@ constexpr auto operations_of() {
     return std::type_identity<no_operations>{};
 #if defined(TERN_FAST_MATH)
   } else if constexpr (std::is_same_v<typename Policy::numerics_type, numerics::exact>) {
-    static_assert(!std::is_same_v<typename Policy::numerics_type, numerics::exact>,
-                  "kernel: exact numerics cannot be kept under fast-math: compile this file without -ffast-math and its "
-                  "parts, or use tern::numerics::relaxed");
+    static_assert(
+        !std::is_same_v<typename Policy::numerics_type, numerics::exact>,
+        "kernel: exact numerics cannot be kept under fast-math: compile this file without -ffast-math and its "
+        "parts, or use tern::numerics::relaxed");
     return std::type_identity<no_operations>{};
 #endif
   } else {

@@ -22,9 +22,10 @@ namespace tern::inline TERN_ISA {
 
 template <matmul_config C, class T, class Acc, class Op, class Policy>
 struct operations<matmul<C, T, Acc>, Op, Policy> {
-  static_assert(requires { sizeof(contraction_kernel<Policy>); },
-                "matmul: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
-                "tern/mimd.hpp or tern/simt.hpp");
+  static_assert(
+      requires { sizeof(contraction_kernel<Policy>); },
+      "matmul: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
+      "tern/mimd.hpp or tern/simt.hpp");
 
   using value_type = T;
   using packed_type = packed<Op, Policy>;
@@ -162,9 +163,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   }
 
   template <class... Args>
-  static constexpr bool well_formed = impl::tensor_count<Args...> + impl::option_count<Args...> +
-                                          static_cast<int>(impl::has_state<Args...>) ==
-                                      static_cast<int>(sizeof...(Args));
+  static constexpr bool well_formed =
+      impl::tensor_count<Args...> + impl::option_count<Args...> + static_cast<int>(impl::has_state<Args...>) ==
+      static_cast<int>(sizeof...(Args));
 
   /// Calls f with the run-time state of the call, or with the default state of the policy where it has one.
   template <class F, class First, class... Rest>
@@ -189,8 +190,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
   template <class W>
   static void pack_into(const W& w, T* to) {
-    contraction_kernel<Policy>::pack(impl::matrix_operand<const T, false>("matmul", "b", w), w.extent(0),
-                                     w.extent(1), to);
+    contraction_kernel<Policy>::pack(impl::matrix_operand<const T, false>("matmul", "b", w), w.extent(0), w.extent(1),
+                                     to);
   }
 
   /// Sizes of one call, with the static ones as constants.
@@ -230,10 +231,11 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   template <class A, class B, class Y>
   TERN_COLD static void shape_violation(const char* a_name, const A& a, const char* b_name, const B& b,
                                         const char* c_name, const Y& c) {
-    violation("matmul: %s is %s, %s is %s and %s is %s: they must be of m x k, k x n and m x n elements with .m=%td "
-              ".n=%td .k=%td .batch=%td (-1: any)",
-              a_name, impl::text_of(a).text, b_name, impl::text_of(b).text, c_name, impl::text_of(c).text, C.m,
-              C.n, C.k, C.batch);
+    violation(
+        "matmul: %s is %s, %s is %s and %s is %s: they must be of m x k, k x n and m x n elements with .m=%td "
+        ".n=%td .k=%td .batch=%td (-1: any)",
+        a_name, impl::text_of(a).text, b_name, impl::text_of(b).text, c_name, impl::text_of(c).text, C.m, C.n, C.k,
+        C.batch);
   }
 
   TERN_INLINE static bool is(index_t actual, index_t configured) {
@@ -254,9 +256,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   }
 
   /// Packed weights as a view, for their shape.
-  static auto weights_view(const packed_type& w) {
-    return view<const T, dims<2>>(w.data(), dims<2>(w.k(), w.n()));
-  }
+  static auto weights_view(const packed_type& w) { return view<const T, dims<2>>(w.data(), dims<2>(w.k(), w.n())); }
   template <class B>
   static auto weights_view(const B& b) {
     static_assert(!is_packed<B>, "matmul: these weights were packed for another op or policy");
@@ -277,9 +277,12 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     constexpr epilogue after{impl::has_option<accumulate_t, Args...>, C.bias, C.residual, C.act};
     constexpr auto sa = strides_of<decltype(a)>(C.m, C.k), sb = strides_of<decltype(b)>(C.k, C.n),
                    sc = strides_of<decltype(c)>(C.m, C.n);
-    constexpr contraction_shape shape{
-        dot_chunk, is_own_packed<decltype(b_arg)> ? weights::packed : weights::strided,
-        C.m, C.n, C.k, sa.row, sa.column, sb.row, sb.column, sc.row, sc.column, C.batch};
+    constexpr contraction_shape shape{dot_chunk, is_own_packed<decltype(b_arg)> ? weights::packed : weights::strided,
+                                      C.m,       C.n,
+                                      C.k,       sa.row,
+                                      sa.column, sb.row,
+                                      sb.column, sc.row,
+                                      sc.column, C.batch};
     contraction<T, after, shape> q;
     set_sizes(q, s.m(), s.n(), s.k(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "a", a);
@@ -314,8 +317,12 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     constexpr auto sdy = strides_of<decltype(dy)>(C.m, C.n), sb = strides_of<decltype(b)>(C.k, C.n),
                    sdx = strides_of<decltype(dx)>(C.m, C.k);
     constexpr contraction_shape shape{
-        dot_chunk, is_own_packed<decltype(b_arg)> ? weights::packed_transposed : weights::strided,
-        C.m, C.k, C.n, sdy.row, sdy.column, sb.column, sb.row, sdx.row, sdx.column, C.batch};
+        dot_chunk,  is_own_packed<decltype(b_arg)> ? weights::packed_transposed : weights::strided,
+        C.m,        C.k,
+        C.n,        sdy.row,
+        sdy.column, sb.column,
+        sb.row,     sdx.row,
+        sdx.column, C.batch};
     contraction<T, after, shape> q;
     set_sizes(q, s.m(), s.k(), s.n(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "dy", dy);
@@ -337,8 +344,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     constexpr epilogue after{impl::has_option<accumulate_t, Args...>};
     constexpr auto sa = strides_of<decltype(a)>(C.m, C.k), sdy = strides_of<decltype(dy)>(C.m, C.n),
                    sdb = strides_of<decltype(db)>(C.k, C.n);
-    constexpr contraction_shape shape{sample_grain, weights::strided, C.k, C.n, C.m, sa.column, sa.row,
-                                      sdy.row,      sdy.column,       sdb.row, sdb.column, C.batch};
+    constexpr contraction_shape shape{sample_grain, weights::strided, C.k,        C.n,     C.m,        sa.column,
+                                      sa.row,       sdy.row,          sdy.column, sdb.row, sdb.column, C.batch};
     contraction<T, after, shape> q;
     set_sizes(q, s.k(), s.n(), s.m(), s.batch());
     q.a = impl::matrix_operand<const T, batched>("matmul", "a", a).transposed();

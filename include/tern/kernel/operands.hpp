@@ -28,7 +28,8 @@ TERN_COLD shape_text text_of(const View& v) {
   shape_text s{};
   int used = 0;
   for (int r = 0; r < View::rank && used < 60; ++r)
-    used += std::snprintf(s.text + used, sizeof s.text - static_cast<std::size_t>(used), r ? "x%td" : "%td", v.extent(r));
+    used +=
+        std::snprintf(s.text + used, sizeof s.text - static_cast<std::size_t>(used), r ? "x%td" : "%td", v.extent(r));
   return s;
 }
 

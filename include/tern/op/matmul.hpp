@@ -12,13 +12,13 @@ namespace tern {
 
 /// What a matmul computes. Every field has a default; sizes are static or `dynamic`, one by one.
 struct matmul_config {
-  index_t m = dynamic;  ///< rows of a and c
-  index_t n = dynamic;  ///< columns of b and c
-  index_t k = dynamic;  ///< columns of a, rows of b
-  index_t batch = 1;    ///< independent products; other than 1, every matrix has a leading batch dimension
-  bool bias = false;                   ///< a vector of n elements is added to every row
-  bool residual = false;               ///< a tensor of c's shape is added
-  activation act = activation::none;   ///< applied last
+  index_t m = dynamic;    ///< rows of a and c
+  index_t n = dynamic;    ///< columns of b and c
+  index_t k = dynamic;    ///< columns of a, rows of b
+  index_t batch = 1;      ///< independent products; other than 1, every matrix has a leading batch dimension
+  bool bias = false;      ///< a vector of n elements is added to every row
+  bool residual = false;  ///< a tensor of c's shape is added
+  activation act = activation::none;  ///< applied last
 
   friend TERN_FN constexpr bool operator==(const matmul_config&, const matmul_config&) = default;
 };
@@ -28,7 +28,8 @@ struct matmul_sizes {
   index_t m = dynamic, n = dynamic, k = dynamic, batch = dynamic;
 };
 
-/// c = act(a b + bias + residual), with a of shape (m, k), b (k, n), c (m, n); each with a leading batch dimension where
+/// c = act(a b + bias + residual), with a of shape (m, k), b (k, n), c (m, n); each with a leading batch dimension
+/// where
 /// `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
 ///
 /// \tparam C    sizes and epilogue

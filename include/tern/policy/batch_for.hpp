@@ -48,20 +48,12 @@ namespace detail {
 
 namespace batching {
 
-TERN_INLINE constexpr index_t ceil_div(index_t a, index_t b) {
-  return (a + b - 1) / b;
-}
-TERN_INLINE constexpr index_t at_least(index_t a, index_t b) {
-  return a < b ? b : a;
-}
-TERN_INLINE constexpr index_t at_most(index_t a, index_t b) {
-  return a > b ? b : a;
-}
+TERN_INLINE constexpr index_t ceil_div(index_t a, index_t b) { return (a + b - 1) / b; }
+TERN_INLINE constexpr index_t at_least(index_t a, index_t b) { return a < b ? b : a; }
+TERN_INLINE constexpr index_t at_most(index_t a, index_t b) { return a > b ? b : a; }
 
 /// The least multiple of the sample grain that is at least m.
-TERN_INLINE constexpr index_t in_grains(index_t m) {
-  return ceil_div(m, sample_grain) * sample_grain;
-}
+TERN_INLINE constexpr index_t in_grains(index_t m) { return ceil_div(m, sample_grain) * sample_grain; }
 
 /// The largest m in [1, last] with holds(m), or 0; holds is true up to some m and false above it.
 template <class F>

@@ -17,12 +17,13 @@ struct plan {
   const char* numerics = "";
   index_t m = 0, n = 0, k = 0, batch = 1;  ///< the problem
 
-  index_t split_m = 1, split_n = 1, split_k = 1;     ///< parts that run at the same time: tasks, tiles, blocks
-  index_t steps_m = 1, steps_n = 1, steps_k = 1;     ///< parts that one unit runs one after the other
-  index_t tile_m = 0, tile_n = 0;                    ///< the register tile, in elements
-  index_t block_m = 0, block_n = 0, block_k = 0;     ///< what stays near a unit at a time: cache block, shard, shared memory
-  index_t units = 1;                                 ///< cores, tiles or blocks that work
-  index_t supersteps = 1;                            ///< barriers passed
+  index_t split_m = 1, split_n = 1, split_k = 1;  ///< parts that run at the same time: tasks, tiles, blocks
+  index_t steps_m = 1, steps_n = 1, steps_k = 1;  ///< parts that one unit runs one after the other
+  index_t tile_m = 0, tile_n = 0;                 ///< the register tile, in elements
+  index_t block_m = 0, block_n = 0,
+          block_k = 0;     ///< what stays near a unit at a time: cache block, shard, shared memory
+  index_t units = 1;       ///< cores, tiles or blocks that work
+  index_t supersteps = 1;  ///< barriers passed
 
   index_t workspace_bytes = 0;  ///< what the caller may lend to make the call fastest
   index_t packed_bytes = 0;     ///< weights as `pack` arranges them

@@ -12,15 +12,16 @@ namespace tern {
 
 /// The blocking of the contraction family on a SIMD machine. Times in the comments: AMD Zen 5, float32.
 struct contraction_tuning {
-  int rows = 6;                      ///< rows of a register tile
-  int vectors = 2;                   ///< vectors per row of a register tile
-  index_t block_columns = 256;       ///< columns of b that stay in L2 while the rows pass by
-  index_t long_block_columns = 1024; ///< the same where there are many rows: copying rows costs more than leaving L2
-  index_t many_tiles = 8;            ///< row tiles from which that holds
-  index_t fetch_ahead = 4096;        ///< elements between use and prefetch of weights that are read once per call
-  index_t stream_bytes = 256 * 1024; ///< b from this size on is read row by row where it is not packed and rows are few
-  index_t memory_bytes = 8 << 20;    ///< b from this size on is taken to come from memory
-  index_t fork_fmas = 1 << 17;       ///< multiply-adds below which a call stays on the calling thread
+  int rows = 6;                       ///< rows of a register tile
+  int vectors = 2;                    ///< vectors per row of a register tile
+  index_t block_columns = 256;        ///< columns of b that stay in L2 while the rows pass by
+  index_t long_block_columns = 1024;  ///< the same where there are many rows: copying rows costs more than leaving L2
+  index_t many_tiles = 8;             ///< row tiles from which that holds
+  index_t fetch_ahead = 4096;         ///< elements between use and prefetch of weights that are read once per call
+  index_t stream_bytes =
+      256 * 1024;                  ///< b from this size on is read row by row where it is not packed and rows are few
+  index_t memory_bytes = 8 << 20;  ///< b from this size on is taken to come from memory
+  index_t fork_fmas = 1 << 17;     ///< multiply-adds below which a call stays on the calling thread
 
   friend TERN_FN constexpr bool operator==(const contraction_tuning&, const contraction_tuning&) = default;
 };

@@ -30,7 +30,8 @@ struct block {
   /// Adds the chunk sums of a(i, k) b(k, j) to c, for i in [0, m), j in [0, columns), k in [0, k), k at most slab_k.
   /// Chunk totals live in c itself between slabs; where c cannot be written in whole vectors, or the epilogue follows,
   /// they pass through a tile on the stack.
-  /// \param ahead  distance in elements from a panel to what will be wanted when all tiles have used it (the next block,
+  /// \param ahead  distance in elements from a panel to what will be wanted when all tiles have used it (the next
+  /// block,
   ///               or just memory further down the stream where there is one tile), fetched meanwhile; 0: nothing
   /// \param ahead_a  distance from the rows of a to those of the next item of a batch, fetched meanwhile; 0: nothing
   template <epilogue E>
@@ -87,7 +88,7 @@ struct block {
             const left_tile<T> left{a.at(i0, k0 + g), a.row, a.column};
             T* to = state + i0 * state_row;
             index_t j = 0;
-            if constexpr (four_panels >= 1) 
+            if constexpr (four_panels >= 1)
               j = carry<4, 1, four_panels>(rows, left, right, j, n, count, to, state_row, ahead);
             j = carry<1, 1, Rows>(rows, left, right, j, n, count, to, state_row, ahead);
             if (j < n) {
@@ -171,9 +172,9 @@ struct block {
     constexpr index_t width = NP * panel_columns;
     if (rows < First || rows > Last) return j;
     for (; j + width <= columns; j += width)
-      register_tiles<V, First, Last, Vectors, NP>::multiply(
-          rows, left, {b.p + j / panel_columns * b.panel, b.row, b.panel}, k, state + j, state_row, ending::carry,
-          ahead);
+      register_tiles<V, First, Last, Vectors, NP>::multiply(rows, left,
+                                                            {b.p + j / panel_columns * b.panel, b.row, b.panel}, k,
+                                                            state + j, state_row, ending::carry, ahead);
     return j;
   }
 

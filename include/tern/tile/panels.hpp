@@ -59,8 +59,7 @@ void copy_transposed(const T* from, index_t from_row, index_t rows, index_t colu
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t width = columns - j < V::size ? columns - j : V::size;
       V r[V::size];
-      for (int x = 0; x < V::size; ++x)
-        r[x] = i + x < rows ? V::load(from + (i + x) * from_row + j, width) : V(T(0));
+      for (int x = 0; x < V::size; ++x) r[x] = i + x < rows ? V::load(from + (i + x) * from_row + j, width) : V(T(0));
       transpose(r);
       for (index_t x = 0; x < width; ++x) r[x].store(to + (j + x) * to_row + i);
     }

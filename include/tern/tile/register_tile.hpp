@@ -45,27 +45,35 @@ enum class ending {
 /// cost nothing this way. The empty asm keeps the compiler from merging the pointers again.
 /// \param ahead  elements between what is multiplied and what is fetched into the cache meanwhile; 0: nothing
 template <int MR, int NV, int NP, class V, class T>
-TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_tile<T>& b, index_t k,
-                        index_t ahead) {
+TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_tile<T>& b, index_t k, index_t ahead) {
   constexpr int groups = (MR + 2) / 3;
   constexpr int line = 64 / sizeof(T);
   const T* row[groups];
-  TERN_UNROLL for (int g = 0; g < groups; ++g) row[g] = a.p + 3 * g * a.row;
+  TERN_UNROLL
+  for (int g = 0; g < groups; ++g) row[g] = a.p + 3 * g * a.row;
   const T* panel[NP];
-  TERN_UNROLL for (int q = 0; q < NP; ++q) panel[q] = b.p + q * b.panel;
+  TERN_UNROLL
+  for (int q = 0; q < NP; ++q) panel[q] = b.p + q * b.panel;
   for (; k > 0; --k) {
     V bk[NP * NV];
-    TERN_UNROLL for (int q = 0; q < NP; ++q) {
-      TERN_UNROLL for (int j = 0; j < NV; ++j) bk[q * NV + j] = V::load(panel[q] + j * V::size);
-      TERN_UNROLL for (int j = 0; j < NV * V::size; j += line) __builtin_prefetch(panel[q] + j + ahead, 0, 3);
+    TERN_UNROLL
+    for (int q = 0; q < NP; ++q) {
+      TERN_UNROLL
+      for (int j = 0; j < NV; ++j) bk[q * NV + j] = V::load(panel[q] + j * V::size);
+      TERN_UNROLL
+      for (int j = 0; j < NV * V::size; j += line) __builtin_prefetch(panel[q] + j + ahead, 0, 3);
       panel[q] += b.row;
     }
-    TERN_UNROLL for (int g = 0; g < groups; ++g) __asm__("" : "+r"(row[g]));
-    TERN_UNROLL for (int i = 0; i < MR; ++i) {
+    TERN_UNROLL
+    for (int g = 0; g < groups; ++g) __asm__("" : "+r"(row[g]));
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
       const V aik = V::broadcast(row[i / 3] + i % 3 * a.row);
-      TERN_UNROLL for (int j = 0; j < NP * NV; ++j) s[i][j] = fma(aik, bk[j], s[i][j]);
+      TERN_UNROLL
+      for (int j = 0; j < NP * NV; ++j) s[i][j] = fma(aik, bk[j], s[i][j]);
     }
-    TERN_UNROLL for (int g = 0; g < groups; ++g) row[g] += a.column;
+    TERN_UNROLL
+    for (int g = 0; g < groups; ++g) row[g] += a.column;
   }
 }
 
@@ -78,27 +86,47 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
                                         index_t k, index_t b_panel, T* c, index_t c_row, ending end, index_t ahead) {
   V s[MR][NP * NV];
   if (end == ending::carry) {
-    TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NP * NV; ++j)
-      s[i][j] = V::load(c + i * c_row + j * V::size);
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
+      TERN_UNROLL
+      for (int j = 0; j < NP * NV; ++j) s[i][j] = V::load(c + i * c_row + j * V::size);
+    }
   } else {
-    TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NP * NV; ++j) s[i][j] = V(T(0));
-    if (end == ending::add)  // they are wanted at the end, and may be far away
-      TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NP * NV; ++j)
-        __builtin_prefetch(c + i * c_row + j * V::size, 1, 3);
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
+      TERN_UNROLL
+      for (int j = 0; j < NP * NV; ++j) s[i][j] = V(T(0));
+    }
+    if (end == ending::add) {  // they are wanted at the end, and may be far away
+      TERN_UNROLL
+      for (int i = 0; i < MR; ++i) {
+        TERN_UNROLL
+        for (int j = 0; j < NP * NV; ++j) __builtin_prefetch(c + i * c_row + j * V::size, 1, 3);
+      }
+    }
   }
   chains<MR, NV, NP>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, b_panel}, k, ahead);
   if (end == ending::add) {
-    TERN_UNROLL for (int i = 0; i < MR; ++i) {
-      TERN_UNROLL for (int j = 0; j < NP * NV; ++j) (V::load(c + j * V::size) + s[i][j]).store(c + j * V::size);
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
+      TERN_UNROLL
+      for (int j = 0; j < NP * NV; ++j) (V::load(c + j * V::size) + s[i][j]).store(c + j * V::size);
       c += c_row;
       __asm__("" : "+r"(c));
     }
     return;
   }
-  if (end == ending::write)
-    TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NP * NV; ++j) s[i][j] = V(T(0)) + s[i][j];
-  TERN_UNROLL for (int i = 0; i < MR; ++i) {
-    TERN_UNROLL for (int j = 0; j < NP * NV; ++j) s[i][j].store(c + j * V::size);
+  if (end == ending::write) {
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
+      TERN_UNROLL
+      for (int j = 0; j < NP * NV; ++j) s[i][j] = V(T(0)) + s[i][j];
+    }
+  }
+  TERN_UNROLL
+  for (int i = 0; i < MR; ++i) {
+    TERN_UNROLL
+    for (int j = 0; j < NP * NV; ++j) s[i][j].store(c + j * V::size);
     c += c_row;
     __asm__("" : "+r"(c));
   }
@@ -121,7 +149,8 @@ struct register_tiles {
   static constexpr std::array<function, Last - First + 1> make(std::integer_sequence<int, I...>) {
     return {&tile::multiply<First + I, NV, NP, V, T>...};
   }
-  static constexpr std::array<function, Last - First + 1> table = make(std::make_integer_sequence<int, Last - First + 1>{});
+  static constexpr std::array<function, Last - First + 1> table =
+      make(std::make_integer_sequence<int, Last - First + 1>{});
 };
 
 }  // namespace tern::tile::inline TERN_ISA

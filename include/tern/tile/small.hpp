@@ -28,8 +28,8 @@ constexpr bool is_small(const contraction_shape& s) {
   const bool known = s.m > 0 && s.n > 0 && s.k > 0 && s.a_row != dynamic && s.a_column != dynamic &&
                      s.c_row != dynamic && s.c_column == 1 && s.k <= s.chunk;
   const bool rows_of_b = s.b == weights::packed || (s.b == weights::strided && s.b_row != dynamic && s.b_column == 1);
-  const bool columns_of_b = s.b == weights::strided && s.b_column != dynamic && s.b_row == 1 &&
-                            s.k * s.n <= small_transposed;
+  const bool columns_of_b =
+      s.b == weights::strided && s.b_column != dynamic && s.b_row == 1 && s.k * s.n <= small_transposed;
   return known && (rows_of_b || columns_of_b) && s.m <= 1024 && s.n <= 512 && s.m * s.n * s.k <= small_fmas;
 }
 
@@ -91,8 +91,8 @@ struct small {
     }
   }
 
-  /// Whether `left` columns are worked on two rows at a time, one in each half of a register: half the fmas, and rows of
-  /// a come in registers instead of one broadcast per fma.
+  /// Whether `left` columns are worked on two rows at a time, one in each half of a register: half the fmas, and rows
+  /// of a come in registers instead of one broadcast per fma.
   template <class W>
   static constexpr bool pairs_fit(index_t left) {
     return W::has_pairs && left > W::size / 4 && S.m >= 2 && S.a_column == 1;
@@ -112,7 +112,7 @@ struct small {
       using H = typename W::half;
       constexpr index_t left = S.n - J;
       tile<H, J, 1, left == H::size ? 0 : static_cast<int>(left), 1>(a + (S.m - 1) * S.a_row, b, c, bias, residual,
-                                                                    S.m - 1);
+                                                                     S.m - 1);
     }
   }
 
@@ -123,26 +123,30 @@ struct small {
     using H = typename W::half;
     constexpr index_t n = S.n - J, h = H::size;
     W s[Pairs];
-    TERN_UNROLL for (int i = 0; i < Pairs; ++i) s[i] = W(T(0));
+    TERN_UNROLL
+    for (int i = 0; i < Pairs; ++i) s[i] = W(T(0));
     const auto steps = [&]<index_t Count>(std::integral_constant<index_t, Count>, index_t k)
                            __attribute__((always_inline)) {
-      W rows[Pairs];
-      TERN_UNROLL for (int i = 0; i < Pairs; ++i) {
-        const T* p = a + 2 * i * S.a_row + k;
-        if constexpr (Count == h && S.a_row == h)
-          rows[i] = W::load(p);
-        else
-          rows[i] = W::join(load<H, Count>(p), load<H, Count>(p + S.a_row));
-      }
-      unroll<Count>([&]<int K>(std::integral_constant<int, K>) __attribute__((always_inline)) {
-        const H row = load<H, n>(b + (k + K) * b_row + b_offset(J));
-        const W twice = W::join(row, row);
-        TERN_UNROLL for (int i = 0; i < Pairs; ++i) s[i] = fma(rows[i].template spread<K>(), twice, s[i]);
-      });
-    };
+                             W rows[Pairs];
+                             TERN_UNROLL
+                             for (int i = 0; i < Pairs; ++i) {
+                               const T* p = a + 2 * i * S.a_row + k;
+                               if constexpr (Count == h && S.a_row == h)
+                                 rows[i] = W::load(p);
+                               else
+                                 rows[i] = W::join(load<H, Count>(p), load<H, Count>(p + S.a_row));
+                             }
+                             unroll<Count>([&]<int K>(std::integral_constant<int, K>) __attribute__((always_inline)) {
+                               const H row = load<H, n>(b + (k + K) * b_row + b_offset(J));
+                               const W twice = W::join(row, row);
+                               TERN_UNROLL
+                               for (int i = 0; i < Pairs; ++i) s[i] = fma(rows[i].template spread<K>(), twice, s[i]);
+                             });
+                           };
     for (index_t k = 0; k + h <= S.k; k += h) steps(std::integral_constant<index_t, h>{}, k);
     if constexpr (S.k % h != 0) steps(std::integral_constant<index_t, S.k % h>{}, S.k / h * h);
-    TERN_UNROLL for (int i = 0; i < Pairs; ++i) {
+    TERN_UNROLL
+    for (int i = 0; i < Pairs; ++i) {
       finish<H, n>(s[i].low(), c, bias, residual, i0 + 2 * i, J);
       finish<H, n>(s[i].high(), c, bias, residual, i0 + 2 * i + 1, J);
     }
@@ -226,22 +230,33 @@ struct small {
                                const operand<const T>& residual, index_t i0) {
     constexpr index_t n = Masked ? Masked : W::size;
     W s[MR][NV];
-    TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NV; ++j) s[i][j] = W(T(0));
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
+      TERN_UNROLL
+      for (int j = 0; j < NV; ++j) s[i][j] = W(T(0));
+    }
     const auto step = [&](const T* ak, const T* bk) __attribute__((always_inline)) {
       W v[NV];
-      TERN_UNROLL for (int j = 0; j < NV; ++j) v[j] = load<W, n>(bk + b_offset(J + j * W::size));
-      TERN_UNROLL for (int i = 0; i < MR; ++i) {
+      TERN_UNROLL
+      for (int j = 0; j < NV; ++j) v[j] = load<W, n>(bk + b_offset(J + j * W::size));
+      TERN_UNROLL
+      for (int i = 0; i < MR; ++i) {
         const W aik = W::broadcast(ak + i * S.a_row);
-        TERN_UNROLL for (int j = 0; j < NV; ++j) s[i][j] = fma(aik, v[j], s[i][j]);
+        TERN_UNROLL
+        for (int j = 0; j < NV; ++j) s[i][j] = fma(aik, v[j], s[i][j]);
       }
     };
     if constexpr (S.k <= 16) {
-      TERN_UNROLL for (index_t k = 0; k < S.k; ++k) step(a + k * S.a_column, b + k * b_row);
+      TERN_UNROLL
+      for (index_t k = 0; k < S.k; ++k) step(a + k * S.a_column, b + k * b_row);
     } else {
       for (index_t k = 0; k < S.k; ++k) step(a + k * S.a_column, b + k * b_row);
     }
-    TERN_UNROLL for (int i = 0; i < MR; ++i) TERN_UNROLL for (int j = 0; j < NV; ++j)
-      finish<W, n>(s[i][j], c, bias, residual, i0 + i, J + j * W::size);
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
+      TERN_UNROLL
+      for (int j = 0; j < NV; ++j) finish<W, n>(s[i][j], c, bias, residual, i0 + i, J + j * W::size);
+    }
   }
 };
 

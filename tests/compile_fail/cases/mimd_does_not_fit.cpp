@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: mimd: the matmul does not fit the tiles of the device: see does_not_fit<bytes needed per tile, bytes available per
-// error: tile> in this message
+// error: mimd: the matmul does not fit the tiles of the device: see does_not_fit<bytes needed per tile, bytes
+// error: available per tile> in this message
 // also: does_not_fit<[0-9]{6},\s*252344>
 // flags: -DTERN_SCALAR=1
 #include "tern/mimd.hpp"

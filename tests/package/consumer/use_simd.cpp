@@ -7,8 +7,7 @@
 int main() {
   const tern::index_t n = 40;
   std::vector<float> a(n * n), b(n * n), c(n * n), wanted(n * n);
-  for (tern::index_t i = 0; i < n * n; ++i)
-    a[i] = static_cast<float>(i % 7) / 3, b[i] = static_cast<float>(i % 11) / 7;
+  for (tern::index_t i = 0; i < n * n; ++i) a[i] = static_cast<float>(i % 7) / 3, b[i] = static_cast<float>(i % 11) / 7;
   const tern::extents shape(n, n);
   const tern::kernel<tern::matmul<>, tern::simd<>> k;
   const tern::kernel<tern::matmul<>, tern::reference> correct;

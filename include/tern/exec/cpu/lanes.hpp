@@ -156,11 +156,9 @@ TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
 template <class Register>
 TERN_INLINE Register opaque(Register r) {
 #if defined(__x86_64__)
-  if constexpr (!std::is_class_v<Register>)
-    __asm__("" : "+x"(r));
+  if constexpr (!std::is_class_v<Register>) __asm__("" : "+x"(r));
 #elif defined(__aarch64__)
-  if constexpr (!std::is_class_v<Register>)
-    __asm__("" : "+w"(r));
+  if constexpr (!std::is_class_v<Register>) __asm__("" : "+w"(r));
 #else
   if constexpr (false) {
   }
@@ -219,7 +217,8 @@ struct pairs<float, avx2_arch> {
 };
 #endif
 
-/// x in all lanes. For neon64 the constructor of xsimd 8.1 knows only its own name of the architecture, except for double.
+/// x in all lanes. For neon64 the constructor of xsimd 8.1 knows only its own name of the architecture, except for
+/// double.
 template <class Batch, class T>
 TERN_INLINE Batch same_lanes(T x) {
 #if defined(TERN_HAS_NEON64)
@@ -277,7 +276,7 @@ class lanes {
 
   TERN_INLINE lanes() = default;
   TERN_INLINE lanes(T x) : v_(impl::same_lanes<batch>(x)) {}  // NOLINT: constants in formulas
-  TERN_INLINE lanes(batch v) : v_(v) {}  // NOLINT
+  TERN_INLINE lanes(batch v) : v_(v) {}                       // NOLINT
 
   /// All lanes from p, which needs no alignment.
   TERN_INLINE static lanes load(const T* p) { return batch::load_unaligned(p); }
@@ -383,18 +382,44 @@ class lanes {
   friend TERN_INLINE mask operator==(lanes a, lanes b) { return a.v_ == b.v_; }
   friend TERN_INLINE mask operator!=(lanes a, lanes b) { return a.v_ != b.v_; }
   friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return impl::fma_register(a.v_, b.v_, c.v_); }
-  friend TERN_INLINE lanes product(lanes a, lanes b) { return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_))); }
+  friend TERN_INLINE lanes product(lanes a, lanes b) {
+    return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
+  }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
   friend TERN_INLINE bits_type bits(lanes a) { return cast<integer>(a.v_); }
   TERN_INLINE static lanes from_bits(bits_type i) { return bits_type::template cast<T>(i.v_); }
 
   // What integers (bits_type) have besides + and -.
-  friend TERN_INLINE lanes operator&(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ & b.v_; }
-  friend TERN_INLINE lanes operator|(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ | b.v_; }
-  friend TERN_INLINE lanes operator^(lanes a, lanes b) requires std::is_integral_v<T> { return a.v_ ^ b.v_; }
-  friend TERN_INLINE lanes operator~(lanes a) requires std::is_integral_v<T> { return ~a.v_; }
-  friend TERN_INLINE lanes operator<<(lanes a, int n) requires std::is_integral_v<T> { return impl::shift_left(a.v_, n); }
-  friend TERN_INLINE lanes operator>>(lanes a, int n) requires std::is_integral_v<T> { return impl::shift_right(a.v_, n); }
+  friend TERN_INLINE lanes operator&(lanes a, lanes b)
+    requires std::is_integral_v<T>
+  {
+    return a.v_ & b.v_;
+  }
+  friend TERN_INLINE lanes operator|(lanes a, lanes b)
+    requires std::is_integral_v<T>
+  {
+    return a.v_ | b.v_;
+  }
+  friend TERN_INLINE lanes operator^(lanes a, lanes b)
+    requires std::is_integral_v<T>
+  {
+    return a.v_ ^ b.v_;
+  }
+  friend TERN_INLINE lanes operator~(lanes a)
+    requires std::is_integral_v<T>
+  {
+    return ~a.v_;
+  }
+  friend TERN_INLINE lanes operator<<(lanes a, int n)
+    requires std::is_integral_v<T>
+  {
+    return impl::shift_left(a.v_, n);
+  }
+  friend TERN_INLINE lanes operator>>(lanes a, int n)
+    requires std::is_integral_v<T>
+  {
+    return impl::shift_right(a.v_, n);
+  }
 
  private:
   // The template argument of bitwise_cast was a batch up to xsimd 9 and is an element since.

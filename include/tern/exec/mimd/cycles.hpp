@@ -16,17 +16,11 @@
 
 namespace tern::inline TERN_ISA::tile_cycles {
 
-constexpr index_t ceil_div(index_t a, index_t b) {
-  return (a + b - 1) / b;
-}
-constexpr double number(index_t x) {
-  return static_cast<double>(x);
-}
+constexpr index_t ceil_div(index_t a, index_t b) { return (a + b - 1) / b; }
+constexpr double number(index_t x) { return static_cast<double>(x); }
 
 /// A device with a matrix unit is charged as an IPU tile, any other one by its multiply-adds per cycle.
-constexpr bool has_matrix_unit(const device& d) {
-  return d.input_grain > 1;
-}
+constexpr bool has_matrix_unit(const device& d) { return d.input_grain > 1; }
 
 /// Multiply-adds per cycle for elements of these bytes; 1 where the device does not say.
 constexpr double fma_rate(const device& d, int element_bytes) {

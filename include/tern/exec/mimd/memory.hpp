@@ -53,22 +53,12 @@ class tile_memory {
     if (!guarded_) ::operator delete(base_, std::align_val_t(alignment));
   }
 
-  unsigned char* at(index_t tile) const {
-    return base_ + tile * stride_ + shift_;
-  }
+  unsigned char* at(index_t tile) const { return base_ + tile * stride_ + shift_; }
 
-  void lock_all() const {
-    protect(0, tiles_, false);
-  }
-  void unlock_all() const {
-    protect(0, tiles_, true);
-  }
-  void lock(index_t tile) const {
-    protect(tile, 1, false);
-  }
-  void unlock(index_t tile) const {
-    protect(tile, 1, true);
-  }
+  void lock_all() const { protect(0, tiles_, false); }
+  void unlock_all() const { protect(0, tiles_, true); }
+  void lock(index_t tile) const { protect(tile, 1, false); }
+  void unlock(index_t tile) const { protect(tile, 1, true); }
 
  private:
   void protect([[maybe_unused]] index_t first, [[maybe_unused]] index_t count, [[maybe_unused]] bool open) const {

@@ -146,9 +146,7 @@ class cuda_block {
   }
 
  private:
-  __device__ __forceinline__ static int thread() {
-    return static_cast<int>(threadIdx.x);
-  }
+  __device__ __forceinline__ static int thread() { return static_cast<int>(threadIdx.x); }
 };
 
 }  // namespace tern::inline TERN_ISA

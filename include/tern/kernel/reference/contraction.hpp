@@ -48,11 +48,17 @@ struct contraction_kernel<reference> {
   /// What a call of these sizes will do.
   template <class T>
   static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1) {
-    plan p{.op = "contraction", .element = dtype<T>::name, .numerics = numerics::exact::name, .m = m, .n = n, .k = k,
+    plan p{.op = "contraction",
+           .element = dtype<T>::name,
+           .numerics = numerics::exact::name,
+           .m = m,
+           .n = n,
+           .k = k,
            .batch = batch};
     p.packed_bytes = packed_size<T>(k, n) * static_cast<index_t>(sizeof(T));
     p.bytes_moved = batch * (m * k + k * n + m * n) * static_cast<index_t>(sizeof(T));
-    p.flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
+    p.flops =
+        2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
     return p;
   }
 

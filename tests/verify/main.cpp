@@ -68,6 +68,8 @@ bool write(const char* file, const table& from) {
   if (!f) return false;
   std::fprintf(
       f,
+      "# SPDX-FileCopyrightText: 2026 The tern authors\n"
+      "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n#\n"
       "# Checksums of the bits of results, one case a line. Written by tern_verify --update; a change of bits is\n"
       "# a change of docs/numerics.md and of the reference, in one commit that says so.\n");
   for (const auto& [name, sum] : from) std::fprintf(f, "%016" PRIx64 " %s\n", sum, name.c_str());

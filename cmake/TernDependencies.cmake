@@ -5,18 +5,18 @@
 
 # Gives an interface target the headers of xsimd, whatever its major version, as system headers; sets TERN_XSIMD_FOUND.
 # - No version in find_package: xsimd's packages accept only their own major (https://github.com/microsoft/vcpkg/issues/33045).
-# - Only the include directory is taken: Debian's packages also link xtl, which tern does not use and which may be
-#   absent.
+# - The header is looked for first: Debian's packages insist on xtl, which tern does not use and which may be absent.
 # - The directory is not part of an installed tern: its package looks for xsimd again.
 function(tern_use_xsimd target)
   set(TERN_XSIMD_FOUND FALSE PARENT_SCOPE)
-  find_package(xsimd CONFIG QUIET)
+  find_path(TERN_XSIMD_INCLUDE_DIR xsimd/xsimd.hpp)
+  mark_as_advanced(TERN_XSIMD_INCLUDE_DIR)
+  set(include ${TERN_XSIMD_INCLUDE_DIR})
+  if(NOT include)
+    find_package(xsimd CONFIG QUIET)
+  endif()
   if(TARGET xsimd)
     get_target_property(include xsimd INTERFACE_INCLUDE_DIRECTORIES)
-  else()
-    find_path(TERN_XSIMD_INCLUDE_DIR xsimd/xsimd.hpp)
-    mark_as_advanced(TERN_XSIMD_INCLUDE_DIR)
-    set(include ${TERN_XSIMD_INCLUDE_DIR})
   endif()
   if(include)
     set(TERN_XSIMD_FOUND TRUE PARENT_SCOPE)

@@ -129,9 +129,16 @@ TEST_CASE("a machine made for a plan's sizes runs the plan", "[mimd][plan]") {
   const auto machine = on_gc200::make_state<float>(100, 64, 2000);
   const epilogue any{.accumulate = true, .bias = true, .residual = true, .act = activation::relu};
   CHECK(machine.tiles() == gc200.units);
-  CHECK(machine.bytes_per_tile() >= on_gc200::plan_for<float>(100, 64, 2000, 1, dot_chunk, any).bytes_per_unit);
+  CHECK(machine.bytes_per_tile() >= on_gc200::partition_for<float>(100, 64, 2000, 1, dot_chunk, any).bytes_per_tile);
   CHECK(on_gc200::partition_for<float>(100, 64, 2000) ==
         on_gc200::partition_for<float>(100, 64, 2000, 1, dot_chunk, {}, {machine.tiles(), machine.bytes_per_tile()}));
+}
+
+TEST_CASE("machines and plans of cores have as many tiles as there are threads", "[mimd][plan]") {
+  const kernel<matmul<>, mimd<>> k;
+  with_concurrency three{[](index_t n, task_ref f) { serial{}(n, f); }, 3};
+  CHECK(k.make_state({.m = 64, .n = 64, .k = 64, .batch = 1}, three).tiles() == 3);
+  CHECK(k.plan({.m = 256, .n = 256, .k = 256, .batch = 1}, 3).units == 3);
 }
 
 TEST_CASE("plans print", "[mimd][plan]") {

@@ -27,6 +27,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       "matmul: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
       "tern/mimd.hpp or tern/simt.hpp");
 
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "matmul: the element type must be float or double: there are no kernels for others yet");
+
   using value_type = T;
   using packed_type = packed<Op, Policy>;
 

@@ -45,6 +45,9 @@ class team {
       });
   }
 
+  /// \param threads  with the caller; 0: one per CPU that the caller may use
+  explicit team(int threads) : team(team_options{.threads = threads}) {}
+
   team(const team&) = delete;
   team& operator=(const team&) = delete;
 

@@ -14,6 +14,7 @@
 #include "tern/core/workspace.hpp"
 #include "tern/device/catalog.hpp"
 #include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/executor.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/arguments.hpp"
@@ -74,11 +75,14 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
     return partition<T>(m, n, k, batch, chunk, after, have, exact);
   }
 
-  /// The same as a tern::plan.
+  /// The forward pass, without an epilogue, as a tern::plan.
   template <class T>
-  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1, index_t chunk = dot_chunk,
-                                 epilogue after = {}, tile_resources have = all) {
-    return summary<T>(partition_for<T>(m, n, k, batch, chunk, after, have));
+  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1, tile_resources have = all) {
+    return summary<T>(partition_for<T>(m, n, k, batch, dot_chunk, {}, have));
+  }
+  template <class T>
+  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch, index_t tiles) {
+    return plan_for<T>(m, n, k, batch, tile_resources{tiles, all.bytes_per_tile});
   }
 
   /// Predicted cycles with and without exact numerics, whatever this policy's are.
@@ -99,6 +103,12 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
   template <class T>
   static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch = 1) {
     return make_state<T>(m, n, k, batch, all);
+  }
+  /// The same on an executor: where tiles are cores, as many as it has threads.
+  template <class T, executor E, class... Checks>
+  static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch, E& run, Checks... checks) {
+    const index_t tiles = D.shares_host_memory ? static_cast<index_t>(run.concurrency()) : all.tiles;
+    return make_state<T>(m, n, k, batch, tile_resources{tiles, all.bytes_per_tile}, run, checks...);
   }
 
   /// Cost: see partition_for. Throws where the machine's tiles are too few or too small, before anything is written.

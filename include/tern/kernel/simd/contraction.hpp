@@ -89,8 +89,18 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   }
 
   /// \param run  runs the tasks of the call: parts of the batch, or rectangles of c; sums are never split
-  template <executor Executor, class T, epilogue E, contraction_shape S>
+  template <class Executor, class T, epilogue E, contraction_shape S>
   static void run(Executor&& run, const contraction<T, E, S>& q, workspace memory) {
+    static_assert(executor<Executor>,
+                  "simd: the first argument of the call must be an executor: tern::serial, tern::team, or "
+                  "tern::with_concurrency around a function of yours");
+    if constexpr (executor<Executor>) dispatch(run, q, memory);
+  }
+
+ private:
+  /// Small static shapes are unrolled; the rest is split.
+  template <class Executor, class T, epilogue E, contraction_shape S>
+  static void dispatch(Executor& run, const contraction<T, E, S>& q, workspace memory) {
     if constexpr (tile::is_small(S)) {
       if (!forks(run, q)) return core<T>::items(q, 0, q.batch);
       if (q.batch >= run.concurrency()) {
@@ -105,7 +115,6 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
     split(run, q.erased(), memory);
   }
 
- private:
   /// Whether a call is worth waking other threads.
   template <class Executor, class Q>
   TERN_INLINE static bool forks(Executor& run, const Q& q) {

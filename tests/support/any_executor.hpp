@@ -15,7 +15,7 @@ struct any_executor {
 
   template <class E>
   static any_executor of(const char* name, E& run) {
-    return {name, &run, [](void* self, index_t n, task_ref f) { (*static_cast<E*>(self))(n, f); }, run.concurrency()};
+    return {name, &run, [](void* e, index_t n, task_ref f) { (*static_cast<E*>(e))(n, f); }, run.concurrency()};
   }
   void operator()(index_t n, task_ref f) const { run(self, n, f); }
   index_t concurrency() const { return tasks; }

@@ -97,6 +97,50 @@ TEST_CASE("disjoint columns of one matrix may be input and output", "[matmul][co
   CHECK(message([&] { multiply{}(rows(a, 0, 1), view{b.data(), extents{3, 4}}, wraps); }) == "no error");
 }
 
+TEST_CASE("items of a batch and columns may take turns with those of the output", "[matmul][contract]") {
+  std::vector<float> memory(1000, 1), weights(1000, 1);
+  float* p = memory.data();
+  const auto items = layout_strided::mapping(dims<3>(4, 8, 8), 128, 8, 1);  // 8 x 8, and as much room behind it
+  const view b3(weights.data(), dims<3>(4, 8, 8));
+  CHECK(message([&] { batched{}(view(p, items), b3, view(p + 64, items)); }) == "no error");
+  CHECK(message([&] { batched{}(view(p, items), b3, view(p + 63, items)); }) != "no error");
+  const kernel<matmul<>, simd<>> k;
+  const auto every_second = layout_strided::mapping(dims<2>(8, 8), 16, 2);
+  const view b2(weights.data(), dims<2>(8, 8));
+  CHECK(message([&] { k(view(p, every_second), b2, view(p + 1, every_second)); }) == "no error");
+  CHECK(message([&] { k(view(p, every_second), b2, view(p + 2, every_second)); }) != "no error");
+}
+
+TEST_CASE("the bias gradient shares elements with no other tensor, of any item", "[matmul][contract]") {
+  std::vector<float> a(128, 1), dy(128, 1), db(128, 7);
+  const auto gradients = [&](float* dbias) {
+    return message([&] {
+      batched{}.backward_weights(view(a.data(), dims<3>(2, 8, 8)), view(dy.data(), dims<3>(2, 8, 8)),
+                                 view(db.data(), dims<3>(2, 8, 8)), view(dbias, dims<1>(8)));
+    });
+  };
+  const std::string sentence = "matmul: dbias shares elements with a, dy or db (m=8 n=8 k=8)";
+  CHECK(gradients(dy.data() + 64).find("shares elements") != std::string::npos);
+  CHECK(gradients(a.data() + 64) == sentence);
+  CHECK(gradients(db.data() + 120) == sentence);
+  CHECK(db == std::vector<float>(128, 7));
+  std::vector<float> dbias(8);
+  CHECK(gradients(dbias.data()) == "no error");
+}
+
+TEST_CASE("memory at null pointers is refused", "[matmul][contract]") {
+  std::vector<float> a(64 * 600, 1), c(64 * 64);
+  const kernel<matmul<>, simd<>> k;
+  const auto by_columns = layout_strided::mapping(dims<2>(600, 64), 1, 600);
+  CHECK(message([&] {
+          k(view(a.data(), dims<2>(64, 600)), view(a.data(), by_columns), view(c.data(), dims<2>(64, 64)),
+            workspace{nullptr, 1 << 20});
+        }) == "simd: the workspace of 1048576 bytes is at a null pointer");
+  CHECK(message([&] {
+          static_cast<void>(k.pack(view(a.data(), dims<2>(8, 8)), view(static_cast<float*>(nullptr), dims<1>(9999))));
+        }).find("matmul: the memory to pack into is at a null pointer") == 0);
+}
+
 TEST_CASE("a plan of a dynamic op asks for the sizes it lacks", "[matmul][plan]") {
   CHECK(message([] { multiply::plan({.m = 2}); }) == "matmul: .n is dynamic: give it, as in plan({.n = 64})");
   CHECK(message([] { multiply::plan({.m = 2, .n = 2, .k = 4}); }) ==

@@ -56,8 +56,8 @@ struct layout_from_std<std::layout_stride> {
 };
 }  // namespace detail
 
-template <class T, class I, std::size_t... E, class L>
-TERN_INLINE constexpr auto as_view(const std::mdspan<T, std::extents<I, E...>, L>& m) {
+template <class T, class Index, std::size_t... E, class L>
+TERN_INLINE constexpr auto as_view(const std::mdspan<T, std::extents<Index, E...>, L>& m) {
   using layout = typename detail::layout_from_std<L>::type;
   using extents_type = extents<(E == std::dynamic_extent ? dynamic : static_cast<index_t>(E))...>;
   return [&]<std::size_t... R>(std::index_sequence<R...>) {

@@ -55,6 +55,8 @@
 #define TERN_HAS_AVX512 1
 #define TERN_HAS_AVX2 1
 #endif
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__AVX512F__)  // a part of AVX-512, as in Knights Landing
+#define TERN_ISA_BASE avx2_avx512f
 #elif defined(__AVX2__) && defined(__FMA__)
 #define TERN_ISA_BASE avx2
 #if defined(TERN_HAS_XSIMD)
@@ -105,7 +107,7 @@
 #endif
 // Fast-math, as far as compilers show it; exact kernels refuse it.
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
-    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)
 #define TERN_FAST_MATH 1
 #define TERN_ISA_MATH _fast
 #else

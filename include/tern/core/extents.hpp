@@ -42,9 +42,9 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
   TERN_FN constexpr extents() : values{} {}
 
   /// One value per dimension. Throws where a value differs from a static extent or is negative.
-  template <std::integral... I>
-    requires(sizeof...(I) == sizeof...(E) && sizeof...(E) > 0)
-  TERN_FN constexpr extents(I... v) : values{} {  // NOLINT: implicit as in std
+  template <std::integral... Index>
+    requires(sizeof...(Index) == sizeof...(E) && sizeof...(E) > 0)
+  TERN_FN constexpr extents(Index... v) : values{} {  // NOLINT: implicit as in std
     const index_t given[] = {static_cast<index_t>(v)...};
     for (int r = 0; r < rank; ++r) set(r, given[r]);
   }
@@ -102,8 +102,8 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
   }
 };
 
-template <std::integral... I>
-extents(I...) -> extents<(static_cast<void>(sizeof(I)), dynamic)...>;
+template <std::integral... Index>
+extents(Index...) -> extents<(static_cast<void>(sizeof(Index)), dynamic)...>;
 
 /// An instance of `extents`.
 template <class E>

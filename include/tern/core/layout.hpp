@@ -27,8 +27,8 @@ concept strided_mapping = requires(const M& m) {
 namespace detail {
 
 /// Offsets of a strided mapping; the base of the layouts below supplies stride(r).
-template <class M, std::integral... I>
-TERN_FN constexpr index_t strided_offset(const M& m, I... i) {
+template <class M, std::integral... Index>
+TERN_FN constexpr index_t strided_offset(const M& m, Index... i) {
   index_t offset = 0;
   int r = 0;
   ((offset += static_cast<index_t>(i) * m.stride(r++)), ...);
@@ -76,8 +76,8 @@ struct layout_row {
       for (int q = r + 1; q < Extents::rank; ++q) s *= extents_.extent(q);
       return s;
     }
-    template <std::integral... I>
-    TERN_FN constexpr index_t operator()(I... i) const {
+    template <std::integral... Index>
+    TERN_FN constexpr index_t operator()(Index... i) const {
       return detail::strided_offset(*this, i...);
     }
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
@@ -102,8 +102,8 @@ struct layout_column {
       for (int q = 0; q < r; ++q) s *= extents_.extent(q);
       return s;
     }
-    template <std::integral... I>
-    TERN_FN constexpr index_t operator()(I... i) const {
+    template <std::integral... Index>
+    TERN_FN constexpr index_t operator()(Index... i) const {
       return detail::strided_offset(*this, i...);
     }
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
@@ -137,8 +137,8 @@ struct layout_transposed {
       for (int q = r + 1; q < Extents::rank; ++q) s *= extents_.extent(q);
       return s;
     }
-    template <std::integral... I>
-    TERN_FN constexpr index_t operator()(I... i) const {
+    template <std::integral... Index>
+    TERN_FN constexpr index_t operator()(Index... i) const {
       return detail::strided_offset(*this, i...);
     }
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
@@ -172,8 +172,8 @@ struct layout_strided {
     TERN_FN constexpr const Extents& extents() const { return extents_; }
     TERN_FN static constexpr index_t static_stride(int) { return dynamic; }
     TERN_FN constexpr index_t stride(int r) const { return stride_[r]; }
-    template <std::integral... I>
-    TERN_FN constexpr index_t operator()(I... i) const {
+    template <std::integral... Index>
+    TERN_FN constexpr index_t operator()(Index... i) const {
       return detail::strided_offset(*this, i...);
     }
     TERN_FN constexpr index_t required_span_size() const { return detail::strided_span(*this, extents_); }

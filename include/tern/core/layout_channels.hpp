@@ -37,8 +37,8 @@ struct layout_channels_last {
       for (int q = r == 0 ? 2 : r + 1; q < Extents::rank; ++q) s *= extents_.extent(q);
       return s;
     }
-    template <std::integral... I>
-    TERN_FN constexpr index_t operator()(I... i) const {
+    template <std::integral... Index>
+    TERN_FN constexpr index_t operator()(Index... i) const {
       return detail::strided_offset(*this, i...);
     }
     TERN_FN constexpr index_t required_span_size() const { return extents_.size(); }
@@ -66,9 +66,9 @@ struct layout_channel_blocked {
     TERN_FN constexpr const Extents& extents() const { return extents_; }
     /// Channel blocks per sample.
     TERN_FN constexpr index_t blocks() const { return (extents_.extent(1) + B - 1) / B; }
-    template <std::integral... I>
-    TERN_FN constexpr index_t operator()(I... i) const {
-      static_assert(sizeof...(I) == Extents::rank);
+    template <std::integral... Index>
+    TERN_FN constexpr index_t operator()(Index... i) const {
+      static_assert(sizeof...(Index) == Extents::rank);
       const index_t at[] = {static_cast<index_t>(i)...};
       index_t offset = at[0] * blocks() + at[1] / B;
       for (int r = 2; r < Extents::rank; ++r) offset = offset * extents_.extent(r) + at[r];

@@ -51,9 +51,9 @@ class view {
     return mapping_.stride(r);
   }
 
-  template <std::integral... I>
-    requires(sizeof...(I) == rank)
-  TERN_FN constexpr T& operator()(I... i) const {
+  template <std::integral... Index>
+    requires(sizeof...(Index) == rank)
+  TERN_FN constexpr T& operator()(Index... i) const {
     return data_[mapping_(i...)];
   }
 

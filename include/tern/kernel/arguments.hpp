@@ -45,12 +45,12 @@ template <class Option, class... Args>
 inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);
 
 /// The i-th tensor among the arguments.
-template <int I, class First, class... Rest>
+template <int Index, class First, class... Rest>
 TERN_INLINE decltype(auto) nth_tensor(First& first, Rest&... rest) {
   if constexpr (!is_tensor<First>)
-    return nth_tensor<I>(rest...);
-  else if constexpr (I > 0)
-    return nth_tensor<I - 1>(rest...);
+    return nth_tensor<Index>(rest...);
+  else if constexpr (Index > 0)
+    return nth_tensor<Index - 1>(rest...);
   else
     return (first);
 }

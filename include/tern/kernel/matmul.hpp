@@ -146,6 +146,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     if (to.size() < size)
       violation("matmul: pack of %tdx%td weights needs %td elements, the memory given has %td", w.extent(0),
                 w.extent(1), size, to.size());
+    if (to.data() == nullptr && size > 0)
+      violation("matmul: the memory to pack into is at a null pointer, %td elements are needed", size);
     pack_into(w, to.data());
     return packed_type(w.extent(0), w.extent(1), to.data());
   }
@@ -342,7 +344,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     const auto dy = as_view(impl::nth_tensor<1>(args...));
     const auto db = as_view(impl::nth_tensor<2>(args...));
     const sizes s = check("a", a, "db", db, "dy", dy);
-    const workspace memory = impl::find_workspace(args...);
+    const workspace memory = impl::find_workspace(args...);  // for db: dbias needs none
 
     constexpr epilogue after{impl::has_option<accumulate_t, Args...>};
     constexpr auto sa = strides_of<decltype(a)>(C.m, C.k), sdy = strides_of<decltype(dy)>(C.m, C.n),
@@ -365,8 +367,12 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       sum.c = bias_operand<T>("dbias", dbias, s.n());
       sum.b = q.b;
       check_outputs(sum);
+      if (impl::share_elements(q.b, s.m(), s.n(), sum.c, 1, s.n(), s.batch()) ||
+          impl::share_elements(q.a, s.k(), s.m(), sum.c, 1, s.n(), s.batch()) ||
+          impl::share_elements(q.c, s.k(), s.n(), sum.c, 1, s.n(), s.batch()))
+        violation("matmul: dbias shares elements with a, dy or db (m=%td n=%td k=%td)", s.m(), s.n(), s.k());
       contraction_kernel<Policy>::run(state, q, memory);
-      sum_items(state, sum, s.batch(), memory);
+      sum_items(state, sum, s.batch());
     } else {
       contraction_kernel<Policy>::run(state, q, memory);
     }
@@ -374,15 +380,15 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
   /// The sum over all items of a batch, one after the other onto the same output.
   template <epilogue After, contraction_shape Shape, class State>
-  static void sum_items(State&& state, const contraction<T, After, Shape>& sum, index_t batch, workspace memory) {
-    contraction_kernel<Policy>::run(state, sum, memory);
+  static void sum_items(State&& state, const contraction<T, After, Shape>& sum, index_t batch) {
+    contraction_kernel<Policy>::run(state, sum, workspace{});
     for (index_t item = 1; item < batch; ++item) {
       contraction<T, epilogue{.accumulate = true}, Shape> next;
       set_sizes(next, sum.m, sum.n, sum.k, 1);
       next.a = sum.a;
       next.b = sum.b.item(item);
       next.c = sum.c;
-      contraction_kernel<Policy>::run(state, next, memory);
+      contraction_kernel<Policy>::run(state, next, workspace{});
     }
   }
 

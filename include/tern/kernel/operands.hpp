@@ -70,20 +70,44 @@ TERN_INLINE element_set elements_of(const operand<T>& x, index_t rows, index_t c
   return {first, first + static_cast<std::uintptr_t>(span) * sizeof(T), x.row, x.column, x.batch, rows, columns};
 }
 
-/// Whether two matrices whose address ranges overlap share elements. Exact where both have unit stride along the same
-/// dimension and the same stride along the other, as parts of one matrix have; otherwise the answer is yes.
+/// The greatest common divisor of the steps that matter of two matrices, in elements.
+TERN_COLD inline index_t common_step(const element_set& x, const element_set& y, index_t batch) {
+  index_t g = 0;
+  for (const element_set& s : {x, y}) {
+    const index_t steps[] = {s.rows > 1 ? s.row : 0, s.columns > 1 ? s.column : 0, batch > 1 ? s.batch : 0};
+    for (index_t a : steps)
+      while (a != 0) {
+        const index_t rest = g % a;
+        g = a, a = rest;
+      }
+  }
+  return g;
+}
+
+/// Whether intervals of `x` and `y` elements, repeated every `period`, miss each other; y begins `shift` behind x.
+TERN_COLD inline bool apart(index_t x, index_t y, index_t shift, index_t period) {
+  shift %= period;
+  if (shift < 0) shift += period;
+  return shift >= x && shift + y <= period;
+}
+
+/// Whether two matrices whose address ranges overlap miss each other all the same, as far as one of these shows it:
+/// all elements of the one lie between those of the other; items of a batch take turns; both are column intervals of
+/// rows on one grid, as parts of one matrix are.
 TERN_COLD inline bool interleaved(element_set x, element_set y, index_t element_bytes, index_t batch) {
+  const auto bytes = static_cast<index_t>(y.first) - static_cast<index_t>(x.first);
+  if (bytes % element_bytes != 0) return false;
+  const index_t shift = bytes / element_bytes;
+  const index_t step = common_step(x, y, batch);
+  if (step > 1 && shift % step != 0) return true;
+  const auto span = [](const element_set& s) { return (s.rows - 1) * s.row + (s.columns - 1) * s.column + 1; };
+  if (batch > 1 && x.batch == y.batch && x.batch > 0 && apart(span(x), span(y), shift, x.batch)) return true;
   if (x.row == 1 && y.row == 1) x = x.transposed(), y = y.transposed();
   const index_t period = x.row;
   if (x.column != 1 || y.column != 1 || period != y.row || period <= 0 || x.columns > period || y.columns > period ||
       (batch > 1 && (x.batch % period != 0 || y.batch % period != 0)))
     return false;
-  // Rows of both lie on one grid: compare the column intervals on the circle of its period.
-  const auto bytes = static_cast<index_t>(y.first) - static_cast<index_t>(x.first);
-  if (bytes % element_bytes != 0) return false;
-  index_t shift = bytes / element_bytes % period;
-  if (shift < 0) shift += period;
-  return shift >= x.columns && shift + y.columns <= period;
+  return apart(x.columns, y.columns, shift, period);
 }
 
 template <class T, class U>

@@ -145,9 +145,9 @@ struct register_tiles {
   }
 
  private:
-  template <int... I>
-  static constexpr std::array<function, Last - First + 1> make(std::integer_sequence<int, I...>) {
-    return {&tile::multiply<First + I, NV, NP, V, T>...};
+  template <int... Index>
+  static constexpr std::array<function, Last - First + 1> make(std::integer_sequence<int, Index...>) {
+    return {&tile::multiply<First + Index, NV, NP, V, T>...};
   }
   static constexpr std::array<function, Last - First + 1> table =
       make(std::make_integer_sequence<int, Last - First + 1>{});

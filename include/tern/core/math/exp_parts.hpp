@@ -17,8 +17,8 @@ template <class V>
 inline constexpr scalar_of_t<V> mark = is_float<V> ? 0x1.8p23f : 0x1.8p52;
 
 /// 2^n for an integer that is the lowest bits of `i`, where 2^n is a normal number.
-template <class V, class I>
-TERN_FN V power_of_two(I i) {
+template <class V, class Integer>
+TERN_FN V power_of_two(Integer i) {
   const auto exponent = i << fraction_bits<V>;
   return from_bits<V>(exponent + bits(V(1.0f)));
 }

@@ -14,7 +14,7 @@ namespace tern::math::inline TERN_ISA {
 template <class V>
 TERN_FN V log(V x) {
   using T = scalar_of_t<V>;
-  using I = decltype(bits(x));
+  using Integer = decltype(bits(x));
   using U = decltype(bits(T()));
   constexpr bool single = is_float<V>;
   constexpr int fraction = fraction_bits<V>;
@@ -24,10 +24,10 @@ TERN_FN V log(V x) {
 
   // x = 2^e m, m between sqrt(1/2) and sqrt 2, by integer arithmetic on the bits; subnormal x through 2^fraction x
   const auto subnormal = x < V(single ? T(0x1p-126) : T(0x1p-1022));
-  const I i = bits(select(subnormal, x * V(shift), x)) + I((bias << fraction) - root);
+  const Integer i = bits(select(subnormal, x * V(shift), x)) + Integer((bias << fraction) - root);
   const V offset = select(subnormal, V(shift + T(bias + fraction)), V(shift + T(bias)));
   const V e = from_bits<V>((i >> fraction) | bits(V(shift))) - offset;
-  const V m = from_bits<V>((i & I((U(1) << fraction) - 1)) + I(root));
+  const V m = from_bits<V>((i & Integer((U(1) << fraction) - 1)) + Integer(root));
 
   // log(x) = e log 2 + f + f^2 (-1/2 + f P(f))
   const V f = m - V(1.0f);

@@ -49,8 +49,8 @@ TERN_FN std::uint32_t bits(float x) { return __builtin_bit_cast(std::uint32_t, x
 TERN_FN std::uint64_t bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }
 
 /// The number with these bits: the inverse of `bits`, for scalars and vectors.
-template <class V, class I>
-TERN_FN V from_bits(I i) {
+template <class V, class Integer>
+TERN_FN V from_bits(Integer i) {
   if constexpr (requires { V::from_bits(i); })
     return V::from_bits(i);
   else

@@ -67,7 +67,7 @@ namespace tern::inline TERN_ISA {
 struct scalar_arch {};
 
 /// The vector unit of an instruction set, `Bytes` wide; `void` where this translation unit cannot use it.
-template <isa I, int Bytes>
+template <isa Isa, int Bytes>
 struct arch_for {
   using type = void;
 };
@@ -109,8 +109,8 @@ struct arch_for<isa::emulated, Bytes> {
 #endif
 #endif  // TERN_HAS_XSIMD
 
-template <isa I, int Bytes>
-using arch_for_t = typename arch_for<I, Bytes>::type;
+template <isa Isa, int Bytes>
+using arch_for_t = typename arch_for<Isa, Bytes>::type;
 
 /// The vector unit of a device; `void` where this translation unit cannot use it.
 template <const device& D>

@@ -29,6 +29,7 @@ struct team_options {
 /// A few threads that wait for work spinning, so that a call starts them in about 0.1 us where OpenMP takes 0.5 (two
 /// cores, Zen 4 and Zen 5). Idle workers fall asleep after `spin`; waking them costs some 10 us.
 ///
+/// Where a thread cannot be started the constructor throws std::system_error. A team does not survive a fork.
 /// One call runs at a time; a second thread that calls meanwhile runs its tasks by itself, with the same results. Tasks
 /// must not throw.
 class team {
@@ -39,7 +40,7 @@ class team {
     if (options.pin && options.pin_caller && !cpus.empty()) pin_to(cpus[0]);
     mailboxes_ = std::vector<mailbox>(static_cast<std::size_t>(count - 1));
     for (int w = 1; w < count; ++w)
-      workers_.emplace_back([this, w, cpu = cpus.empty() ? -1 : cpus[static_cast<std::size_t>(w) % cpus.size()]] {
+      crew_.threads.emplace_back([this, w, cpu = cpus.empty() ? -1 : cpus[static_cast<std::size_t>(w) % cpus.size()]] {
         if (options_.pin && cpu >= 0) pin_to(cpu);
         work(w);
       });
@@ -50,12 +51,6 @@ class team {
 
   team(const team&) = delete;
   team& operator=(const team&) = delete;
-
-  ~team() {
-    stop_.store(true, std::memory_order_relaxed);
-    for (mailbox& m : mailboxes_) post(m);
-    for (std::thread& t : workers_) t.join();
-  }
 
   /// The threads that work, the caller among them.
   index_t concurrency() const { return static_cast<index_t>(mailboxes_.size()) + 1; }
@@ -85,6 +80,18 @@ class team {
     std::atomic<bool> asleep{false};
     mailbox() = default;
     mailbox(const mailbox&) {}  // never used with content: vectors ask for it
+  };
+
+  /// The workers. They end with it.
+  struct crew {
+    team& of;
+    std::vector<std::thread> threads;
+
+    ~crew() {
+      of.stop_.store(true, std::memory_order_relaxed);
+      for (mailbox& m : of.mailboxes_) post(m);
+      for (std::thread& t : threads) t.join();
+    }
   };
 
   static void relax() {
@@ -155,11 +162,11 @@ class team {
 
   team_options options_;
   std::vector<mailbox> mailboxes_;
-  std::vector<std::thread> workers_;
   std::atomic<bool> busy_{false};
   std::atomic<bool> stop_{false};
   const task_ref* task_ = nullptr;
   index_t tasks_ = 0;
+  crew crew_{*this, {}};  // the last member: gone before what it works with, also where a thread cannot be started
 };
 
 }  // namespace tern::inline TERN_ISA

@@ -161,10 +161,12 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   /// A workspace that would not be used is a mistake of the caller.
   template <class Core, class Q>
   TERN_INLINE static void check_workspace(const Q&, workspace memory, index_t tasks) {
-    if (Q::shape.b != weights::packed && memory.bytes != 0 && memory.bytes / tasks / 64 * 64 < Core::least_memory_bytes)
+    if (Q::shape.b != weights::packed && memory.bytes != 0 &&
+        (memory.data == nullptr || memory.bytes / tasks / 64 * 64 < Core::least_memory_bytes))
       workspace_violation(memory, tasks, Core::least_memory_bytes);
   }
   TERN_COLD static void workspace_violation(workspace memory, index_t tasks, index_t least) {
+    if (memory.data == nullptr) violation("simd: the workspace of %td bytes is at a null pointer", memory.bytes);
     violation(
         "simd: the workspace has %td bytes, at least %td are needed: %td for each of %td tasks (workspace_bytes() "
         "makes the call fastest)",

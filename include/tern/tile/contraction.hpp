@@ -47,6 +47,16 @@ enum class weights {
   packed_transposed  ///< its transpose was arranged by `pack`
 };
 
+/// How models pack that read weights row by row: as they are, without gaps.
+struct packed_rows {
+  static constexpr index_t size(index_t k, index_t n) { return k * n; }
+  template <class T>
+  static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
+    for (index_t i = 0; i < k; ++i)
+      for (index_t j = 0; j < n; ++j) to[i * n + j] = *b.at(i, j);
+  }
+};
+
 /// What the type of a call knows: where chains are cut, how weights lie, and the sizes and strides that are static
 /// (`dynamic` otherwise). Small kernels are built from it.
 struct contraction_shape {
@@ -79,6 +89,16 @@ struct contraction {
   const T* packed = nullptr;  ///< where they are packed
   operand<T> c;
   operand<const T> bias, residual;  ///< strides may be 0
+
+  /// The right operand of models that pack weights as packed_rows.
+  TERN_FN operand<const T> right_by_rows() const {
+    if constexpr (S.b == weights::packed)
+      return {packed, n, 1, 0};
+    else if constexpr (S.b == weights::packed_transposed)
+      return {packed, 1, k, 0};
+    else
+      return b;
+  }
 
   /// The same call, forgetting what its type knows of sizes.
   TERN_FN contraction<T, E, S.erased()> erased() const { return {m, n, k, batch, a, b, packed, c, bias, residual}; }

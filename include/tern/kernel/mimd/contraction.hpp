@@ -124,15 +124,14 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
   /// Packed weights: panels for tiles that see the caller's memory, rows for those that are streamed to.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
-    return D.shares_host_memory ? core<T>::packed_size(k, n) : k * n;
+    return D.shares_host_memory ? core<T>::packed_size(k, n) : packed_rows::size(k, n);
   }
   template <class T>
   static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
     if constexpr (D.shares_host_memory)
       core<T>::pack(b, k, n, to);
     else
-      for (index_t i = 0; i < k; ++i)
-        for (index_t j = 0; j < n; ++j) to[i * n + j] = *b.at(i, j);
+      packed_rows::pack(b, k, n, to);
   }
 
  private:
@@ -155,10 +154,8 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
       run_shared(machine, q.erased());
     } else {
       constexpr contraction_shape strided{.chunk = S.chunk};
-      operand<const T> b = q.b;
-      if constexpr (S.b == weights::packed) b = {q.packed, q.n, 1, 0};
-      if constexpr (S.b == weights::packed_transposed) b = {q.packed, 1, q.k, 0};
-      const contraction<T, E, strided> x{q.m, q.n, q.k, q.batch, q.a, b, nullptr, q.c, q.bias, q.residual};
+      const contraction<T, E, strided> x{q.m,     q.n, q.k,    q.batch,   q.a, q.right_by_rows(),
+                                         nullptr, q.c, q.bias, q.residual};
       const tile_plan p = plan_of(machine, x);
       spread_contraction<core<T>, T, E, strided>(x, p).run(machine, D);
     }

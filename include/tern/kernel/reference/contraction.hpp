@@ -24,11 +24,10 @@ struct contraction_kernel<reference> {
 
   /// Cost: one scalar fma per product.
   template <class T, epilogue E, contraction_shape S>
-  static void run(const context&, contraction<T, E, S> q, workspace) {
-    if constexpr (S.b == weights::packed) q.b = {q.packed, q.n, 1, 0};
-    if constexpr (S.b == weights::packed_transposed) q.b = {q.packed, 1, q.k, 0};
+  static void run(const context&, const contraction<T, E, S>& q, workspace) {
+    const operand<const T> right = q.right_by_rows();
     for (index_t item = 0; item < q.batch; ++item) {
-      const auto a = q.a.item(item), b = q.b.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
+      const auto a = q.a.item(item), b = right.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
       const auto c = q.c.item(item);
       for (index_t i = 0; i < q.m; ++i)
         for (index_t j = 0; j < q.n; ++j) {
@@ -65,12 +64,11 @@ struct contraction_kernel<reference> {
   /// Weights are kept row by row.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
-    return k * n;
+    return packed_rows::size(k, n);
   }
   template <class T>
   static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
-    for (index_t i = 0; i < k; ++i)
-      for (index_t j = 0; j < n; ++j) to[i * n + j] = *b.at(i, j);
+    packed_rows::pack(b, k, n, to);
   }
 };
 

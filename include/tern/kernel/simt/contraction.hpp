@@ -63,12 +63,11 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> {
   /// Weights are kept row by row, in memory of the host.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
-    return k * n;
+    return packed_rows::size(k, n);
   }
   template <class T>
   static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
-    for (index_t i = 0; i < k; ++i)
-      for (index_t j = 0; j < n; ++j) to[i * n + j] = *b.at(i, j);
+    packed_rows::pack(b, k, n, to);
   }
 
  private:
@@ -79,9 +78,7 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> {
     using block = impl::contraction_block<T, E, tuning<T, Size>>;
     static_assert(D.local_bytes == 0 || sizeof(typename block::shared) <= D.local_bytes,
                   "simt: the slabs of the tuning do not fit the shared memory of a block (device.local_bytes)");
-    operand<const T> b = q.b;
-    if constexpr (S.b == weights::packed) b = {q.packed, q.n, 1, 0};
-    if constexpr (S.b == weights::packed_transposed) b = {q.packed, 1, q.k, 0};
+    const operand<const T> b = q.right_by_rows();
     impl::slab_source<T> rows(q.a.p, q.a.row, q.a.column, q.a.batch), columns(b.p, b.column, b.row, b.batch);
     if constexpr (S.sums_b) rows = impl::slab_source<T>::ones();
     const impl::chunked_slabs slabs(q.k, q.chunk, tuning<T, Size>.block_k);

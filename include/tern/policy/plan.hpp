@@ -7,6 +7,11 @@
 
 namespace tern {
 
+/// Floating-point operations of a contraction, two per multiply-add.
+TERN_FN constexpr double contraction_flops(index_t m, index_t n, index_t k, index_t batch) {
+  return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
+}
+
 /// How a kernel will run a problem, as a value: known before the call, comparable, printable (`std::cout << plan`).
 /// Sizes in elements, memory in bytes. Fields that a model has no use for keep their defaults.
 struct plan {

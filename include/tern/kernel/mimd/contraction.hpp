@@ -233,8 +233,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
     s.units = p.tiles.count(), s.supersteps = p.supersteps;
     s.packed_bytes = packed_size<T>(q.k, q.n) * static_cast<index_t>(sizeof(T));
     s.bytes_per_unit = p.bytes_per_tile, s.bytes_moved = p.bytes_moved;
-    s.flops = 2.0 * static_cast<double>(q.m) * static_cast<double>(q.n) * static_cast<double>(q.k) *
-              static_cast<double>(q.batch);
+    s.flops = contraction_flops(q.m, q.n, q.k, q.batch);
     s.cycles = p.cycles(), s.fits = p.fits;
     return s;
   }

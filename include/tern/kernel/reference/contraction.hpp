@@ -56,8 +56,7 @@ struct contraction_kernel<reference> {
            .batch = batch};
     p.packed_bytes = packed_size<T>(k, n) * static_cast<index_t>(sizeof(T));
     p.bytes_moved = batch * (m * k + k * n + m * n) * static_cast<index_t>(sizeof(T));
-    p.flops =
-        2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
+    p.flops = contraction_flops(m, n, k, batch);
     return p;
   }
 

@@ -82,8 +82,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
     p.packed_bytes = packed_size<T>(k, n) * bytes;
     p.bytes_moved = batch * (m * k + k * n + m * n) * bytes;
     p.bytes_per_unit = p.block_k * p.block_n * bytes;
-    p.flops =
-        2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
+    p.flops = contraction_flops(m, n, k, batch);
     if (D.fma_per_cycle > 0) p.cycles = p.flops / 2 / D.fma_per_cycle / static_cast<double>(p.units);
     return p;
   }

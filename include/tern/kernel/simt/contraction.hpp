@@ -109,8 +109,7 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> {
     p.packed_bytes = packed_size<T>(k, n) * bytes;
     p.bytes_per_unit = static_cast<index_t>(sizeof(typename impl::contraction_block<T, epilogue{}, t>::shared));
     p.bytes_moved = ((blocks_n * m + blocks_m * n) * k + m * n) * batch * bytes;
-    p.flops =
-        2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
+    p.flops = contraction_flops(m, n, k, batch);
     p.fits = D.local_bytes == 0 || p.bytes_per_unit <= D.local_bytes;
     return p;
   }

@@ -55,7 +55,7 @@ constexpr tile_plan plan_shared(const tile_problem& q, const device& d, tile_res
   return p;
 }
 
-/// One call. Core is a tile::core for T.
+/// One call. Core is a tile::core for T. Where S is small and static the plan must leave items whole.
 template <class Core, class T, epilogue E, contraction_shape S>
 class shared_contraction {
  public:
@@ -68,26 +68,21 @@ class shared_contraction {
       const tile_range items = part_of(q_.batch, 1, g.batch, t / (g.n * g.m));
       const tile_range rows = part_of(q_.m, 1, g.m, t / g.n % g.m);
       const tile_range columns = part_of(q_.n, p_.n_unit, g.n, t % g.n);
-      if constexpr (tile::is_small(S)) {
-        if (g.n * g.m == 1) {
-          Core::items(q_, items.first, items.last);
-          return cycles(items, rows, columns, d);
-        }
+      if constexpr (tile::is_small(S)) {  // whole items
+        Core::items(q_, items.first, items.last);
+      } else {
+        const workspace memory{mine.template out<T>(0, p_.bytes_per_tile / static_cast<index_t>(sizeof(T))).data(),
+                               p_.bytes_per_tile};
+        for (index_t item = items.first; item < items.last; ++item)
+          Core::rectangle(q_, item, rows.first, rows.last, columns.first, columns.last, memory);
       }
-      const workspace memory{mine.template out<T>(0, p_.bytes_per_tile / static_cast<index_t>(sizeof(T))).data(),
-                             p_.bytes_per_tile};
-      for (index_t item = items.first; item < items.last; ++item)
-        Core::rectangle(q_, item, rows.first, rows.last, columns.first, columns.last, memory);
-      return cycles(items, rows, columns, d);
+      return static_cast<double>(items.size()) *
+             (tile_cycles::multiply(d, sizeof(T), rows.size(), columns.size(), q_.k) +
+              epilogue_cycles(d, p_.problem, rows.size() * columns.size()));
     });
   }
 
  private:
-  double cycles(const tile_range& items, const tile_range& rows, const tile_range& columns, const device& d) const {
-    return static_cast<double>(items.size()) * (tile_cycles::multiply(d, sizeof(T), rows.size(), columns.size(), q_.k) +
-                                                epilogue_cycles(d, p_.problem, rows.size() * columns.size()));
-  }
-
   const contraction<T, E, S>& q_;
   const tile_plan& p_;
 };

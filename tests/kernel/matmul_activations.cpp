@@ -69,27 +69,5 @@ TEST_CASE("a fused epilogue equals its steps under every policy", "[matmul][epil
   check_activation<activation::relu, double>();
 }
 
-/// The same fused into unrolled code for a static shape.
-template <activation A>
-void check_static() {
-  INFO(name(A));
-  constexpr matmul_config any{.bias = true, .act = A}, fixed{.m = 9, .n = 37, .k = 13, .bias = true, .act = A};
-  numbers next(Catch::rngSeed());
-  matrix<float> a(1, 9, 13), b(1, 13, 37), wanted(1, 9, 37), got(1, 9, 37);
-  std::vector<float> v(37);
-  a.fill(next), b.fill(next);
-  for (float& x : v) x = static_cast<float>(4 * next());
-  v[5] = 1e30f, v[6] = -1e30f, v[7] = NAN;
-  kernel<matmul<any>, reference>{}(a.row_major(), b.row_major(), v, wanted.row_major());
-  kernel<matmul<fixed>, simd<>>{}(a.row_major(), b.row_major(), v, got.row_major());
-  CHECK(equal_bits(wanted, got));
-}
-
-TEST_CASE("activations in unrolled code give the bits of the reference", "[matmul][epilogue][simd]") {
-  check_static<activation::tanh>();
-  check_static<activation::gelu>();
-  check_static<activation::silu>();
-}
-
 }  // namespace
 }  // namespace tern::test

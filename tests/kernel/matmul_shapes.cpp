@@ -152,7 +152,7 @@ void check_activation() {
   std::vector<float> v(37);
   a.fill(next), b.fill(next);
   for (float& x : v) x = static_cast<float>(4 * next());
-  a(0, 3, 3) = NAN, a(0, 4, 3) = INFINITY, v[5] = 1e30f, v[6] = -1e30f;
+  a(0, 3, 3) = NAN, a(0, 4, 3) = INFINITY, v[5] = 1e30f, v[6] = -1e30f, v[7] = NAN;
   kernel<matmul<any>, reference>{}(a.row_major(), b.row_major(), v, wanted.row_major());
   kernel<matmul<any>, simd<>>{}(a.row_major(), b.row_major(), v, got.row_major());
   CHECK(equal_bits(wanted, got));
@@ -171,6 +171,9 @@ void check_activation() {
 TEST_CASE("fused activations equal separate ones", "[matmul][epilogue]") {
   check_activation<activation::none>();
   check_activation<activation::relu>();
+  check_activation<activation::tanh>();
+  check_activation<activation::gelu>();
+  check_activation<activation::silu>();
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ TEST_CASE("null views and outputs that share elements are refused", "[matmul][co
   CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 17, extents{2, 4}}); }) ==
         "matmul: the output shares elements with an input (m=2 n=4 k=3)");
   CHECK(message([&] { multiply{}(va, vb, view{c.data(), layout_strided::mapping{extents{2, 4}, 0, 1}}); }) ==
-        "matmul: the output has stride 0: it must have one element for each of 2x4 results");
+        "matmul: the output has strides 0 and 1 between rows and columns and 0 between items: two of its 1x2x4 results "
+        "would share an element");
   CHECK(c == std::vector<float>(8, 7));
   // An empty problem may have null views.
   CHECK(message([&] { multiply{}(view{none, extents{0, 3}}, vb, view{none, extents{0, 4}}); }) == "no error");
@@ -128,6 +129,54 @@ TEST_CASE("the bias gradient shares elements with no other tensor, of any item",
   CHECK(gradients(dbias.data()) == "no error");
 }
 
+TEST_CASE("every result has an element of its own", "[matmul][contract]") {
+  // Against counting how often each element of the output is named, over all small strides.
+  std::vector<float> a(64, 1), b(64, 1), c(256, 7);
+  for (const index_t batch : {1, 2, 3})
+    for (index_t item = 0; item < 13; ++item)
+      for (index_t row = 0; row < 8; ++row)
+        for (index_t column = 0; column < 8; ++column) {
+          const auto strides = layout_strided::mapping(dims<3>(batch, 3, 4), item, row, column);
+          std::vector<int> named(256);
+          bool twice = false;
+          for (index_t t = 0; t < batch; ++t)
+            for (index_t i = 0; i < 3; ++i)
+              for (index_t j = 0; j < 4; ++j) twice = named[static_cast<std::size_t>(strides(t, i, j))]++ > 0 || twice;
+          INFO(batch << " items, strides " << item << ' ' << row << ' ' << column);
+          const std::string said = message([&] {
+            batched{}(view(a.data(), dims<3>(batch, 3, 1)), view(b.data(), dims<3>(batch, 1, 4)),
+                      view(c.data(), strides));
+          });
+          CHECK((said != "no error") == twice);
+        }
+}
+
+TEST_CASE("packed weights and workspace lie apart from the matrices", "[matmul][contract]") {
+  std::vector<float> memory(40000, 1);
+  float* p = memory.data();
+  const kernel<matmul<>, simd<>> k;
+  const index_t packed_size = k.packed_size(64, 64);
+  const view weights(p, dims<2>(64, 64)), a(p + 4096, dims<2>(8, 64));
+  const auto w = k.pack(weights, view(p + 5000, dims<1>(packed_size)));
+  const auto multiply_into = [&](index_t at) { return message([&] { k(a, w, view(p + at, dims<2>(8, 64))); }); };
+  CHECK(multiply_into(5000 + packed_size) == "no error");
+  CHECK(multiply_into(4999 + packed_size) == "matmul: the output shares elements with an input (m=8 n=64 k=64)");
+  CHECK(multiply_into(4600) == "matmul: the output shares elements with an input (m=8 n=64 k=64)");
+  CHECK(message([&] { k.backward_data(a, w, view(p + 5000, dims<2>(8, 64))); }) ==
+        "matmul: the output shares elements with an input (m=8 n=64 k=64)");
+  CHECK(message([&] { static_cast<void>(k.pack(weights, view(p + 4095, dims<1>(packed_size)))); }) ==
+        "matmul: the memory to pack into shares elements with b (64x64)");
+
+  const auto lent = [&](index_t at, index_t bytes) {
+    return message([&] { k(a, weights, view(p + 4608, dims<2>(8, 64)), workspace{p + at, bytes}); });
+  };
+  const std::string sentence = "matmul: the workspace shares memory with a matrix of the call (m=8 n=64 k=64)";
+  CHECK(lent(5120, 131072) == "no error");
+  CHECK(lent(5119, 131072) == sentence);  // the last element of c
+  CHECK(lent(0, 4) == sentence);
+  CHECK(lent(4096, 131072) == sentence);
+}
+
 TEST_CASE("memory at null pointers is refused", "[matmul][contract]") {
   std::vector<float> a(64 * 600, 1), c(64 * 64);
   const kernel<matmul<>, simd<>> k;
@@ -145,6 +194,9 @@ TEST_CASE("a plan of a dynamic op asks for the sizes it lacks", "[matmul][plan]"
   CHECK(message([] { multiply::plan({.m = 2}); }) == "matmul: .n is dynamic: give it, as in plan({.n = 64})");
   CHECK(message([] { multiply::plan({.m = 2, .n = 2, .k = 4}); }) ==
         "matmul: .k is given as 4 where the config says 3");
+  const index_t large = index_t{1} << 31;
+  CHECK(message([&] { kernel<matmul<>, simd<>>::plan({.m = large, .n = large, .k = large}); }) ==
+        "matmul: .m=2147483648 .n=2147483648 .k=2147483648 .batch=1: no memory holds such matrices");
   static_assert(multiply::plan({.m = 2, .n = 4}).flops == 48);
   static_assert(kernel<matmul<matmul_config{.m = 64, .n = 64, .k = 64}>, simd<>>::plan().tile_n > 0);
 }

@@ -92,11 +92,11 @@ TEST_CASE("a workspace changes no bit and is not overrun", "[matmul][simd][works
         }
 }
 
-std::string message(const std::vector<float>& a, std::vector<float>& c, index_t bytes) {
-  std::vector<unsigned char> memory(static_cast<std::size_t>(bytes));
+std::string message(const std::vector<float>& a, std::vector<float>& c, index_t bytes, index_t shift = 0) {
+  std::vector<unsigned char> memory(static_cast<std::size_t>(bytes + shift));
   try {
     kernel<op, simd<>>{}(view{a.data(), extents{40, 300}}, transposed(view{a.data(), extents{50, 300}}),
-                         view{c.data(), extents{40, 50}}, workspace{memory.data(), bytes});
+                         view{c.data(), extents{40, 50}}, workspace{memory.data() + shift, bytes});
   } catch (const std::invalid_argument& e) {
     return e.what();
   }
@@ -110,6 +110,7 @@ TEST_CASE("a workspace in which nothing fits is refused before anything is writt
   CHECK(message(a, c, 64) == "simd: the workspace has 64 bytes, at least " + bytes + " are needed: " + bytes +
                                  " for each of 1 tasks (workspace_bytes() makes the call fastest)");
   CHECK(message(a, c, least - 1).find("simd: the workspace has " + std::to_string(least - 1)) == 0);
+  CHECK(message(a, c, least, 1) == "simd: the workspace must begin at a multiple of 4 bytes, as its elements do");
   CHECK(c == untouched);
   CHECK(message(a, c, least) == "no error");
   CHECK(c[0] == 300);

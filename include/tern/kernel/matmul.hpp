@@ -129,7 +129,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   /// Arranges b of shape (k, n) for the calls of this kernel, once. Allocates packed_size(k, n) elements.
   template <class B>
   packed_type pack(const B& b) const {
-    const auto w = as_view(b);
+    const auto w = weights_to_pack(b);
     check_weights(w);
     packed_type result(w.extent(0), w.extent(1), packed_size(w.extent(0), w.extent(1)));
     pack_into(w, result.owned_);
@@ -139,7 +139,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   /// The same into memory of the caller: at least packed_size(k, n) elements, alive as long as the result.
   template <class B, class Memory>
   packed_type pack(const B& b, Memory&& memory) const {
-    const auto w = as_view(b);
+    const auto w = weights_to_pack(b);
     const auto to = as_view(memory);
     check_weights(w);
     const index_t size = packed_size(w.extent(0), w.extent(1));
@@ -148,6 +148,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                 w.extent(1), size, to.size());
     if (to.data() == nullptr && size > 0)
       violation("matmul: the memory to pack into is at a null pointer, %td elements are needed", size);
+    const auto from = impl::matrix_operand<const T, false>("matmul", "b", w);
+    if (impl::overlaps(from, w.extent(0), w.extent(1), 1, {to.data(), size * static_cast<index_t>(sizeof(T))}))
+      violation("matmul: the memory to pack into shares elements with b (%s)", impl::text_of(w).text);
     pack_into(w, to.data());
     return packed_type(w.extent(0), w.extent(1), to.data());
   }
@@ -164,7 +167,15 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
         violation("matmul: %s is given as %td where the config says %td", field, given, known);
       return known == dynamic ? given : known;
     };
-    return {size(C.m, s.m, ".m"), size(C.n, s.n, ".n"), size(C.k, s.k, ".k"), size(C.batch, s.batch, ".batch")};
+    const matmul_sizes z{size(C.m, s.m, ".m"), size(C.n, s.n, ".n"), size(C.k, s.k, ".k"),
+                         size(C.batch, s.batch, ".batch")};
+    const auto elements = [&z](index_t rows, index_t columns) {
+      return static_cast<double>(z.batch) * static_cast<double>(rows) * static_cast<double>(columns);
+    };
+    constexpr double most = 0x1p54 / sizeof(T);  // arranged, a matrix may take some times its size
+    if (elements(z.m, z.k) > most || elements(z.k, z.n) > most || elements(z.m, z.n) > most)
+      violation("matmul: .m=%td .n=%td .k=%td .batch=%td: no memory holds such matrices", z.m, z.n, z.k, z.batch);
+    return z;
   }
 
   template <class... Args>
@@ -183,6 +194,15 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     else
       static_assert(Policy::execution != model::mimd,
                     "matmul under mimd runs on a tile machine: pass a tern::tile_machine as the first argument");
+  }
+
+  template <class B>
+  static auto weights_to_pack(const B& b) {
+    static_assert(!is_packed<B>, "matmul: pack takes weights that are not packed yet");
+    if constexpr (is_packed<B>)
+      return view<const T, dims<2>>();
+    else
+      return as_view(b);
   }
 
   template <class W>
@@ -306,8 +326,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                   impl::text_of(c).text);
       q.residual = impl::matrix_operand<const T, batched>("matmul", "residual", r);
     }
-    check_outputs(q);
-    contraction_kernel<Policy>::run(state, q, impl::find_workspace(args...));
+    const workspace memory = impl::find_workspace(args...);
+    check_outputs(q, memory);
+    contraction_kernel<Policy>::run(state, q, memory);
   }
 
   template <class State, class... Args>
@@ -334,8 +355,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     q.c = impl::matrix_operand<T, batched>("matmul", "dx", dx);
     set_weights(q, b_arg, b);
     q.b = q.b.transposed();
-    check_outputs(q);
-    contraction_kernel<Policy>::run(state, q, impl::find_workspace(args...));
+    const workspace memory = impl::find_workspace(args...);
+    check_outputs(q, memory);
+    contraction_kernel<Policy>::run(state, q, memory);
   }
 
   template <class State, class... Args>
@@ -356,7 +378,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     q.a = impl::matrix_operand<const T, batched>("matmul", "a", a).transposed();
     q.b = impl::matrix_operand<const T, batched>("matmul", "dy", dy);
     q.c = impl::matrix_operand<T, batched>("matmul", "db", db);
-    check_outputs(q);
+    check_outputs(q, memory);
 
     if constexpr (impl::tensor_count<Args...> == 4) {
       const auto dbias = as_view(impl::nth_tensor<3>(args...));
@@ -366,7 +388,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       sum.a = {&one, 0, 0, 0};
       sum.c = bias_operand<T>("dbias", dbias, s.n());
       sum.b = q.b;
-      check_outputs(sum);
+      check_outputs(sum, memory);
       if (impl::share_elements(q.b, s.m(), s.n(), sum.c, 1, s.n(), s.batch()) ||
           impl::share_elements(q.a, s.k(), s.m(), sum.c, 1, s.n(), s.batch()) ||
           impl::share_elements(q.c, s.k(), s.n(), sum.c, 1, s.n(), s.batch()))
@@ -431,18 +453,43 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     return {v.data(), 0, v.stride(0), 0};
   }
 
-  template <class Q>
-  TERN_INLINE static void check_outputs(const Q& q) {
-    bool shares = impl::share_elements(q.a, q.m, q.k, q.c, q.m, q.n, q.batch);
+  /// Whether f(operand, rows, columns) is true for an input of the call.
+  template <class Q, class F>
+  TERN_INLINE static bool any_input(const Q& q, F f) {
+    bool any = f(q.a, q.m, q.k);
     if constexpr (Q::shape.b == weights::strided)
-      shares = shares || impl::share_elements(q.b, q.k, q.n, q.c, q.m, q.n, q.batch);
-    if constexpr (Q::after.bias) shares = shares || impl::share_elements(q.bias, 1, q.n, q.c, q.m, q.n, q.batch);
-    if constexpr (Q::after.residual)
-      shares = shares || impl::share_elements(q.residual, q.m, q.n, q.c, q.m, q.n, q.batch);
-    if (shares) violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
-    if ((q.c.row == 0 && q.m > 1) || (q.c.column == 0 && q.n > 1) || (q.c.batch == 0 && q.batch > 1))
-      if (q.m > 0 && q.n > 0)
-        violation("matmul: the output has stride 0: it must have one element for each of %tdx%td results", q.m, q.n);
+      any = any || f(q.b, q.k, q.n);
+    else if constexpr (Q::shape.b == weights::packed)
+      any = any || f(operand<const T>{q.packed, 0, 1, 0}, 1, packed_size(q.k, q.n));
+    else
+      any = any || f(operand<const T>{q.packed, 0, 1, 0}, 1, packed_size(q.n, q.k));
+    if constexpr (Q::after.bias) any = any || f(q.bias, 1, q.n);
+    if constexpr (Q::after.residual) any = any || f(q.residual, q.m, q.n);
+    return any;
+  }
+
+  /// What is written must lie apart: outputs and workspace from the inputs and each other, results among themselves.
+  template <class Q>
+  TERN_INLINE static void check_outputs(const Q& q, workspace memory = {}) {
+    const auto shared = [&](const auto& x, index_t rows, index_t columns) {
+      return impl::share_elements(x, rows, columns, q.c, q.m, q.n, q.batch);
+    };
+    if (any_input(q, shared))
+      violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
+    const bool row_by_row =
+        q.c.column == 1 && q.c.row >= q.n && (q.batch == 1 || q.c.batch >= (q.m - 1) * q.c.row + q.n);
+    if (!row_by_row && impl::overlaps_itself(q.c, q.m, q.n, q.batch))
+      violation(
+          "matmul: the output has strides %td and %td between rows and columns and %td between items: two of its "
+          "%tdx%tdx%td results would share an element",
+          q.c.row, q.c.column, q.c.batch, q.batch, q.m, q.n);
+    if (memory.bytes != 0) {
+      const auto lent = [&](const auto& x, index_t rows, index_t columns) {
+        return impl::overlaps(x, rows, columns, q.batch, memory);
+      };
+      if (lent(q.c, q.m, q.n) || any_input(q, lent))
+        violation("matmul: the workspace shares memory with a matrix of the call (m=%td n=%td k=%td)", q.m, q.n, q.k);
+    }
   }
 };
 

@@ -12,6 +12,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/layout.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/tile/contraction.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -117,6 +118,44 @@ TERN_INLINE bool share_elements(const operand<T>& x, index_t x_rows, index_t x_c
   if (sx.last <= sy.first || sy.last <= sx.first) [[likely]]
     return false;
   return !interleaved(sx, sy, sizeof(T), batch);
+}
+
+/// Whether a matrix per batch item lies partly in the memory.
+template <class T>
+TERN_INLINE bool overlaps(const operand<T>& x, index_t rows, index_t columns, index_t batch, const workspace& memory) {
+  const element_set s = elements_of(x, rows, columns, batch);
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.data);
+  return first < s.last && s.first < first + static_cast<std::uintptr_t>(memory.bytes);
+}
+
+/// Whether two elements of a matrix per batch item have one address. Exact; slow only where no stride reaches over what
+/// the smaller ones span.
+template <class T>
+TERN_COLD bool overlaps_itself(const operand<T>& x, index_t rows, index_t columns, index_t batch) {
+  if (rows == 0 || columns == 0 || batch == 0) return false;
+  struct steps {
+    index_t stride, count;
+  };
+  steps by_size[] = {{x.row, rows}, {x.column, columns}, {x.batch, batch}};
+  for (const int i : {0, 1, 0})
+    if (by_size[i].stride > by_size[i + 1].stride) {
+      const steps larger = by_size[i];
+      by_size[i] = by_size[i + 1], by_size[i + 1] = larger;
+    }
+  bool nested = true;
+  index_t reach = 0;
+  for (const steps& s : by_size)
+    if (s.count > 1) nested = nested && s.stride > reach, reach += (s.count - 1) * s.stride;
+  if (nested) return false;
+  if (columns > 1 && x.column == 0) return true;
+  for (index_t b = 0; b < batch; ++b)  // from the first element of an item to element (i, j) of the b-th after it
+    for (index_t i = b == 0 ? 1 : 1 - rows; i < rows; ++i) {
+      const index_t distance = b * x.batch + i * x.row;
+      if (distance == 0 ||
+          (columns > 1 && distance % x.column == 0 && distance < columns * x.column && distance > -columns * x.column))
+        return true;
+    }
+  return false;
 }
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -4,6 +4,7 @@
 // The contraction family on cores with vector units.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
@@ -160,12 +161,17 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   /// A workspace that would not be used is a mistake of the caller.
   template <class Core, class Q>
   TERN_INLINE static void check_workspace(const Q&, workspace memory, index_t tasks) {
+    constexpr std::uintptr_t alignment = alignof(typename Q::value_type);
     if (Q::shape.b != weights::packed && memory.bytes != 0 &&
-        (memory.data == nullptr || memory.bytes / tasks / 64 * 64 < Core::least_memory_bytes))
-      workspace_violation(memory, tasks, Core::least_memory_bytes);
+        (memory.data == nullptr || reinterpret_cast<std::uintptr_t>(memory.data) % alignment != 0 ||
+         memory.bytes / tasks / 64 * 64 < Core::least_memory_bytes))
+      workspace_violation(memory, alignment, tasks, Core::least_memory_bytes);
   }
-  TERN_COLD static void workspace_violation(workspace memory, index_t tasks, index_t least) {
+  TERN_COLD static void workspace_violation(workspace memory, std::uintptr_t alignment, index_t tasks, index_t least) {
     if (memory.data == nullptr) violation("simd: the workspace of %td bytes is at a null pointer", memory.bytes);
+    if (reinterpret_cast<std::uintptr_t>(memory.data) % alignment != 0)
+      violation("simd: the workspace must begin at a multiple of %td bytes, as its elements do",
+                static_cast<index_t>(alignment));
     violation(
         "simd: the workspace has %td bytes, at least %td are needed: %td for each of %td tasks (workspace_bytes() "
         "makes the call fastest)",

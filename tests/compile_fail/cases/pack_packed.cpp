@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: matmul: pack takes weights that are not packed yet
+#include "tests/compile_fail/tensors.hpp"
+
+using kernel = tern::kernel<tern::matmul<>, tern::reference>;
+
+auto f(const kernel& k) { return k.pack(k.pack(b)); }

@@ -24,11 +24,16 @@ endfunction()
 # Compiles the sources once for each instruction set and links all results into the target, which chooses at run time
 # with tern::dispatch (tern/exec/cpu/dispatch.hpp has an example). The sources see what the target sees: its include
 # directories, definitions, options and features, and tern::simd. Without ISAS: avx512 avx2 scalar on x86-64,
-# neon64 scalar on AArch64, scalar elsewhere; tern::dispatch has the same default.
+# neon64 scalar on AArch64, scalar elsewhere; tern::dispatch has the same default. A second call for the same target adds
+# its sources to the first one's.
 function(tern_add_isas target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ISAS;SOURCES")
   if(NOT TARGET ${target})
     message(FATAL_ERROR "tern_add_isas: there is no target '${target}'")
+  endif()
+  get_target_property(aliased ${target} ALIASED_TARGET)
+  if(aliased)
+    message(FATAL_ERROR "tern_add_isas: '${target}' is an alias: name '${aliased}', the target itself")
   endif()
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tern_add_isas: the call is tern_add_isas(target [ISAS isa...] SOURCES source...)")
@@ -41,9 +46,16 @@ function(tern_add_isas target)
       list(PREPEND arg_ISAS neon64)
     endif()
   endif()
+  list(REMOVE_DUPLICATES arg_ISAS)
+  set(added)
   foreach(isa IN LISTS arg_ISAS)
     tern_isa_options(${isa} options)
     set(objects ${target}_${isa})
+    if(TARGET ${objects})
+      target_sources(${objects} PRIVATE ${arg_SOURCES})
+      continue()
+    endif()
+    list(APPEND added ${isa})
     add_library(${objects} OBJECT ${arg_SOURCES})
     target_link_libraries(${objects} PRIVATE tern::simd)
     foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES)
@@ -59,7 +71,7 @@ function(tern_add_isas target)
   # The least demanding first: where the linker finds one name in several objects it takes the first body, which then
   # runs everywhere. tern's own names never meet, but those of other libraries may.
   foreach(isa scalar neon64 avx2 avx512)
-    if(isa IN_LIST arg_ISAS)
+    if(isa IN_LIST added)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${isa}>)
     endif()
   endforeach()

@@ -11,3 +11,11 @@ kernels make_kernels(tern::isa_tag::avx512);
 kernels make_kernels(tern::isa_tag::avx2);
 kernels make_kernels(tern::isa_tag::neon64);
 kernels make_kernels(tern::isa_tag::scalar);
+
+struct gradients {
+  void (*gradient)(const float* dy, const float* b, float* da, tern::index_t n);
+};
+gradients make_gradients(tern::isa_tag::avx512);
+gradients make_gradients(tern::isa_tag::avx2);
+gradients make_gradients(tern::isa_tag::neon64);
+gradients make_gradients(tern::isa_tag::scalar);

@@ -12,5 +12,8 @@ int main() {
     return make_kernels(isa);
   });
   k.multiply(a, b, c, 2);
-  return !(c[0] == 19 && c[1] == 22 && c[2] == 43 && c[3] == 50);
+  if (!(c[0] == 19 && c[1] == 22 && c[2] == 43 && c[3] == 50)) return 1;
+
+  tern::dispatch([](auto isa) { return make_gradients(isa); }).gradient(a, b, c, 2);
+  return !(c[0] == 17 && c[1] == 23 && c[2] == 39 && c[3] == 53);
 }

@@ -149,7 +149,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     if (to.data() == nullptr && size > 0)
       violation("matmul: the memory to pack into is at a null pointer, %td elements are needed", size);
     const auto from = impl::matrix_operand<const T, false>("matmul", "b", w);
-    if (impl::overlaps(from, w.extent(0), w.extent(1), 1, {to.data(), size * static_cast<index_t>(sizeof(T))}))
+    if (impl::overlaps(impl::elements_of(from, w.extent(0), w.extent(1), 1),
+                       {to.data(), size * static_cast<index_t>(sizeof(T))}))
       violation("matmul: the memory to pack into shares elements with b (%s)", impl::text_of(w).text);
     pack_into(w, to.data());
     return packed_type(w.extent(0), w.extent(1), to.data());
@@ -389,9 +390,11 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       sum.c = bias_operand<T>("dbias", dbias, s.n());
       sum.b = q.b;
       check_outputs(sum, memory);
-      if (impl::share_elements(q.b, s.m(), s.n(), sum.c, 1, s.n(), s.batch()) ||
-          impl::share_elements(q.a, s.k(), s.m(), sum.c, 1, s.n(), s.batch()) ||
-          impl::share_elements(q.c, s.k(), s.n(), sum.c, 1, s.n(), s.batch()))
+      const impl::element_set out = impl::elements_of(sum.c, 1, s.n(), s.batch());
+      const auto shared = [&](const auto& x, index_t rows, index_t columns) {
+        return impl::share_elements(impl::elements_of(x, rows, columns, s.batch()), out, sizeof(T), s.batch());
+      };
+      if (shared(q.b, s.m(), s.n()) || shared(q.a, s.k(), s.m()) || shared(q.c, s.k(), s.n()))
         violation("matmul: dbias shares elements with a, dy or db (m=%td n=%td k=%td)", s.m(), s.n(), s.k());
       contraction_kernel<Policy>::run(state, q, memory);
       sum_items(state, sum, s.batch());
@@ -471,8 +474,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   /// What is written must lie apart: outputs and workspace from the inputs and each other, results among themselves.
   template <class Q>
   TERN_INLINE static void check_outputs(const Q& q, workspace memory = {}) {
-    const auto shared = [&](const auto& x, index_t rows, index_t columns) {
-      return impl::share_elements(x, rows, columns, q.c, q.m, q.n, q.batch);
+    const impl::element_set out = impl::elements_of(q.c, q.m, q.n, q.batch);
+    const auto shared = [&](const auto& x, index_t rows, index_t columns) __attribute__((always_inline)) {
+      return impl::share_elements(impl::elements_of(x, rows, columns, q.batch), out, sizeof(T), q.batch);
     };
     if (any_input(q, shared))
       violation("matmul: the output shares elements with an input (m=%td n=%td k=%td)", q.m, q.n, q.k);
@@ -485,9 +489,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
           q.c.row, q.c.column, q.c.batch, q.batch, q.m, q.n);
     if (memory.bytes != 0) {
       const auto lent = [&](const auto& x, index_t rows, index_t columns) {
-        return impl::overlaps(x, rows, columns, q.batch, memory);
+        return impl::overlaps(impl::elements_of(x, rows, columns, q.batch), memory);
       };
-      if (lent(q.c, q.m, q.n) || any_input(q, lent))
+      if (impl::overlaps(out, memory) || any_input(q, lent))
         violation("matmul: the workspace shares memory with a matrix of the call (m=%td n=%td k=%td)", q.m, q.n, q.k);
     }
   }

@@ -111,21 +111,16 @@ TERN_COLD inline bool interleaved(element_set x, element_set y, index_t element_
   return apart(x.columns, y.columns, shift, period);
 }
 
-template <class T, class U>
-TERN_INLINE bool share_elements(const operand<T>& x, index_t x_rows, index_t x_columns, const operand<U>& y,
-                                index_t y_rows, index_t y_columns, index_t batch) {
-  const element_set sx = elements_of(x, x_rows, x_columns, batch), sy = elements_of(y, y_rows, y_columns, batch);
-  if (sx.last <= sy.first || sy.last <= sx.first) [[likely]]
+TERN_INLINE bool share_elements(const element_set& x, const element_set& y, index_t element_bytes, index_t batch) {
+  if (x.last <= y.first || y.last <= x.first) [[likely]]
     return false;
-  return !interleaved(sx, sy, sizeof(T), batch);
+  return !interleaved(x, y, element_bytes, batch);
 }
 
 /// Whether a matrix per batch item lies partly in the memory.
-template <class T>
-TERN_INLINE bool overlaps(const operand<T>& x, index_t rows, index_t columns, index_t batch, const workspace& memory) {
-  const element_set s = elements_of(x, rows, columns, batch);
+TERN_INLINE bool overlaps(const element_set& x, const workspace& memory) {
   const auto first = reinterpret_cast<std::uintptr_t>(memory.data);
-  return first < s.last && s.first < first + static_cast<std::uintptr_t>(memory.bytes);
+  return first < x.last && x.first < first + static_cast<std::uintptr_t>(memory.bytes);
 }
 
 /// Whether two elements of a matrix per batch item have one address. Exact; slow only where no stride reaches over what
@@ -137,10 +132,10 @@ TERN_COLD bool overlaps_itself(const operand<T>& x, index_t rows, index_t column
     index_t stride, count;
   };
   steps by_size[] = {{x.row, rows}, {x.column, columns}, {x.batch, batch}};
-  for (const int i : {0, 1, 0})
-    if (by_size[i].stride > by_size[i + 1].stride) {
-      const steps larger = by_size[i];
-      by_size[i] = by_size[i + 1], by_size[i + 1] = larger;
+  for (int pass = 0; pass < 3; ++pass)
+    if (steps* s = by_size + pass % 2; s[0].stride > s[1].stride) {
+      const steps larger = s[0];
+      s[0] = s[1], s[1] = larger;
     }
   bool nested = true;
   index_t reach = 0;

@@ -59,6 +59,39 @@ struct block {
     }
   }
 
+  /// The same for all k of a short call, k at most a chunk, with the epilogue: no fetching ahead, no copies, and little
+  /// else than tiles.
+  /// \param b  as panels whose tails may be read only as far as there are masked loads
+  template <epilogue E>
+  static void multiply_short(const operand<const T>& a, const panels<T>& b, index_t m, index_t n, index_t k,
+                             const operand<T>& c, const operand<const T>& bias, const operand<const T>& residual) {
+    const index_t tiles = (m + Rows - 1) / Rows;
+    for (index_t t = 0, i0 = 0, rows; t < tiles; ++t, i0 += rows) {
+      rows = tiles - t == 1 ? m - i0 : (m - i0) / (tiles - t);
+      const left_tile<T> left{a.at(i0, 0), a.row, a.column};
+      const T* panel = b.p;
+      for (index_t j = 0; j < n; j += panel_columns, panel += b.panel) {
+        const index_t filled = n - j < panel_columns ? n - j : panel_columns;
+        alignas(64) T buffer[E.empty() ? 1 : Rows * panel_columns];
+        T* to = c.at(i0, j);
+        index_t to_row = c.row;
+        if constexpr (!E.empty()) {
+          to = buffer, to_row = panel_columns;
+          if (E.accumulate) load_totals<V>(c.shifted(i0, j), rows, filled, to, to_row);
+        }
+        if (filled == panel_columns)
+          register_tiles<V, 1, Rows, Vectors, 1>::multiply(rows, left, {panel, b.row, 0}, k, to, to_row,
+                                                           E.accumulate ? ending::add : ending::write, 0);
+        else
+          partial_tiles<V, 1, Rows, Vectors>::multiply(rows, left, panel, b.row, k, filled, to, to_row, E.accumulate);
+        if constexpr (!E.empty())
+          store_totals<E, V>(to, to_row, rows, filled, c.shifted(i0, j), bias.shifted(i0, j), residual.shifted(i0, j));
+      }
+    }
+  }
+  /// Rows from which one panel at a time keeps the multiply-add units busy.
+  static constexpr index_t rows_for_one_panel = Rows / 2 + 1;
+
   /// The same for a few rows and all k, with b row by row as it lies in memory (unit column stride): rows of b are read
   /// a few at a time and over many columns, so that memory sees streams, and chains wait in a buffer in between.
   /// \param m      at most stream_rows
@@ -141,7 +174,7 @@ struct block {
       const T* panel = b.p + j / panel_columns * b.panel;
       alignas(64) T buffer[Last * width];
       const operand<T> c = out.c.shifted(i0, j);
-      const bool direct = c.column == 1 && filled == width && (!out.last || E.empty());
+      const bool direct = c.column == 1 && (!out.last || E.empty());
       T* to = direct ? c.p : &buffer[0];
       const index_t to_row = direct ? c.row : width;
       if (!direct && out.add) load_totals<V>(c, rows, filled, &buffer[0], width);
@@ -150,8 +183,9 @@ struct block {
         const left_tile<T> l{left.p + k0 * left.column, left.row, left.column};
         const right_tile<T> r{panel + k0 * b.row, b.row, b.panel};
         const ending end = out.add || k0 > 0 ? ending::add : ending::write;
-        if (NP == 1 && Vectors > 1 && filled <= V::size)  // a tail of at most one vector
-          register_tiles<V, First, Last, 1, 1>::multiply(rows, l, r, steps, to, to_row, end, 0);
+        if (NP == 1 && filled < width)
+          partial_tiles<V, 1, Rows, Vectors>::multiply(rows, l, r.p, r.row, steps, filled, to, to_row,
+                                                       end == ending::add);
         else
           register_tiles<V, First, Last, Vectors, NP>::multiply(rows, l, r, steps, to, to_row, end,
                                                                 fetch.of_panel(j / width));

@@ -63,6 +63,23 @@ struct core {
                       far && i + 1 < last ? next_item<T>{q.a.item(i + 1).p, b(i + 1)} : next_item<T>{});
   }
 
+  /// A call whose items are so little work that what surrounds them shows, where operands lie well; whether it was one.
+  template <epilogue E, contraction_shape S>
+  TERN_INLINE static bool short_items(const contraction<T, E, S>& q) {
+    constexpr index_t width = block::panel_columns;
+    if constexpr (S.b == weights::packed_transposed || (S.b == weights::strided && !V::has_masks)) return false;
+    const bool is_short = q.m > 0 && q.n > 0 && q.k > 0 && q.k <= q.chunk && q.m * q.n * q.k <= short_fmas &&
+                          q.c.column == 1 && (S.b == weights::packed || q.b.column == 1) &&
+                          (q.m >= block::rows_for_one_panel || q.n <= width);
+    if (!is_short) return false;
+    for (index_t i = 0; i < q.batch; ++i) {
+      const panels<T> b =
+          S.b == weights::packed ? panels<T>{q.packed, width, q.k * width} : panels<T>{q.b.item(i).p, q.b.row, width};
+      block::template multiply_short<E>(q.a.item(i), b, q.m, q.n, q.k, q.c.item(i), q.bias.item(i), q.residual.item(i));
+    }
+    return true;
+  }
+
   /// k = 0: the epilogue of zero, or of what c holds.
   template <epilogue E, contraction_shape S>
   static void without_sum(const contraction<T, E, S>& q) {
@@ -126,8 +143,8 @@ struct core {
         index_t columns = j1 - j < most ? j1 - j : most;
         bool in_place = false;
         if constexpr (S.b == weights::strided)
-          in_place = q.b.column == 1 && j1 - j >= width && q.n * q.k * element_bytes <= Tuning.stream_bytes;
-        if (in_place) columns = (j1 - j) / width * width;  // the rest, less than a panel, is copied
+          in_place = q.b.column == 1 && j1 - j >= least_in_place && q.n * q.k * element_bytes <= Tuning.stream_bytes;
+        if (in_place) columns = (j1 - j) / least_in_place * least_in_place;  // the rest is copied
         for (index_t k0 = 0; k0 < q.k; k0 += slab_k) {
           const index_t k = q.k - k0 < slab_k ? q.k - k0 : slab_k;
           panels<T> right{buffer, width, k * width};
@@ -147,6 +164,9 @@ struct core {
 
  private:
   static constexpr index_t element_bytes = sizeof(T);
+  static constexpr index_t short_fmas = 1 << 17;  // from there on the rest of a call hardly shows
+  /// Columns of a row-major b that are read where they lie: without masked loads only whole panels.
+  static constexpr index_t least_in_place = V::has_masks ? 1 : block::panel_columns;
 
   /// Whether the operands of a batch are so many that they are taken to come from memory rather than from a cache.
   template <class Q>

@@ -8,7 +8,6 @@
 // left to right to the totals. Neither MR nor NV nor the vector width appears in it, so every tile gives the same bits.
 #pragma once
 
-#include <array>
 #include <utility>
 
 #include "tern/core/config.hpp"
@@ -44,8 +43,10 @@ enum class ending {
 /// Rows are addressed in threes from one pointer each: one pointer per row spills, and strides known only at run time
 /// cost nothing this way. The empty asm keeps the compiler from merging the pointers again.
 /// \param ahead  elements between what is multiplied and what is fetched into the cache meanwhile; 0: nothing
-template <int MR, int NV, int NP, class V, class T>
-TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_tile<T>& b, index_t k, index_t ahead) {
+/// \param load   the j-th vector of b from its address
+template <int MR, int NV, int NP, class V, class T, class Load>
+TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_tile<T>& b, index_t k, index_t ahead,
+                        Load load) {
   constexpr int groups = (MR + 2) / 3;
   constexpr int line = 64 / sizeof(T);
   const T* row[groups];
@@ -59,7 +60,7 @@ TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_
     TERN_UNROLL
     for (int q = 0; q < NP; ++q) {
       TERN_UNROLL
-      for (int j = 0; j < NV; ++j) bk[q * NV + j] = V::load(panel[q] + j * V::size);
+      for (int j = 0; j < NV; ++j) bk[q * NV + j] = load(panel[q] + j * V::size, j);
       TERN_UNROLL
       for (int j = 0; j < NV * V::size; j += line) __builtin_prefetch(panel[q] + j + ahead, 0, 3);
       panel[q] += b.row;
@@ -105,7 +106,8 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
       }
     }
   }
-  chains<MR, NV, NP>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, b_panel}, k, ahead);
+  chains<MR, NV, NP>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, b_panel}, k, ahead,
+                     [](const T* p, int) __attribute__((always_inline)) { return V::load(p); });
   if (end == ending::add) {
     TERN_UNROLL
     for (int i = 0; i < MR; ++i) {
@@ -132,6 +134,37 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
   }
 }
 
+/// The same for NV vectors per row of which the last has `n` lanes, n at least 1. Touches nothing behind them, except
+/// that rows of b are read as whole vectors where there are no masked loads.
+/// \param add  whether c holds totals that the sums are added to
+template <int MR, int NV, class V, class T>
+__attribute__((noinline)) void multiply_part(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row,
+                                             index_t k, index_t n, T* c, index_t c_row, bool add) {
+  V s[MR][NV];
+  TERN_UNROLL
+  for (int i = 0; i < MR; ++i) {
+    TERN_UNROLL
+    for (int j = 0; j < NV; ++j) s[i][j] = V(T(0));
+  }
+  chains<MR, NV, 1>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, 0}, k, 0,
+                    [n](const T* p, int j) __attribute__((always_inline)) {
+                      return V::has_masks && j == NV - 1 ? V::load(p, n) : V::load(p);
+                    });
+  TERN_UNROLL
+  for (int i = 0; i < MR; ++i) {
+    TERN_UNROLL
+    for (int j = 0; j < NV; ++j) {
+      T* to = c + j * V::size;
+      if (j < NV - 1)
+        ((add ? V::load(to) : V(T(0))) + s[i][j]).store(to);
+      else
+        ((add ? V::load(to, n) : V(T(0))) + s[i][j]).store(to, n);
+    }
+    c += c_row;
+    __asm__("" : "+r"(c));
+  }
+}
+
 /// The tiles of First to Last rows, callable by their number of rows.
 template <class V, int First, int Last, int NV, int NP>
 struct register_tiles {
@@ -141,16 +174,43 @@ struct register_tiles {
 
   TERN_INLINE static void multiply(index_t rows, const left_tile<T>& a, const right_tile<T>& b, index_t k, T* c,
                                    index_t c_row, ending end, index_t ahead) {
-    table[static_cast<std::size_t>(rows - First)](a.p, a.row, a.column, b.p, b.row, k, b.panel, c, c_row, end, ahead);
+    table.of[rows - First](a.p, a.row, a.column, b.p, b.row, k, b.panel, c, c_row, end, ahead);
   }
 
  private:
+  struct functions {  // not std::array, whose members other translation units share
+    function of[Last - First + 1];
+  };
   template <int... Index>
-  static constexpr std::array<function, Last - First + 1> make(std::integer_sequence<int, Index...>) {
-    return {&tile::multiply<First + Index, NV, NP, V, T>...};
+  static constexpr functions make(std::integer_sequence<int, Index...>) {
+    return {{&tile::multiply<First + Index, NV, NP, V, T>...}};
   }
-  static constexpr std::array<function, Last - First + 1> table =
-      make(std::make_integer_sequence<int, Last - First + 1>{});
+  static constexpr functions table = make(std::make_integer_sequence<int, Last - First + 1>{});
+};
+
+/// The same for multiply_part, by the number of rows and of columns.
+template <class V, int First, int Last, int NV>
+struct partial_tiles {
+  using T = typename V::value_type;
+  using function = void (*)(const T*, index_t, index_t, const T*, index_t, index_t, index_t, T*, index_t, bool);
+
+  /// \param n  columns: 1 to NV * V::size
+  TERN_INLINE static void multiply(index_t rows, const left_tile<T>& a, const T* b, index_t b_row, index_t k, index_t n,
+                                   T* c, index_t c_row, bool add) {
+    const index_t whole = (n - 1) / V::size;
+    table.of[(rows - First) * NV + whole](a.p, a.row, a.column, b, b_row, k, n - whole * V::size, c, c_row, add);
+  }
+
+ private:
+  static constexpr int count = (Last - First + 1) * NV;
+  struct functions {
+    function of[count];
+  };
+  template <int... Index>
+  static constexpr functions make(std::integer_sequence<int, Index...>) {
+    return {{&tile::multiply_part<First + Index / NV, 1 + Index % NV, V, T>...}};
+  }
+  static constexpr functions table = make(std::make_integer_sequence<int, count>{});
 };
 
 }  // namespace tern::tile::inline TERN_ISA

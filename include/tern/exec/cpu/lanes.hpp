@@ -48,6 +48,7 @@ class lanes<T, scalar_arch> {
   using arch_type = scalar_arch;
   using half = void;  ///< lanes of half the width
   static constexpr bool has_pairs = false;
+  static constexpr bool has_masks = true;  ///< whether loads and stores of the first n lanes are instructions
   using mask = bool;
   using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr int size = 1;
@@ -273,6 +274,15 @@ class lanes {
   using mask = xsimd::batch_bool<T, Arch>;
   using bits_type = lanes<integer, Arch>;
   static constexpr int size = static_cast<int>(batch::size);
+#if defined(TERN_HAS_AVX2)
+  static constexpr bool has_masks = std::is_same_v<Arch, avx2_arch> || std::is_same_v<Arch, sse4_arch>
+#if defined(TERN_HAS_AVX512)
+                                    || std::is_same_v<Arch, avx512_arch>
+#endif
+      ;
+#else
+  static constexpr bool has_masks = false;
+#endif
 
   TERN_INLINE lanes() = default;
   TERN_INLINE lanes(T x) : v_(impl::same_lanes<batch>(x)) {}  // NOLINT: constants in formulas

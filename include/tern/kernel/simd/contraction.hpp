@@ -110,6 +110,10 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
         return run(run.concurrency(), items);
       }
     }
+    if (!forks(run, q)) {
+      check_workspace<core<T>>(q, memory, 1);
+      if (core<T>::short_items(q)) return;
+    }
     if constexpr (S.b == weights::strided)
       if (q.c.column != 1 && q.c.row == 1) return split(run, q.transposed(), memory);
     split(run, q.erased(), memory);

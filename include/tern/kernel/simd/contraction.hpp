@@ -98,9 +98,10 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   }
 
  private:
-  /// Small static shapes are unrolled; the rest is split.
+  /// Small static shapes are unrolled, short calls start at once, the rest is split. In line, so that what a short call
+  /// needs stays in registers.
   template <class Executor, class T, epilogue E, contraction_shape S>
-  static void dispatch(Executor& run, const contraction<T, E, S>& q, workspace memory) {
+  TERN_INLINE static void dispatch(Executor& run, const contraction<T, E, S>& q, workspace memory) {
     if constexpr (tile::is_small(S)) {
       if (!forks(run, q)) return core<T>::items(q, 0, q.batch);
       if (q.batch >= run.concurrency()) {
@@ -131,7 +132,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   /// Splits a call into as many tasks as the executor runs at a time: items of the batch first, then columns, so that
   /// every thread reads weights of its own, then rows.
   template <class Executor, class T, epilogue E, contraction_shape S>
-  static void split(Executor& run, const contraction<T, E, S>& q, workspace memory) {
+  __attribute__((noinline)) static void split(Executor& run, const contraction<T, E, S>& q, workspace memory) {
     if (q.m == 0 || q.n == 0) return;
     if (q.k == 0) return core<T>::without_sum(q);
     if (!forks(run, q)) {

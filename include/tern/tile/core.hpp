@@ -63,16 +63,17 @@ struct core {
                       far && i + 1 < last ? next_item<T>{q.a.item(i + 1).p, b(i + 1)} : next_item<T>{});
   }
 
-  /// A call whose items are so little work that what surrounds them shows, where operands lie well; whether it was one.
+  /// Items [first, last) of a batch where they are so little work that what surrounds them shows, and operands lie
+  /// well. Returns whether they are, and do.
   template <epilogue E, contraction_shape S>
-  TERN_INLINE static bool short_items(const contraction<T, E, S>& q) {
+  TERN_INLINE static bool short_items(const contraction<T, E, S>& q, index_t first, index_t last) {
     constexpr index_t width = block::panel_columns;
     if constexpr (S.b == weights::packed_transposed || (S.b == weights::strided && !V::has_masks)) return false;
     const bool is_short = q.m > 0 && q.n > 0 && q.k > 0 && q.k <= q.chunk && q.m * q.n * q.k <= short_fmas &&
                           q.c.column == 1 && (S.b == weights::packed || q.b.column == 1) &&
                           (q.m >= block::rows_for_one_panel || q.n <= width);
     if (!is_short) return false;
-    for (index_t i = 0; i < q.batch; ++i) {
+    for (index_t i = first; i < last; ++i) {
       const panels<T> b =
           S.b == weights::packed ? panels<T>{q.packed, width, q.k * width} : panels<T>{q.b.item(i).p, q.b.row, width};
       block::template multiply_short<E>(q.a.item(i), b, q.m, q.n, q.k, q.c.item(i), q.bias.item(i), q.residual.item(i));

@@ -28,7 +28,9 @@ constexpr index_t next_parts(index_t parts) { return parts < 8 ? parts + 1 : par
 
 /// The fewest parts with the same largest part.
 constexpr index_t fewest(index_t units, index_t parts) {
-  return units <= 1 ? 1 : tile_cycles::ceil_div(units, tile_cycles::ceil_div(units, parts < units ? parts : units));
+  return units <= 1 || parts == 1
+             ? 1
+             : tile_cycles::ceil_div(units, tile_cycles::ceil_div(units, parts < units ? parts : units));
 }
 
 struct plan_search {

@@ -113,7 +113,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
     }
     if (!forks(run, q)) {
       check_workspace<core<T>>(q, memory, 1);
-      if (core<T>::short_items(q)) return;
+      if (core<T>::short_items(q, 0, q.batch)) return;
     }
     if constexpr (S.b == weights::strided)
       if (q.c.column != 1 && q.c.row == 1) return split(run, q.transposed(), memory);
@@ -146,8 +146,9 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
       check_workspace<core<T>>(q, memory, tasks);
       const auto items = [&](index_t task) {
         const workspace part = share(memory, task, tasks);
-        for (index_t item = q.batch * task / tasks; item < q.batch * (task + 1) / tasks; ++item)
-          core<T>::rectangle(q, item, 0, q.m, 0, q.n, part);
+        const index_t first = q.batch * task / tasks, last = q.batch * (task + 1) / tasks;
+        if (core<T>::short_items(q, first, last)) return;
+        for (index_t item = first; item < last; ++item) core<T>::rectangle(q, item, 0, q.m, 0, q.n, part);
       };
       return run(tasks, items);
     }

@@ -83,6 +83,30 @@ struct conv_sums {
       return i >= 0 && i % a.stride == 0 && i / a.stride < a.out ? i / a.stride : -1;
     }
   }
+  /// Along an axis, positions that lie `stride` of this apart have neighbouring sources for every tap: those of a
+  /// phase, phase + j * result_step, have source + j * source_step.
+  TERN_FN constexpr index_t result_step(int r) const { return P == conv_pass::forward ? 1 : shape.axis[r].stride; }
+  TERN_FN constexpr index_t source_step(int r) const { return P == conv_pass::forward ? shape.axis[r].stride : 1; }
+  /// For which j of a phase a tap has a source, [first, last), and where it is for j = 0.
+  struct tap_range {
+    index_t first = 0, last = 0, source = 0;
+  };
+  TERN_FN constexpr tap_range range_of(int r, index_t phase, index_t tap) const {
+    const window_axis& a = shape.axis[r];
+    const index_t count = (extent(r) - phase + result_step(r) - 1) / result_step(r);
+    index_t source = a.input(phase, tap), end = a.in;
+    if constexpr (P == conv_pass::data) {
+      source = phase + a.pad - tap * a.dilation, end = a.out;
+      if (source % a.stride != 0) return {};
+      source /= a.stride;
+    }
+    const index_t step = source_step(r);
+    const index_t first = source >= 0 ? 0 : (-source + step - 1) / step;
+    index_t last = source >= end ? 0 : (end - source + step - 1) / step;
+    if (last > count) last = count;
+    return first < last ? tap_range{first, last, source} : tap_range{};
+  }
+
   /// The weight of summed channel s and result r, both counted within group g.
   TERN_FN const T* weight(index_t tz, index_t ty, index_t tx, index_t g, index_t s, index_t r) const {
     return P == conv_pass::forward ? w.at(tz, ty, tx, s, g * shape.out + r) : w.at(tz, ty, tx, r, g * shape.out + s);

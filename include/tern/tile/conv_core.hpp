@@ -52,9 +52,9 @@ struct conv_core {
       }
   }
 
-  /// Weight gradients of taps [first, last), counted over groups and taps.
+  /// Weight gradients of taps [first, last), counted over groups and taps, for output channels [o0, o1) of each group.
   template <bool Accumulate>
-  static void gradient(const conv_gradient<T, Accumulate>& q, index_t first, index_t last) {
+  static void gradient(const conv_gradient<T, Accumulate>& q, index_t first, index_t last, index_t o0, index_t o1) {
     const conv_shape& s = q.shape;
     const window_axis* a = s.axis;
     const index_t taps = s.taps();
@@ -64,14 +64,14 @@ struct conv_core {
       const operand<T> dw{q.dw.at(tap[0], tap[1], tap[2], 0, g * s.out), q.dw.in, q.dw.out, 0};
       if (!Accumulate && s.batch * s.positions() == 0)
         for (index_t c = 0; c < s.in; ++c)
-          for (index_t o = 0; o < s.out; ++o) *dw.at(c, o) = T(0);
+          for (index_t o = o0; o < o1; ++o) *dw.at(c, o) = T(0);
       bool add = Accumulate;
       each_chunk(s.batch, {a[0].out, a[1].out, a[2].out}, [&](index_t n, index_t position, index_t count) {
         // Neighbouring channels of x and of dy.
         for (index_t c = 0, rows; c < s.in; c += rows) {
           rows = neighbours(q.x, g * s.in + c, s.in - c);
-          for (index_t o = 0, columns; o < s.out; o += columns) {
-            columns = neighbours(q.dy, g * s.out + o, s.out - o);
+          for (index_t o = o0, columns; o < o1; o += columns) {
+            columns = neighbours(q.dy, g * s.out + o, o1 - o);
             const T* const base = q.dy.at(n, g * s.out + o, 0, 0, 0);
             run<T> runs[longest_chunk];
             index_t used = 0;

@@ -30,21 +30,71 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
   template <class T>
   using core = tile::conv_core<lanes<T, arch_of<D>>, Tuning{}(D, sizeof(T))>;
 
+  /// \param run  runs the tasks of the call: rows of the result, or panels of its channels; sums are never split
   template <class Executor, class T, conv_pass P, epilogue E>
-  static void run(Executor&&, const conv_sums<T, P, E>& q) {
-    const index_t rows = q.shape.batch * q.extent(0) * q.extent(1);
+  static void run(Executor&& run, const conv_sums<T, P, E>& q) {
+    check_executor<Executor>();
+    const conv_shape& s = q.shape;
+    const index_t rows = s.batch * q.extent(0) * q.extent(1), products = s.groups * s.taps() * s.in * s.out;
     const index_t panels = (q.results() + core<T>::width - 1) / core<T>::width;
-    core<T>::rows(q, 0, rows, 0, panels);
+    const index_t tasks = tasks_for<T>(run, products * s.batch * s.positions());
+    // Weights that stay in no core's cache are better read by one core each.
+    const bool by_panels = panels >= tasks && (rows < tasks || products * element<T> > D.l2_bytes);
+    const auto task = [&](index_t t) {
+      if (by_panels)
+        core<T>::rows(q, 0, rows, panels * t / tasks, panels * (t + 1) / tasks);
+      else
+        core<T>::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, panels);
+    };
+    run(tasks, task);
   }
 
+  /// Tasks are taps and groups, or panels of output channels.
   template <class Executor, class T, bool Accumulate>
-  static void run(Executor&&, const conv_gradient<T, Accumulate>& q) {
-    core<T>::gradient(q, 0, q.shape.groups * q.shape.taps());
+  static void run(Executor&& run, const conv_gradient<T, Accumulate>& q) {
+    check_executor<Executor>();
+    const conv_shape& s = q.shape;
+    const index_t units = s.groups * s.taps(), panels = (s.out + core<T>::width - 1) / core<T>::width;
+    const index_t tasks = tasks_for<T>(run, units * s.in * s.out * s.batch * s.positions());
+    const bool by_panels = panels >= tasks && units % tasks != 0;
+    const auto task = [&](index_t t) {
+      const index_t o = by_panels ? panels * t / tasks * core<T>::width : 0;
+      const index_t end = by_panels ? panels * (t + 1) / tasks * core<T>::width : s.out;
+      core<T>::gradient(q, by_panels ? 0 : units * t / tasks, by_panels ? units : units * (t + 1) / tasks, o,
+                        end < s.out ? end : s.out);
+    };
+    run(tasks, task);
   }
 
+  /// Tasks are channels.
   template <class Executor, class T, bool Accumulate>
-  static void run(Executor&&, const channel_sums<T, Accumulate>& q) {
-    core<T>::sums(q, 0, q.channels);
+  static void run(Executor&& run, const channel_sums<T, Accumulate>& q) {
+    check_executor<Executor>();
+    const index_t panels = (q.channels + core<T>::width - 1) / core<T>::width;
+    const index_t tasks = tasks_for<T>(run, q.batch * q.channels * q.extent[0] * q.extent[1] * q.extent[2]);
+    const auto task = [&](index_t t) {
+      const index_t end = panels * (t + 1) / tasks * core<T>::width;
+      core<T>::sums(q, panels * t / tasks * core<T>::width, end < q.channels ? end : q.channels);
+    };
+    run(tasks, task);
+  }
+
+ private:
+  template <class T>
+  static constexpr index_t element = static_cast<index_t>(sizeof(T));
+
+  template <class Executor>
+  static constexpr void check_executor() {
+    static_assert(executor<Executor>,
+                  "simd: the first argument of the call must be an executor: tern::serial, tern::team, or "
+                  "tern::with_concurrency around a function of yours");
+  }
+
+  /// How many tasks a call of so many multiply-adds is worth.
+  template <class T, class Executor>
+  static index_t tasks_for(Executor& run, index_t fmas) {
+    constexpr contraction_tuning t = Tuning{}(D, sizeof(T));
+    return fmas >= t.fork_fmas && run.concurrency() > 1 ? run.concurrency() : 1;
   }
 };
 

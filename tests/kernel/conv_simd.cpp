@@ -6,15 +6,19 @@
 
 #include "tests/kernel/conv_parity.hpp"
 
+#if !defined(TERN_TEST_EVERY)
+#define TERN_TEST_EVERY 1
+#endif
+
 namespace tern::test {
 
 TEMPLATE_TEST_CASE("convolutions under simd give the bits of the reference", "[conv][simd]", float, double) {
-  conv_sums_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, 1000);
+  conv_sums_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, 1000 / TERN_TEST_EVERY);
 }
 
 TEMPLATE_TEST_CASE("gradients of convolutions under simd give the bits of the reference", "[conv][simd]", float,
                    double) {
-  conv_gradient_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, 1000);
+  conv_gradient_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, 1000 / TERN_TEST_EVERY);
 }
 
 // Tasks one after the other, the last one first: what they write must not depend on it.
@@ -25,8 +29,8 @@ TEST_CASE("convolutions on executors give the bits of the reference", "[conv][si
                             },
                             s.batch + 2};
   };
-  conv_sums_parity<simd<>, float>(backwards, 150, 3e6);
-  conv_gradient_parity<simd<>, float>(backwards, 150, 3e6);
+  conv_sums_parity<simd<>, float>(backwards, 150 / TERN_TEST_EVERY, 3e6);
+  conv_gradient_parity<simd<>, float>(backwards, 150 / TERN_TEST_EVERY, 3e6);
 }
 
 }  // namespace tern::test

@@ -129,10 +129,15 @@ class filter_bank {
     f_.in = by_output ? s.taps() : outputs;
     index_t stride = by_output ? 1 : s.in * outputs;
     for (int r = 2; r >= 0; --r) f_.tap[r] = stride, stride *= s.axis[r].kernel;
+    f_.block = s.out, f_.group = s.out * f_.out;
   }
   filters<T> get() const { return f_; }
-  operator filters<const T>() const { return {f_.p, {f_.tap[0], f_.tap[1], f_.tap[2]}, f_.in, f_.out}; }
-  T& operator()(index_t tz, index_t ty, index_t tx, index_t c, index_t o) const { return *f_.at(tz, ty, tx, c, o); }
+  operator filters<const T>() const {
+    return {f_.p, {f_.tap[0], f_.tap[1], f_.tap[2]}, f_.in, f_.out, f_.group, f_.block, f_.block_stride};
+  }
+  T& operator()(index_t tz, index_t ty, index_t tx, index_t c, index_t o) const {
+    return *f_.at(tz, ty, tx, o / shape_.out, c, o % shape_.out);
+  }
   template <class F>
   void each(F f) const {
     for (index_t tz = 0; tz < shape_.axis[0].kernel; ++tz)

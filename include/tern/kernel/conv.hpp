@@ -166,7 +166,7 @@ struct conv_operations {
     conv_sums<T, forward_pass, after> q;
     q.shape = check("x", x, "w", w, "y", y);
     q.from = impl::image_operand<const T, Rank>(op, "x", x);
-    q.w = impl::filter_operand<const T, Rank>(op, "w", w);
+    q.w = impl::filter_operand<const T, Rank>(op, "w", w, C.groups);
     q.to = impl::image_operand<T, Rank>(op, "y", y);
     if constexpr (C.scale) q.scale = per_channel<const T>("scale", as_view(impl::nth_tensor<scale_at>(args...)));
     if constexpr (C.bias) q.bias = per_channel<const T>("bias", as_view(impl::nth_tensor<bias_at>(args...)));
@@ -190,7 +190,7 @@ struct conv_operations {
     conv_sums<T, backward_pass, epilogue{impl::has_option<accumulate_t, Args...>}> q;
     q.shape = check("dx", dx, "w", w, "dy", dy);
     q.from = impl::image_operand<const T, Rank>(op, "dy", dy);
-    q.w = impl::filter_operand<const T, Rank>(op, "w", w);
+    q.w = impl::filter_operand<const T, Rank>(op, "w", w, C.groups);
     q.to = impl::image_operand<T, Rank>(op, "dx", dx);
     check_output(q);
     convolution_kernel<Policy>::run(state, q);
@@ -207,7 +207,7 @@ struct conv_operations {
     const image<const T> x_image = impl::image_operand<const T, Rank>(op, "x", x),
                          dy_image = impl::image_operand<const T, Rank>(op, "dy", dy);
     q.x = Transposed ? dy_image : x_image, q.dy = Transposed ? x_image : dy_image;
-    q.dw = impl::filter_operand<T, Rank>(op, "dw", dw);
+    q.dw = impl::filter_operand<T, Rank>(op, "dw", dw, C.groups);
     const impl::interval_set inputs[] = {wide(q.x, q.shape), narrow(q.dy, q.shape)};
     const impl::interval_set out = impl::intervals_of(q.dw, q.shape);
     check_output(out, inputs[0], inputs[1]);

@@ -70,7 +70,7 @@ class interval_builder {
   struct step {
     index_t stride = 0, count = 0;
   };
-  step steps_[6];
+  step steps_[7];
   int used_ = 0;
   bool empty_ = false;
 };
@@ -122,7 +122,7 @@ image<T> image_operand(const char* op, const char* name, const View& v) {
 
 /// Checks that `v` is a tensor (kernel..., input channels of a group, output channels) of T, and gives its filters.
 template <class T, int Rank, class View>
-filters<T> filter_operand(const char* op, const char* name, const View& v) {
+filters<T> filter_operand(const char* op, const char* name, const View& v, index_t groups) {
   static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
                 "convolution: every tensor must have the element type of the op");
   static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
@@ -134,6 +134,7 @@ filters<T> filter_operand(const char* op, const char* name, const View& v) {
   filters<T> f{.p = v.data()};
   for (int r = 0; r < Rank; ++r) f.tap[3 - Rank + r] = v.stride(r);
   f.in = v.stride(Rank), f.out = v.stride(Rank + 1);
+  f.block = v.extent(Rank + 1) / groups, f.group = f.block * f.out;
   return f;
 }
 
@@ -151,7 +152,9 @@ interval_set intervals_of(const filters<T>& f, const conv_shape& s) {
   interval_builder b;
   for (int r = 0; r < 3; ++r) b.add(f.tap[r], s.axis[r].kernel);
   b.add(f.in, s.in);
-  b.add(f.out, s.groups * s.out);
+  b.add(f.out, s.out < f.block ? s.out : f.block);
+  b.add(f.block_stride, (s.out + f.block - 1) / f.block);
+  b.add(f.group, s.groups);
   return b.of(f.p);
 }
 /// A column of numbers, one per channel.

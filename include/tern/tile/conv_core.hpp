@@ -23,11 +23,21 @@ struct conv_core {
   static constexpr index_t width = Tuning.vectors * V::size;  ///< of a panel
   using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
 
-  /// Weights as panels: for every group, for every `width` channels of the result, all (tap, summed channel).
-  template <conv_pass P>
-  static constexpr index_t packed_size(const conv_shape& s) {
-    const index_t results = P == conv_pass::forward ? s.out : s.in, summed = P == conv_pass::forward ? s.in : s.out;
-    return s.groups * s.taps() * summed * whole_panels(results, width);
+  /// Weights in panels of `width` output channels.
+  static index_t packed_size(const conv_shape& s) { return packed_filters_size(s, width); }
+  template <class U>
+  static filters<U> packed(U* p, const conv_shape& s) {
+    return packed_filters(p, s, width);
+  }
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+    for (index_t g = 0; g < s.groups; ++g)
+      for (index_t o = 0; o < s.out; o += width) {
+        const index_t columns = s.out - o < width ? s.out - o : width;
+        for (index_t t = 0; t < s.taps(); ++t, to += s.in * width) {
+          const tap_index tap(s, t);
+          pack_slab<V>({w.at(tap.z, tap.y, tap.x, g, 0, o), w.in, w.out, 0}, s.in, columns, width, to);
+        }
+      }
   }
 
   /// Rows [first, last) of the result, counted over samples, depth and height, and panels [panel0, panel1) of every
@@ -36,19 +46,18 @@ struct conv_core {
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1) {
     const conv_chunks chunk = chunks_of(q.summed());
     const index_t taps = q.shape.taps(), channels = q.summed();
+    const index_t block = lies_in_panels(q) ? panels_of_block : 1;
     for (index_t g = 0; g < q.shape.groups; ++g)
-      for (index_t panel = panel0; panel < panel1; ++panel) {
-        const index_t j0 = panel * width, columns = q.results() - j0 < width ? q.results() - j0 : width;
+      for (index_t panel = panel0; panel < panel1; panel += block) {
+        const index_t end = panel1 - panel < block ? panel1 : panel + block;
         for (index_t tap = 0; tap < taps; tap += chunk.taps)
-          for (index_t c = 0; c < channels; c += chunk.channels) {
-            const part_of_sum part{tap,
-                                   taps - tap < chunk.taps ? taps - tap : chunk.taps,
-                                   c,
-                                   channels - c < chunk.channels ? channels - c : chunk.channels,
-                                   tap == 0 && c == 0,
-                                   tap + chunk.taps >= taps && c + chunk.channels >= channels};
-            chunk_of_panel(q, part, g, j0, columns, first, last);
-          }
+          for (index_t c = 0; c < channels; c += chunk.channels)
+            block_of_rows(q,
+                          {g, panel * width, end * width < q.results() ? end * width : q.results(), tap,
+                           taps - tap < chunk.taps ? taps - tap : chunk.taps, c,
+                           channels - c < chunk.channels ? channels - c : chunk.channels, tap == 0 && c == 0,
+                           tap + chunk.taps >= taps && c + chunk.channels >= channels},
+                          first, last);
       }
   }
 
@@ -59,9 +68,9 @@ struct conv_core {
     const window_axis* a = s.axis;
     const index_t taps = s.taps();
     for (index_t unit = first; unit < last; ++unit) {
-      const index_t g = unit / taps, t = unit % taps;
-      const index_t tap[] = {t / a[2].kernel / a[1].kernel, t / a[2].kernel % a[1].kernel, t % a[2].kernel};
-      const operand<T> dw{q.dw.at(tap[0], tap[1], tap[2], 0, g * s.out), q.dw.in, q.dw.out, 0};
+      const index_t g = unit / taps;
+      const tap_index tap(s, unit % taps);
+      const operand<T> dw{q.dw.at(tap.z, tap.y, tap.x, g, 0, 0), q.dw.in, q.dw.out, 0};
       if (!Accumulate && s.batch * s.positions() == 0)
         for (index_t c = 0; c < s.in; ++c)
           for (index_t o = o0; o < o1; ++o) *dw.at(c, o) = T(0);
@@ -77,12 +86,12 @@ struct conv_core {
             index_t used = 0;
             each_row({a[0].out, a[1].out, a[2].out}, n, position, count,
                      [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
-                       const index_t sz = a[0].input(z, tap[0]), sy = a[1].input(y, tap[1]);
+                       const index_t sz = a[0].input(z, tap.z), sy = a[1].input(y, tap.y);
                        if (!a[0].has(sz) || !a[1].has(sy)) return;
-                       while (size > 0 && a[2].input(x, tap[2]) < 0) ++x, --size;
-                       while (size > 0 && a[2].input(x + size - 1, tap[2]) >= a[2].in) --size;
+                       while (size > 0 && a[2].input(x, tap.x) < 0) ++x, --size;
+                       while (size > 0 && a[2].input(x + size - 1, tap.x) >= a[2].in) --size;
                        if (size > 0)
-                         runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(x, tap[2])),
+                         runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(x, tap.x)),
                                          q.dy.at(m, g * s.out + o, z, y, x) - base, size};
                      });
             block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows,
@@ -120,56 +129,110 @@ struct conv_core {
  private:
   static constexpr index_t longest_chunk = dot_chunk;
 
-  /// One chunk of the sums.
-  struct part_of_sum {
-    index_t tap, taps;          ///< the first, and how many
-    index_t channel, channels;  ///< of each
-    bool first, last;           ///< of all
+  static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1 : Tuning.block_columns / width;
+
+  /// A tap by its number.
+  struct tap_index {
+    index_t z, y, x;
+    tap_index(const conv_shape& s, index_t t)
+        : z(t / s.axis[2].kernel / s.axis[1].kernel),
+          y(t / s.axis[2].kernel % s.axis[1].kernel),
+          x(t % s.axis[2].kernel) {}
   };
 
+  /// A part of the work: columns [j0, j1) of a group, one chunk of their sums.
+  struct work {
+    index_t group, j0, j1;
+    index_t tap, taps;          ///< the first, and how many
+    index_t channel, channels;  ///< of each
+    bool first, last;           ///< chunk of all
+  };
+  /// Pixels of a row of the result: sample, depth, height, and every result_step-th pixel from the phase on.
+  struct result_row {
+    index_t n, z, y, phase;
+  };
+
+  /// Whether panels are read where they lie: packed ones, and weights with neighbouring output channels where their
+  /// tails can be masked.
   template <conv_pass P, epilogue E>
-  static void chunk_of_panel(const conv_sums<T, P, E>& q, const part_of_sum& part, index_t g, index_t j0,
-                             index_t columns, index_t first, index_t last) {
-    alignas(64) T panel[longest_chunk * width];
-    arrange(q, part, g, j0, columns, panel);
-    const index_t height = q.extent(1), depth = q.extent(0);
-    for (index_t row = first; row < last; ++row) {
-      const index_t y = row % height, z = row / height % depth, n = row / height / depth;
-      row_of_panel(q, part, g, j0, columns, n, z, y, panel);
-    }
+  static bool lies_in_panels(const conv_sums<T, P, E>& q) {
+    if constexpr (P == conv_pass::data) return false;
+    const window_axis* a = q.shape.axis;
+    const filters<const T>& w = q.w;
+    return w.out == 1 && w.tap[2] == q.shape.in * w.in && w.tap[1] == w.tap[2] * a[2].kernel &&
+           w.tap[0] == w.tap[1] * a[1].kernel && (w.block >= q.shape.out || w.block == width) &&
+           (V::has_masks || w.in == width);
+  }
+
+  template <conv_pass P, epilogue E>
+  static void block_of_rows(const conv_sums<T, P, E>& q, const work& part, index_t first, index_t last) {
+    alignas(64) T arranged[longest_chunk * width];
+    const bool in_place = lies_in_panels(q);
+    if (!in_place) arrange(q, part, arranged);
+    const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
+    const index_t phases = step < q.extent(2) ? step : q.extent(2);
+    for (index_t row = first; row < last; ++row)
+      for (index_t phase = 0; phase < phases; ++phase)
+        pixels(q, part, {row / height / depth, row / height % depth, row % height, phase},
+               in_place ? nullptr : arranged);
   }
 
   /// The weights of one chunk and panel, rows of `width`.
   template <conv_pass P, epilogue E>
-  static void arrange(const conv_sums<T, P, E>& q, const part_of_sum& part, index_t g, index_t j0, index_t columns,
-                      T* to) {
-    const window_axis* a = q.shape.axis;
-    const index_t row = P == conv_pass::forward ? q.w.in : q.w.out, column = P == conv_pass::forward ? q.w.out : q.w.in;
+  static void arrange(const conv_sums<T, P, E>& q, const work& part, T* to) {
+    const filters<const T>& w = q.w;
     for (index_t t = part.tap; t < part.tap + part.taps; ++t, to += part.channels * width) {
-      const index_t tx = t % a[2].kernel, ty = t / a[2].kernel % a[1].kernel, tz = t / a[2].kernel / a[1].kernel;
-      const operand<const T> b{q.weight(tz, ty, tx, g, part.channel, j0), row, column, 0};
-      pack_slab<V>(b, part.channels, columns, width, to);
+      const tap_index tap(q.shape, t);
+      if constexpr (P == conv_pass::forward) {
+        pack_slab<V>({w.at(tap.z, tap.y, tap.x, part.group, part.channel, part.j0), w.in, w.out, 0}, part.channels,
+                     part.j1 - part.j0, width, to);
+      } else {
+        for (index_t o = 0, size; o < part.channels; o += size) {  // pieces of one block of output channels
+          const index_t room = w.block - (part.channel + o) % w.block;
+          size = part.channels - o < room ? part.channels - o : room;
+          pack_slab<V>({w.at(tap.z, tap.y, tap.x, part.group, part.j0, part.channel + o), w.out, w.in, 0}, size,
+                       part.j1 - part.j0, width, to + o * width);
+        }
+      }
     }
   }
 
-  /// One row of the result, phase by phase and segment by segment: pixels with the same taps.
+  /// All pixels of a row and phase, in tiles. Most have all taps, and share their runs.
   template <conv_pass P, epilogue E>
-  static void row_of_panel(const conv_sums<T, P, E>& q, const part_of_sum& part, index_t g, index_t j0, index_t columns,
-                           index_t n, index_t z, index_t y, const T* panel) {
-    const index_t step = q.result_step(2), phases = step < q.extent(2) ? step : q.extent(2);
-    for (index_t phase = 0; phase < phases; ++phase) {
-      const index_t count = (q.extent(2) - phase + step - 1) / step;
-      for (index_t x = 0, end; x < count; x = end) {
-        end = segment_end(q, phase, x, count);
-        segment(q, part, g, j0, columns, n, z, y, phase, x, end, panel);
+  static void pixels(const conv_sums<T, P, E>& q, const work& part, const result_row& row, const T* panel) {
+    const index_t step = q.result_step(2), count = (q.extent(2) - row.phase + step - 1) / step;
+    index_t inner = 0, outer = count;  // pixels [inner, outer) have all taps that any has
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const auto range = q.range_of(2, row.phase, t);
+      if (range.first == range.last) continue;
+      if (range.first > inner) inner = range.first;
+      if (range.last < outer) outer = range.last;
+    }
+    run<T> runs[longest_chunk], border[longest_chunk];
+    index_t used = -1, from = 0;
+    const index_t tiles = (count + Tuning.rows - 1) / Tuning.rows;
+    for (index_t t = 0, x = 0, height; t < tiles; ++t, x += height) {
+      height = tiles - t == 1 ? count - x : (count - x) / (tiles - t);
+      if (x >= inner && x + height <= outer) {
+        if (used < 0) used = find_runs(q, part, row, x, height, runs), from = x;
+        tile(q, part, row, x, height, runs, used, x - from, panel);
+        continue;
+      }
+      const index_t found = find_runs(q, part, row, x, height, border);
+      if (found >= 0) {
+        tile(q, part, row, x, height, border, found, 0, panel);
+        continue;
+      }
+      for (index_t i = x, end; i < x + height; i = end) {  // pieces with the same taps
+        end = same_taps(q, row.phase, i, x + height);
+        tile(q, part, row, i, end - i, border, find_runs(q, part, row, i, end - i, border), 0, panel);
       }
     }
   }
 
   /// Where the taps of the pixels from x on change.
   template <conv_pass P, epilogue E>
-  static index_t segment_end(const conv_sums<T, P, E>& q, index_t phase, index_t x, index_t count) {
-    index_t end = count;
+  static index_t same_taps(const conv_sums<T, P, E>& q, index_t phase, index_t x, index_t end) {
     for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
       const auto range = q.range_of(2, phase, t);
       if (range.first > x && range.first < end) end = range.first;
@@ -178,84 +241,98 @@ struct conv_core {
     return end;
   }
 
-  /// Pixels x to end - 1 of a phase.
+  /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1 where
+  /// a tap is on padding for more of them than a run can tell.
   template <conv_pass P, epilogue E>
-  static void segment(const conv_sums<T, P, E>& q, const part_of_sum& part, index_t g, index_t j0, index_t columns,
-                      index_t n, index_t z, index_t y, index_t phase, index_t x, index_t end, const T* panel) {
-    run<T> runs[longest_chunk];
-    const index_t used = find_runs(q, part, g, n, z, y, phase, x, runs);
-    const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
-    const index_t channel = g * q.results() + j0, total = end - x, count = (total + Tuning.rows - 1) / Tuning.rows;
-    for (index_t t = 0, i0 = 0, height; t < count; ++t, i0 += height) {
-      height = count - t == 1 ? total - i0 : (total - i0) / (count - t);
-      const index_t pixel = phase + (x + i0) * step;
-      const auto multiply = [&](T* to, index_t to_row, bool add) {
-        tiles::multiply(height, runs, used, i0 * a_row, a_row, 1, panel, width, columns, to, to_row, add);
-      };
-      const bool add = E.accumulate || !part.first, neighbours = channel % q.to.block + columns <= q.to.block;
-      if (neighbours && (!part.last || E.empty())) {
-        multiply(q.to.at(n, channel, z, y, pixel), step * q.to.axis[2], add);
-        continue;
-      }
-      alignas(64) T buffer[Tuning.rows * width];
-      const auto pieces = [&](auto f) {  // channels that are next to each other
-        for (index_t c = 0, size; c < columns; c += size) {
-          const index_t room = q.to.block - (channel + c) % q.to.block;
-          size = columns - c < room ? columns - c : room;
-          f(operand<T>{q.to.at(n, channel + c, z, y, pixel), step * q.to.axis[2], 1, 0}, c, size);
-        }
-      };
-      if (add)
-        pieces([&](const operand<T>& c, index_t at, index_t size) {
-          for (index_t i = 0; i < height; ++i)
-            for (index_t o = 0; o < size; ++o) buffer[i * width + at + o] = *c.at(i, o);
-        });
-      multiply(buffer, width, add);
-      pieces([&](const operand<T>& c, index_t at, index_t size) {
-        if (!part.last) return store_totals<epilogue{}, V>(buffer + at, width, height, size, c, {}, {});
-        const index_t from = channel + at;
-        if constexpr (E.scale)
-          for (index_t i = 0; i < height; ++i)
-            for (index_t o = 0; o < size; ++o)
-              buffer[i * width + at + o] = math::product(buffer[i * width + at + o], *q.scale.at(from + o, 0));
-        const operand<const T> bias{E.bias ? q.bias.at(from, 0) : nullptr, 0, q.bias.row, 0};
-        if constexpr (E.residual) {
-          // The residual may have blocks of its own.
-          for (index_t o = 0; o < size; ++o) {
-            const operand<const T> residual{q.residual.at(n, from + o, z, y, pixel), step * q.residual.axis[2], 1, 0};
-            store_totals<E, V>(buffer + at + o, width, height, 1, c.shifted(0, o), bias.shifted(0, o), residual);
-          }
-        } else {
-          store_totals<E, V>(buffer + at, width, height, size, c, bias, {});
-        }
-      });
-    }
-  }
-
-  /// The runs of pixel x of a phase, in the order of the sum; neighbours are joined. Returns how many.
-  template <conv_pass P, epilogue E>
-  static index_t find_runs(const conv_sums<T, P, E>& q, const part_of_sum& part, index_t g, index_t n, index_t z,
-                           index_t y, index_t phase, index_t x, run<T>* runs) {
-    const window_axis* a = q.shape.axis;
+  static index_t find_runs(const conv_sums<T, P, E>& q, const work& part, const result_row& at, index_t x,
+                           index_t height, run<T>* runs) {
+    const index_t b_row = lies_in_panels(q) ? q.w.in : width;
     index_t used = 0;
-    for (index_t t = part.tap, row = 0; t < part.tap + part.taps; ++t, row += part.channels) {
-      const index_t tx = t % a[2].kernel, ty = t / a[2].kernel % a[1].kernel, tz = t / a[2].kernel / a[1].kernel;
-      const index_t sz = q.source(0, z, tz), sy = q.source(1, y, ty);
-      const auto range = q.range_of(2, phase, tx);
-      if (sz < 0 || sy < 0 || x < range.first || x >= range.last) continue;
-      const index_t sx = range.source + x * q.source_step(2), first = g * q.summed() + part.channel;
+    for (index_t t = part.tap, k = 0; t < part.tap + part.taps; ++t, k += part.channels) {
+      const tap_index tap(q.shape, t);
+      const index_t sz = q.source(0, at.z, tap.z), sy = q.source(1, at.y, tap.y);
+      const auto range = q.range_of(2, at.phase, tap.x);
+      if (sz < 0 || sy < 0 || range.last <= x || range.first >= x + height) continue;
+      const bool not_first = range.first > x, not_last = range.last < x + height;
+      if (range.first > x + 1 || range.last < x + height - 1 || (not_first && not_last)) return -1;
+      const run_rows rows = not_first ? run_rows::not_first : not_last ? run_rows::not_last : run_rows::all;
+      const index_t sx = range.source + (x + (not_first ? 1 : 0)) * q.source_step(2);
+      const index_t first = part.group * q.summed() + part.channel;
       for (index_t c = 0, size; c < part.channels; c += size) {
-        const index_t room = q.from.block - (first + c) % q.from.block;
-        size = part.channels - c < room ? part.channels - c : room;
-        const T* p = q.from.at(n, first + c, sz, sy, sx);
-        if (used > 0 && runs[used - 1].a + runs[used - 1].k == p &&
-            runs[used - 1].b + runs[used - 1].k * width == (row + c) * width)
-          runs[used - 1].k += size;
+        size = neighbours(q.from, first + c, part.channels - c);
+        const T* p = q.from.at(at.n, first + c, sz, sy, sx);
+        run<T>& before = runs[used > 0 ? used - 1 : 0];
+        if (used > 0 && before.rows == rows && before.a + before.k == p &&
+            before.b + before.k * b_row == (k + c) * b_row)
+          before.k += size;
         else
-          runs[used++] = {p, (row + c) * width, size};
+          runs[used++] = {p, (k + c) * b_row, size, rows};
       }
     }
     return used;
+  }
+
+  /// Pixels x to x + height - 1, panel by panel.
+  /// \param panel  the weights where they have been arranged, of one panel; else null
+  template <conv_pass P, epilogue E>
+  static void tile(const conv_sums<T, P, E>& q, const work& part, const result_row& row, index_t x, index_t height,
+                   const run<T>* runs, index_t used, index_t shift, const T* panel) {
+    const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
+    const index_t pixel = row.phase + x * step;
+    const bool add = E.accumulate || !part.first;
+    for (index_t j = part.j0; j < part.j1; j += width) {
+      const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
+      const T* b = panel;
+      index_t b_row = width;
+      if constexpr (P == conv_pass::forward)
+        if (!panel) {
+          const tap_index tap(q.shape, part.tap);
+          b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j), b_row = q.w.in;
+        }
+      const auto multiply = [&](T* to, index_t to_row) {
+        tiles::multiply(height, runs, used, shift * a_row, a_row, 1, b, b_row, columns, to, to_row, add);
+      };
+      if (neighbours(q.to, channel, columns) == columns && (!part.last || E.empty()))
+        multiply(q.to.at(row.n, channel, row.z, row.y, pixel), step * q.to.axis[2]);
+      else
+        buffered(q, part, row, pixel, height, channel, columns, add, multiply);
+    }
+  }
+
+  /// Sums that pass through a buffer, because an epilogue follows or channels are not neighbours.
+  template <conv_pass P, epilogue E, class Multiply>
+  static void buffered(const conv_sums<T, P, E>& q, const work& part, const result_row& row, index_t pixel,
+                       index_t height, index_t channel, index_t columns, bool add, Multiply multiply) {
+    alignas(64) T buffer[Tuning.rows * width];
+    const index_t step = q.result_step(2);
+    const auto column = [&](const auto& i, index_t c) {
+      return operand{i.at(row.n, channel + c, row.z, row.y, pixel), step * i.axis[2], 1, 0};
+    };
+    const auto pieces = [&](auto f) {
+      for (index_t c = 0, size; c < columns; c += size) {
+        size = neighbours(q.to, channel + c, columns - c);
+        if constexpr (E.residual) size = neighbours(q.residual, channel + c, size);
+        f(c, size);
+      }
+    };
+    if (add)
+      pieces([&](index_t c, index_t size) {
+        const operand<T> to = column(q.to, c);
+        for (index_t i = 0; i < height; ++i)
+          for (index_t o = 0; o < size; ++o) buffer[i * width + c + o] = *to.at(i, o);
+      });
+    multiply(buffer, width);
+    pieces([&](index_t c, index_t size) {
+      if (!part.last) return store_totals<epilogue{}, V>(buffer + c, width, height, size, column(q.to, c), {}, {});
+      if constexpr (E.scale)
+        for (index_t i = 0; i < height; ++i)
+          for (index_t o = c; o < c + size; ++o)
+            buffer[i * width + o] = math::product(buffer[i * width + o], *q.scale.at(channel + o, 0));
+      operand<const T> bias, residual;
+      if constexpr (E.bias) bias = {q.bias.at(channel + c, 0), 0, q.bias.row, 0};
+      if constexpr (E.residual) residual = column(q.residual, c);
+      store_totals<E, V>(buffer + c, width, height, size, column(q.to, c), bias, residual);
+    });
   }
 
   /// How many channels from `channel` on, at most `most`, lie next to each other.

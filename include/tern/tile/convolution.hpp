@@ -25,15 +25,19 @@ struct image {
   }
 };
 
-/// Weights: element (tap, c, o) with c an input channel of its group and o one of all output channels.
+/// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels, in
+/// blocks that lie `block_stride` apart.
 template <class T>
 struct filters {
   T* p = nullptr;
   index_t tap[3] = {};
   index_t in = 0, out = 0;
+  index_t group = 0;                    ///< from one group to the next
+  index_t block = 1, block_stride = 0;  ///< output channels of a block, and from one block to the next
 
-  TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t c, index_t o) const {
-    return p + tz * tap[0] + ty * tap[1] + tx * tap[2] + c * in + o * out;
+  TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
+    return p + g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + c * in + o / block * block_stride +
+           o % block * out;
   }
 };
 
@@ -46,6 +50,20 @@ struct conv_shape {
   TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
   TERN_FN constexpr index_t positions() const { return axis[0].out * axis[1].out * axis[2].out; }
 };
+
+/// Weights packed in panels: group after group, for every `width` output channels all (tap, input channel).
+TERN_FN constexpr index_t packed_filters_size(const conv_shape& s, index_t width) {
+  return s.groups * s.taps() * s.in * ((s.out + width - 1) / width * width);
+}
+template <class T>
+TERN_FN constexpr filters<T> packed_filters(T* p, const conv_shape& s, index_t width) {
+  filters<T> f{.p = p};
+  f.in = width, f.out = 1;
+  f.tap[2] = s.in * width, f.tap[1] = f.tap[2] * s.axis[2].kernel, f.tap[0] = f.tap[1] * s.axis[1].kernel;
+  f.block = width, f.block_stride = f.tap[0] * s.axis[0].kernel;
+  f.group = f.block_stride * ((s.out + width - 1) / width);
+  return f;
+}
 
 /// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input
 /// (the gradient of a convolution, and the forward pass of a transposed one).
@@ -109,7 +127,7 @@ struct conv_sums {
 
   /// The weight of summed channel s and result r, both counted within group g.
   TERN_FN const T* weight(index_t tz, index_t ty, index_t tx, index_t g, index_t s, index_t r) const {
-    return P == conv_pass::forward ? w.at(tz, ty, tx, s, g * shape.out + r) : w.at(tz, ty, tx, r, g * shape.out + s);
+    return P == conv_pass::forward ? w.at(tz, ty, tx, g, s, r) : w.at(tz, ty, tx, g, r, s);
   }
 };
 

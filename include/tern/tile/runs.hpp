@@ -12,12 +12,17 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// `k` steps of chains: a(0, 0) at a, b(0, 0) `b` elements behind the beginning of the right operand.
+/// Which rows of a tile take part in a run: at a border the first or the last one may miss it.
+enum class run_rows : unsigned char { all, not_first, not_last };
+
+/// `k` steps of chains: the first row that takes part begins at a, b(0, 0) lies `b` elements behind the beginning of
+/// the right operand.
 template <class T>
 struct run {
   const T* a = nullptr;
   index_t b = 0;
   index_t k = 0;
+  run_rows rows = run_rows::all;
 };
 
 /// One chunk of MR rows and NV vectors of columns, of which the last has n lanes: chains over all runs, ascending, then
@@ -35,11 +40,20 @@ __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, 
     TERN_UNROLL
     for (int j = 0; j < NV; ++j) s[i][j] = V(T(0));
   }
-  for (; count > 0; --count, ++runs)
-    chains<MR, NV, 1>(s, left_tile<T>{runs->a + shift, a_row, a_column}, right_tile<T>{b + runs->b, b_row, 0}, runs->k,
-                      0, [n](const T* p, int j) __attribute__((always_inline)) {
-                        return masked && j == NV - 1 ? V::load(p, n) : V::load(p);
-                      });
+  const auto load = [n](const T* p, int j)
+                        __attribute__((always_inline)) { return masked && j == NV - 1 ? V::load(p, n) : V::load(p); };
+  for (; count > 0; --count, ++runs) {
+    const left_tile<T> left{runs->a + shift, a_row, a_column};
+    const right_tile<T> right{b + runs->b, b_row, 0};
+    if (runs->rows == run_rows::all) {
+      chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
+    } else if constexpr (MR > 1) {
+      if (runs->rows == run_rows::not_first)
+        chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load);
+      else
+        chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load);
+    }
+  }
   TERN_UNROLL
   for (int i = 0; i < MR; ++i) {
     TERN_UNROLL

@@ -46,7 +46,7 @@ struct convolution_kernel<reference> {
         for (index_t tx = 0; tx < s.axis[2].kernel; ++tx)
           for (index_t c = 0; c < s.in; ++c)
             for (index_t o = 0; o < s.groups * s.out; ++o) {
-              T* to = q.dw.at(tz, ty, tx, c, o);
+              T* to = q.dw.at(tz, ty, tx, o / s.out, c, o % s.out);
               const index_t channel = o / s.out * s.in + c;
               const auto extend = [&](index_t n, index_t pz, index_t py, index_t px, T chain) {
                 const index_t z = s.axis[0].input(pz, tz), y = s.axis[1].input(py, ty), x = s.axis[2].input(px, tx);
@@ -67,6 +67,26 @@ struct convolution_kernel<reference> {
       };
       *to = over_samples(q.batch, q.extent, Accumulate ? *to : T(0), extend);
     }
+  }
+
+  /// Weights are kept (group, tap, input channel, output channel).
+  template <class T>
+  static index_t packed_size(const conv_shape& s) {
+    return packed_filters_size(s, s.out);
+  }
+  template <class T>
+  static filters<T> packed(T* p, const conv_shape& s) {
+    return packed_filters(p, s, s.out);
+  }
+  template <class T>
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+    const filters<T> f = packed(to, s);
+    for (index_t g = 0; g < s.groups; ++g)
+      for (index_t tz = 0; tz < s.axis[0].kernel; ++tz)
+        for (index_t ty = 0; ty < s.axis[1].kernel; ++ty)
+          for (index_t tx = 0; tx < s.axis[2].kernel; ++tx)
+            for (index_t c = 0; c < s.in; ++c)
+              for (index_t o = 0; o < s.out; ++o) *f.at(tz, ty, tx, g, c, o) = *w.at(tz, ty, tx, g, c, o);
   }
 
  private:

@@ -30,6 +30,19 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
   template <class T>
   using core = tile::conv_core<lanes<T, arch_of<D>>, Tuning{}(D, sizeof(T))>;
 
+  template <class T>
+  static index_t packed_size(const conv_shape& s) {
+    return core<T>::packed_size(s);
+  }
+  template <class T>
+  static filters<const T> packed(const T* p, const conv_shape& s) {
+    return core<T>::packed(p, s);
+  }
+  template <class T>
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+    core<T>::pack(s, w, to);
+  }
+
   /// \param run  runs the tasks of the call: rows of the result, or panels of its channels; sums are never split
   template <class Executor, class T, conv_pass P, epilogue E>
   static void run(Executor&& run, const conv_sums<T, P, E>& q) {

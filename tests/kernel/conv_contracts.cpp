@@ -73,6 +73,19 @@ TEST_CASE("shapes of convolutions that disagree are named, and nothing is writte
   CHECK(out == std::vector<float>(400, 7));
 }
 
+TEST_CASE("packing refuses wrong shapes and memory", "[conv][contract]") {
+  std::vector<float> w(200, 1), memory(200);
+  const view weights(w.data(), extents<3, 3, 3, 4>{});
+  CHECK(message([&] { static_cast<void>(conv{}.pack(view(w.data(), dims<4>(3, 3, 4, 3)))); }) ==
+        "conv2d: w is 3x3x4x3: it must be 3x3x3x4");
+  CHECK(message([&] { static_cast<void>(conv{}.pack(weights, view(memory.data(), dims<1>(107)))); }) ==
+        "conv2d: packed weights take 108 elements, the memory given has 107");
+  CHECK(message([&] { static_cast<void>(conv{}.pack(weights, view(static_cast<float*>(nullptr), dims<1>(108)))); }) ==
+        "conv2d: the memory to pack into is at a null pointer, 108 elements are needed");
+  CHECK(message([&] { static_cast<void>(conv{}.pack(weights, view(w.data() + 50, dims<1>(108)))); }) ==
+        "conv2d: the memory to pack into shares elements with w");
+}
+
 TEST_CASE("convolutions refuse null views, scattered channels and shared elements", "[conv][contract]") {
   std::vector<float> memory(1000, 1), out(400);
   float *p = memory.data(), *q = out.data(), *none = nullptr;

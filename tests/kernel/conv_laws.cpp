@@ -122,6 +122,27 @@ TEST_CASE("a transposed convolution is a data gradient, and the other way round"
   CHECK(same_bits(dw, ew));
 }
 
+TEST_CASE("packed weights give the bits of the others", "[conv][law]") {
+  constexpr conv2d_config cfg{.in = 6, .out = 10, .groups = 2, .kernel = {3, 2}, .pad = {1, 1}};
+  const kernel<conv2d<cfg>, reference> conv;
+  auto x = random_vector(2 * 6 * 4 * 5, 24), w = random_vector(3 * 2 * 3 * 10, 25);
+  std::vector<float> y(2 * 10 * 4 * 6), z(y.size()), dx(x.size()), ex(x.size());
+  const extents<2, 6, 4, 5> ix;
+  const extents<2, 10, 4, 6> iy;
+  const view weights(w.data(), extents<3, 2, 3, 10>{});
+  conv(last(x, ix), weights, last(y, iy));
+  conv.backward_data(last(y, iy), weights, last(dx, ix));
+  std::vector<float> memory(static_cast<std::size_t>(conv.packed_size()));
+  const auto check = [&](const auto& packed) {
+    conv(last(x, ix), packed, last(z, iy));
+    conv.backward_data(last(y, iy), packed, last(ex, ix));
+    CHECK(same_bits(y, z));
+    CHECK(same_bits(dx, ex));
+  };
+  check(conv.pack(weights));
+  check(conv.pack(weights, memory));
+}
+
 TEST_CASE("layouts do not change bits", "[conv][law]") {
   constexpr conv3d_config cfg{
       .in = 10, .out = 7, .kernel = {2, 3, 1}, .dilation = {1, 2, 1}, .pad = {1, 2, 0}, .bias = true};

@@ -4,9 +4,11 @@
 // Kernels of convolutions and transposed ones: forward, data gradient, weight and bias gradient, each callable alone.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
@@ -14,6 +16,7 @@
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/packed.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/tile/convolution.hpp"
@@ -37,13 +40,15 @@ struct conv_operations {
                 "convolution: the element type must be float or double: there are no kernels for others yet");
 
   using value_type = T;
+  using packed_type = packed<Op, Policy>;
 
   /// y = act(sum scale + bias + residual), the sum being the convolution of x and w, or the transposed one.
   ///
   ///     k([state,] x, w, [scale,] [bias,] [residual,] y [, tern::accumulate])
   ///
   /// \param x         (n, in, spatial...)
-  /// \param w         (kernel..., in / groups, out); of a transposed convolution (kernel..., out / groups, in)
+  /// \param w         (kernel..., in / groups, out), or what `pack` returned; of a transposed convolution
+  ///                  (kernel..., out / groups, in)
   /// \param scale     out elements; given exactly where `.scale` is set
   /// \param bias      out elements; given exactly where `.bias` is set
   /// \param residual  shape of y; given exactly where `.residual` is set
@@ -87,11 +92,98 @@ struct conv_operations {
     if constexpr (right) with_state([&](auto&& state) { gradient_of_w(state, args...); }, args...);
   }
 
+  /// Elements that packed weights take.
+  static index_t packed_size() { return convolution_kernel<Policy>::template packed_size<T>(weights_shape()); }
+
+  /// Arranges w for the calls of this kernel, once. Allocates packed_size() elements.
+  template <class W>
+  packed_type pack(const W& w) const {
+    const filters<const T> f = weights_to_pack(w);
+    packed_type result(rows_of_weights, narrow_channels, packed_size());
+    convolution_kernel<Policy>::pack(weights_shape(), f, result.owned_);
+    return result;
+  }
+
+  /// The same into memory of the caller: at least packed_size() elements, alive as long as the result.
+  template <class W, class Memory>
+  packed_type pack(const W& w, Memory&& memory) const {
+    const filters<const T> f = weights_to_pack(w);
+    const auto to = as_view(memory);
+    const index_t size = packed_size();
+    if (to.size() < size)
+      violation("%s: packed weights take %td elements, the memory given has %td", op, size, to.size());
+    if (to.data() == nullptr)
+      violation("%s: the memory to pack into is at a null pointer, %td elements are needed", op, size);
+    impl::interval_set into;
+    into.first = reinterpret_cast<std::uintptr_t>(to.data());
+    into.last = into.first + static_cast<std::uintptr_t>(size) * sizeof(T), into.interval = size;
+    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into, sizeof(T)))
+      violation("%s: the memory to pack into shares elements with w", op);
+    convolution_kernel<Policy>::pack(weights_shape(), f, to.data());
+    return packed_type(rows_of_weights, narrow_channels, to.data());
+  }
+
  private:
   static constexpr const char* op = Op::name;
   static constexpr conv_pass forward_pass = Transposed ? conv_pass::data : conv_pass::forward,
                              backward_pass = Transposed ? conv_pass::forward : conv_pass::data;
   static constexpr index_t wide_channels = Transposed ? C.out : C.in, narrow_channels = Transposed ? C.in : C.out;
+
+  /// What of a call's sizes concerns weights.
+  static conv_shape weights_shape() {
+    conv_shape s;
+    s.groups = C.groups, s.in = wide_channels / C.groups, s.out = narrow_channels / C.groups;
+    for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r].kernel = C.kernel[r];
+    return s;
+  }
+  static constexpr index_t rows_of_weights = [] {
+    index_t rows = wide_channels / C.groups;
+    for (int r = 0; r < Rank; ++r) rows *= C.kernel[r];
+    return rows;
+  }();
+
+  template <class W>
+  static constexpr bool is_own_packed = std::is_same_v<std::remove_cvref_t<W>, packed_type>;
+  /// Weights as a view, packed ones for their shape only.
+  template <class W>
+  static auto weights_view(const W& w) {
+    static_assert(is_own_packed<W> || !is_packed<W>, "convolution: these weights were packed for another op or policy");
+    if constexpr (is_own_packed<W>) {
+      return weights_view_shape();
+    } else if constexpr (is_packed<W>) {
+      return view<const T, dims<Rank + 2>>();
+    } else {
+      return as_view(w);
+    }
+  }
+  template <class W, class View>
+  static filters<const T> weights(const W& w, const View& v, const conv_shape& s) {
+    if constexpr (is_own_packed<W>)
+      return convolution_kernel<Policy>::packed(w.data(), s);
+    else
+      return impl::filter_operand<const T, Rank>(op, "w", v, C.groups);
+  }
+  template <class W>
+  static filters<const T> weights_to_pack(const W& w) {
+    static_assert(!is_packed<W>, "convolution: pack takes weights that are not packed yet");
+    if constexpr (is_packed<W>) {
+      return {};
+    } else {
+      const auto v = as_view(w);
+      const filters<const T> f = impl::filter_operand<const T, Rank>(op, "w", v, C.groups);
+      const auto wanted = weights_view_shape();
+      bool right = true;
+      for (int r = 0; r < Rank + 2; ++r) right = right && v.extent(r) == wanted.extent(r);
+      if (!right) violation("%s: w is %s: it must be %s", op, impl::text_of(v).text, impl::text_of(wanted).text);
+      return f;
+    }
+  }
+  static auto weights_view_shape() {
+    return [&]<std::size_t... R>(std::index_sequence<R...>) {
+      return view<const T, dims<Rank + 2>>(
+          nullptr, dims<Rank + 2>(C.kernel[static_cast<int>(R)]..., wide_channels / C.groups, narrow_channels));
+    }(std::make_index_sequence<Rank>{});
+  }
 
   template <class... Args>
   static constexpr bool well_formed =
@@ -156,7 +248,8 @@ struct conv_operations {
     constexpr int scale_at = 2, bias_at = scale_at + (C.scale ? 1 : 0), residual_at = bias_at + (C.bias ? 1 : 0),
                   y_at = residual_at + (C.residual ? 1 : 0);
     const auto x = as_view(impl::nth_tensor<0>(args...));
-    const auto w = as_view(impl::nth_tensor<1>(args...));
+    decltype(auto) w_arg = impl::nth_tensor<1>(args...);
+    const auto w = weights_view(w_arg);
     const auto y = as_view(impl::nth_tensor<y_at>(args...));
     constexpr epilogue after{.accumulate = impl::has_option<accumulate_t, Args...>,
                              .bias = C.bias,
@@ -166,7 +259,7 @@ struct conv_operations {
     conv_sums<T, forward_pass, after> q;
     q.shape = check("x", x, "w", w, "y", y);
     q.from = impl::image_operand<const T, Rank>(op, "x", x);
-    q.w = impl::filter_operand<const T, Rank>(op, "w", w, C.groups);
+    q.w = weights(w_arg, w, q.shape);
     q.to = impl::image_operand<T, Rank>(op, "y", y);
     if constexpr (C.scale) q.scale = per_channel<const T>("scale", as_view(impl::nth_tensor<scale_at>(args...)));
     if constexpr (C.bias) q.bias = per_channel<const T>("bias", as_view(impl::nth_tensor<bias_at>(args...)));
@@ -185,12 +278,13 @@ struct conv_operations {
   template <class State, class... Args>
   static void gradient_of_x(State&& state, Args&... args) {
     const auto dy = as_view(impl::nth_tensor<0>(args...));
-    const auto w = as_view(impl::nth_tensor<1>(args...));
+    decltype(auto) w_arg = impl::nth_tensor<1>(args...);
+    const auto w = weights_view(w_arg);
     const auto dx = as_view(impl::nth_tensor<2>(args...));
     conv_sums<T, backward_pass, epilogue{impl::has_option<accumulate_t, Args...>}> q;
     q.shape = check("dx", dx, "w", w, "dy", dy);
     q.from = impl::image_operand<const T, Rank>(op, "dy", dy);
-    q.w = impl::filter_operand<const T, Rank>(op, "w", w, C.groups);
+    q.w = weights(w_arg, w, q.shape);
     q.to = impl::image_operand<T, Rank>(op, "dx", dx);
     check_output(q);
     convolution_kernel<Policy>::run(state, q);

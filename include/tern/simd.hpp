@@ -5,4 +5,5 @@
 #pragma once
 
 #include "tern/kernel/simd/contraction.hpp"
+#include "tern/kernel/simd/convolution.hpp"
 #include "tern/reference.hpp"

@@ -32,6 +32,9 @@ struct operations;
 /// The implementation of a family under a policy; specialised in kernel/<model>/<family>.hpp.
 template <class Policy>
 struct contraction_kernel;
+/// The same family where the left operand is a window view; specialised in kernel/<model>/convolution.hpp.
+template <class Policy>
+struct convolution_kernel;
 
 namespace impl {
 

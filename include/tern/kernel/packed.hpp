@@ -7,6 +7,11 @@
 
 namespace tern::inline TERN_ISA {
 
+namespace impl {
+template <class, class, class, bool>
+struct conv_operations;
+}
+
 /// Weights arranged for one op under one policy. Move-only; made by `pack`, which says how they are stored. The type
 /// carries op and policy, so weights packed for another kernel do not compile.
 template <class Op, class Policy>
@@ -26,13 +31,16 @@ class packed {
   }
 
   const value_type* data() const { return data_; }
-  /// Rows and columns of the weights as they were given.
+  /// Rows and columns of the weights as they were given; of a convolution all (tap, input channel of a group), and all
+  /// output channels.
   index_t k() const { return k_; }
   index_t n() const { return n_; }
 
  private:
   template <class, class, class>
   friend struct operations;
+  template <class, class, class, bool>
+  friend struct impl::conv_operations;
 
   packed(index_t k, index_t n, index_t size)
       : bytes_(static_cast<std::size_t>(size) * sizeof(value_type)),

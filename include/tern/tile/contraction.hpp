@@ -34,10 +34,11 @@ struct epilogue {
   bool bias = false;
   bool residual = false;
   activation act = activation::none;
+  bool scale = false;  ///< of convolutions: sums are multiplied by a number for their channel first
 
   friend constexpr bool operator==(const epilogue&, const epilogue&) = default;
   /// Whether the output is the sum and nothing else.
-  constexpr bool empty() const { return !bias && !residual && act == activation::none; }
+  constexpr bool empty() const { return !bias && !residual && act == activation::none && !scale; }
 };
 
 /// How the right operand lies in memory.

@@ -44,10 +44,11 @@ enum class ending {
 /// cost nothing this way. The empty asm keeps the compiler from merging the pointers again.
 /// \param ahead  elements between what is multiplied and what is fetched into the cache meanwhile; 0: nothing
 /// \param load   the j-th vector of b from its address
-template <int MR, int NV, int NP, class V, class T, class Load>
+/// \tparam First, Last  the rows of s that go on, a being the first of them
+template <int MR, int NV, int NP, int First = 0, int Last = MR, class V, class T, class Load>
 TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_tile<T>& b, index_t k, index_t ahead,
                         Load load) {
-  constexpr int groups = (MR + 2) / 3;
+  constexpr int rows = Last - First, groups = (rows + 2) / 3;
   constexpr int line = 64 / sizeof(T);
   const T* row[groups];
   TERN_UNROLL
@@ -68,10 +69,10 @@ TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_
     TERN_UNROLL
     for (int g = 0; g < groups; ++g) __asm__("" : "+r"(row[g]));
     TERN_UNROLL
-    for (int i = 0; i < MR; ++i) {
+    for (int i = 0; i < rows; ++i) {
       const V aik = V::broadcast(row[i / 3] + i % 3 * a.row);
       TERN_UNROLL
-      for (int j = 0; j < NP * NV; ++j) s[i][j] = fma(aik, bk[j], s[i][j]);
+      for (int j = 0; j < NP * NV; ++j) s[First + i][j] = fma(aik, bk[j], s[First + i][j]);
     }
     TERN_UNROLL
     for (int g = 0; g < groups; ++g) row[g] += a.column;

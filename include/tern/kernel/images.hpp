@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the views of a call to the images and filters of a convolution, with the checks that every model shares.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/core/layout.hpp"
+#include "tern/core/layout_channels.hpp"
+#include "tern/kernel/operands.hpp"
+#include "tern/tile/convolution.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// Channels of a block where channels are blocked, else 0.
+template <class Mapping>
+inline constexpr int channel_block = 0;
+template <class Mapping>
+  requires requires { Mapping::block; }
+inline constexpr int channel_block<Mapping> = Mapping::block;
+
+/// The elements of a tensor as intervals that repeat: `interval` neighbours, again and again at multiples of `period`
+/// (0: once).
+struct interval_set {
+  std::uintptr_t first = 0, last = 0;  ///< the smallest address, and one past the largest
+  index_t interval = 1, period = 0;
+  bool nested = true;  ///< no stride reaches into what the smaller ones span, so that no element has two names
+};
+
+/// Collects the strides of a tensor, from any order.
+class interval_builder {
+ public:
+  constexpr void add(index_t stride, index_t count) {
+    if (count == 0) empty_ = true;
+    if (count < 2) return;
+    int at = used_++;
+    for (; at > 0 && steps_[at - 1].stride > stride; --at) steps_[at] = steps_[at - 1];
+    steps_[at] = {stride, count};
+  }
+  template <class T>
+  interval_set of(const T* p) const {
+    interval_set s;
+    s.first = s.last = reinterpret_cast<std::uintptr_t>(p);
+    if (empty_) return s;
+    index_t reach = 0;
+    for (int i = 0; i < used_; ++i) {
+      s.nested = s.nested && steps_[i].stride > reach;
+      if (i == 0 && steps_[i].stride == 1)
+        s.interval = steps_[i].count;
+      else
+        s.period = greatest_common_divisor(s.period, steps_[i].stride);
+      reach += (steps_[i].count - 1) * steps_[i].stride;
+    }
+    s.last += static_cast<std::uintptr_t>(reach + 1) * sizeof(T);
+    return s;
+  }
+
+ private:
+  static constexpr index_t greatest_common_divisor(index_t a, index_t b) {
+    while (b != 0) {
+      const index_t rest = a % b;
+      a = b, b = rest;
+    }
+    return a;
+  }
+  struct step {
+    index_t stride = 0, count = 0;
+  };
+  step steps_[7];
+  int used_ = 0;
+  bool empty_ = false;
+};
+
+/// Whether two tensors share elements, as far as repeated intervals tell: those of one period may take turns.
+inline bool share_intervals(const interval_set& x, const interval_set& y, index_t element_bytes) {
+  if (x.last <= y.first || y.last <= x.first) return false;
+  const auto bytes = static_cast<index_t>(y.first) - static_cast<index_t>(x.first);
+  index_t a = x.period, b = y.period;
+  while (b != 0) {
+    const index_t rest = a % b;
+    a = b, b = rest;
+  }
+  if (a == 0 || x.interval > a || y.interval > a || bytes % element_bytes != 0) return true;
+  return !apart(x.interval, y.interval, bytes / element_bytes, a);
+}
+
+/// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.
+template <class T, int Rank, class View>
+image<T> image_operand(const char* op, const char* name, const View& v) {
+  using mapping = typename View::mapping_type;
+  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                "convolution: every tensor must have the element type of the op");
+  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                "convolution: the output must be a view of elements that are not const");
+  static_assert(View::rank == Rank + 2, "convolution: x and y must have the rank (sample, channel, spatial...)");
+  static_assert(strided_mapping<mapping> || channel_block<mapping> > 0,
+                "convolution: the layout of x and y must be channels last, channel-blocked or strided");
+  static_assert(!std::is_same_v<typename View::layout_type, layout_row> || View::extents_type::static_extent(1) == 1,
+                "convolution: channels must be next to each other: use tern::layout_channels_last or "
+                "tern::layout_channel_blocked");
+  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+  image<T> i{.p = v.data()};
+  if constexpr (channel_block<mapping> > 0) {
+    i.block = channel_block<mapping>;
+    index_t stride = i.block;
+    for (int r = Rank - 1; r >= 0; --r) i.axis[3 - Rank + r] = stride, stride *= v.extent(2 + r);
+    i.block_stride = stride;
+    i.sample = stride * v.mapping().blocks();
+  } else {
+    if (v.extent(1) > 1 && v.stride(1) != 1)
+      violation("%s: %s has stride %td between channels: they must be next to each other", op, name, v.stride(1));
+    i.block = v.extent(1) > 0 ? v.extent(1) : 1;
+    for (int r = 0; r < Rank; ++r) i.axis[3 - Rank + r] = v.stride(2 + r);
+    i.sample = v.stride(0);
+  }
+  return i;
+}
+
+/// Checks that `v` is a tensor (kernel..., input channels of a group, output channels) of T, and gives its filters.
+template <class T, int Rank, class View>
+filters<T> filter_operand(const char* op, const char* name, const View& v, index_t groups) {
+  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                "convolution: every tensor must have the element type of the op");
+  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                "convolution: the output must be a view of elements that are not const");
+  static_assert(View::rank == Rank + 2, "convolution: weights must have the rank (kernel..., in / groups, out)");
+  static_assert(strided_mapping<typename View::mapping_type>,
+                "convolution: the layout of weights must be row, column or strided");
+  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+  filters<T> f{.p = v.data()};
+  for (int r = 0; r < Rank; ++r) f.tap[3 - Rank + r] = v.stride(r);
+  f.in = v.stride(Rank), f.out = v.stride(Rank + 1);
+  f.block = v.extent(Rank + 1) / groups, f.group = f.block * f.out;
+  return f;
+}
+
+template <class T>
+interval_set intervals_of(const image<T>& i, index_t samples, index_t channels, const index_t (&extent)[3]) {
+  interval_builder b;
+  b.add(1, channels < i.block ? channels : i.block);
+  b.add(i.block_stride, (channels + i.block - 1) / i.block);
+  b.add(i.sample, samples);
+  for (int r = 0; r < 3; ++r) b.add(i.axis[r], extent[r]);
+  return b.of(i.p);
+}
+template <class T>
+interval_set intervals_of(const filters<T>& f, const conv_shape& s) {
+  interval_builder b;
+  for (int r = 0; r < 3; ++r) b.add(f.tap[r], s.axis[r].kernel);
+  b.add(f.in, s.in);
+  b.add(f.out, s.out < f.block ? s.out : f.block);
+  b.add(f.block_stride, (s.out + f.block - 1) / f.block);
+  b.add(f.group, s.groups);
+  return b.of(f.p);
+}
+/// A column of numbers, one per channel.
+template <class T>
+interval_set intervals_of(const operand<T>& x, index_t channels) {
+  interval_builder b;
+  b.add(x.row, channels);
+  return b.of(x.p);
+}
+
+}  // namespace tern::inline TERN_ISA::impl

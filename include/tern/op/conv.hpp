@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/activation.hpp"
+#include "tern/op/window.hpp"
+
+namespace tern {
+
+/// What a convolution computes. Channels, kernel, stride and dilation are static; spatial extents and the batch are
+/// static or `dynamic`, one by one.
+template <int Rank>
+struct conv_config {
+  index_t in = 0;      ///< channels of x
+  index_t out = 0;     ///< channels of y
+  index_t groups = 1;  ///< parts into which both are cut; in = groups is a depthwise convolution
+  per_axis<Rank> kernel = every_axis<Rank>(1);
+  per_axis<Rank> stride = every_axis<Rank>(1);
+  per_axis<Rank> dilation = every_axis<Rank>(1);
+  padding rule = padding::given;
+  per_axis<Rank> pad = every_axis<Rank>(0);           ///< zeros before, under padding::given
+  per_axis<Rank> pad_end = every_axis<Rank>(as_pad);  ///< and behind
+  per_axis<Rank> extent = every_axis<Rank>(dynamic);  ///< of x
+  index_t batch = dynamic;
+  bool scale = false;                 ///< every output channel is multiplied by a number of its own
+  bool bias = false;                  ///< and another one is added
+  bool residual = false;              ///< a tensor of y's shape is added
+  activation act = activation::none;  ///< applied last
+
+  static constexpr int rank = Rank;
+  static constexpr index_t as_pad = -1;  ///< the value of pad_end that says: the same as pad
+
+  friend TERN_FN constexpr bool operator==(const conv_config&, const conv_config&) = default;
+
+  /// The axis r of a call in which x has `size` elements there.
+  TERN_FN constexpr window_axis axis(int r, index_t size) const {
+    return window_over(size, kernel[r], stride[r], dilation[r], rule, pad[r],
+                       pad_end[r] == as_pad ? pad[r] : pad_end[r]);
+  }
+};
+using conv1d_config = conv_config<1>;
+using conv2d_config = conv_config<2>;
+using conv3d_config = conv_config<3>;
+
+/// y = act(conv(x, w) scale + bias + residual): every result is the sum over taps and input channels of its group of
+/// w(tap, c, o) x(n, c, position * stride - pad + tap * dilation), with zeros outside x. (The field's convolution; the
+/// mathematician's cross-correlation.)
+///
+/// x is (n, in, spatial...), y (n, out, spatial...), channels last or in blocks in memory; w is
+/// (kernel..., in / groups, out), and its layout is up to its view.
+///
+/// \tparam C    channels, window and epilogue
+/// \tparam T    elements of every tensor
+/// \tparam Acc  what sums are kept in
+template <int Rank, conv_config<Rank> C, element T = float, element Acc = accumulator_t<T>>
+struct convolution {
+  using op_type = convolution;
+  using value_type = T;
+  using accumulator_type = Acc;
+  static constexpr conv_config<Rank> config = C;
+  static constexpr int rank = Rank;
+  static constexpr const char* name = Rank == 1 ? "conv1d" : Rank == 2 ? "conv2d" : "conv3d";
+
+  static_assert(Rank >= 1 && Rank <= 3, "convolution: there are one, two or three spatial axes");
+  static_assert(C.in >= 1, "convolution: .in must be at least 1");
+  static_assert(C.out >= 1, "convolution: .out must be at least 1");
+  static_assert(C.groups >= 1, "convolution: .groups must be at least 1");
+  static_assert(C.groups < 1 || C.in % C.groups == 0, "convolution: .groups must divide .in");
+  static_assert(C.groups < 1 || C.out % C.groups == 0, "convolution: .groups must divide .out");
+  static_assert(C.kernel.all_at_least(1), "convolution: every .kernel must be at least 1");
+  static_assert(C.stride.all_at_least(1), "convolution: every .stride must be at least 1");
+  static_assert(C.dilation.all_at_least(1), "convolution: every .dilation must be at least 1");
+  static_assert(C.pad.all_at_least(0), "convolution: every .pad must be at least 0");
+  static_assert(C.pad_end.all_at_least(-1), "convolution: every .pad_end must be at least 0");
+  static_assert(C.rule == padding::given || (C.pad == every_axis<Rank>(0) && C.pad_end == every_axis<Rank>(C.as_pad)),
+                "convolution: .pad and .pad_end go with padding::given only");
+  static_assert(C.rule != padding::same_torch || C.stride == every_axis<Rank>(1),
+                "convolution: padding::same_torch needs .stride = 1 on every axis");
+  static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
+  static_assert(std::is_same_v<Acc, accumulator_t<T>>,
+                "convolution: the accumulator must be tern::accumulator_t of the element type");
+};
+
+/// Convolutions over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x). Derive from one to give an
+/// op a short name in errors and reports: `struct stem : tern::conv2d<cfg, float> {};`
+template <conv1d_config C, element T = float, element Acc = accumulator_t<T>>
+using conv1d = convolution<1, C, T, Acc>;
+template <conv2d_config C, element T = float, element Acc = accumulator_t<T>>
+using conv2d = convolution<2, C, T, Acc>;
+template <conv3d_config C, element T = float, element Acc = accumulator_t<T>>
+using conv3d = convolution<3, C, T, Acc>;
+
+}  // namespace tern

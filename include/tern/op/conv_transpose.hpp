@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/activation.hpp"
+#include "tern/op/conv.hpp"
+#include "tern/op/window.hpp"
+
+namespace tern {
+
+/// What a transposed convolution computes. What frameworks call its padding is named `crop` here, because it takes
+/// elements away: the full result has (extent - 1) * stride + dilation * (kernel - 1) + 1 elements along an axis.
+template <int Rank>
+struct conv_transpose_config {
+  index_t in = 0;      ///< channels of x
+  index_t out = 0;     ///< channels of y
+  index_t groups = 1;  ///< parts into which both are cut
+  per_axis<Rank> kernel = every_axis<Rank>(1);
+  per_axis<Rank> stride = every_axis<Rank>(1);
+  per_axis<Rank> dilation = every_axis<Rank>(1);
+  per_axis<Rank> crop = every_axis<Rank>(0);            ///< taken from the beginning of the full result
+  per_axis<Rank> crop_end = every_axis<Rank>(as_crop);  ///< and from its end
+  per_axis<Rank> output_padding = every_axis<Rank>(0);  ///< added to its end; less than the stride
+  per_axis<Rank> extent = every_axis<Rank>(dynamic);    ///< of x
+  index_t batch = dynamic;
+  bool scale = false;                 ///< every output channel is multiplied by a number of its own
+  bool bias = false;                  ///< and another one is added
+  bool residual = false;              ///< a tensor of y's shape is added
+  activation act = activation::none;  ///< applied last
+
+  static constexpr int rank = Rank;
+  static constexpr index_t as_crop = -1;  ///< the value of crop_end that says: the same as crop
+
+  friend TERN_FN constexpr bool operator==(const conv_transpose_config&, const conv_transpose_config&) = default;
+
+  /// The axis r of the convolution of which this is the data gradient, in a call in which x has `size` elements there:
+  /// its output is x, its input y.
+  TERN_FN constexpr window_axis axis(int r, index_t size) const {
+    window_axis a{.out = size, .kernel = kernel[r], .stride = stride[r], .dilation = dilation[r], .pad = crop[r]};
+    const index_t end = crop_end[r] == as_crop ? crop[r] : crop_end[r];
+    a.in = size == 0 ? 0 : (size - 1) * a.stride + a.reach() - crop[r] - end + output_padding[r];
+    return a;
+  }
+};
+using conv_transpose1d_config = conv_transpose_config<1>;
+using conv_transpose2d_config = conv_transpose_config<2>;
+using conv_transpose3d_config = conv_transpose_config<3>;
+
+/// y = act(sum scale + bias + residual), where every element of x spreads over a window of y: the data gradient of a
+/// convolution with the same window, bit by bit.
+///
+/// x is (n, in, spatial...), y (n, out, spatial...); w is (kernel..., out / groups, in), the weights of that
+/// convolution.
+///
+/// \tparam C    channels, window and epilogue
+/// \tparam T    elements of every tensor
+/// \tparam Acc  what sums are kept in
+template <int Rank, conv_transpose_config<Rank> C, element T = float, element Acc = accumulator_t<T>>
+struct transposed_convolution {
+  using op_type = transposed_convolution;
+  using value_type = T;
+  using accumulator_type = Acc;
+  static constexpr conv_transpose_config<Rank> config = C;
+  static constexpr int rank = Rank;
+  static constexpr const char* name = Rank == 1   ? "conv_transpose1d"
+                                      : Rank == 2 ? "conv_transpose2d"
+                                                  : "conv_transpose3d";
+
+  static_assert(Rank >= 1 && Rank <= 3, "conv_transpose: there are one, two or three spatial axes");
+  static_assert(C.in >= 1, "conv_transpose: .in must be at least 1");
+  static_assert(C.out >= 1, "conv_transpose: .out must be at least 1");
+  static_assert(C.groups >= 1, "conv_transpose: .groups must be at least 1");
+  static_assert(C.groups < 1 || C.in % C.groups == 0, "conv_transpose: .groups must divide .in");
+  static_assert(C.groups < 1 || C.out % C.groups == 0, "conv_transpose: .groups must divide .out");
+  static_assert(C.kernel.all_at_least(1), "conv_transpose: every .kernel must be at least 1");
+  static_assert(C.stride.all_at_least(1), "conv_transpose: every .stride must be at least 1");
+  static_assert(C.dilation.all_at_least(1), "conv_transpose: every .dilation must be at least 1");
+  static_assert(C.crop.all_at_least(0), "conv_transpose: every .crop must be at least 0");
+  static_assert(C.crop_end.all_at_least(-1), "conv_transpose: every .crop_end must be at least 0");
+  static_assert(C.output_padding.all_at_least(0) && C.output_padding.all_less(C.stride),
+                "conv_transpose: every .output_padding must be at least 0 and less than .stride");
+  static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
+  static_assert(std::is_same_v<Acc, accumulator_t<T>>,
+                "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
+};
+
+template <conv_transpose1d_config C, element T = float, element Acc = accumulator_t<T>>
+using conv_transpose1d = transposed_convolution<1, C, T, Acc>;
+template <conv_transpose2d_config C, element T = float, element Acc = accumulator_t<T>>
+using conv_transpose2d = transposed_convolution<2, C, T, Acc>;
+template <conv_transpose3d_config C, element T = float, element Acc = accumulator_t<T>>
+using conv_transpose3d = transposed_convolution<3, C, T, Acc>;
+
+}  // namespace tern

@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Windows that slide over a signal, an image or a volume: what convolutions and pooling share.
+#pragma once
+
+#include "tern/core/config.hpp"
+
+namespace tern {
+
+/// One number per spatial axis, in the order of the tensor's indices: {height, width} for images.
+template <int Rank>
+struct per_axis {
+  index_t of[Rank];
+
+  TERN_FN constexpr index_t operator[](int r) const { return of[r]; }
+  TERN_FN constexpr bool all_at_least(index_t least) const {
+    for (index_t x : of)
+      if (x < least) return false;
+    return true;
+  }
+  TERN_FN constexpr bool all_less(const per_axis& other) const {
+    for (int r = 0; r < Rank; ++r)
+      if (of[r] >= other.of[r]) return false;
+    return true;
+  }
+  friend TERN_FN constexpr bool operator==(const per_axis&, const per_axis&) = default;
+};
+
+/// The same number on every axis.
+template <int Rank>
+TERN_FN constexpr per_axis<Rank> every_axis(index_t x) {
+  per_axis<Rank> a{};
+  for (int r = 0; r < Rank; ++r) a.of[r] = x;
+  return a;
+}
+
+/// How much a window may hang over the borders of its input.
+enum class padding {
+  given,       ///< `.pad` before and `.pad_end` behind
+  valid,       ///< nothing
+  same_tf,     ///< TensorFlow's SAME: ceil(extent / stride) results; what is odd goes behind
+  same_torch,  ///< PyTorch's padding='same', for stride 1: as many results as inputs; what is odd goes behind
+  causal       ///< all before, so that no result sees what comes later
+};
+
+TERN_FN constexpr const char* name(padding p) {
+  const char* names[] = {"given", "valid", "same_tf", "same_torch", "causal"};
+  return names[static_cast<int>(p)];
+}
+
+/// One axis of a call with its sizes known: tap t of the window of result o lies on input o * stride - pad + t *
+/// dilation, and on padding where that is not in [0, in).
+struct window_axis {
+  index_t in = 1, out = 1;
+  index_t kernel = 1, stride = 1, dilation = 1;
+  index_t pad = 0;
+
+  /// Inputs from the first tap to the last.
+  TERN_FN constexpr index_t reach() const { return dilation * (kernel - 1) + 1; }
+  TERN_FN constexpr index_t input(index_t o, index_t t) const { return o * stride - pad + t * dilation; }
+  /// Whether there is an input i; if not it is padding.
+  TERN_FN constexpr bool has(index_t i) const { return i >= 0 && i < in; }
+
+  friend TERN_FN constexpr bool operator==(const window_axis&, const window_axis&) = default;
+};
+
+/// The axis of a window over `in` inputs. `out` is 0 or less where the window is larger than the padded input.
+TERN_FN constexpr window_axis window_over(index_t in, index_t kernel, index_t stride, index_t dilation, padding rule,
+                                          index_t pad, index_t pad_end) {
+  window_axis a{.in = in, .kernel = kernel, .stride = stride, .dilation = dilation};
+  index_t before = 0, behind = 0;
+  switch (rule) {
+    case padding::given: before = pad, behind = pad_end; break;
+    case padding::valid: break;
+    case padding::causal: before = a.reach() - 1; break;
+    case padding::same_tf:
+    case padding::same_torch: {
+      const index_t results = (in + stride - 1) / stride, all = (results - 1) * stride + a.reach() - in;
+      before = all > 0 ? all / 2 : 0;
+      behind = all > 0 ? all - before : 0;
+      break;
+    }
+  }
+  a.pad = before;
+  const index_t free = in + before + behind - a.reach();  // positions behind the first
+  a.out = free < 0 ? 0 : free / stride + 1;
+  return a;
+}
+
+}  // namespace tern

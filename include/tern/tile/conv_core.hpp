@@ -1,0 +1,406 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of a convolution: some rows of the result and some panels of its channels. No
+// buffer of patches: tiles are pixels of a row that have the same taps, found through runs.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/policy/tuning.hpp"
+#include "tern/tile/convolution.hpp"
+#include "tern/tile/epilogue.hpp"
+#include "tern/tile/panels.hpp"
+#include "tern/tile/runs.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V       vectors
+/// \tparam Tuning  numbers that change speed and never bits
+template <class V, contraction_tuning Tuning>
+struct conv_core {
+  using T = typename V::value_type;
+  static constexpr index_t width = Tuning.vectors * V::size;  ///< of a panel
+  using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
+
+  /// Weights in panels of `width` output channels.
+  static index_t packed_size(const conv_shape& s) { return packed_filters_size(s, width); }
+  template <class U>
+  static filters<U> packed(U* p, const conv_shape& s) {
+    return packed_filters(p, s, width);
+  }
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+    for (index_t g = 0; g < s.groups; ++g)
+      for (index_t o = 0; o < s.out; o += width) {
+        const index_t columns = s.out - o < width ? s.out - o : width;
+        for (index_t t = 0; t < s.taps(); ++t, to += s.in * width) {
+          const tap_index tap(s, t);
+          pack_slab<V>({w.at(tap.z, tap.y, tap.x, g, 0, o), w.in, w.out, 0}, s.in, columns, width, to);
+        }
+      }
+  }
+
+  /// Rows [first, last) of the result, counted over samples, depth and height, and panels [panel0, panel1) of every
+  /// group.
+  template <conv_pass P, epilogue E>
+  static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1) {
+    const conv_chunks chunk = chunks_of(q.summed());
+    const index_t taps = q.shape.taps(), channels = q.summed();
+    const index_t block = lies_in_panels(q) ? panels_of_block : 1;
+    for (index_t g = 0; g < q.shape.groups; ++g)
+      for (index_t panel = panel0; panel < panel1; panel += block) {
+        const index_t end = panel1 - panel < block ? panel1 : panel + block;
+        for (index_t tap = 0; tap < taps; tap += chunk.taps)
+          for (index_t c = 0; c < channels; c += chunk.channels)
+            block_of_rows(q,
+                          {g, panel * width, end * width < q.results() ? end * width : q.results(), tap,
+                           taps - tap < chunk.taps ? taps - tap : chunk.taps, c,
+                           channels - c < chunk.channels ? channels - c : chunk.channels, tap == 0 && c == 0,
+                           tap + chunk.taps >= taps && c + chunk.channels >= channels},
+                          first, last);
+      }
+  }
+
+  /// Weight gradients of taps [first, last), counted over groups and taps, for output channels [o0, o1) of each group.
+  template <bool Accumulate>
+  static void gradient(const conv_gradient<T, Accumulate>& q, index_t first, index_t last, index_t o0, index_t o1) {
+    const conv_shape& s = q.shape;
+    const window_axis* a = s.axis;
+    const index_t taps = s.taps();
+    for (index_t unit = first; unit < last; ++unit) {
+      const index_t g = unit / taps;
+      const tap_index tap(s, unit % taps);
+      const operand<T> dw{q.dw.at(tap.z, tap.y, tap.x, g, 0, 0), q.dw.in, q.dw.out, 0};
+      if (!Accumulate && s.batch * s.positions() == 0)
+        for (index_t c = 0; c < s.in; ++c)
+          for (index_t o = o0; o < o1; ++o) *dw.at(c, o) = T(0);
+      bool add = Accumulate;
+      each_chunk(s.batch, {a[0].out, a[1].out, a[2].out}, [&](index_t n, index_t position, index_t count) {
+        // Neighbouring channels of x and of dy.
+        for (index_t c = 0, rows; c < s.in; c += rows) {
+          rows = neighbours(q.x, g * s.in + c, s.in - c);
+          for (index_t o = o0, columns; o < o1; o += columns) {
+            columns = neighbours(q.dy, g * s.out + o, o1 - o);
+            const T* const base = q.dy.at(n, g * s.out + o, 0, 0, 0);
+            run<T> runs[longest_chunk];
+            index_t used = 0;
+            each_row({a[0].out, a[1].out, a[2].out}, n, position, count,
+                     [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
+                       const index_t sz = a[0].input(z, tap.z), sy = a[1].input(y, tap.y);
+                       if (!a[0].has(sz) || !a[1].has(sy)) return;
+                       while (size > 0 && a[2].input(x, tap.x) < 0) ++x, --size;
+                       while (size > 0 && a[2].input(x + size - 1, tap.x) >= a[2].in) --size;
+                       if (size > 0)
+                         runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(x, tap.x)),
+                                         q.dy.at(m, g * s.out + o, z, y, x) - base, size};
+                     });
+            block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows,
+                              columns, add);
+          }
+        }
+        add = true;
+      });
+    }
+  }
+
+  /// Sums of channels [first, last).
+  template <bool Accumulate>
+  static void sums(const channel_sums<T, Accumulate>& q, index_t first, index_t last) {
+    const T one(1);
+    if (!Accumulate && q.batch * q.extent[0] * q.extent[1] * q.extent[2] == 0)
+      for (index_t c = first; c < last; ++c) *q.sums.at(c, 0) = T(0);
+    bool add = Accumulate;
+    each_chunk(q.batch, q.extent, [&](index_t n, index_t position, index_t count) {
+      for (index_t c = first, columns; c < last; c += columns) {
+        columns = neighbours(q.from, c, last - c);
+        const T* const base = q.from.at(n, c, 0, 0, 0);
+        run<T> runs[longest_chunk];
+        index_t used = 0;
+        each_row(q.extent, n, position, count, [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
+          runs[used++] = {&one, q.from.at(m, c, z, y, x) - base, size};
+        });
+        block_of_gradient(runs, used, 0, base, q.from.axis[2], operand<T>{q.sums.at(c, 0), 0, q.sums.row, 0}, 1,
+                          columns, add);
+      }
+      add = true;
+    });
+  }
+
+ private:
+  static constexpr index_t longest_chunk = dot_chunk;
+
+  static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1 : Tuning.block_columns / width;
+
+  /// A tap by its number.
+  struct tap_index {
+    index_t z, y, x;
+    tap_index(const conv_shape& s, index_t t)
+        : z(t / s.axis[2].kernel / s.axis[1].kernel),
+          y(t / s.axis[2].kernel % s.axis[1].kernel),
+          x(t % s.axis[2].kernel) {}
+  };
+
+  /// A part of the work: columns [j0, j1) of a group, one chunk of their sums.
+  struct work {
+    index_t group, j0, j1;
+    index_t tap, taps;          ///< the first, and how many
+    index_t channel, channels;  ///< of each
+    bool first, last;           ///< chunk of all
+  };
+  /// Pixels of a row of the result: sample, depth, height, and every result_step-th pixel from the phase on.
+  struct result_row {
+    index_t n, z, y, phase;
+  };
+
+  /// Whether panels are read where they lie: packed ones, and weights with neighbouring output channels where their
+  /// tails can be masked.
+  template <conv_pass P, epilogue E>
+  static bool lies_in_panels(const conv_sums<T, P, E>& q) {
+    if constexpr (P == conv_pass::data) return false;
+    const window_axis* a = q.shape.axis;
+    const filters<const T>& w = q.w;
+    return w.out == 1 && w.tap[2] == q.shape.in * w.in && w.tap[1] == w.tap[2] * a[2].kernel &&
+           w.tap[0] == w.tap[1] * a[1].kernel && (w.block >= q.shape.out || w.block == width) &&
+           (V::has_masks || w.in == width);
+  }
+
+  template <conv_pass P, epilogue E>
+  static void block_of_rows(const conv_sums<T, P, E>& q, const work& part, index_t first, index_t last) {
+    alignas(64) T arranged[longest_chunk * width];
+    const bool in_place = lies_in_panels(q);
+    if (!in_place) arrange(q, part, arranged);
+    const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
+    const index_t phases = step < q.extent(2) ? step : q.extent(2);
+    for (index_t row = first; row < last; ++row)
+      for (index_t phase = 0; phase < phases; ++phase)
+        pixels(q, part, {row / height / depth, row / height % depth, row % height, phase},
+               in_place ? nullptr : arranged);
+  }
+
+  /// The weights of one chunk and panel, rows of `width`.
+  template <conv_pass P, epilogue E>
+  static void arrange(const conv_sums<T, P, E>& q, const work& part, T* to) {
+    const filters<const T>& w = q.w;
+    for (index_t t = part.tap; t < part.tap + part.taps; ++t, to += part.channels * width) {
+      const tap_index tap(q.shape, t);
+      if constexpr (P == conv_pass::forward) {
+        pack_slab<V>({w.at(tap.z, tap.y, tap.x, part.group, part.channel, part.j0), w.in, w.out, 0}, part.channels,
+                     part.j1 - part.j0, width, to);
+      } else {
+        for (index_t o = 0, size; o < part.channels; o += size) {  // pieces of one block of output channels
+          const index_t room = w.block - (part.channel + o) % w.block;
+          size = part.channels - o < room ? part.channels - o : room;
+          pack_slab<V>({w.at(tap.z, tap.y, tap.x, part.group, part.j0, part.channel + o), w.out, w.in, 0}, size,
+                       part.j1 - part.j0, width, to + o * width);
+        }
+      }
+    }
+  }
+
+  /// All pixels of a row and phase, in tiles. Most have all taps, and share their runs.
+  template <conv_pass P, epilogue E>
+  static void pixels(const conv_sums<T, P, E>& q, const work& part, const result_row& row, const T* panel) {
+    const index_t step = q.result_step(2), count = (q.extent(2) - row.phase + step - 1) / step;
+    index_t inner = 0, outer = count;  // pixels [inner, outer) have all taps that any has
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const auto range = q.range_of(2, row.phase, t);
+      if (range.first == range.last) continue;
+      if (range.first > inner) inner = range.first;
+      if (range.last < outer) outer = range.last;
+    }
+    run<T> runs[longest_chunk], border[longest_chunk];
+    index_t used = -1, from = 0;
+    const index_t tiles = (count + Tuning.rows - 1) / Tuning.rows;
+    for (index_t t = 0, x = 0, height; t < tiles; ++t, x += height) {
+      height = tiles - t == 1 ? count - x : (count - x) / (tiles - t);
+      if (x >= inner && x + height <= outer) {
+        if (used < 0) used = find_runs(q, part, row, x, height, runs), from = x;
+        tile(q, part, row, x, height, runs, used, x - from, panel);
+        continue;
+      }
+      const index_t found = find_runs(q, part, row, x, height, border);
+      if (found >= 0) {
+        tile(q, part, row, x, height, border, found, 0, panel);
+        continue;
+      }
+      for (index_t i = x, end; i < x + height; i = end) {  // pieces with the same taps
+        end = same_taps(q, row.phase, i, x + height);
+        tile(q, part, row, i, end - i, border, find_runs(q, part, row, i, end - i, border), 0, panel);
+      }
+    }
+  }
+
+  /// Where the taps of the pixels from x on change.
+  template <conv_pass P, epilogue E>
+  static index_t same_taps(const conv_sums<T, P, E>& q, index_t phase, index_t x, index_t end) {
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const auto range = q.range_of(2, phase, t);
+      if (range.first > x && range.first < end) end = range.first;
+      if (range.last > x && range.last < end) end = range.last;
+    }
+    return end;
+  }
+
+  /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1 where
+  /// a tap is on padding for more of them than a run can tell.
+  template <conv_pass P, epilogue E>
+  static index_t find_runs(const conv_sums<T, P, E>& q, const work& part, const result_row& at, index_t x,
+                           index_t height, run<T>* runs) {
+    const index_t b_row = lies_in_panels(q) ? q.w.in : width;
+    index_t used = 0;
+    for (index_t t = part.tap, k = 0; t < part.tap + part.taps; ++t, k += part.channels) {
+      const tap_index tap(q.shape, t);
+      const index_t sz = q.source(0, at.z, tap.z), sy = q.source(1, at.y, tap.y);
+      const auto range = q.range_of(2, at.phase, tap.x);
+      if (sz < 0 || sy < 0 || range.last <= x || range.first >= x + height) continue;
+      const bool not_first = range.first > x, not_last = range.last < x + height;
+      if (range.first > x + 1 || range.last < x + height - 1 || (not_first && not_last)) return -1;
+      const run_rows rows = not_first ? run_rows::not_first : not_last ? run_rows::not_last : run_rows::all;
+      const index_t sx = range.source + (x + (not_first ? 1 : 0)) * q.source_step(2);
+      const index_t first = part.group * q.summed() + part.channel;
+      for (index_t c = 0, size; c < part.channels; c += size) {
+        size = neighbours(q.from, first + c, part.channels - c);
+        const T* p = q.from.at(at.n, first + c, sz, sy, sx);
+        run<T>& before = runs[used > 0 ? used - 1 : 0];
+        if (used > 0 && before.rows == rows && before.a + before.k == p &&
+            before.b + before.k * b_row == (k + c) * b_row)
+          before.k += size;
+        else
+          runs[used++] = {p, (k + c) * b_row, size, rows};
+      }
+    }
+    return used;
+  }
+
+  /// Pixels x to x + height - 1, panel by panel.
+  /// \param panel  the weights where they have been arranged, of one panel; else null
+  template <conv_pass P, epilogue E>
+  static void tile(const conv_sums<T, P, E>& q, const work& part, const result_row& row, index_t x, index_t height,
+                   const run<T>* runs, index_t used, index_t shift, const T* panel) {
+    const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
+    const index_t pixel = row.phase + x * step;
+    const bool add = E.accumulate || !part.first;
+    for (index_t j = part.j0; j < part.j1; j += width) {
+      const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
+      const T* b = panel;
+      index_t b_row = width;
+      if constexpr (P == conv_pass::forward)
+        if (!panel) {
+          const tap_index tap(q.shape, part.tap);
+          b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j), b_row = q.w.in;
+        }
+      const auto multiply = [&](T* to, index_t to_row) {
+        tiles::multiply(height, runs, used, shift * a_row, a_row, 1, b, b_row, columns, to, to_row, add);
+      };
+      if (neighbours(q.to, channel, columns) == columns && (!part.last || E.empty()))
+        multiply(q.to.at(row.n, channel, row.z, row.y, pixel), step * q.to.axis[2]);
+      else
+        buffered(q, part, row, pixel, height, channel, columns, add, multiply);
+    }
+  }
+
+  /// Sums that pass through a buffer, because an epilogue follows or channels are not neighbours.
+  template <conv_pass P, epilogue E, class Multiply>
+  static void buffered(const conv_sums<T, P, E>& q, const work& part, const result_row& row, index_t pixel,
+                       index_t height, index_t channel, index_t columns, bool add, Multiply multiply) {
+    alignas(64) T buffer[Tuning.rows * width];
+    const index_t step = q.result_step(2);
+    const auto column = [&](const auto& i, index_t c) {
+      return operand{i.at(row.n, channel + c, row.z, row.y, pixel), step * i.axis[2], 1, 0};
+    };
+    const auto pieces = [&](auto f) {
+      for (index_t c = 0, size; c < columns; c += size) {
+        size = neighbours(q.to, channel + c, columns - c);
+        if constexpr (E.residual) size = neighbours(q.residual, channel + c, size);
+        f(c, size);
+      }
+    };
+    if (add)
+      pieces([&](index_t c, index_t size) {
+        const operand<T> to = column(q.to, c);
+        for (index_t i = 0; i < height; ++i)
+          for (index_t o = 0; o < size; ++o) buffer[i * width + c + o] = *to.at(i, o);
+      });
+    multiply(buffer, width);
+    pieces([&](index_t c, index_t size) {
+      if (!part.last) return store_totals<epilogue{}, V>(buffer + c, width, height, size, column(q.to, c), {}, {});
+      if constexpr (E.scale)
+        for (index_t i = 0; i < height; ++i)
+          for (index_t o = c; o < c + size; ++o)
+            buffer[i * width + o] = math::product(buffer[i * width + o], *q.scale.at(channel + o, 0));
+      operand<const T> bias, residual;
+      if constexpr (E.bias) bias = {q.bias.at(channel + c, 0), 0, q.bias.row, 0};
+      if constexpr (E.residual) residual = column(q.residual, c);
+      store_totals<E, V>(buffer + c, width, height, size, column(q.to, c), bias, residual);
+    });
+  }
+
+  /// How many channels from `channel` on, at most `most`, lie next to each other.
+  template <class U>
+  static index_t neighbours(const image<U>& i, index_t channel, index_t most) {
+    const index_t room = i.block - channel % i.block;
+    return most < room ? most : room;
+  }
+
+  /// f(sample, position, count) for every chunk of sums over samples and positions: where it begins, and its length.
+  template <class F>
+  static void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
+    const index_t positions = extent[0] * extent[1] * extent[2], grain = grain_samples(positions);
+    for (index_t n = 0; n < batch; n += grain) {
+      const index_t end = (batch - n < grain ? batch - n : grain) * positions;
+      for (index_t k = 0; k < end; k += dot_chunk)
+        f(n + k / positions, k % positions, end - k < dot_chunk ? end - k : dot_chunk);
+    }
+  }
+
+  /// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on.
+  template <class F>
+  static void each_row(const index_t (&extent)[3], index_t n, index_t position, index_t count, F f) {
+    index_t x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];
+    while (count > 0) {
+      const index_t size = extent[2] - x < count ? extent[2] - x : count;
+      f(n, z, y, x, size);
+      count -= size, x = 0;
+      if (++y == extent[1]) y = 0, ++z;
+      if (z == extent[0]) z = 0, ++n;
+    }
+  }
+
+  /// dw(i, j) = sum over runs of x's channel i and dy's channel j, for neighbouring channels.
+  static void block_of_gradient(const run<T>* runs, index_t used, index_t a_column, const T* b, index_t b_row,
+                                const operand<T>& dw, index_t rows, index_t columns, bool add) {
+    const index_t count = (rows + Tuning.rows - 1) / Tuning.rows;
+    for (index_t t = 0, i0 = 0, height; t < count; ++t, i0 += height) {
+      height = count - t == 1 ? rows - i0 : (rows - i0) / (count - t);
+      for (index_t j = 0, size; j < columns; j += size) {
+        size = columns - j < width ? columns - j : width;
+        if constexpr (V::has_masks) {
+          gradient_tile<tiles, width>(runs, used, i0, a_column, b + j, b_row, dw.shifted(i0, j), height, size, add);
+        } else if (size >= V::size) {
+          size = size / V::size * V::size;
+          gradient_tile<tiles, width>(runs, used, i0, a_column, b + j, b_row, dw.shifted(i0, j), height, size, add);
+        } else {
+          size = 1;
+          using narrow = run_tiles<lanes<T, scalar_arch>, Tuning.rows, 1>;
+          gradient_tile<narrow, 1>(runs, used, i0, a_column, b + j, b_row, dw.shifted(i0, j), height, size, add);
+        }
+      }
+    }
+  }
+
+  template <class Tiles, index_t Width>
+  static void gradient_tile(const run<T>* runs, index_t used, index_t shift, index_t a_column, const T* b,
+                            index_t b_row, const operand<T>& dw, index_t rows, index_t columns, bool add) {
+    if (dw.column == 1)
+      return Tiles::multiply(rows, runs, used, shift, 1, a_column, b, b_row, columns, dw.p, dw.row, add);
+    alignas(64) T buffer[Tuning.rows * Width];
+    if (add)
+      for (index_t i = 0; i < rows; ++i)
+        for (index_t j = 0; j < columns; ++j) buffer[i * Width + j] = *dw.at(i, j);
+    Tiles::multiply(rows, runs, used, shift, 1, a_column, b, b_row, columns, buffer, Width, add);
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t j = 0; j < columns; ++j) *dw.at(i, j) = buffer[i * Width + j];
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

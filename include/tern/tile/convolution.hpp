@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions as contractions whose left operand is found through a window instead of a stride. There are always three
+// spatial axes; those that an op lacks come first and have size 1.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/op/window.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/tile/contraction.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// Samples with channels and three axes. Channels are next to each other, in blocks that lie `block_stride` apart.
+template <class T>
+struct image {
+  T* p = nullptr;
+  index_t sample = 0;
+  index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
+  index_t axis[3] = {};                 ///< strides
+
+  TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
+    return p + n * sample + c / block * block_stride + c % block + z * axis[0] + y * axis[1] + x * axis[2];
+  }
+};
+
+/// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels, in
+/// blocks that lie `block_stride` apart.
+template <class T>
+struct filters {
+  T* p = nullptr;
+  index_t tap[3] = {};
+  index_t in = 0, out = 0;
+  index_t group = 0;                    ///< from one group to the next
+  index_t block = 1, block_stride = 0;  ///< output channels of a block, and from one block to the next
+
+  TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
+    return p + g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + c * in + o / block * block_stride +
+           o % block * out;
+  }
+};
+
+/// Sizes of one call.
+struct conv_shape {
+  index_t batch = 0, groups = 1;
+  index_t in = 1, out = 1;  ///< channels of one group
+  window_axis axis[3] = {};
+
+  TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
+  TERN_FN constexpr index_t positions() const { return axis[0].out * axis[1].out * axis[2].out; }
+};
+
+/// Weights packed in panels: group after group, for every `width` output channels all (tap, input channel).
+TERN_FN constexpr index_t packed_filters_size(const conv_shape& s, index_t width) {
+  return s.groups * s.taps() * s.in * ((s.out + width - 1) / width * width);
+}
+template <class T>
+TERN_FN constexpr filters<T> packed_filters(T* p, const conv_shape& s, index_t width) {
+  filters<T> f{.p = p};
+  f.in = width, f.out = 1;
+  f.tap[2] = s.in * width, f.tap[1] = f.tap[2] * s.axis[2].kernel, f.tap[0] = f.tap[1] * s.axis[1].kernel;
+  f.block = width, f.block_stride = f.tap[0] * s.axis[0].kernel;
+  f.group = f.block_stride * ((s.out + width - 1) / width);
+  return f;
+}
+
+/// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input
+/// (the gradient of a convolution, and the forward pass of a transposed one).
+enum class conv_pass { forward, data };
+
+/// to = act(scale * sum of w and from + bias + residual).
+template <class T, conv_pass P, epilogue E>
+struct conv_sums {
+  using value_type = T;
+  static constexpr conv_pass pass = P;
+  static constexpr epilogue after = E;
+
+  conv_shape shape;
+  image<const T> from;
+  filters<const T> w;
+  image<T> to;
+  image<const T> residual;
+  operand<const T> scale, bias;  ///< rows: the channels of `to`
+
+  /// Channels of one group that a sum runs over, and those of the result.
+  TERN_FN constexpr index_t summed() const { return P == conv_pass::forward ? shape.in : shape.out; }
+  TERN_FN constexpr index_t results() const { return P == conv_pass::forward ? shape.out : shape.in; }
+  /// Positions of the result along an axis.
+  TERN_FN constexpr index_t extent(int r) const {
+    return P == conv_pass::forward ? shape.axis[r].out : shape.axis[r].in;
+  }
+  /// Where the tap of a position's window finds its factor along an axis; -1 where there is none.
+  TERN_FN constexpr index_t source(int r, index_t position, index_t tap) const {
+    const window_axis& a = shape.axis[r];
+    if constexpr (P == conv_pass::forward) {
+      const index_t i = a.input(position, tap);
+      return a.has(i) ? i : -1;
+    } else {
+      const index_t i = position + a.pad - tap * a.dilation;
+      return i >= 0 && i % a.stride == 0 && i / a.stride < a.out ? i / a.stride : -1;
+    }
+  }
+  /// Along an axis, positions that lie `stride` of this apart have neighbouring sources for every tap: those of a
+  /// phase, phase + j * result_step, have source + j * source_step.
+  TERN_FN constexpr index_t result_step(int r) const { return P == conv_pass::forward ? 1 : shape.axis[r].stride; }
+  TERN_FN constexpr index_t source_step(int r) const { return P == conv_pass::forward ? shape.axis[r].stride : 1; }
+  /// For which j of a phase a tap has a source, [first, last), and where it is for j = 0.
+  struct tap_range {
+    index_t first = 0, last = 0, source = 0;
+  };
+  TERN_FN constexpr tap_range range_of(int r, index_t phase, index_t tap) const {
+    const window_axis& a = shape.axis[r];
+    const index_t count = (extent(r) - phase + result_step(r) - 1) / result_step(r);
+    index_t source = a.input(phase, tap), end = a.in;
+    if constexpr (P == conv_pass::data) {
+      source = phase + a.pad - tap * a.dilation, end = a.out;
+      if (source % a.stride != 0) return {};
+      source /= a.stride;
+    }
+    const index_t step = source_step(r);
+    const index_t first = source >= 0 ? 0 : (-source + step - 1) / step;
+    index_t last = source >= end ? 0 : (end - source + step - 1) / step;
+    if (last > count) last = count;
+    return first < last ? tap_range{first, last, source} : tap_range{};
+  }
+
+  /// The weight of summed channel s and result r, both counted within group g.
+  TERN_FN const T* weight(index_t tz, index_t ty, index_t tx, index_t g, index_t s, index_t r) const {
+    return P == conv_pass::forward ? w.at(tz, ty, tx, g, s, r) : w.at(tz, ty, tx, g, r, s);
+  }
+};
+
+/// dw = sums of x and dy over samples and positions of dy.
+template <class T, bool Accumulate>
+struct conv_gradient {
+  using value_type = T;
+  static constexpr bool accumulate = Accumulate;
+
+  conv_shape shape;
+  image<const T> x, dy;
+  filters<T> dw;
+};
+
+/// sums = the sums of an image over samples and positions, one per channel.
+template <class T, bool Accumulate>
+struct channel_sums {
+  using value_type = T;
+  static constexpr bool accumulate = Accumulate;
+
+  index_t batch = 0, channels = 0;
+  index_t extent[3] = {};
+  image<const T> from;
+  operand<T> sums;  ///< rows: the channels
+};
+
+/// Where chains are cut (docs/numerics.md): chunks of whole taps, or of channels within a tap.
+struct conv_chunks {
+  index_t taps = 1;      ///< of a chunk
+  index_t channels = 1;  ///< of a chunk; less than all only where taps is 1
+
+  friend constexpr bool operator==(const conv_chunks&, const conv_chunks&) = default;
+};
+/// \param channels  of one group that are summed over
+TERN_FN constexpr conv_chunks chunks_of(index_t channels) {
+  return channels > dot_chunk ? conv_chunks{1, dot_chunk} : conv_chunks{dot_chunk / channels, channels};
+}
+
+/// Samples of a grain: the smallest power of two that brings at least 32 products (docs/numerics.md, rule 2).
+TERN_FN constexpr index_t grain_samples(index_t positions) {
+  index_t g = 1;
+  while (g < sample_grain && g * positions < sample_grain) g *= 2;
+  return g;
+}
+
+}  // namespace tern::inline TERN_ISA

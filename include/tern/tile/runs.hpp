@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The register tile of contractions whose left operand is found through a window: chains go on over several runs, each
+// of which is a piece of a matrix.
+#pragma once
+
+#include <utility>
+
+#include "tern/core/config.hpp"
+#include "tern/tile/register_tile.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// Which rows of a tile take part in a run: at a border the first or the last one may miss it.
+enum class run_rows : unsigned char { all, not_first, not_last };
+
+/// `k` steps of chains: the first row that takes part begins at a, b(0, 0) lies `b` elements behind the beginning of
+/// the right operand.
+template <class T>
+struct run {
+  const T* a = nullptr;
+  index_t b = 0;
+  index_t k = 0;
+  run_rows rows = run_rows::all;
+};
+
+/// One chunk of MR rows and NV vectors of columns, of which the last has n lanes: chains over all runs, ascending, then
+/// one addition onto +0 or onto c.
+/// \tparam Part   whether n may be less than a vector
+/// \param  shift  elements from a of a run to the first row of this tile
+template <int MR, int NV, bool Part, class V, class T>
+__attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, index_t shift, index_t a_row,
+                                             index_t a_column, const T* b, index_t b_row, index_t n, T* c,
+                                             index_t c_row, bool add) {
+  constexpr bool masked = Part && V::has_masks;
+  V s[MR][NV];
+  TERN_UNROLL
+  for (int i = 0; i < MR; ++i) {
+    TERN_UNROLL
+    for (int j = 0; j < NV; ++j) s[i][j] = V(T(0));
+  }
+  const auto load = [n](const T* p, int j)
+                        __attribute__((always_inline)) { return masked && j == NV - 1 ? V::load(p, n) : V::load(p); };
+  for (; count > 0; --count, ++runs) {
+    const left_tile<T> left{runs->a + shift, a_row, a_column};
+    const right_tile<T> right{b + runs->b, b_row, 0};
+    if (runs->rows == run_rows::all) {
+      chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
+    } else if constexpr (MR > 1) {
+      if (runs->rows == run_rows::not_first)
+        chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load);
+      else
+        chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load);
+    }
+  }
+  TERN_UNROLL
+  for (int i = 0; i < MR; ++i) {
+    TERN_UNROLL
+    for (int j = 0; j < NV; ++j) {
+      T* to = c + j * V::size;
+      if (!Part || j < NV - 1)
+        ((add ? V::load(to) : V(T(0))) + s[i][j]).store(to);
+      else
+        ((add ? V::load(to, n) : V(T(0))) + s[i][j]).store(to, n);
+    }
+    c += c_row;
+    __asm__("" : "+r"(c));
+  }
+}
+
+/// multiply_runs by the number of rows, 1 to Rows, and of columns, 1 to Vectors * V::size.
+template <class V, int Rows, int Vectors>
+struct run_tiles {
+  using T = typename V::value_type;
+  using function = void (*)(const run<T>*, index_t, index_t, index_t, index_t, const T*, index_t, index_t, T*, index_t,
+                            bool);
+
+  TERN_INLINE static void multiply(index_t rows, const run<T>* runs, index_t count, index_t shift, index_t a_row,
+                                   index_t a_column, const T* b, index_t b_row, index_t columns, T* c, index_t c_row,
+                                   bool add) {
+    const bool whole = columns == Vectors * V::size;
+    const index_t vectors = (columns - 1) / V::size;
+    const function f = whole ? table.whole[rows - 1] : table.part[(rows - 1) * Vectors + vectors];
+    f(runs, count, shift, a_row, a_column, b, b_row, columns - vectors * V::size, c, c_row, add);
+  }
+
+ private:
+  struct functions {
+    function whole[Rows];
+    function part[Rows * Vectors];
+  };
+  template <int... W, int... P>
+  static constexpr functions make(std::integer_sequence<int, W...>, std::integer_sequence<int, P...>) {
+    return {{&multiply_runs<1 + W, Vectors, false, V, T>...},
+            {&multiply_runs<1 + P / Vectors, 1 + P % Vectors, true, V, T>...}};
+  }
+  static constexpr functions table =
+      make(std::make_integer_sequence<int, Rows>{}, std::make_integer_sequence<int, Rows * Vectors>{});
+};
+
+}  // namespace tern::tile::inline TERN_ISA

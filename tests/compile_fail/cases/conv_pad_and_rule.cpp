@@ -1,0 +1,8 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: convolution: .pad and .pad_end go with padding::given only
+#include "tern/reference.hpp"
+
+template struct tern::convolution<2,
+                                  tern::conv2d_config{.in = 3, .out = 4, .rule = tern::padding::valid, .pad = {1, 1}}>;

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: convolution: every .stride must be at least 1
+#include "tern/reference.hpp"
+
+template struct tern::convolution<2, tern::conv2d_config{.in = 3, .out = 4, .stride = {0, 1}}>;

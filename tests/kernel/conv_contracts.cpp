@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What wrong calls of convolutions say at run time, and that they write nothing.
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tern/reference.hpp"
+#include "tests/support/catch.hpp"
+
+namespace tern {
+namespace {
+
+template <class F>
+std::string message(F f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+constexpr conv2d_config cfg{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 0}};
+using conv = kernel<conv2d<cfg>, reference>;
+using biased =
+    kernel<conv2d<conv2d_config{.in = 3, .out = 4, .scale = true, .bias = true, .residual = true}>, reference>;
+using transposed =
+    kernel<conv_transpose1d<conv_transpose1d_config{.in = 2, .out = 2, .kernel = {2}, .crop = {3}}>, reference>;
+
+template <class T>
+auto image_view(T* p, index_t n, index_t c, index_t y, index_t x) {
+  return view<T, dims<4>, layout_channels_last>(p, dims<4>(n, c, y, x));
+}
+
+TEST_CASE("shapes of convolutions that disagree are named, and nothing is written", "[conv][contract]") {
+  std::vector<float> memory(400, 1), out(400, 7);
+  float *p = memory.data(), *q = out.data();
+  const auto x = image_view(p, 2, 3, 4, 5), y = image_view(q, 2, 4, 4, 3);
+  const view w(p + 200, extents<3, 3, 3, 4>{});
+  CHECK(message([&] { conv{}(x, w, y); }) == "no error");
+  std::fill(out.begin(), out.end(), 7.0f);
+  CHECK(message([&] { conv{}(x, w, image_view(q, 2, 4, 4, 5)); }) ==
+        "conv2d: x is 2x3x4x5, w is 3x3x3x4 and y is 2x4x4x5: with .in=3, y must be 2x4x4x3 and w 3x3x3x4");
+  CHECK(message([&] { conv{}(image_view(p, 2, 2, 4, 5), w, y); }) ==
+        "conv2d: x is 2x2x4x5, w is 3x3x3x4 and y is 2x4x4x3: with .in=3, y must be 2x4x4x3 and w 3x3x3x4");
+  CHECK(message([&] { conv{}(x, view(p, dims<4>(3, 2, 3, 4)), y); }) ==
+        "conv2d: x is 2x3x4x5, w is 3x2x3x4 and y is 2x4x4x3: with .in=3, y must be 2x4x4x3 and w 3x3x3x4");
+  CHECK(message([&] { conv{}(image_view(p, 2, 3, 4, 2), w, image_view(q, 2, 4, 4, 1)); }) ==
+        "conv2d: x is 2x3x4x2: on axis 1 the window reaches over 3 elements, more than there are with padding");
+  CHECK(message([&] { conv{}.backward_data(y, w, image_view(p, 1, 3, 4, 5)); }) ==
+        "conv2d: dx is 1x3x4x5, w is 3x3x3x4 and dy is 2x4x4x3: with .in=3, dy must be 1x4x4x3 and w 3x3x3x4");
+  CHECK(message([&] { conv{}.backward_weights(x, image_view(p, 2, 4, 4, 3), view(q, dims<4>(3, 3, 4, 3))); }) ==
+        "conv2d: x is 2x3x4x5, dw is 3x3x4x3 and dy is 2x4x4x3: with .in=3, dy must be 2x4x4x3 and dw 3x3x3x4");
+  CHECK(message([&] {
+          conv{}.backward_weights(x, image_view(p, 2, 4, 4, 3), view(q, extents<3, 3, 3, 4>{}), std::vector<float>(3));
+        }) == "conv2d: dbias has 3 elements, .out is 4");
+  CHECK(message([&] {
+          biased{}(x, view(p, extents<1, 1, 3, 4>{}), std::vector<float>(4), std::vector<float>(5),
+                   image_view(p, 2, 4, 4, 5), image_view(q, 2, 4, 4, 5));
+        }) == "conv2d: bias has 5 elements, .out is 4");
+  CHECK(message([&] {
+          biased{}(x, view(p, extents<1, 1, 3, 4>{}), std::vector<float>(4), std::vector<float>(4),
+                   image_view(p, 2, 4, 5, 4), image_view(q, 2, 4, 4, 5));
+        }) == "conv2d: residual is 2x4x5x4 and y is 2x4x4x5: their shapes must be equal");
+  CHECK(message([&] {
+          const auto signal = [](float* at, index_t size) {
+            return view<float, dims<3>, layout_channels_last>(at, dims<3>(1, 2, size));
+          };
+          transposed{}(signal(p, 4), view(p, extents<2, 2, 2>{}), signal(q, 1));
+        }) == "conv_transpose1d: x is 1x2x4: on axis 0 the crops leave nothing of its result");
+  CHECK(out == std::vector<float>(400, 7));
+}
+
+TEST_CASE("packing refuses wrong shapes and memory", "[conv][contract]") {
+  std::vector<float> w(200, 1), memory(200);
+  const view weights(w.data(), extents<3, 3, 3, 4>{});
+  CHECK(message([&] { static_cast<void>(conv{}.pack(view(w.data(), dims<4>(3, 3, 4, 3)))); }) ==
+        "conv2d: w is 3x3x4x3: it must be 3x3x3x4");
+  CHECK(message([&] { static_cast<void>(conv{}.pack(weights, view(memory.data(), dims<1>(107)))); }) ==
+        "conv2d: packed weights take 108 elements, the memory given has 107");
+  CHECK(message([&] { static_cast<void>(conv{}.pack(weights, view(static_cast<float*>(nullptr), dims<1>(108)))); }) ==
+        "conv2d: the memory to pack into is at a null pointer, 108 elements are needed");
+  CHECK(message([&] { static_cast<void>(conv{}.pack(weights, view(w.data() + 50, dims<1>(108)))); }) ==
+        "conv2d: the memory to pack into shares elements with w");
+}
+
+TEST_CASE("convolutions refuse null views, scattered channels and shared elements", "[conv][contract]") {
+  std::vector<float> memory(1000, 1), out(400);
+  float *p = memory.data(), *q = out.data(), *none = nullptr;
+  const auto x = image_view(p, 2, 3, 4, 5), y = image_view(q, 2, 4, 4, 3);
+  const view w(p + 200, extents<3, 3, 3, 4>{});
+  CHECK(message([&] { conv{}(image_view(none, 2, 3, 4, 5), w, y); }) == "conv2d: x is a null view of 2x3x4x5 elements");
+  CHECK(message([&] { conv{}(x, view(none, extents<3, 3, 3, 4>{}), y); }) ==
+        "conv2d: w is a null view of 3x3x3x4 elements");
+  CHECK(message([&] { conv{}(image_view(none, 0, 3, 4, 5), w, image_view(none, 0, 4, 4, 3)); }) == "no error");
+  const view scattered(p, layout_strided::mapping(dims<4>(2, 3, 4, 5), 60, 20, 5, 1));
+  CHECK(message([&] { conv{}(scattered, w, y); }) ==
+        "conv2d: x has stride 20 between channels: they must be next to each other");
+  const std::string shares = "conv2d: an output shares elements with an input or another output";
+  CHECK(message([&] { conv{}(x, w, image_view(p + 119, 2, 4, 4, 3)); }) == shares);
+  CHECK(message([&] { conv{}(x, w, image_view(p + 120 - 16, 2, 4, 4, 3)); }) == shares);
+  CHECK(message([&] { conv{}(x, w, image_view(p + 307, 2, 4, 4, 3)); }) == shares);  // the last weight
+  CHECK(message([&] { conv{}(x, w, image_view(p + 308, 2, 4, 4, 3)); }) == "no error");
+  const view folded(q, layout_strided::mapping(dims<4>(2, 4, 4, 3), 48, 1, 8, 4));
+  CHECK(message([&] { conv{}(x, w, folded); }) == "conv2d: the strides of an output give two results one element");
+
+  // Channels 0 to 2 and 3 to 6 of one tensor with 7.
+  const view<float, extents<3, 3, 3, 4>> weights(q, extents<3, 3, 3, 4>{});
+  const auto channels = [p](index_t first, index_t count, index_t width) {
+    return view(p + first, layout_strided::mapping(dims<4>(2, count, 4, width), 140, 1, 35, 7));
+  };
+  CHECK(message([&] { conv{}(channels(0, 3, 5), weights, channels(3, 4, 3)); }) == "no error");
+  CHECK(message([&] { conv{}(channels(0, 3, 5), weights, channels(2, 4, 3)); }) == shares);
+}
+
+}  // namespace
+}  // namespace tern

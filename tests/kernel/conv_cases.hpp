@@ -40,6 +40,7 @@ inline conv_shape random_conv(std::mt19937& engine, double most = 2e5) {
     const index_t kind = below(16);
     if (kind == 0) s.in = one_of({171, 256, 300, 512, 513, 1100}), s.groups = 1;  // where chunks are cut
     if (kind == 1) s.out = one_of({171, 256, 512, 513, 1100}), s.groups = 1;
+    if (kind < 5 && kind > 1) s.in = s.out = 1, s.groups = one_of({1, 3, 8, 16, 17, 40, 128, 150});  // depthwise
     const index_t rank = 1 + below(3);
     for (index_t r = 3 - rank; r < 3; ++r) {
       window_axis& a = s.axis[r];

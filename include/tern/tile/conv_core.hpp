@@ -335,37 +335,6 @@ struct conv_core {
     });
   }
 
-  /// How many channels from `channel` on, at most `most`, lie next to each other.
-  template <class U>
-  static index_t neighbours(const image<U>& i, index_t channel, index_t most) {
-    const index_t room = i.block - channel % i.block;
-    return most < room ? most : room;
-  }
-
-  /// f(sample, position, count) for every chunk of sums over samples and positions: where it begins, and its length.
-  template <class F>
-  static void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
-    const index_t positions = extent[0] * extent[1] * extent[2], grain = grain_samples(positions);
-    for (index_t n = 0; n < batch; n += grain) {
-      const index_t end = (batch - n < grain ? batch - n : grain) * positions;
-      for (index_t k = 0; k < end; k += dot_chunk)
-        f(n + k / positions, k % positions, end - k < dot_chunk ? end - k : dot_chunk);
-    }
-  }
-
-  /// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on.
-  template <class F>
-  static void each_row(const index_t (&extent)[3], index_t n, index_t position, index_t count, F f) {
-    index_t x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];
-    while (count > 0) {
-      const index_t size = extent[2] - x < count ? extent[2] - x : count;
-      f(n, z, y, x, size);
-      count -= size, x = 0;
-      if (++y == extent[1]) y = 0, ++z;
-      if (z == extent[0]) z = 0, ++n;
-    }
-  }
-
   /// dw(i, j) = sum over runs of x's channel i and dy's channel j, for neighbouring channels.
   static void block_of_gradient(const run<T>* runs, index_t used, index_t a_column, const T* b, index_t b_row,
                                 const operand<T>& dw, index_t rows, index_t columns, bool add) {

@@ -173,4 +173,35 @@ TERN_FN constexpr index_t grain_samples(index_t positions) {
   return g;
 }
 
+/// How many channels from `channel` on, at most `most`, lie next to each other.
+template <class T>
+TERN_FN constexpr index_t neighbours(const image<T>& i, index_t channel, index_t most) {
+  const index_t room = i.block - channel % i.block;
+  return most < room ? most : room;
+}
+
+/// f(sample, position, count) for every chunk of sums over samples and positions: where it begins, and its length.
+template <class F>
+void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
+  const index_t positions = extent[0] * extent[1] * extent[2], grain = grain_samples(positions);
+  for (index_t n = 0; n < batch; n += grain) {
+    const index_t end = (batch - n < grain ? batch - n : grain) * positions;
+    for (index_t k = 0; k < end; k += dot_chunk)
+      f(n + k / positions, k % positions, end - k < dot_chunk ? end - k : dot_chunk);
+  }
+}
+
+/// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on.
+template <class F>
+void each_row(const index_t (&extent)[3], index_t n, index_t position, index_t count, F f) {
+  index_t x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];
+  while (count > 0) {
+    const index_t size = extent[2] - x < count ? extent[2] - x : count;
+    f(n, z, y, x, size);
+    count -= size, x = 0;
+    if (++y == extent[1]) y = 0, ++z;
+    if (z == extent[0]) z = 0, ++n;
+  }
+}
+
 }  // namespace tern::inline TERN_ISA

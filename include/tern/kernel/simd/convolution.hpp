@@ -12,6 +12,7 @@
 #include "tern/kernel/kernel.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/conv_core.hpp"
+#include "tern/tile/depthwise.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -31,16 +32,22 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
   using core = tile::conv_core<lanes<T, arch_of<D>>, Tuning{}(D, sizeof(T))>;
 
   template <class T>
+  using depthwise = tile::depthwise_core<lanes<T, arch_of<D>>, D.vector_registers>;
+
+  template <class T>
   static index_t packed_size(const conv_shape& s) {
-    return core<T>::packed_size(s);
+    return depthwise<T>::is_one(s) ? depthwise<T>::packed_size(s) : core<T>::packed_size(s);
   }
   template <class T>
   static filters<const T> packed(const T* p, const conv_shape& s) {
-    return core<T>::packed(p, s);
+    return depthwise<T>::is_one(s) ? depthwise<T>::packed(p, s) : core<T>::packed(p, s);
   }
   template <class T>
   static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
-    core<T>::pack(s, w, to);
+    if (depthwise<T>::is_one(s))
+      depthwise<T>::pack(s, w, to);
+    else
+      core<T>::pack(s, w, to);
   }
 
   /// \param run  runs the tasks of the call: rows of the result, or panels of its channels; sums are never split
@@ -51,6 +58,12 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
     const index_t rows = s.batch * q.extent(0) * q.extent(1), products = s.groups * s.taps() * s.in * s.out;
     const index_t panels = (q.results() + core<T>::width - 1) / core<T>::width;
     const index_t tasks = tasks_for<T>(run, products * s.batch * s.positions());
+    if (depthwise<T>::is_one(s) && depthwise<T>::lies_well(q.w)) {
+      const auto task = [&](index_t t) {
+        depthwise<T>::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, s.groups);
+      };
+      return run(tasks, task);
+    }
     // Weights that stay in no core's cache are better read by one core each.
     const bool by_panels = panels >= tasks && (rows < tasks || products * element<T> > D.l2_bytes);
     const auto task = [&](index_t t) {
@@ -69,6 +82,10 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
     const conv_shape& s = q.shape;
     const index_t units = s.groups * s.taps(), panels = (s.out + core<T>::width - 1) / core<T>::width;
     const index_t tasks = tasks_for<T>(run, units * s.in * s.out * s.batch * s.positions());
+    if (depthwise<T>::is_one(s)) {
+      const auto task = [&](index_t t) { depthwise<T>::gradient(q, s.groups * t / tasks, s.groups * (t + 1) / tasks); };
+      return run(tasks, task);
+    }
     const bool by_panels = panels >= tasks && units % tasks != 0;
     const auto task = [&](index_t t) {
       const index_t o = by_panels ? panels * t / tasks * core<T>::width : 0;

@@ -1,0 +1,309 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of a depthwise convolution: every channel has a window of its own, so lanes are
+// channels, and there is nothing to broadcast. The chains are those of a convolution with one channel per group.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/tile/convolution.hpp"
+#include "tern/tile/epilogue.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V          vectors
+/// \tparam Registers  how many of them the core has
+template <class V, int Registers>
+struct depthwise_core {
+  using T = typename V::value_type;
+
+  /// Whether a call is one, with windows that fit a chunk.
+  static bool is_one(const conv_shape& s) { return s.in == 1 && s.out == 1 && s.taps() <= dot_chunk; }
+  /// Whether the weights of neighbouring channels are neighbours.
+  template <class U>
+  static bool lies_well(const filters<U>& w) {
+    return w.group == 1;
+  }
+
+  /// Weights tap by tap, channels next to each other.
+  static index_t packed_size(const conv_shape& s) { return s.taps() * s.groups; }
+  template <class U>
+  static filters<U> packed(U* p, const conv_shape& s) {
+    filters<U> f{.p = p};
+    f.group = 1, f.tap[2] = s.groups;
+    f.tap[1] = f.tap[2] * s.axis[2].kernel, f.tap[0] = f.tap[1] * s.axis[1].kernel;
+    return f;
+  }
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+    for (index_t z = 0; z < s.axis[0].kernel; ++z)
+      for (index_t y = 0; y < s.axis[1].kernel; ++y)
+        for (index_t x = 0; x < s.axis[2].kernel; ++x)
+          for (index_t g = 0; g < s.groups; ++g) *to++ = *w.at(z, y, x, g, 0, 0);
+  }
+
+  /// Rows [first, last) of the result, counted over samples, depth and height, and channels [c0, c1).
+  template <conv_pass P, epilogue E>
+  static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t c0, index_t c1) {
+    const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
+    const index_t phases = step < q.extent(2) ? step : q.extent(2);
+    for (index_t row = first; row < last; ++row)
+      for (index_t phase = 0; phase < phases; ++phase)
+        pixels(q, {row / height / depth, row / height % depth, row % height, phase}, c0, c1);
+  }
+
+  /// Weight gradients of channels [c0, c1).
+  template <bool Accumulate>
+  static void gradient(const conv_gradient<T, Accumulate>& q, index_t c0, index_t c1) {
+    const conv_shape& s = q.shape;
+    const window_axis* a = s.axis;
+    const bool nothing = s.batch * s.positions() == 0;
+    for (index_t c = c0, channels; c < c1; c += channels) {
+      channels = neighbours(q.x, c, c1 - c), channels = neighbours(q.dy, c, channels);
+      for (index_t z = 0; z < a[0].kernel; ++z)
+        for (index_t y = 0; nothing && !Accumulate && y < a[1].kernel; ++y)
+          for (index_t x = 0; x < a[2].kernel; ++x)
+            for (index_t i = c; i < c + channels; ++i) *q.dw.at(z, y, x, i, 0, 0) = T(0);
+      bool add = Accumulate;
+      each_chunk(s.batch, {a[0].out, a[1].out, a[2].out}, [&](index_t n, index_t position, index_t count) {
+        for (index_t i = 0; i < channels; i += V::size)
+          for (index_t z = 0; z < a[0].kernel; ++z)
+            for (index_t y = 0; y < a[1].kernel; ++y)
+              for (index_t x = 0; x < a[2].kernel; x += most_taps)
+                chunk_of_taps(q, {n, position, count}, c + i, channels - i < V::size ? channels - i : V::size, z, y, x,
+                              a[2].kernel - x < most_taps ? a[2].kernel - x : most_taps, add);
+        add = true;
+      });
+    }
+  }
+
+ private:
+  static constexpr index_t most_taps = 8;  ///< of a row of the window that are summed at a time
+
+  /// A chunk of sums over samples and positions.
+  struct chunk {
+    index_t n, position, count;
+  };
+
+  /// One chunk of the sums of some taps of a row of the window, for the `lanes` channels from c on.
+  template <bool Accumulate>
+  static void chunk_of_taps(const conv_gradient<T, Accumulate>& q, const chunk& k, index_t c, index_t lanes, index_t tz,
+                            index_t ty, index_t tx, index_t taps, bool add) {
+    const window_axis* a = q.shape.axis;
+    const index_t x_step = a[2].stride * q.x.axis[2], dy_step = q.dy.axis[2];
+    V s[most_taps];
+    for (V& v : s) v = V(T(0));
+    each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
+             [&](index_t n, index_t z, index_t y, index_t x, index_t size) {
+               const index_t sz = a[0].input(z, tz), sy = a[1].input(y, ty);
+               if (!a[0].has(sz) || !a[1].has(sy)) return;
+               index_t first[most_taps], last[most_taps], inner = x, outer = x + size;
+               const T* from[most_taps];  // of position 0 of the row, which may be outside: never read there
+               for (index_t t = 0; t < taps; ++t) {
+                 const index_t at = a[2].input(0, tx + t);
+                 const index_t lo = at < 0 ? (-at + a[2].stride - 1) / a[2].stride : 0;
+                 const index_t hi = at < a[2].in ? (a[2].in - at + a[2].stride - 1) / a[2].stride : 0;
+                 first[t] = lo > x ? lo : x, last[t] = hi < x + size ? hi : x + size;
+                 if (first[t] > inner) inner = first[t];
+                 if (last[t] < outer) outer = last[t];
+                 from[t] = first[t] < last[t] ? q.x.at(n, c, sz, sy, a[2].input(first[t], tx + t)) : nullptr;
+               }
+               const T* dy = q.dy.at(n, c, z, y, 0);
+               if (inner > outer) inner = outer = x + size;
+               const auto alone = [&](index_t t, index_t begin, index_t end) {
+                 for (index_t p = begin > first[t] ? begin : first[t]; p < end && p < last[t]; ++p)
+                   s[t] = fma(part(from[t] + (p - first[t]) * x_step, lanes), part(dy + p * dy_step, lanes), s[t]);
+               };
+               for (index_t t = 0; t < taps; ++t) alone(t, x, inner);
+               if (inner < outer) {
+                 for (index_t t = 0; t < taps; ++t) from[t] += (inner - first[t]) * x_step, first[t] = inner;
+                 together(s, from, x_step, dy + inner * dy_step, dy_step, outer - inner, taps, lanes);
+               }
+               for (index_t t = 0; t < taps; ++t) alone(t, outer, x + size);
+             });
+    for (index_t t = 0; t < taps; ++t) {
+      const operand<T> dw{q.dw.at(tz, ty, tx + t, c, 0, 0), 0, q.dw.group, 0};
+      const V before = add ? load_strided<V>(static_cast<const T*>(dw.p), dw.column, lanes) : V(T(0));
+      store_strided(before + s[t], dw.p, dw.column, lanes);
+    }
+  }
+  TERN_INLINE static V part(const T* p, index_t lanes) { return lanes == V::size ? V::load(p) : V::load(p, lanes); }
+
+  /// s[t] = s[t] + sum over p of from[t](p) dy(p): positions where every tap has a factor.
+  static void together(V (&s)[most_taps], const T* const (&from)[most_taps], index_t x_step, const T* dy,
+                       index_t dy_step, index_t count, index_t taps, index_t lanes) {
+    const auto whole = [](const T* p) __attribute__((always_inline)) { return V::load(p); };
+    const auto some = [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); };
+    if (lanes < V::size)
+      for (index_t t = 0; t < taps; ++t) row_of_taps<1>(s + t, from + t, x_step, dy, dy_step, count, some);
+    else if (taps == 3)
+      row_of_taps<3>(s, from, x_step, dy, dy_step, count, whole);
+    else if (taps == 5)
+      row_of_taps<5>(s, from, x_step, dy, dy_step, count, whole);
+    else
+      for (index_t t = 0; t < taps; ++t) row_of_taps<1>(s + t, from + t, x_step, dy, dy_step, count, whole);
+  }
+  template <int N, class Load>
+  TERN_INLINE static void row_of_taps(V* to, const T* const* from, index_t x_step, const T* dy, index_t dy_step,
+                                      index_t count, Load load) {
+    V s[N];
+    const T* p[N];
+    TERN_UNROLL
+    for (int t = 0; t < N; ++t) s[t] = to[t], p[t] = from[t];
+    for (; count > 0; --count, dy += dy_step) {
+      const V d = load(dy);
+      TERN_UNROLL
+      for (int t = 0; t < N; ++t) s[t] = fma(load(p[t]), d, s[t]), p[t] += x_step;
+    }
+    TERN_UNROLL
+    for (int t = 0; t < N; ++t) to[t] = s[t];
+  }
+
+  /// Pixels of a tile with all taps, and vectors of channels of a pixel by itself: chains enough to hide their latency.
+  static constexpr int tile_pixels = 8, tile_vectors = 8;
+
+  /// A tap: distance of its factor from that of tap 0 of a pixel, and its weights.
+  struct tap_at {
+    index_t from;
+    const T* w;
+  };
+  /// Pixels of a row of the result: sample, depth, height, and every result_step-th pixel from the phase on.
+  struct result_row {
+    index_t n, z, y, phase;
+  };
+
+  template <conv_pass P, epilogue E>
+  static void pixels(const conv_sums<T, P, E>& q, const result_row& row, index_t c0, index_t c1) {
+    const index_t step = q.result_step(2), count = (q.extent(2) - row.phase + step - 1) / step;
+    index_t inner = 0, outer = count;  // pixels [inner, outer) have all taps that any has
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const auto range = q.range_of(2, row.phase, t);
+      if (range.first == range.last) continue;
+      if (range.first > inner) inner = range.first;
+      if (range.last < outer) outer = range.last;
+    }
+    for (index_t c = c0, channels; c < c1; c += channels) {
+      channels = neighbours(q.from, c, c1 - c), channels = neighbours(q.to, c, channels);
+      if constexpr (E.residual) channels = neighbours(q.residual, c, channels);
+      tap_at taps[dot_chunk];
+      index_t x = 0;
+      for (; x < count && (x < inner || outer - x < tile_pixels); ++x) alone(q, row, x, c, channels, taps);
+      if (x + tile_pixels <= outer) {
+        const index_t first = x, used = find_taps(q, row, first, c, taps);
+        for (; x + tile_pixels <= outer; x += tile_pixels)
+          together(q, row, x, c, channels, taps, used, (x - first) * q.source_step(2) * q.from.axis[2]);
+      }
+      for (; x < count; ++x) alone(q, row, x, c, channels, taps);
+    }
+  }
+
+  /// The taps of pixel x, in order, for channels from c on.
+  template <conv_pass P, epilogue E>
+  static index_t find_taps(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, tap_at* taps) {
+    const window_axis* a = q.shape.axis;
+    index_t used = 0;
+    for (index_t tz = 0; tz < a[0].kernel; ++tz)
+      for (index_t ty = 0; ty < a[1].kernel; ++ty) {
+        const index_t sz = q.source(0, row.z, tz), sy = q.source(1, row.y, ty);
+        if (sz < 0 || sy < 0) continue;
+        for (index_t tx = 0; tx < a[2].kernel; ++tx) {
+          const auto range = q.range_of(2, row.phase, tx);
+          if (x < range.first || x >= range.last) continue;
+          const T* p = q.from.at(row.n, c, sz, sy, range.source + x * q.source_step(2));
+          taps[used++] = {p - q.from.p, q.w.at(tz, ty, tx, c, 0, 0)};
+        }
+      }
+    return used;
+  }
+
+  /// What follows the sums of channels c to c + lanes - 1 of a pixel.
+  template <conv_pass P, epilogue E>
+  TERN_INLINE static void finish(const conv_sums<T, P, E>& q, V sum, index_t c, index_t lanes, T* to,
+                                 const T* residual) {
+    const bool whole = lanes == V::size;
+    V y = (E.accumulate ? (whole ? V::load(to) : V::load(to, lanes)) : V(T(0))) + sum;
+    if constexpr (E.scale) y = product(y, load_strided<V>(q.scale.at(c, 0), q.scale.row, lanes));
+    if constexpr (E.bias) y = y + load_strided<V>(q.bias.at(c, 0), q.bias.row, lanes);
+    if constexpr (E.residual) y = y + (whole ? V::load(residual) : V::load(residual, lanes));
+    y = activate<E.act>(y);
+    if (whole)
+      y.store(to);
+    else
+      y.store(to, lanes);
+  }
+
+  /// tile_pixels pixels from x on, which all have the same taps: vector after vector of channels.
+  template <conv_pass P, epilogue E>
+  static void together(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
+                       const tap_at* taps, index_t used, index_t shift) {
+    const index_t next = q.source_step(2) * q.from.axis[2], step = q.result_step(2), pixel = row.phase + x * step;
+    T* to = q.to.at(row.n, c, row.z, row.y, pixel);
+    const T* residual = nullptr;
+    if constexpr (E.residual) residual = q.residual.at(row.n, c, row.z, row.y, pixel);
+    const T* from = q.from.p + shift;
+    for (index_t i = 0; i < channels; i += V::size) {
+      const index_t lanes = channels - i < V::size ? channels - i : V::size;
+      const bool whole = lanes == V::size;
+      V s[tile_pixels];
+      TERN_UNROLL
+      for (int p = 0; p < tile_pixels; ++p) s[p] = V(T(0));
+      if (whole)
+        sums(s, from + i, taps, used, i, next, [](const T* p) __attribute__((always_inline)) { return V::load(p); });
+      else
+        sums(s, from + i, taps, used, i, next,
+             [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); });
+      TERN_UNROLL
+      for (int p = 0; p < tile_pixels; ++p)
+        finish(q, s[p], c + i, lanes, to + i + p * step * q.to.axis[2],
+               E.residual ? residual + i + p * step * q.residual.axis[2] : nullptr);
+    }
+  }
+
+  template <int N, class Load>
+  TERN_INLINE static void sums(V (&s)[N], const T* from, const tap_at* taps, index_t used, index_t channel,
+                               index_t next, Load load) {
+    for (index_t t = 0; t < used; ++t) {
+      const V w = load(taps[t].w + channel);
+      const T* p = from + taps[t].from;
+      TERN_UNROLL
+      for (int i = 0; i < N; ++i) s[i] = fma(load(p + i * next), w, s[i]);
+    }
+  }
+
+  /// One pixel: several vectors of channels at a time.
+  template <conv_pass P, epilogue E>
+  static void alone(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
+                    tap_at* taps) {
+    const index_t used = find_taps(q, row, x, c, taps), pixel = row.phase + x * q.result_step(2);
+    T* to = q.to.at(row.n, c, row.z, row.y, pixel);
+    const T* residual = nullptr;
+    if constexpr (E.residual) residual = q.residual.at(row.n, c, row.z, row.y, pixel);
+    index_t i = 0;
+    for (; i + tile_vectors * V::size <= channels; i += tile_vectors * V::size) {
+      V s[tile_vectors];
+      TERN_UNROLL
+      for (int v = 0; v < tile_vectors; ++v) s[v] = V(T(0));
+      for (index_t t = 0; t < used; ++t) {
+        TERN_UNROLL
+        for (int v = 0; v < tile_vectors; ++v)
+          s[v] = fma(V::load(q.from.p + taps[t].from + i + v * V::size), V::load(taps[t].w + i + v * V::size), s[v]);
+      }
+      TERN_UNROLL
+      for (int v = 0; v < tile_vectors; ++v)
+        finish(q, s[v], c + i + v * V::size, V::size, to + i + v * V::size,
+               E.residual ? residual + i + v * V::size : nullptr);
+    }
+    for (; i < channels; i += V::size) {
+      const index_t lanes = channels - i < V::size ? channels - i : V::size;
+      V s = V(T(0));
+      for (index_t t = 0; t < used; ++t) {
+        const T *p = q.from.p + taps[t].from + i, *w = taps[t].w + i;
+        s = lanes == V::size ? fma(V::load(p), V::load(w), s) : fma(V::load(p, lanes), V::load(w, lanes), s);
+      }
+      finish(q, s, c + i, lanes, to + i, E.residual ? residual + i : nullptr);
+    }
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -92,7 +92,7 @@ struct conv_core {
                        while (size > 0 && a[2].input(x + size - 1, tap.x) >= a[2].in) --size;
                        if (size > 0)
                          runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(x, tap.x)),
-                                         q.dy.at(m, g * s.out + o, z, y, x) - base, size};
+                                         q.dy.at(m, g * s.out + o, z, y, x) - base, size, run_rows::all};
                      });
             block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows,
                               columns, add);
@@ -117,7 +117,7 @@ struct conv_core {
         run<T> runs[longest_chunk];
         index_t used = 0;
         each_row(q.extent, n, position, count, [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
-          runs[used++] = {&one, q.from.at(m, c, z, y, x) - base, size};
+          runs[used++] = {&one, q.from.at(m, c, z, y, x) - base, size, run_rows::all};
         });
         block_of_gradient(runs, used, 0, base, q.from.axis[2], operand<T>{q.sums.at(c, 0), 0, q.sums.row, 0}, 1,
                           columns, add);

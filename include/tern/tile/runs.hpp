@@ -16,13 +16,13 @@ namespace tern::tile::inline TERN_ISA {
 enum class run_rows : unsigned char { all, not_first, not_last };
 
 /// `k` steps of chains: the first row that takes part begins at a, b(0, 0) lies `b` elements behind the beginning of
-/// the right operand.
+/// the right operand. No defaults: lists of runs are long, and only their beginning is written.
 template <class T>
 struct run {
-  const T* a = nullptr;
-  index_t b = 0;
-  index_t k = 0;
-  run_rows rows = run_rows::all;
+  const T* a;
+  index_t b;
+  index_t k;
+  run_rows rows;
 };
 
 /// One chunk of MR rows and NV vectors of columns, of which the last has n lanes: chains over all runs, ascending, then

@@ -62,6 +62,18 @@ struct window_axis {
   /// Whether there is an input i; if not it is padding.
   TERN_FN constexpr bool has(index_t i) const { return i >= 0 && i < in; }
 
+  /// The results whose tap t lies on an input, [first, last).
+  struct range {
+    index_t first = 0, last = 0;
+  };
+  TERN_FN constexpr range results_with(index_t t) const {
+    const index_t at = input(0, t);
+    const index_t first = at >= 0 ? 0 : (-at + stride - 1) / stride,
+                  end = at >= in ? 0 : (in - at + stride - 1) / stride;
+    const index_t last = end < out ? end : out;
+    return first < last ? range{first, last} : range{};
+  }
+
   friend TERN_FN constexpr bool operator==(const window_axis&, const window_axis&) = default;
 };
 

@@ -46,18 +46,27 @@ struct conv_core {
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1) {
     const conv_chunks chunk = chunks_of(q.summed());
     const index_t taps = q.shape.taps(), channels = q.summed();
-    const index_t block = lies_in_panels(q) ? panels_of_block : 1;
+    const bool in_place = lies_in_panels(q);
+    const index_t block = in_place ? panels_of_block : 1;
+    alignas(64) T arranged[dot_chunk * width];
     for (index_t g = 0; g < q.shape.groups; ++g)
       for (index_t panel = panel0; panel < panel1; panel += block) {
         const index_t end = panel1 - panel < block ? panel1 : panel + block;
         for (index_t tap = 0; tap < taps; tap += chunk.taps)
-          for (index_t c = 0; c < channels; c += chunk.channels)
-            block_of_rows(q,
-                          {g, panel * width, end * width < q.results() ? end * width : q.results(), tap,
-                           taps - tap < chunk.taps ? taps - tap : chunk.taps, c,
-                           channels - c < chunk.channels ? channels - c : chunk.channels, tap == 0 && c == 0,
-                           tap + chunk.taps >= taps && c + chunk.channels >= channels},
-                          first, last);
+          for (index_t c = 0; c < channels; c += chunk.channels) {
+            work part{g,
+                      panel * width,
+                      end * width < q.results() ? end * width : q.results(),
+                      tap,
+                      taps - tap < chunk.taps ? taps - tap : chunk.taps,
+                      c,
+                      channels - c < chunk.channels ? channels - c : chunk.channels,
+                      tap == 0 && c == 0,
+                      tap + chunk.taps >= taps && c + chunk.channels >= channels,
+                      in_place ? q.w.in : width};
+            if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
+            each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row); });
+          }
       }
   }
 
@@ -70,6 +79,7 @@ struct conv_core {
     for (index_t unit = first; unit < last; ++unit) {
       const index_t g = unit / taps;
       const tap_index tap(s, unit % taps);
+      const window_axis::range there = a[2].results_with(tap.x);
       const operand<T> dw{q.dw.at(tap.z, tap.y, tap.x, g, 0, 0), q.dw.in, q.dw.out, 0};
       if (!Accumulate && s.batch * s.positions() == 0)
         for (index_t c = 0; c < s.in; ++c)
@@ -82,17 +92,17 @@ struct conv_core {
           for (index_t o = o0, columns; o < o1; o += columns) {
             columns = neighbours(q.dy, g * s.out + o, o1 - o);
             const T* const base = q.dy.at(n, g * s.out + o, 0, 0, 0);
-            run<T> runs[longest_chunk];
+            run<T> runs[dot_chunk];
             index_t used = 0;
             each_row({a[0].out, a[1].out, a[2].out}, n, position, count,
                      [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
                        const index_t sz = a[0].input(z, tap.z), sy = a[1].input(y, tap.y);
                        if (!a[0].has(sz) || !a[1].has(sy)) return;
-                       while (size > 0 && a[2].input(x, tap.x) < 0) ++x, --size;
-                       while (size > 0 && a[2].input(x + size - 1, tap.x) >= a[2].in) --size;
-                       if (size > 0)
-                         runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(x, tap.x)),
-                                         q.dy.at(m, g * s.out + o, z, y, x) - base, size, run_rows::all};
+                       const index_t begin = x > there.first ? x : there.first;
+                       const index_t end = x + size < there.last ? x + size : there.last;
+                       if (begin < end)
+                         runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(begin, tap.x)),
+                                         q.dy.at(m, g * s.out + o, z, y, begin) - base, end - begin, run_rows::all};
                      });
             block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows,
                               columns, add);
@@ -114,7 +124,7 @@ struct conv_core {
       for (index_t c = first, columns; c < last; c += columns) {
         columns = neighbours(q.from, c, last - c);
         const T* const base = q.from.at(n, c, 0, 0, 0);
-        run<T> runs[longest_chunk];
+        run<T> runs[dot_chunk];
         index_t used = 0;
         each_row(q.extent, n, position, count, [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
           runs[used++] = {&one, q.from.at(m, c, z, y, x) - base, size, run_rows::all};
@@ -127,8 +137,6 @@ struct conv_core {
   }
 
  private:
-  static constexpr index_t longest_chunk = dot_chunk;
-
   static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1 : Tuning.block_columns / width;
 
   /// A tap by its number.
@@ -140,18 +148,16 @@ struct conv_core {
           x(t % s.axis[2].kernel) {}
   };
 
-  /// A part of the work: columns [j0, j1) of a group, one chunk of their sums.
+  /// A part of the work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie (null),
+  /// or arranged as one panel.
   struct work {
     index_t group, j0, j1;
     index_t tap, taps;          ///< the first, and how many
     index_t channel, channels;  ///< of each
     bool first, last;           ///< chunk of all
+    index_t b_row;              ///< from one row of weights to the next
+    const T* arranged = nullptr;
   };
-  /// Pixels of a row of the result: sample, depth, height, and every result_step-th pixel from the phase on.
-  struct result_row {
-    index_t n, z, y, phase;
-  };
-
   /// Whether panels are read where they lie: packed ones, and weights with neighbouring output channels where their
   /// tails can be masked.
   template <conv_pass P, epilogue E>
@@ -162,19 +168,6 @@ struct conv_core {
     return w.out == 1 && w.tap[2] == q.shape.in * w.in && w.tap[1] == w.tap[2] * a[2].kernel &&
            w.tap[0] == w.tap[1] * a[1].kernel && (w.block >= q.shape.out || w.block == width) &&
            (V::has_masks || w.in == width);
-  }
-
-  template <conv_pass P, epilogue E>
-  static void block_of_rows(const conv_sums<T, P, E>& q, const work& part, index_t first, index_t last) {
-    alignas(64) T arranged[longest_chunk * width];
-    const bool in_place = lies_in_panels(q);
-    if (!in_place) arrange(q, part, arranged);
-    const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
-    const index_t phases = step < q.extent(2) ? step : q.extent(2);
-    for (index_t row = first; row < last; ++row)
-      for (index_t phase = 0; phase < phases; ++phase)
-        pixels(q, part, {row / height / depth, row / height % depth, row % height, phase},
-               in_place ? nullptr : arranged);
   }
 
   /// The weights of one chunk and panel, rows of `width`.
@@ -199,33 +192,27 @@ struct conv_core {
 
   /// All pixels of a row and phase, in tiles. Most have all taps, and share their runs.
   template <conv_pass P, epilogue E>
-  static void pixels(const conv_sums<T, P, E>& q, const work& part, const result_row& row, const T* panel) {
-    const index_t step = q.result_step(2), count = (q.extent(2) - row.phase + step - 1) / step;
-    index_t inner = 0, outer = count;  // pixels [inner, outer) have all taps that any has
-    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
-      const auto range = q.range_of(2, row.phase, t);
-      if (range.first == range.last) continue;
-      if (range.first > inner) inner = range.first;
-      if (range.last < outer) outer = range.last;
-    }
-    run<T> runs[longest_chunk], border[longest_chunk];
+  static void pixels(const conv_sums<T, P, E>& q, const work& part, const result_row& row) {
+    const index_t count = q.pixels(2, row.phase);
+    const window_axis::range all = q.with_all_taps(2, row.phase);
+    run<T> runs[dot_chunk], border[dot_chunk];
     index_t used = -1, from = 0;
     const index_t tiles = (count + Tuning.rows - 1) / Tuning.rows;
     for (index_t t = 0, x = 0, height; t < tiles; ++t, x += height) {
       height = tiles - t == 1 ? count - x : (count - x) / (tiles - t);
-      if (x >= inner && x + height <= outer) {
+      if (x >= all.first && x + height <= all.last) {
         if (used < 0) used = find_runs(q, part, row, x, height, runs), from = x;
-        tile(q, part, row, x, height, runs, used, x - from, panel);
+        tile(q, part, row, x, height, runs, used, x - from);
         continue;
       }
       const index_t found = find_runs(q, part, row, x, height, border);
       if (found >= 0) {
-        tile(q, part, row, x, height, border, found, 0, panel);
+        tile(q, part, row, x, height, border, found, 0);
         continue;
       }
       for (index_t i = x, end; i < x + height; i = end) {  // pieces with the same taps
         end = same_taps(q, row.phase, i, x + height);
-        tile(q, part, row, i, end - i, border, find_runs(q, part, row, i, end - i, border), 0, panel);
+        tile(q, part, row, i, end - i, border, find_runs(q, part, row, i, end - i, border), 0);
       }
     }
   }
@@ -246,7 +233,6 @@ struct conv_core {
   template <conv_pass P, epilogue E>
   static index_t find_runs(const conv_sums<T, P, E>& q, const work& part, const result_row& at, index_t x,
                            index_t height, run<T>* runs) {
-    const index_t b_row = lies_in_panels(q) ? q.w.in : width;
     index_t used = 0;
     for (index_t t = part.tap, k = 0; t < part.tap + part.taps; ++t, k += part.channels) {
       const tap_index tap(q.shape, t);
@@ -263,34 +249,31 @@ struct conv_core {
         const T* p = q.from.at(at.n, first + c, sz, sy, sx);
         run<T>& before = runs[used > 0 ? used - 1 : 0];
         if (used > 0 && before.rows == rows && before.a + before.k == p &&
-            before.b + before.k * b_row == (k + c) * b_row)
+            before.b + before.k * part.b_row == (k + c) * part.b_row)
           before.k += size;
         else
-          runs[used++] = {p, (k + c) * b_row, size, rows};
+          runs[used++] = {p, (k + c) * part.b_row, size, rows};
       }
     }
     return used;
   }
 
   /// Pixels x to x + height - 1, panel by panel.
-  /// \param panel  the weights where they have been arranged, of one panel; else null
   template <conv_pass P, epilogue E>
   static void tile(const conv_sums<T, P, E>& q, const work& part, const result_row& row, index_t x, index_t height,
-                   const run<T>* runs, index_t used, index_t shift, const T* panel) {
+                   const run<T>* runs, index_t used, index_t shift) {
     const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
     const index_t pixel = row.phase + x * step;
     const bool add = E.accumulate || !part.first;
     for (index_t j = part.j0; j < part.j1; j += width) {
       const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
-      const T* b = panel;
-      index_t b_row = width;
-      if constexpr (P == conv_pass::forward)
-        if (!panel) {
-          const tap_index tap(q.shape, part.tap);
-          b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j), b_row = q.w.in;
-        }
+      const T* b = part.arranged;
+      if (!b) {
+        const tap_index tap(q.shape, part.tap);
+        b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j);
+      }
       const auto multiply = [&](T* to, index_t to_row) {
-        tiles::multiply(height, runs, used, shift * a_row, a_row, 1, b, b_row, columns, to, to_row, add);
+        tiles::multiply(height, runs, used, shift * a_row, a_row, 1, b, part.b_row, columns, to, to_row, add);
       };
       if (neighbours(q.to, channel, columns) == columns && (!part.last || E.empty()))
         multiply(q.to.at(row.n, channel, row.z, row.y, pixel), step * q.to.axis[2]);

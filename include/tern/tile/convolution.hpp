@@ -111,18 +111,30 @@ struct conv_sums {
   };
   TERN_FN constexpr tap_range range_of(int r, index_t phase, index_t tap) const {
     const window_axis& a = shape.axis[r];
-    const index_t count = (extent(r) - phase + result_step(r) - 1) / result_step(r);
-    index_t source = a.input(phase, tap), end = a.in;
-    if constexpr (P == conv_pass::data) {
-      source = phase + a.pad - tap * a.dilation, end = a.out;
-      if (source % a.stride != 0) return {};
-      source /= a.stride;
+    if constexpr (P == conv_pass::forward) {
+      const window_axis::range results = a.results_with(tap);
+      return {results.first, results.last, a.input(0, tap)};
+    } else {
+      const index_t distance = phase + a.pad - tap * a.dilation;
+      if (distance % a.stride != 0) return {};
+      const index_t source = distance / a.stride, count = pixels(r, phase);
+      const index_t first = source < 0 ? -source : 0, last = a.out - source < count ? a.out - source : count;
+      return first < last ? tap_range{first, last, source} : tap_range{};
     }
-    const index_t step = source_step(r);
-    const index_t first = source >= 0 ? 0 : (-source + step - 1) / step;
-    index_t last = source >= end ? 0 : (end - source + step - 1) / step;
-    if (last > count) last = count;
-    return first < last ? tap_range{first, last, source} : tap_range{};
+  }
+  /// Positions of a phase, and those of them that have all taps which any has.
+  TERN_FN constexpr index_t pixels(int r, index_t phase) const {
+    return (extent(r) - phase + result_step(r) - 1) / result_step(r);
+  }
+  TERN_FN constexpr window_axis::range with_all_taps(int r, index_t phase) const {
+    window_axis::range all{0, pixels(r, phase)};
+    for (index_t t = 0; t < shape.axis[r].kernel; ++t) {
+      const tap_range one = range_of(r, phase, t);
+      if (one.first == one.last) continue;
+      if (one.first > all.first) all.first = one.first;
+      if (one.last < all.last) all.last = one.last;
+    }
+    return all;
   }
 
   /// The weight of summed channel s and result r, both counted within group g.
@@ -130,6 +142,20 @@ struct conv_sums {
     return P == conv_pass::forward ? w.at(tz, ty, tx, g, s, r) : w.at(tz, ty, tx, g, r, s);
   }
 };
+
+/// Pixels of a row of a result: sample, depth, height, and every result_step-th pixel from the phase on.
+struct result_row {
+  index_t n, z, y, phase;
+};
+/// f(result_row) for every phase of rows [first, last) of a result, counted over samples, depth and height.
+template <class Sums, class F>
+void each_result_row(const Sums& q, index_t first, index_t last, F f) {
+  const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
+  const index_t phases = step < q.extent(2) ? step : q.extent(2);
+  for (index_t row = first; row < last; ++row)
+    for (index_t phase = 0; phase < phases; ++phase)
+      f(result_row{row / height / depth, row / height % depth, row % height, phase});
+}
 
 /// dw = sums of x and dy over samples and positions of dy.
 template <class T, bool Accumulate>

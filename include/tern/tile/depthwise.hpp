@@ -13,9 +13,8 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// \tparam V          vectors
-/// \tparam Registers  how many of them the core has
-template <class V, int Registers>
+/// \tparam V  vectors
+template <class V>
 struct depthwise_core {
   using T = typename V::value_type;
 
@@ -46,11 +45,7 @@ struct depthwise_core {
   /// Rows [first, last) of the result, counted over samples, depth and height, and channels [c0, c1).
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t c0, index_t c1) {
-    const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
-    const index_t phases = step < q.extent(2) ? step : q.extent(2);
-    for (index_t row = first; row < last; ++row)
-      for (index_t phase = 0; phase < phases; ++phase)
-        pixels(q, {row / height / depth, row / height % depth, row % height, phase}, c0, c1);
+    each_result_row(q, first, last, [&](const result_row& row) { pixels(q, row, c0, c1); });
   }
 
   /// Weight gradients of channels [c0, c1).
@@ -101,10 +96,8 @@ struct depthwise_core {
                index_t first[most_taps], last[most_taps], inner = x, outer = x + size;
                const T* from[most_taps];  // of position 0 of the row, which may be outside: never read there
                for (index_t t = 0; t < taps; ++t) {
-                 const index_t at = a[2].input(0, tx + t);
-                 const index_t lo = at < 0 ? (-at + a[2].stride - 1) / a[2].stride : 0;
-                 const index_t hi = at < a[2].in ? (a[2].in - at + a[2].stride - 1) / a[2].stride : 0;
-                 first[t] = lo > x ? lo : x, last[t] = hi < x + size ? hi : x + size;
+                 const window_axis::range there = a[2].results_with(tx + t);
+                 first[t] = there.first > x ? there.first : x, last[t] = there.last < x + size ? there.last : x + size;
                  if (first[t] > inner) inner = first[t];
                  if (last[t] < outer) outer = last[t];
                  from[t] = first[t] < last[t] ? q.x.at(n, c, sz, sy, a[2].input(first[t], tx + t)) : nullptr;
@@ -168,30 +161,19 @@ struct depthwise_core {
     index_t from;
     const T* w;
   };
-  /// Pixels of a row of the result: sample, depth, height, and every result_step-th pixel from the phase on.
-  struct result_row {
-    index_t n, z, y, phase;
-  };
-
   template <conv_pass P, epilogue E>
   static void pixels(const conv_sums<T, P, E>& q, const result_row& row, index_t c0, index_t c1) {
-    const index_t step = q.result_step(2), count = (q.extent(2) - row.phase + step - 1) / step;
-    index_t inner = 0, outer = count;  // pixels [inner, outer) have all taps that any has
-    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
-      const auto range = q.range_of(2, row.phase, t);
-      if (range.first == range.last) continue;
-      if (range.first > inner) inner = range.first;
-      if (range.last < outer) outer = range.last;
-    }
+    const index_t count = q.pixels(2, row.phase);
+    const window_axis::range all = q.with_all_taps(2, row.phase);
     for (index_t c = c0, channels; c < c1; c += channels) {
       channels = neighbours(q.from, c, c1 - c), channels = neighbours(q.to, c, channels);
       if constexpr (E.residual) channels = neighbours(q.residual, c, channels);
       tap_at taps[dot_chunk];
       index_t x = 0;
-      for (; x < count && (x < inner || outer - x < tile_pixels); ++x) alone(q, row, x, c, channels, taps);
-      if (x + tile_pixels <= outer) {
+      for (; x < count && (x < all.first || all.last - x < tile_pixels); ++x) alone(q, row, x, c, channels, taps);
+      if (x + tile_pixels <= all.last) {
         const index_t first = x, used = find_taps(q, row, first, c, taps);
-        for (; x + tile_pixels <= outer; x += tile_pixels)
+        for (; x + tile_pixels <= all.last; x += tile_pixels)
           together(q, row, x, c, channels, taps, used, (x - first) * q.source_step(2) * q.from.axis[2]);
       }
       for (; x < count; ++x) alone(q, row, x, c, channels, taps);

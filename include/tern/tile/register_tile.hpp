@@ -135,28 +135,30 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
   }
 }
 
-/// The same for NV vectors per row of which the last has `n` lanes, n at least 1. Touches nothing behind them, except
-/// that rows of b are read as whole vectors where there are no masked loads.
-/// \param add  whether c holds totals that the sums are added to
-template <int MR, int NV, class V, class T>
-__attribute__((noinline)) void multiply_part(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row,
-                                             index_t k, index_t n, T* c, index_t c_row, bool add) {
+/// MR rows and NV vectors of columns, of which the last has n lanes, n at least 1: chains from +0, then one addition
+/// onto +0 or onto c. Touches nothing of c behind them.
+/// \tparam Part   whether n may be less than a vector
+/// \param add     whether c holds totals that the sums are added to
+/// \param extend  extend(s, load) goes on with the chains s, reading vector j of b by load(address, j), which reads
+/// rows
+///                of b as whole vectors where there are no masked loads
+template <int MR, int NV, bool Part, class V, class T, class Extend>
+TERN_INLINE void fold(index_t n, T* c, index_t c_row, bool add, Extend extend) {
   V s[MR][NV];
   TERN_UNROLL
   for (int i = 0; i < MR; ++i) {
     TERN_UNROLL
     for (int j = 0; j < NV; ++j) s[i][j] = V(T(0));
   }
-  chains<MR, NV, 1>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, 0}, k, 0,
-                    [n](const T* p, int j) __attribute__((always_inline)) {
-                      return V::has_masks && j == NV - 1 ? V::load(p, n) : V::load(p);
-                    });
+  extend(s, [n](const T* p, int j) __attribute__((always_inline)) {
+    return Part && V::has_masks && j == NV - 1 ? V::load(p, n) : V::load(p);
+  });
   TERN_UNROLL
   for (int i = 0; i < MR; ++i) {
     TERN_UNROLL
     for (int j = 0; j < NV; ++j) {
       T* to = c + j * V::size;
-      if (j < NV - 1)
+      if (!Part || j < NV - 1)
         ((add ? V::load(to) : V(T(0))) + s[i][j]).store(to);
       else
         ((add ? V::load(to, n) : V(T(0))) + s[i][j]).store(to, n);
@@ -164,6 +166,15 @@ __attribute__((noinline)) void multiply_part(const T* a, index_t a_row, index_t 
     c += c_row;
     __asm__("" : "+r"(c));
   }
+}
+
+/// The same as `multiply` for NV vectors per row of which the last has `n` lanes.
+template <int MR, int NV, class V, class T>
+__attribute__((noinline)) void multiply_part(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row,
+                                             index_t k, index_t n, T* c, index_t c_row, bool add) {
+  fold<MR, NV, true, V>(n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
+    chains<MR, NV, 1>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, 0}, k, 0, load);
+  });
 }
 
 /// The tiles of First to Last rows, callable by their number of rows.

@@ -33,40 +33,20 @@ template <int MR, int NV, bool Part, class V, class T>
 __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, index_t shift, index_t a_row,
                                              index_t a_column, const T* b, index_t b_row, index_t n, T* c,
                                              index_t c_row, bool add) {
-  constexpr bool masked = Part && V::has_masks;
-  V s[MR][NV];
-  TERN_UNROLL
-  for (int i = 0; i < MR; ++i) {
-    TERN_UNROLL
-    for (int j = 0; j < NV; ++j) s[i][j] = V(T(0));
-  }
-  const auto load = [n](const T* p, int j)
-                        __attribute__((always_inline)) { return masked && j == NV - 1 ? V::load(p, n) : V::load(p); };
-  for (; count > 0; --count, ++runs) {
-    const left_tile<T> left{runs->a + shift, a_row, a_column};
-    const right_tile<T> right{b + runs->b, b_row, 0};
-    if (runs->rows == run_rows::all) {
-      chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
-    } else if constexpr (MR > 1) {
-      if (runs->rows == run_rows::not_first)
-        chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load);
-      else
-        chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load);
+  fold<MR, NV, Part, V>(n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
+    for (; count > 0; --count, ++runs) {
+      const left_tile<T> left{runs->a + shift, a_row, a_column};
+      const right_tile<T> right{b + runs->b, b_row, 0};
+      if (runs->rows == run_rows::all) {
+        chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
+      } else if constexpr (MR > 1) {
+        if (runs->rows == run_rows::not_first)
+          chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load);
+        else
+          chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load);
+      }
     }
-  }
-  TERN_UNROLL
-  for (int i = 0; i < MR; ++i) {
-    TERN_UNROLL
-    for (int j = 0; j < NV; ++j) {
-      T* to = c + j * V::size;
-      if (!Part || j < NV - 1)
-        ((add ? V::load(to) : V(T(0))) + s[i][j]).store(to);
-      else
-        ((add ? V::load(to, n) : V(T(0))) + s[i][j]).store(to, n);
-    }
-    c += c_row;
-    __asm__("" : "+r"(c));
-  }
+  });
 }
 
 /// multiply_runs by the number of rows, 1 to Rows, and of columns, 1 to Vectors * V::size.

@@ -32,7 +32,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
   using core = tile::conv_core<lanes<T, arch_of<D>>, Tuning{}(D, sizeof(T))>;
 
   template <class T>
-  using depthwise = tile::depthwise_core<lanes<T, arch_of<D>>, D.vector_registers>;
+  using depthwise = tile::depthwise_core<lanes<T, arch_of<D>>>;
 
   template <class T>
   static index_t packed_size(const conv_shape& s) {

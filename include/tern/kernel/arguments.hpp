@@ -41,6 +41,12 @@ inline constexpr int tensor_count = (static_cast<int>(is_tensor<Args>) + ... + 0
 template <class... Args>
 inline constexpr int option_count = (static_cast<int>(is_option<Args>) + ... + 0);
 
+/// Whether arguments are tensors and options, behind state or not.
+template <class... Args>
+inline constexpr bool well_formed =
+    tensor_count<Args...> + option_count<Args...> + static_cast<int>(has_state<Args...>) ==
+    static_cast<int>(sizeof...(Args));
+
 template <class Option, class... Args>
 inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);
 
@@ -53,6 +59,22 @@ TERN_INLINE decltype(auto) nth_tensor(First& first, Rest&... rest) {
     return nth_tensor<Index - 1>(rest...);
   else
     return (first);
+}
+
+/// What stands for the state of a call where none is given and the kernels have no default.
+struct no_state {};
+
+/// Calls f with the run-time state of the call, or with the default state of the kernels where they have one.
+template <class Kernels, class F, class First, class... Rest>
+TERN_INLINE void with_state(F f, First& first, Rest&...) {
+  if constexpr (has_state<First>) {
+    f(first);
+  } else if constexpr (requires { typename Kernels::context; }) {
+    f(typename Kernels::context{});
+  } else {
+    no_state none;
+    f(none);
+  }
 }
 
 /// The workspace among the arguments, or an empty one.

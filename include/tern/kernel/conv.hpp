@@ -4,7 +4,6 @@
 // Kernels of convolutions and transposed ones: forward, data gradient, weight and bias gradient, each callable alone.
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <type_traits>
@@ -62,7 +61,8 @@ struct conv_operations {
     static_assert(right,
                   "convolution: the call takes (x, w, y), with scale, bias and residual in this order before y where "
                   ".scale, .bias and .residual are set");
-    if constexpr (right) with_state([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right)
+      with_state<convolution_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
   }
 
   /// dx = the gradient of the loss with respect to x.
@@ -74,7 +74,8 @@ struct conv_operations {
   void backward_data(Args&&... args) const {
     constexpr bool right = impl::tensor_count<Args...> == 3 && well_formed<Args...>;
     static_assert(right, "convolution: backward_data takes (dy, w, dx)");
-    if constexpr (right) with_state([&](auto&& state) { gradient_of_x(state, args...); }, args...);
+    if constexpr (right)
+      with_state<convolution_kernel<Policy>>([&](auto&& state) { gradient_of_x(state, args...); }, args...);
   }
 
   /// dw = the gradient of the loss with respect to w and, where it is asked for, dbias = the sum of dy.
@@ -89,7 +90,8 @@ struct conv_operations {
     constexpr bool right = (given == 3 || given == 4) && well_formed<Args...>;
     static_assert(right, "convolution: backward_weights takes (x, dy, dw) or (x, dy, dw, dbias)");
     static_assert(given != 4 || !C.scale, "convolution: there is no bias gradient where .scale is set");
-    if constexpr (right) with_state([&](auto&& state) { gradient_of_w(state, args...); }, args...);
+    if constexpr (right)
+      with_state<convolution_kernel<Policy>>([&](auto&& state) { gradient_of_w(state, args...); }, args...);
   }
 
   /// Elements that packed weights take.
@@ -114,10 +116,9 @@ struct conv_operations {
       violation("%s: packed weights take %td elements, the memory given has %td", op, size, to.size());
     if (to.data() == nullptr)
       violation("%s: the memory to pack into is at a null pointer, %td elements are needed", op, size);
-    impl::interval_set into;
-    into.first = reinterpret_cast<std::uintptr_t>(to.data());
-    into.last = into.first + static_cast<std::uintptr_t>(size) * sizeof(T), into.interval = size;
-    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into, sizeof(T)))
+    impl::interval_builder into;
+    into.add(1, size);
+    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to.data()), sizeof(T)))
       violation("%s: the memory to pack into shares elements with w", op);
     convolution_kernel<Policy>::pack(weights_shape(), f, to.data());
     return packed_type(rows_of_weights, narrow_channels, to.data());
@@ -183,20 +184,6 @@ struct conv_operations {
       return view<const T, dims<Rank + 2>>(
           nullptr, dims<Rank + 2>(C.kernel[static_cast<int>(R)]..., wide_channels / C.groups, narrow_channels));
     }(std::make_index_sequence<Rank>{});
-  }
-
-  template <class... Args>
-  static constexpr bool well_formed =
-      impl::tensor_count<Args...> + impl::option_count<Args...> + static_cast<int>(impl::has_state<Args...>) ==
-      static_cast<int>(sizeof...(Args));
-
-  /// Calls f with the run-time state of the call, or with the default state of the policy.
-  template <class F, class First, class... Rest>
-  static void with_state(F f, First& first, Rest&...) {
-    if constexpr (impl::has_state<First>)
-      f(first);
-    else
-      f(typename convolution_kernel<Policy>::context{});
   }
 
   /// The sizes of a call, from the three tensors that every pass has; their shapes agree with each other and the

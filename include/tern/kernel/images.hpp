@@ -60,13 +60,6 @@ class interval_builder {
   }
 
  private:
-  static constexpr index_t greatest_common_divisor(index_t a, index_t b) {
-    while (b != 0) {
-      const index_t rest = a % b;
-      a = b, b = rest;
-    }
-    return a;
-  }
   struct step {
     index_t stride = 0, count = 0;
   };
@@ -79,13 +72,9 @@ class interval_builder {
 inline bool share_intervals(const interval_set& x, const interval_set& y, index_t element_bytes) {
   if (x.last <= y.first || y.last <= x.first) return false;
   const auto bytes = static_cast<index_t>(y.first) - static_cast<index_t>(x.first);
-  index_t a = x.period, b = y.period;
-  while (b != 0) {
-    const index_t rest = a % b;
-    a = b, b = rest;
-  }
-  if (a == 0 || x.interval > a || y.interval > a || bytes % element_bytes != 0) return true;
-  return !apart(x.interval, y.interval, bytes / element_bytes, a);
+  const index_t period = greatest_common_divisor(x.period, y.period);
+  if (period == 0 || x.interval > period || y.interval > period || bytes % element_bytes != 0) return true;
+  return !apart(x.interval, y.interval, bytes / element_bytes, period);
 }
 
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.

@@ -47,14 +47,15 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int wanted = 3 + (C.bias ? 1 : 0) + (C.residual ? 1 : 0);
-    constexpr bool right = impl::tensor_count<Args...> == wanted && well_formed<Args...>;
+    constexpr bool right = impl::tensor_count<Args...> == wanted && impl::well_formed<Args...>;
     static_assert(right || C.bias || C.residual, "matmul: the call takes (a, b, c)");
     static_assert(right || !C.bias || C.residual, "matmul: the call takes (a, b, bias, c), because .bias is set");
     static_assert(right || C.bias || !C.residual,
                   "matmul: the call takes (a, b, residual, c), because .residual is set");
     static_assert(right || !C.bias || !C.residual,
                   "matmul: the call takes (a, b, bias, residual, c), because .bias and .residual are set");
-    if constexpr (right) with_state([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right)
+      impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
   }
 
   /// dx = dy b^T: the gradient of the loss with respect to a.
@@ -67,9 +68,10 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   /// \param dx  shape of a
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == 3 && well_formed<Args...>;
+    constexpr bool right = impl::tensor_count<Args...> == 3 && impl::well_formed<Args...>;
     static_assert(right, "matmul: backward_data takes (dy, b, dx)");
-    if constexpr (right) with_state([&](auto&& state) { gradient_of_a(state, args...); }, args...);
+    if constexpr (right)
+      impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { gradient_of_a(state, args...); }, args...);
   }
 
   /// db = a^T dy and, where it is asked for, dbias = the sum of the rows of dy.
@@ -81,9 +83,10 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   template <class... Args>
   void backward_weights(Args&&... args) const {
     constexpr int given = impl::tensor_count<Args...>;
-    constexpr bool right = (given == 3 || given == 4) && well_formed<Args...>;
+    constexpr bool right = (given == 3 || given == 4) && impl::well_formed<Args...>;
     static_assert(right, "matmul: backward_weights takes (a, dy, db) or (a, dy, db, dbias)");
-    if constexpr (right) with_state([&](auto&& state) { gradient_of_b(state, args...); }, args...);
+    if constexpr (right)
+      impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { gradient_of_b(state, args...); }, args...);
   }
 
   /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
@@ -177,24 +180,6 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     if (elements(z.m, z.k) > most || elements(z.k, z.n) > most || elements(z.m, z.n) > most)
       violation("matmul: .m=%td .n=%td .k=%td .batch=%td: no memory holds such matrices", z.m, z.n, z.k, z.batch);
     return z;
-  }
-
-  template <class... Args>
-  static constexpr bool well_formed =
-      impl::tensor_count<Args...> + impl::option_count<Args...> + static_cast<int>(impl::has_state<Args...>) ==
-      static_cast<int>(sizeof...(Args));
-
-  /// Calls f with the run-time state of the call, or with the default state of the policy where it has one.
-  template <class F, class First, class... Rest>
-  static void with_state(F f, First& first, Rest&...) {
-    using family = contraction_kernel<Policy>;
-    if constexpr (impl::has_state<First>)
-      f(first);
-    else if constexpr (requires { typename family::context; })
-      f(typename family::context{});
-    else
-      static_assert(Policy::execution != model::mimd,
-                    "matmul under mimd runs on a tile machine: pass a tern::tile_machine as the first argument");
   }
 
   template <class B>

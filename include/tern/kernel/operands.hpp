@@ -71,16 +71,20 @@ TERN_INLINE element_set elements_of(const operand<T>& x, index_t rows, index_t c
   return {first, first + static_cast<std::uintptr_t>(span) * sizeof(T), x.row, x.column, x.batch, rows, columns};
 }
 
+constexpr index_t greatest_common_divisor(index_t a, index_t b) {
+  while (b != 0) {
+    const index_t rest = a % b;
+    a = b, b = rest;
+  }
+  return a;
+}
+
 /// The greatest common divisor of the steps that matter of two matrices, in elements.
 TERN_COLD inline index_t common_step(const element_set& x, const element_set& y, index_t batch) {
   index_t g = 0;
   for (const element_set& s : {x, y}) {
     const index_t steps[] = {s.rows > 1 ? s.row : 0, s.columns > 1 ? s.column : 0, batch > 1 ? s.batch : 0};
-    for (index_t a : steps)
-      while (a != 0) {
-        const index_t rest = g % a;
-        g = a, a = rest;
-      }
+    for (index_t a : steps) g = greatest_common_divisor(a, g);
   }
   return g;
 }

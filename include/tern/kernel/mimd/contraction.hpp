@@ -116,7 +116,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
   static void run(State& machine, const contraction<T, E, S>& call, workspace) {
     if constexpr (!std::is_same_v<State, tile_machine>)
       static_assert(std::is_same_v<State, tile_machine>,
-                    "matmul under mimd runs on a tile machine: pass a tern::tile_machine as the first argument");
+                    "mimd: the first argument of the call must be a tern::tile_machine");
     else
       run_on(machine, call);
   }

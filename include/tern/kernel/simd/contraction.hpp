@@ -15,6 +15,7 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/simd/kernels.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/contraction.hpp"
@@ -23,19 +24,10 @@
 namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
-struct contraction_kernel<simd<D, Numerics, Tuning>> {
-  static_assert(!std::is_void_v<arch_of<D>>,
-                "simd: this file is not compiled for the device's instructions: raise -march, choose another device, "
-                "or build it per ISA with tern_add_isas");
-  static_assert(!std::is_same_v<Numerics, numerics::exact> || has_fma(D.instructions),
-                "simd: exact numerics need fma, which this device has not: compile with -march=x86-64-v3, use "
-                "tern::numerics::relaxed, or build per ISA with tern_add_isas");
-
-  /// Calls run on the calling thread unless an executor is given.
-  using context = serial;
-
+struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
+  using common = simd_kernels<D, Numerics, Tuning>;
   template <class T>
-  static constexpr contraction_tuning tuning = Tuning{}(D, sizeof(T));
+  static constexpr contraction_tuning tuning = common::template tuning<T>;
   template <class T>
   using vector = lanes<T, arch_of<D>>;
   template <class T>
@@ -91,10 +83,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   /// \param run  runs the tasks of the call: parts of the batch, or rectangles of c; sums are never split
   template <class Executor, class T, epilogue E, contraction_shape S>
   static void run(Executor&& run, const contraction<T, E, S>& q, workspace memory) {
-    static_assert(executor<Executor>,
-                  "simd: the first argument of the call must be an executor: tern::serial, tern::team, or "
-                  "tern::with_concurrency around a function of yours");
-    if constexpr (executor<Executor>) dispatch(run, q, memory);
+    if constexpr (common::template runs_on<Executor>()) dispatch(run, q, memory);
   }
 
  private:
@@ -123,10 +112,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> {
   /// Whether a call is worth waking other threads.
   template <class Executor, class Q>
   TERN_INLINE static bool forks(Executor& run, const Q& q) {
-    if constexpr (std::is_same_v<std::remove_cvref_t<Executor>, serial>)
-      return false;
-    else
-      return run.concurrency() > 1 && q.m * q.n * q.k * q.batch >= tuning<typename Q::value_type>.fork_fmas;
+    return common::template tasks_for<typename Q::value_type>(run, q.m * q.n * q.k * q.batch) > 1;
   }
 
   /// Splits a call into as many tasks as the executor runs at a time: items of the batch first, then columns, so that

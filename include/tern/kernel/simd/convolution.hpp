@@ -7,9 +7,9 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
-#include "tern/exec/cpu/executor.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/simd/kernels.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/conv_core.hpp"
 #include "tern/tile/depthwise.hpp"
@@ -17,19 +17,11 @@
 namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
-struct convolution_kernel<simd<D, Numerics, Tuning>> {
-  static_assert(!std::is_void_v<arch_of<D>>,
-                "simd: this file is not compiled for the device's instructions: raise -march, choose another device, "
-                "or build it per ISA with tern_add_isas");
-  static_assert(!std::is_same_v<Numerics, numerics::exact> || has_fma(D.instructions),
-                "simd: exact numerics need fma, which this device has not: compile with -march=x86-64-v3, use "
-                "tern::numerics::relaxed, or build per ISA with tern_add_isas");
-
-  /// The calling thread does everything where no executor is given.
-  using context = serial;
+struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
+  using common = simd_kernels<D, Numerics, Tuning>;
 
   template <class T>
-  using core = tile::conv_core<lanes<T, arch_of<D>>, Tuning{}(D, sizeof(T))>;
+  using core = tile::conv_core<lanes<T, arch_of<D>>, common::template tuning<T>>;
 
   template <class T>
   using depthwise = tile::depthwise_core<lanes<T, arch_of<D>>>;
@@ -50,14 +42,24 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
       core<T>::pack(s, w, to);
   }
 
-  /// \param run  runs the tasks of the call: rows of the result, or panels of its channels; sums are never split
+  /// \param call  conv_sums, conv_gradient or channel_sums
+  /// \param run   runs the tasks of the call; sums are never split
+  template <class Executor, class Call>
+  static void run(Executor&& run, const Call& call) {
+    if constexpr (common::template runs_on<Executor>()) split(run, call);
+  }
+
+ private:
+  template <class T>
+  static constexpr index_t element = static_cast<index_t>(sizeof(T));
+
+  /// Tasks are rows of the result, or panels of its channels.
   template <class Executor, class T, conv_pass P, epilogue E>
-  static void run(Executor&& run, const conv_sums<T, P, E>& q) {
-    check_executor<Executor>();
+  static void split(Executor& run, const conv_sums<T, P, E>& q) {
     const conv_shape& s = q.shape;
     const index_t rows = s.batch * q.extent(0) * q.extent(1), products = s.groups * s.taps() * s.in * s.out;
     const index_t panels = (q.results() + core<T>::width - 1) / core<T>::width;
-    const index_t tasks = tasks_for<T>(run, products * s.batch * s.positions());
+    const index_t tasks = common::template tasks_for<T>(run, products * s.batch * s.positions());
     if (depthwise<T>::is_one(s) && depthwise<T>::lies_well(q.w)) {
       const auto task = [&](index_t t) {
         depthwise<T>::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, s.groups);
@@ -77,11 +79,10 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
 
   /// Tasks are taps and groups, or panels of output channels.
   template <class Executor, class T, bool Accumulate>
-  static void run(Executor&& run, const conv_gradient<T, Accumulate>& q) {
-    check_executor<Executor>();
+  static void split(Executor& run, const conv_gradient<T, Accumulate>& q) {
     const conv_shape& s = q.shape;
     const index_t units = s.groups * s.taps(), panels = (s.out + core<T>::width - 1) / core<T>::width;
-    const index_t tasks = tasks_for<T>(run, units * s.in * s.out * s.batch * s.positions());
+    const index_t tasks = common::template tasks_for<T>(run, units * s.in * s.out * s.batch * s.positions());
     if (depthwise<T>::is_one(s)) {
       const auto task = [&](index_t t) { depthwise<T>::gradient(q, s.groups * t / tasks, s.groups * (t + 1) / tasks); };
       return run(tasks, task);
@@ -98,33 +99,15 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> {
 
   /// Tasks are channels.
   template <class Executor, class T, bool Accumulate>
-  static void run(Executor&& run, const channel_sums<T, Accumulate>& q) {
-    check_executor<Executor>();
+  static void split(Executor& run, const channel_sums<T, Accumulate>& q) {
     const index_t panels = (q.channels + core<T>::width - 1) / core<T>::width;
-    const index_t tasks = tasks_for<T>(run, q.batch * q.channels * q.extent[0] * q.extent[1] * q.extent[2]);
+    const index_t tasks =
+        common::template tasks_for<T>(run, q.batch * q.channels * q.extent[0] * q.extent[1] * q.extent[2]);
     const auto task = [&](index_t t) {
       const index_t end = panels * (t + 1) / tasks * core<T>::width;
       core<T>::sums(q, panels * t / tasks * core<T>::width, end < q.channels ? end : q.channels);
     };
     run(tasks, task);
-  }
-
- private:
-  template <class T>
-  static constexpr index_t element = static_cast<index_t>(sizeof(T));
-
-  template <class Executor>
-  static constexpr void check_executor() {
-    static_assert(executor<Executor>,
-                  "simd: the first argument of the call must be an executor: tern::serial, tern::team, or "
-                  "tern::with_concurrency around a function of yours");
-  }
-
-  /// How many tasks a call of so many multiply-adds is worth.
-  template <class T, class Executor>
-  static index_t tasks_for(Executor& run, index_t fmas) {
-    constexpr contraction_tuning t = Tuning{}(D, sizeof(T));
-    return fmas >= t.fork_fmas && run.concurrency() > 1 ? run.concurrency() : 1;
   }
 };
 

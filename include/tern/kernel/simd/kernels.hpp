@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of every family have in common under simd.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/executor.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/policy/tuning.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics, class Tuning>
+struct simd_kernels {
+  static_assert(!std::is_void_v<arch_of<D>>,
+                "simd: this file is not compiled for the device's instructions: raise -march, choose another device, "
+                "or build it per ISA with tern_add_isas");
+  static_assert(!std::is_same_v<Numerics, numerics::exact> || has_fma(D.instructions),
+                "simd: exact numerics need fma, which this device has not: compile with -march=x86-64-v3, use "
+                "tern::numerics::relaxed, or build per ISA with tern_add_isas");
+
+  /// Calls run on the calling thread unless an executor is given.
+  using context = serial;
+
+  template <class T>
+  static constexpr contraction_tuning tuning = Tuning{}(D, sizeof(T));
+
+ protected:
+  /// Whether a call can run on this; if not, there is one error.
+  template <class Executor>
+  static constexpr bool runs_on() {
+    static_assert(executor<Executor>,
+                  "simd: the first argument of the call must be an executor: tern::serial, tern::team, or "
+                  "tern::with_concurrency around a function of yours");
+    return executor<Executor>;
+  }
+
+  /// How many tasks a call of so many multiply-adds is worth: waking other threads takes time.
+  template <class T, class Executor>
+  TERN_INLINE static index_t tasks_for(Executor& run, index_t fmas) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<Executor>, serial>)
+      return 1;
+    else
+      return run.concurrency() > 1 && fmas >= tuning<T>.fork_fmas ? run.concurrency() : 1;
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -13,6 +13,7 @@
 #include "tern/core/layout_channels.hpp"
 #include "tern/core/view.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace tern {
 namespace {
@@ -111,14 +112,7 @@ TEST_CASE("vectors, arrays and spans are views of rank 1", "[core][view]") {
 
 #if defined(__cpp_exceptions)
 TEST_CASE("wrong extents say which dimension is wrong", "[core][contract]") {
-  const auto message = [](auto f) -> std::string {
-    try {
-      f();
-    } catch (const std::invalid_argument& e) {
-      return e.what();
-    }
-    return "";
-  };
+  using test::message;
   CHECK(message([] { extents<3, dynamic>(4, 1); }) == "extents: dimension 0 is 4 where the type says 3");
   CHECK(message([] { extents{2, -1}; }) == "extents: dimension 1 is -1: it must be at least 0");
   CHECK(message([] { layout_strided::mapping<dims<2>>(dims<2>(2, 2), 1, -2); }) ==

@@ -118,9 +118,4 @@ expected_picture expected_sums(const conv_shape& s, conv_pass pass, const pictur
   return e;
 }
 
-/// The longest way of a product to its result: steps of a chain, then of totals.
-inline index_t chain_steps(const conv_shape& s, conv_pass pass) {
-  return s.taps() * (pass == conv_pass::forward ? s.in : s.out);
-}
-
 }  // namespace tern::test

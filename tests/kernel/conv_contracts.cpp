@@ -2,25 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What wrong calls of convolutions say at run time, and that they write nothing.
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tern/reference.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace tern {
 namespace {
 
-template <class F>
-std::string message(F f) {
-  try {
-    f();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using test::message;
 
 constexpr conv2d_config cfg{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 0}};
 using conv = kernel<conv2d<cfg>, reference>;

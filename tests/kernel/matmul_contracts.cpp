@@ -2,25 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What wrong calls say at run time, and that they write nothing. (tests/compile_fail pins what the compiler says.)
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tern/simd.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace tern {
 namespace {
 
-template <class F>
-std::string message(F f) {
-  try {
-    f();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using test::message;
 
 using multiply = kernel<matmul<matmul_config{.k = 3}>, reference>;
 using biased = kernel<matmul<matmul_config{.bias = true, .residual = true}>, simd<>>;

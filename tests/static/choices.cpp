@@ -10,6 +10,7 @@
 #include "tern/policy/layout_for.hpp"
 #include "tests/static/catalogue.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace tern::test {
 
@@ -51,24 +52,14 @@ TEST_CASE("choices are the same at run time", "[static]") {
 }
 
 #if defined(__cpp_exceptions)
-template <class F>
-std::string complaint(F f) {
-  try {
-    f();
-  } catch (const std::invalid_argument& e) {
-    return e.what();
-  }
-  return "";
-}
-
 TEST_CASE("bad arguments of batch_for give a sentence", "[static]") {
-  CHECK(complaint([] { batch_for<mm>(devices::gc200, 64, {.k = 32}); }) ==
+  CHECK(test::message([] { batch_for<mm>(devices::gc200, 64, {.k = 32}); }) ==
         "batch_for: the matmul's .n is dynamic: give it as in batch_for<Op>(device, batch, {.n = 64})");
-  CHECK(complaint([] { batch_for<mm>(devices::gc200, 64, {.n = 32, .k = -7}); }) ==
+  CHECK(test::message([] { batch_for<mm>(devices::gc200, 64, {.n = 32, .k = -7}); }) ==
         "batch_for: the matmul's .k is dynamic: give it as in batch_for<Op>(device, batch, {.k = 64})");
-  CHECK(complaint([] { batch_for<square>(devices::gc200, 64, {.n = 32}); }) ==
+  CHECK(test::message([] { batch_for<square>(devices::gc200, 64, {.n = 32}); }) ==
         "batch_for: .n is given as 32 where the matmul says 4096");
-  CHECK(complaint([] { batch_for<square>(devices::gc200, -1); }) ==
+  CHECK(test::message([] { batch_for<square>(devices::gc200, -1); }) ==
         "batch_for: the batch is -1: it must be at least 0");
 }
 #endif

@@ -150,7 +150,6 @@ class filter_bank {
   void fill(Random&& next) {
     each([&](auto... i) { (*this)(i...) = static_cast<T>(next()); });
   }
-  void poison() { memory_.again(); }
   friend bool equal_bits(const filter_bank& a, const filter_bank& b) {
     bool equal = true;
     a.each([&](auto... i) { equal = equal && equal_bits(a(i...), b(i...)); });

@@ -78,10 +78,9 @@ TEMPLATE_TEST_CASE("weight and bias gradients are the sums of their products", "
     CHECK(near);
 
     std::vector<T> dbias(static_cast<std::size_t>(s.groups * s.out));
-    channel_sums<T, false> sum;
-    sum.batch = s.batch, sum.channels = s.groups * s.out, sum.from = dy, sum.sums = {dbias.data(), 1, 0, 0};
-    for (int r = 0; r < 3; ++r) sum.extent[r] = s.axis[r].out;
-    kernel_of::run({}, sum);
+    const T one(1);
+    kernel_of::run({}, channel_sums<false>(s.batch, {s.axis[0].out, s.axis[1].out, s.axis[2].out}, s.groups * s.out,
+                                           static_cast<image<const T>>(dy), &one, operand<T>{dbias.data(), 1, 0, 0}));
     std::vector<expected> b(dbias.size());
     dy.each([&](index_t n, index_t c, index_t z, index_t y, index_t z2) {
       b[static_cast<std::size_t>(c)].add(dy(n, c, z, y, z2));

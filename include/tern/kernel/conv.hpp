@@ -293,13 +293,13 @@ struct conv_operations {
     const impl::interval_set out = impl::intervals_of(q.dw, q.shape);
     check_output(out, inputs[0], inputs[1]);
     if constexpr (impl::tensor_count<Args...> == 4) {
-      channel_sums<T, add> sum;
-      sum.batch = q.shape.batch, sum.channels = C.out, sum.from = dy_image;
-      for (int r = 0; r < 3; ++r) sum.extent[r] = Transposed ? q.shape.axis[r].in : q.shape.axis[r].out;
-      sum.sums = per_channel<T>("dbias", as_view(impl::nth_tensor<3>(args...)));
-      check_output(impl::intervals_of(sum.sums, C.out), inputs[0], inputs[1], out);
+      index_t extent[3];
+      for (int r = 0; r < 3; ++r) extent[r] = Transposed ? q.shape.axis[r].in : q.shape.axis[r].out;
+      const operand<T> sums = per_channel<T>("dbias", as_view(impl::nth_tensor<3>(args...)));
+      check_output(impl::intervals_of(sums, C.out), inputs[0], inputs[1], out);
       convolution_kernel<Policy>::run(state, q);
-      convolution_kernel<Policy>::run(state, sum);
+      const T one(1);
+      convolution_kernel<Policy>::run(state, channel_sums<add>(q.shape.batch, extent, C.out, dy_image, &one, sums));
     } else {
       convolution_kernel<Policy>::run(state, q);
     }

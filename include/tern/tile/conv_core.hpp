@@ -113,29 +113,6 @@ struct conv_core {
     }
   }
 
-  /// Sums of channels [first, last).
-  template <bool Accumulate>
-  static void sums(const channel_sums<T, Accumulate>& q, index_t first, index_t last) {
-    const T one(1);
-    if (!Accumulate && q.batch * q.extent[0] * q.extent[1] * q.extent[2] == 0)
-      for (index_t c = first; c < last; ++c) *q.sums.at(c, 0) = T(0);
-    bool add = Accumulate;
-    each_chunk(q.batch, q.extent, [&](index_t n, index_t position, index_t count) {
-      for (index_t c = first, columns; c < last; c += columns) {
-        columns = neighbours(q.from, c, last - c);
-        const T* const base = q.from.at(n, c, 0, 0, 0);
-        run<T> runs[dot_chunk];
-        index_t used = 0;
-        each_row(q.extent, n, position, count, [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
-          runs[used++] = {&one, q.from.at(m, c, z, y, x) - base, size, run_rows::all};
-        });
-        block_of_gradient(runs, used, 0, base, q.from.axis[2], operand<T>{q.sums.at(c, 0), 0, q.sums.row, 0}, 1,
-                          columns, add);
-      }
-      add = true;
-    });
-  }
-
  private:
   static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1 : Tuning.block_columns / width;
 

@@ -57,18 +57,6 @@ struct convolution_kernel<reference> {
             }
   }
 
-  /// Bias gradients. Cost: one scalar fma per element.
-  template <class T, bool Accumulate>
-  static void run(const context&, const channel_sums<T, Accumulate>& q) {
-    for (index_t c = 0; c < q.channels; ++c) {
-      T* to = q.sums.at(c, 0);
-      const auto extend = [&](index_t n, index_t z, index_t y, index_t x, T chain) {
-        return math::fma(T(1), *q.from.at(n, c, z, y, x), chain);
-      };
-      *to = over_samples(q.batch, q.extent, Accumulate ? *to : T(0), extend);
-    }
-  }
-
   /// Weights are kept (group, tap, input channel, output channel).
   template <class T>
   static index_t packed_size(const conv_shape& s) {

@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a convolution is cut for several cores that see the same memory: into rows of the result, panels of its channels,
+// or taps. Sums are never cut. Depthwise convolutions go to a core of their own.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/policy/tuning.hpp"
+#include "tern/tile/conv_core.hpp"
+#include "tern/tile/convolution.hpp"
+#include "tern/tile/depthwise.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V       vectors
+/// \tparam Tuning  numbers that change speed and never bits
+/// \tparam Cache   bytes that one core has for itself
+template <class V, contraction_tuning Tuning, index_t Cache>
+struct conv_parts {
+  using T = typename V::value_type;
+  using core = conv_core<V, Tuning>;
+  using depthwise = depthwise_core<V>;
+
+  static index_t packed_size(const conv_shape& s) {
+    return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s);
+  }
+  static filters<const T> packed(const T* p, const conv_shape& s) {
+    return depthwise::is_one(s) ? depthwise::packed(p, s) : core::packed(p, s);
+  }
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+    if (depthwise::is_one(s))
+      depthwise::pack(s, w, to);
+    else
+      core::pack(s, w, to);
+  }
+
+  /// Part `t` of `parts`.
+  template <conv_pass P, epilogue E>
+  static void run(const conv_sums<T, P, E>& q, index_t t, index_t parts) {
+    const conv_shape& s = q.shape;
+    const index_t rows = s.batch * q.extent(0) * q.extent(1);
+    if (depthwise::is_one(s) && depthwise::lies_well(q.w))
+      return depthwise::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, s.groups);
+    const index_t panels = (q.results() + core::width - 1) / core::width;
+    // Weights that stay in no core's cache are better read by one core each.
+    const index_t weights_bytes = s.groups * s.taps() * s.in * s.out * static_cast<index_t>(sizeof(T));
+    if (panels >= parts && (rows < parts || weights_bytes > Cache))
+      core::rows(q, 0, rows, panels * t / parts, panels * (t + 1) / parts);
+    else
+      core::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, panels);
+  }
+  template <bool Accumulate>
+  static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t parts) {
+    const conv_shape& s = q.shape;
+    if (depthwise::is_one(s)) return depthwise::gradient(q, s.groups * t / parts, s.groups * (t + 1) / parts);
+    const index_t units = s.groups * s.taps(), panels = (s.out + core::width - 1) / core::width;
+    if (panels >= parts && units % parts != 0) {
+      const index_t end = panels * (t + 1) / parts * core::width;
+      core::gradient(q, 0, units, panels * t / parts * core::width, end < s.out ? end : s.out);
+    } else {
+      core::gradient(q, units * t / parts, units * (t + 1) / parts, 0, s.out);
+    }
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

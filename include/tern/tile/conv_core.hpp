@@ -42,8 +42,12 @@ struct conv_core {
 
   /// Rows [first, last) of the result, counted over samples, depth and height, and panels [panel0, panel1) of every
   /// group.
+  /// \param chunks  of the sums: where not all are summed, the others go on from what the result holds, and the
+  /// epilogue
+  ///                follows the last of all
   template <conv_pass P, epilogue E>
-  static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1) {
+  static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
+                   const chunk_range& chunks = {}) {
     const conv_chunks chunk = chunks_of(q.summed());
     const index_t taps = q.shape.taps(), channels = q.summed();
     const bool in_place = lies_in_panels(q);
@@ -52,8 +56,10 @@ struct conv_core {
     for (index_t g = 0; g < q.shape.groups; ++g)
       for (index_t panel = panel0; panel < panel1; panel += block) {
         const index_t end = panel1 - panel < block ? panel1 : panel + block;
+        index_t number = 0;
         for (index_t tap = 0; tap < taps; tap += chunk.taps)
-          for (index_t c = 0; c < channels; c += chunk.channels) {
+          for (index_t c = 0; c < channels; c += chunk.channels, ++number) {
+            if (number < chunks.first || number >= chunks.last) continue;
             work part{g,
                       panel * width,
                       end * width < q.results() ? end * width : q.results(),
@@ -79,37 +85,48 @@ struct conv_core {
     for (index_t unit = first; unit < last; ++unit) {
       const index_t g = unit / taps;
       const tap_index tap(s, unit % taps);
-      const window_axis::range there = a[2].results_with(tap.x);
-      const operand<T> dw{q.dw.at(tap.z, tap.y, tap.x, g, 0, 0), q.dw.in, q.dw.out, 0};
       if (!Accumulate && s.batch * s.positions() == 0)
         for (index_t c = 0; c < s.in; ++c)
-          for (index_t o = o0; o < o1; ++o) *dw.at(c, o) = T(0);
+          for (index_t o = o0; o < o1; ++o) *q.dw.at(tap.z, tap.y, tap.x, g, c, o) = T(0);
       bool add = Accumulate;
       each_chunk(s.batch, {a[0].out, a[1].out, a[2].out}, [&](index_t n, index_t position, index_t count) {
-        // Neighbouring channels of x and of dy.
-        for (index_t c = 0, rows; c < s.in; c += rows) {
-          rows = neighbours(q.x, g * s.in + c, s.in - c);
-          for (index_t o = o0, columns; o < o1; o += columns) {
-            columns = neighbours(q.dy, g * s.out + o, o1 - o);
-            const T* const base = q.dy.at(n, g * s.out + o, 0, 0, 0);
-            run<T> runs[dot_chunk];
-            index_t used = 0;
-            each_row({a[0].out, a[1].out, a[2].out}, n, position, count,
-                     [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
-                       const index_t sz = a[0].input(z, tap.z), sy = a[1].input(y, tap.y);
-                       if (!a[0].has(sz) || !a[1].has(sy)) return;
-                       const index_t begin = x > there.first ? x : there.first;
-                       const index_t end = x + size < there.last ? x + size : there.last;
-                       if (begin < end)
-                         runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(begin, tap.x)),
-                                         q.dy.at(m, g * s.out + o, z, y, begin) - base, end - begin, run_rows::all};
-                     });
-            block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows,
-                              columns, add);
-          }
-        }
+        chunk_of_gradient(q, g, unit % taps, o0, o1, {n, position, count}, add);
         add = true;
       });
+    }
+  }
+
+  /// One chunk of weight gradients of a tap, for output channels [o0, o1) of a group.
+  /// \param add  whether the sums are added to what dw holds, or to +0
+  template <bool Accumulate>
+  static void chunk_of_gradient(const conv_gradient<T, Accumulate>& q, index_t g, index_t t, index_t o0, index_t o1,
+                                const sample_chunk& k, bool add) {
+    const conv_shape& s = q.shape;
+    const window_axis* a = s.axis;
+    const tap_index tap(s, t);
+    const window_axis::range there = a[2].results_with(tap.x);
+    const operand<T> dw{q.dw.at(tap.z, tap.y, tap.x, g, 0, 0), q.dw.in, q.dw.out, 0};
+    // Neighbouring channels of x and of dy.
+    for (index_t c = 0, rows; c < s.in; c += rows) {
+      rows = neighbours(q.x, g * s.in + c, s.in - c);
+      for (index_t o = o0, columns; o < o1; o += columns) {
+        columns = neighbours(q.dy, g * s.out + o, o1 - o);
+        const T* const base = q.dy.at(k.n, g * s.out + o, 0, 0, 0);
+        run<T> runs[dot_chunk];
+        index_t used = 0;
+        each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
+                 [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
+                   const index_t sz = a[0].input(z, tap.z), sy = a[1].input(y, tap.y);
+                   if (!a[0].has(sz) || !a[1].has(sy)) return;
+                   const index_t begin = x > there.first ? x : there.first;
+                   const index_t end = x + size < there.last ? x + size : there.last;
+                   if (begin < end)
+                     runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(begin, tap.x)),
+                                     q.dy.at(m, g * s.out + o, z, y, begin) - base, end - begin, run_rows::all};
+                 });
+        block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows, columns,
+                          add);
+      }
     }
   }
 
@@ -284,14 +301,11 @@ struct conv_core {
     multiply(buffer, width);
     pieces([&](index_t c, index_t size) {
       if (!part.last) return store_totals<epilogue{}, V>(buffer + c, width, height, size, column(q.to, c), {}, {});
-      if constexpr (E.scale)
-        for (index_t i = 0; i < height; ++i)
-          for (index_t o = c; o < c + size; ++o)
-            buffer[i * width + o] = math::product(buffer[i * width + o], *q.scale.at(channel + o, 0));
-      operand<const T> bias, residual;
+      operand<const T> scale, bias, residual;
+      if constexpr (E.scale) scale = {q.scale.at(channel + c, 0), 0, q.scale.row, 0};
       if constexpr (E.bias) bias = {q.bias.at(channel + c, 0), 0, q.bias.row, 0};
       if constexpr (E.residual) residual = column(q.residual, c);
-      store_totals<E, V>(buffer + c, width, height, size, column(q.to, c), bias, residual);
+      store_totals<E, V>(buffer + c, width, height, size, column(q.to, c), bias, residual, scale);
     });
   }
 

@@ -5,6 +5,8 @@
 // spatial axes; those that an op lacks come first and have size 1.
 #pragma once
 
+#include <cstdint>
+
 #include "tern/core/config.hpp"
 #include "tern/op/window.hpp"
 #include "tern/policy/numerics.hpp"
@@ -34,10 +36,11 @@ struct filters {
   index_t in = 0, out = 0;
   index_t group = 0;                    ///< from one group to the next
   index_t block = 1, block_stride = 0;  ///< output channels of a block, and from one block to the next
+  index_t skipped = 0;                  ///< elements of taps that are not there, and would lie in front of p
 
   TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
-    return p + g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + c * in + o / block * block_stride +
-           o % block * out;
+    return p + (g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + c * in + o / block * block_stride +
+                o % block * out - skipped);
   }
 };
 
@@ -189,6 +192,14 @@ struct conv_chunks {
   index_t channels = 1;  ///< of a chunk; less than all only where taps is 1
 
   friend constexpr bool operator==(const conv_chunks&, const conv_chunks&) = default;
+};
+/// Some of the chunks of a sum, counted in the order in which they are added; by default all.
+struct chunk_range {
+  index_t first = 0, last = PTRDIFF_MAX;
+};
+/// A chunk of a sum over samples and positions: where it begins, and its length.
+struct sample_chunk {
+  index_t n, position, count;
 };
 /// \param channels  of one group that are summed over
 TERN_FN constexpr conv_chunks chunks_of(index_t channels) {

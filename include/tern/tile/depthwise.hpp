@@ -76,15 +76,10 @@ struct depthwise_core {
  private:
   static constexpr index_t most_taps = 8;  ///< of a row of the window that are summed at a time
 
-  /// A chunk of sums over samples and positions.
-  struct chunk {
-    index_t n, position, count;
-  };
-
   /// One chunk of the sums of some taps of a row of the window, for the `lanes` channels from c on.
   template <bool Accumulate>
-  static void chunk_of_taps(const conv_gradient<T, Accumulate>& q, const chunk& k, index_t c, index_t lanes, index_t tz,
-                            index_t ty, index_t tx, index_t taps, bool add) {
+  static void chunk_of_taps(const conv_gradient<T, Accumulate>& q, const sample_chunk& k, index_t c, index_t lanes,
+                            index_t tz, index_t ty, index_t tx, index_t taps, bool add) {
     const window_axis* a = q.shape.axis;
     const index_t x_step = a[2].stride * q.x.axis[2], dy_step = q.dy.axis[2];
     V s[most_taps];

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows the sums of a contraction: y = act(total + bias + residual), in this order, each step rounded once.
+// What follows the sums of a contraction: y = act(total * scale + bias + residual), in this order, each step rounded
+// once.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -52,12 +53,13 @@ void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, i
 /// Writes c from totals through the epilogue E.
 template <epilogue E, class V, class T>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
-                  const operand<const T>& bias, const operand<const T>& residual) {
+                  const operand<const T>& bias, const operand<const T>& residual, const operand<const T>& scale = {}) {
   for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t n = columns - j < V::size ? columns - j : V::size;
       const T* at = totals + i * totals_row + j;
       V y = n == V::size ? V::load(at) : V::load(at, n);
+      if constexpr (E.scale) y = product(y, load_strided<V>(scale.at(i, j), scale.column, n));
       if constexpr (E.bias) y = y + load_strided<V>(bias.at(i, j), bias.column, n);
       if constexpr (E.residual) y = y + load_strided<V>(residual.at(i, j), residual.column, n);
       store_strided(activate<E.act>(y), c.at(i, j), c.column, n);

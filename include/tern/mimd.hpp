@@ -5,6 +5,8 @@
 #pragma once
 
 #include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/kernel/conv.hpp"
 #include "tern/kernel/mimd/contraction.hpp"
+#include "tern/kernel/mimd/convolution.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/reference.hpp"

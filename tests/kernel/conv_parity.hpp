@@ -39,7 +39,8 @@ void check_conv_sums(const conv_shape& s, std::mt19937& engine, MakeState make_s
   q.to = wanted.get();
   convolution_kernel<reference>::run({}, q);
   q.to = got.get();
-  convolution_kernel<Policy>::run(make_state(s), q);
+  auto&& state = make_state(s);
+  convolution_kernel<Policy>::run(state, q);
   CHECK(equal_bits(wanted, got));
   CHECK(got.gaps_untouched());
   if (E.accumulate) return;
@@ -48,7 +49,7 @@ void check_conv_sums(const conv_shape& s, std::mt19937& engine, MakeState make_s
   family::pack(s, static_cast<filters<const T>>(w), packed.data());
   q.w = family::packed(static_cast<const T*>(packed.data()), s);
   got.poison();
-  family::run(make_state(s), q);
+  family::run(state, q);
   CHECK(equal_bits(wanted, got));
 }
 
@@ -84,7 +85,8 @@ void check_conv_gradient(const conv_shape& s, std::mt19937& engine, MakeState ma
   q.shape = s, q.x = x, q.dy = dy, q.dw = wanted.get();
   convolution_kernel<reference>::run({}, q);
   q.dw = got.get();
-  convolution_kernel<Policy>::run(make_state(s), q);
+  auto&& state = make_state(s);
+  convolution_kernel<Policy>::run(state, q);
   CHECK(equal_bits(wanted, got));
 
   std::vector<T> sums(static_cast<std::size_t>(s.groups * s.out));
@@ -97,7 +99,7 @@ void check_conv_gradient(const conv_shape& s, std::mt19937& engine, MakeState ma
                                     operand<T>{to.data(), 1, 0, 0});
   };
   convolution_kernel<reference>::run({}, bias(sums));
-  convolution_kernel<Policy>::run(make_state(s), bias(sums_got));
+  convolution_kernel<Policy>::run(state, bias(sums_got));
   bool equal = true;
   for (std::size_t i = 0; i < sums.size(); ++i) equal = equal && equal_bits(sums[i], sums_got[i]);
   CHECK(equal);

@@ -34,7 +34,8 @@ struct conv_operations {
 
   static_assert(
       requires { sizeof(convolution_kernel<Policy>); },
-      "convolution: there is no kernel under this policy here: include tern/reference.hpp or tern/simd.hpp");
+      "convolution: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp or "
+      "tern/mimd.hpp");
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                 "convolution: the element type must be float or double: there are no kernels for others yet");
 
@@ -94,8 +95,41 @@ struct conv_operations {
       with_state<convolution_kernel<Policy>>([&](auto&& state) { gradient_of_w(state, args...); }, args...);
   }
 
+  /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
+  /// plan_for takes besides: the concurrency of the executor under simd, tiles under mimd.
+  ///
+  ///     constexpr tern::plan p = decltype(k)::plan({.batch = 4, .extent = {56, 56}});
+  template <class... How>
+  static constexpr tern::plan plan(conv_sizes<Rank> sizes = {}, tern::pass which = tern::pass::forward, How... how) {
+    constexpr epilogue after{.bias = C.bias, .residual = C.residual, .act = C.act, .scale = C.scale};
+    const bool forward = which == tern::pass::forward;
+    const conv_work work = which == tern::pass::backward_weights ? conv_work::weights
+                           : forward != Transposed               ? conv_work::forward
+                                                                 : conv_work::data;
+    tern::plan p =
+        convolution_kernel<Policy>::template plan_for<T>(work, shape_of(sizes), forward ? after : epilogue{}, how...);
+    p.op = Op::name;
+    return p;
+  }
+
+  /// Run-time state with which calls of these sizes run: what a call takes as its first argument. Under mimd a
+  /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies.
+  /// `how` is what the model's make_state takes besides.
+  template <class... How>
+  static auto make_state(conv_sizes<Rank> sizes = {}, How&&... how) {
+    using family = convolution_kernel<Policy>;
+    if constexpr (requires { typename family::context; }) {
+      static_assert(sizeof...(How) == 0, "convolution: make_state takes sizes only under this policy");
+      return typename family::context{};
+    } else {
+      return family::template make_state<T>(shape_of(sizes), how...);
+    }
+  }
+
   /// Elements that packed weights take.
-  static index_t packed_size() { return convolution_kernel<Policy>::template packed_size<T>(weights_shape()); }
+  static constexpr index_t packed_size() {
+    return convolution_kernel<Policy>::template packed_size<T>(weights_shape());
+  }
 
   /// Arranges w for the calls of this kernel, once. Allocates packed_size() elements.
   template <class W>
@@ -130,8 +164,35 @@ struct conv_operations {
                              backward_pass = Transposed ? conv_pass::forward : conv_pass::data;
   static constexpr index_t wide_channels = Transposed ? C.out : C.in, narrow_channels = Transposed ? C.in : C.out;
 
+  /// The sizes of a call that is only planned.
+  static constexpr conv_shape shape_of(const conv_sizes<Rank>& sizes) {
+    const auto known = [](index_t given, index_t configured, const char* field) {
+      if (given == dynamic && configured == dynamic)
+        violation("%s: %s is dynamic: give it, as in plan({.batch = 1, .extent = {...}})", op, field);
+      if (given != dynamic && configured != dynamic && given != configured)
+        violation("%s: %s is given as %td where the config says %td", op, field, given, configured);
+      const index_t size = given != dynamic ? given : configured;
+      if (size < 0) violation("%s: %s is %td: it must be at least 0", op, field, size);
+      return size;
+    };
+    conv_shape s = weights_shape();
+    s.batch = known(sizes.batch, C.batch, ".batch");
+    double wide = static_cast<double>(s.batch * wide_channels), narrow = static_cast<double>(s.batch * narrow_channels);
+    for (int r = 0; r < Rank; ++r) {
+      window_axis& a = s.axis[3 - Rank + r];
+      const index_t size = known(sizes.extent[r], C.extent[r], ".extent");
+      a = C.axis(r, size);
+      if (size > 0 && (Transposed ? a.in : a.out) < 1)
+        violation("%s: .extent[%d] is %td: the window leaves nothing of its result", op, r, size);
+      wide *= static_cast<double>(a.in), narrow *= static_cast<double>(a.out);
+    }
+    constexpr double most = 0x1p54 / sizeof(T);
+    if (wide > most || narrow > most) violation("%s: .batch=%td: no memory holds such tensors", op, s.batch);
+    return s;
+  }
+
   /// What of a call's sizes concerns weights.
-  static conv_shape weights_shape() {
+  static constexpr conv_shape weights_shape() {
     conv_shape s;
     s.groups = C.groups, s.in = wide_channels / C.groups, s.out = narrow_channels / C.groups;
     for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r].kernel = C.kernel[r];

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/core/extents.hpp"
 
 namespace tern {
 
@@ -34,6 +35,13 @@ TERN_FN constexpr per_axis<Rank> every_axis(index_t x) {
   for (int r = 0; r < Rank; ++r) a.of[r] = x;
   return a;
 }
+
+/// Sizes of one call of an op on windows; `dynamic` where the config knows them.
+template <int Rank>
+struct conv_sizes {
+  index_t batch = dynamic;
+  per_axis<Rank> extent = every_axis<Rank>(dynamic);  ///< of x
+};
 
 /// How much a window may hang over the borders of its input.
 enum class padding {

@@ -12,6 +12,9 @@ TERN_FN constexpr double contraction_flops(index_t m, index_t n, index_t k, inde
   return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(batch);
 }
 
+/// The passes of a kernel with weights, each of which is a call of its own.
+enum class pass { forward, backward_data, backward_weights };
+
 /// How a kernel will run a problem, as a value: known before the call, comparable, printable (`std::cout << plan`).
 /// Sizes in elements, memory in bytes. Fields that a model has no use for keep their defaults.
 struct plan {

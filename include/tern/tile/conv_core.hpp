@@ -5,6 +5,8 @@
 // buffer of patches: tiles are pixels of a row that have the same taps, found through runs.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/policy/tuning.hpp"
@@ -24,7 +26,7 @@ struct conv_core {
   using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
 
   /// Weights in panels of `width` output channels.
-  static index_t packed_size(const conv_shape& s) { return packed_filters_size(s, width); }
+  static constexpr index_t packed_size(const conv_shape& s) { return packed_filters_size(s, width); }
   template <class U>
   static filters<U> packed(U* p, const conv_shape& s) {
     return packed_filters(p, s, width);
@@ -111,7 +113,7 @@ struct conv_core {
       rows = neighbours(q.x, g * s.in + c, s.in - c);
       for (index_t o = o0, columns; o < o1; o += columns) {
         columns = neighbours(q.dy, g * s.out + o, o1 - o);
-        const T* const base = q.dy.at(k.n, g * s.out + o, 0, 0, 0);
+        const T* base = nullptr;  // what runs count from
         run<T> runs[dot_chunk];
         index_t used = 0;
         each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
@@ -120,9 +122,11 @@ struct conv_core {
                    if (!a[0].has(sz) || !a[1].has(sy)) return;
                    const index_t begin = x > there.first ? x : there.first;
                    const index_t end = x + size < there.last ? x + size : there.last;
-                   if (begin < end)
-                     runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(begin, tap.x)),
-                                     q.dy.at(m, g * s.out + o, z, y, begin) - base, end - begin, run_rows::all};
+                   if (begin >= end) return;
+                   const T* dy = q.dy.at(m, g * s.out + o, z, y, begin);
+                   if (!base) base = dy;
+                   runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(begin, tap.x)), dy - base, end - begin,
+                                   run_rows::all};
                  });
         block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows, columns,
                           add);
@@ -283,7 +287,8 @@ struct conv_core {
     alignas(64) T buffer[Tuning.rows * width];
     const index_t step = q.result_step(2);
     const auto column = [&](const auto& i, index_t c) {
-      return operand{i.at(row.n, channel + c, row.z, row.y, pixel), step * i.axis[2], 1, 0};
+      return operand<std::remove_pointer_t<decltype(i.p)>>{i.at(row.n, channel + c, row.z, row.y, pixel),
+                                                           step * i.axis[2], 1, 0};
     };
     const auto pieces = [&](auto f) {
       for (index_t c = 0, size; c < columns; c += size) {

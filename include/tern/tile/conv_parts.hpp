@@ -22,7 +22,7 @@ struct conv_parts {
   using core = conv_core<V, Tuning>;
   using depthwise = depthwise_core<V>;
 
-  static index_t packed_size(const conv_shape& s) {
+  static constexpr index_t packed_size(const conv_shape& s) {
     return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s);
   }
   static filters<const T> packed(const T* p, const conv_shape& s) {
@@ -39,13 +39,10 @@ struct conv_parts {
   template <conv_pass P, epilogue E>
   static void run(const conv_sums<T, P, E>& q, index_t t, index_t parts) {
     const conv_shape& s = q.shape;
-    const index_t rows = s.batch * q.extent(0) * q.extent(1);
+    const index_t rows = s.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
     if (depthwise::is_one(s) && depthwise::lies_well(q.w))
       return depthwise::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, s.groups);
-    const index_t panels = (q.results() + core::width - 1) / core::width;
-    // Weights that stay in no core's cache are better read by one core each.
-    const index_t weights_bytes = s.groups * s.taps() * s.in * s.out * static_cast<index_t>(sizeof(T));
-    if (panels >= parts && (rows < parts || weights_bytes > Cache))
+    if (by_panels(s, rows, panels, parts))
       core::rows(q, 0, rows, panels * t / parts, panels * (t + 1) / parts);
     else
       core::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, panels);
@@ -54,13 +51,22 @@ struct conv_parts {
   static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t parts) {
     const conv_shape& s = q.shape;
     if (depthwise::is_one(s)) return depthwise::gradient(q, s.groups * t / parts, s.groups * (t + 1) / parts);
-    const index_t units = s.groups * s.taps(), panels = (s.out + core::width - 1) / core::width;
+    const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
     if (panels >= parts && units % parts != 0) {
       const index_t end = panels * (t + 1) / parts * core::width;
       core::gradient(q, 0, units, panels * t / parts * core::width, end < s.out ? end : s.out);
     } else {
       core::gradient(q, units * t / parts, units * (t + 1) / parts, 0, s.out);
     }
+  }
+
+  /// Panels that channels fill.
+  static constexpr index_t panels_of(index_t channels) { return (channels + core::width - 1) / core::width; }
+  /// Whether the parts of sums are panels, or else rows: weights that stay in no core's cache are better read by one
+  /// core each.
+  static constexpr bool by_panels(const conv_shape& s, index_t rows, index_t panels, index_t parts) {
+    const index_t weights_bytes = s.groups * s.taps() * s.in * s.out * static_cast<index_t>(sizeof(T));
+    return panels >= parts && (rows < parts || weights_bytes > Cache);
   }
 };
 

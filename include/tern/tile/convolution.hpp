@@ -8,8 +8,10 @@
 #include <cstdint>
 
 #include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
 #include "tern/op/window.hpp"
 #include "tern/policy/numerics.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/tile/contraction.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -21,9 +23,10 @@ struct image {
   index_t sample = 0;
   index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
   index_t axis[3] = {};                 ///< strides
+  index_t skipped = 0;                  ///< elements of rows that are not there, and would lie in front of p
 
   TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
-    return p + n * sample + c / block * block_stride + c % block + z * axis[0] + y * axis[1] + x * axis[2];
+    return p + (n * sample + c / block * block_stride + c % block + z * axis[0] + y * axis[1] + x * axis[2] - skipped);
   }
 };
 
@@ -52,7 +55,35 @@ struct conv_shape {
 
   TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
   TERN_FN constexpr index_t positions() const { return axis[0].out * axis[1].out * axis[2].out; }
+  friend TERN_FN constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
 };
+
+/// What a call computes: conv_sums in one of the two directions, or conv_gradient.
+enum class conv_work { forward, data, weights };
+
+/// Multiply-adds of a call, taps on padding among them.
+TERN_FN constexpr index_t multiply_adds(const conv_shape& s) {
+  return s.batch * s.positions() * s.groups * s.taps() * s.in * s.out;
+}
+
+/// What every model says about a call: it is a matmul of rows and columns of the result and of the products of a sum.
+template <class T>
+TERN_FN constexpr plan conv_plan_of(conv_work work, const conv_shape& s, model execution, const char* device,
+                                    const char* numerics, index_t packed_elements) {
+  const bool sums = work != conv_work::weights, forward = work == conv_work::forward;
+  index_t wide = 1;
+  for (const window_axis& a : s.axis) wide *= a.in;
+  constexpr index_t bytes = sizeof(T);
+  plan p{
+      .op = "convolution", .execution = execution, .device = device, .element = dtype<T>::name, .numerics = numerics};
+  p.m = sums ? s.batch * (forward ? s.positions() : wide) : s.taps() * s.in;
+  p.n = s.groups * (work == conv_work::data ? s.in : s.out);
+  p.k = sums ? s.taps() * (forward ? s.in : s.out) : s.batch * s.positions();
+  p.packed_bytes = packed_elements * bytes;
+  p.bytes_moved = s.groups * bytes * (s.batch * (wide * s.in + s.positions() * s.out) + s.taps() * s.in * s.out);
+  p.flops = 2 * static_cast<double>(multiply_adds(s));
+  return p;
+}
 
 /// Weights packed in panels: group after group, for every `width` output channels all (tap, input channel).
 TERN_FN constexpr index_t packed_filters_size(const conv_shape& s, index_t width) {
@@ -66,6 +97,17 @@ TERN_FN constexpr filters<T> packed_filters(T* p, const conv_shape& s, index_t w
   f.block = width, f.block_stride = f.tap[0] * s.axis[0].kernel;
   f.group = f.block_stride * ((s.out + width - 1) / width);
   return f;
+}
+
+/// to = from, element by element.
+template <class T>
+void copy_filters(const conv_shape& s, const filters<const T>& from, const filters<T>& to) {
+  for (index_t g = 0; g < s.groups; ++g)
+    for (index_t z = 0; z < s.axis[0].kernel; ++z)
+      for (index_t y = 0; y < s.axis[1].kernel; ++y)
+        for (index_t x = 0; x < s.axis[2].kernel; ++x)
+          for (index_t c = 0; c < s.in; ++c)
+            for (index_t o = 0; o < s.out; ++o) *to.at(z, y, x, g, c, o) = *from.at(z, y, x, g, c, o);
 }
 
 /// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input

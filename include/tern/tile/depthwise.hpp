@@ -19,7 +19,7 @@ struct depthwise_core {
   using T = typename V::value_type;
 
   /// Whether a call is one, with windows that fit a chunk.
-  static bool is_one(const conv_shape& s) { return s.in == 1 && s.out == 1 && s.taps() <= dot_chunk; }
+  static constexpr bool is_one(const conv_shape& s) { return s.in == 1 && s.out == 1 && s.taps() <= dot_chunk; }
   /// Whether the weights of neighbouring channels are neighbours.
   template <class U>
   static bool lies_well(const filters<U>& w) {
@@ -27,7 +27,7 @@ struct depthwise_core {
   }
 
   /// Weights tap by tap, channels next to each other.
-  static index_t packed_size(const conv_shape& s) { return s.taps() * s.groups; }
+  static constexpr index_t packed_size(const conv_shape& s) { return s.taps() * s.groups; }
   template <class U>
   static filters<U> packed(U* p, const conv_shape& s) {
     filters<U> f{.p = p};

@@ -19,6 +19,7 @@
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/mimd/kernels.hpp"
 #include "tern/kernel/mimd/planner.hpp"
 #include "tern/kernel/mimd/shared_contraction.hpp"
 #include "tern/kernel/mimd/spread_contraction.hpp"
@@ -47,24 +48,15 @@ struct exactness_cost {
 };
 
 template <const device& D, class Numerics, class Tuning>
-struct contraction_kernel<mimd<D, Numerics, Tuning>> {
-  // No `context`: calls need a machine, which somebody must own.
-
-  /// The machine whose vector unit does the arithmetic. IPU tiles are computed with the lanes of the host.
-  static constexpr device host = D.shares_host_memory ? D : devices::native;
-  using arch = arch_for_t<host.instructions, host.vector_bytes>;
-  static_assert(!std::is_void_v<arch>,
-                "mimd: this file is not compiled for the device's instructions: raise -march or choose another device");
-
+struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
+  using common = mimd_kernels<D, Numerics>;
+  static constexpr bool exact = common::exact;
+  static constexpr tile_resources all = common::all;
+  static constexpr const device& host = common::host;
   template <class T>
-  static constexpr contraction_tuning registers = tuning::automatic{}(host, sizeof(T));
+  static constexpr contraction_tuning registers = common::template registers<T>;
   template <class T>
-  using core = tile::core<lanes<T, arch>, host.vector_registers, registers<T>>;
-
-  /// What a program may use of the device. Tiles of the host are as many as a machine has; one where nobody says.
-  static constexpr tile_resources all{D.units > 0 ? D.units : 1, D.local_bytes - D.program_bytes};
-
-  static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
+  using core = tile::core<typename common::template vector<T>, host.vector_registers, registers<T>>;
 
   /// How a problem is cut over tiles and time. Constexpr.
   /// \param chunk  where chains are cut: tern::dot_chunk, or tern::sample_grain for weight gradients
@@ -114,11 +106,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
   /// Cost: see partition_for. Throws where the machine's tiles are too few or too small, before anything is written.
   template <class State, class T, epilogue E, contraction_shape S>
   static void run(State& machine, const contraction<T, E, S>& call, workspace) {
-    if constexpr (!std::is_same_v<State, tile_machine>)
-      static_assert(std::is_same_v<State, tile_machine>,
-                    "mimd: the first argument of the call must be a tern::tile_machine");
-    else
-      run_on(machine, call);
+    if constexpr (common::template runs_on<State>()) run_on(machine, call);
   }
 
   /// Packed weights: panels for tiles that see the caller's memory, rows for those that are streamed to.
@@ -137,10 +125,6 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
  private:
   template <class T, epilogue E, contraction_shape S>
   static void run_on(tile_machine& machine, const contraction<T, E, S>& q) {
-    static_assert(
-        !std::is_same_v<Numerics, numerics::exact> || has_fma(host.instructions),
-        "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
-        "tern::numerics::relaxed, or build per ISA with tern_add_isas");
     check_fit<T, E, S>();
     if (q.m == 0 || q.n == 0 || q.batch == 0) return;
     if constexpr (D.shares_host_memory) {
@@ -170,7 +154,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
   /// The plan for a call on a machine, or a violation where there is none.
   template <class T, epilogue E, contraction_shape S>
   static tile_plan plan_of(const tile_machine& machine, const contraction<T, E, S>& q) {
-    const tile_resources have = resources_of(machine);
+    const tile_resources have = common::resources_of(machine);
     const tile_plan p = partition_for<T>(q.m, q.n, q.k, q.batch, q.chunk, E, have);
     if (!p.fits)
       violation("matmul: m=%td n=%td k=%td batch=%td needs %td bytes per tile on %s, %td are available", q.m, q.n, q.k,
@@ -196,15 +180,6 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> {
       return plan_shared<core<T>>(q, D, have, registers<T>.fork_fmas);
     else
       return plan_tiles(q, D, have, at_chunks, pinned);
-  }
-
-  /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
-  /// the caller's memory are as many as the machine says.
-  static tile_resources resources_of(const tile_machine& machine) {
-    tile_resources have{machine.tiles(), machine.bytes_per_tile()};
-    if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
-    if (!D.shares_host_memory && all.bytes_per_tile < have.bytes_per_tile) have.bytes_per_tile = all.bytes_per_tile;
-    return have;
   }
 
   template <class T>

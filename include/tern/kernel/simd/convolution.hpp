@@ -10,6 +10,7 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/simd/kernels.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/conv_parts.hpp"
 #include "tern/tile/convolution.hpp"
@@ -24,7 +25,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   using parts = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes>;
 
   template <class T>
-  static index_t packed_size(const conv_shape& s) {
+  static constexpr index_t packed_size(const conv_shape& s) {
     return parts<T>::packed_size(s);
   }
   template <class T>
@@ -36,15 +37,30 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     parts<T>::pack(s, w, to);
   }
 
+  /// What a call will do when `concurrency` tasks may run at a time.
+  template <class T>
+  static constexpr plan plan_for(conv_work work, const conv_shape& s, epilogue = {}, index_t concurrency = 1) {
+    using core = typename parts<T>::core;
+    plan p = conv_plan_of<T>(work, s, model::simd, D.name, Numerics::name, packed_size<T>(s));
+    if (concurrency > 1 && multiply_adds(s) >= common::template tuning<T>.fork_fmas) p.units = concurrency;
+    const index_t results = work == conv_work::data ? s.in : s.out, panels = parts<T>::panels_of(results);
+    const index_t row = work == conv_work::weights ? 1 : work == conv_work::data ? s.axis[2].in : s.axis[2].out;
+    const bool panels_apart = work == conv_work::weights
+                                  ? panels >= p.units && s.groups * s.taps() % p.units != 0
+                                  : parts<T>::by_panels(s, row > 0 ? p.m / row : 0, panels, p.units);
+    (panels_apart && !parts<T>::depthwise::is_one(s) ? p.split_n : p.split_m) = p.units;
+    p.tile_m = common::template tuning<T>.rows, p.tile_n = core::width;
+    if (D.fma_per_cycle > 0) p.cycles = p.flops / 2 / D.fma_per_cycle / static_cast<double>(p.units);
+    return p;
+  }
+
   /// \param call  conv_sums or conv_gradient
   /// \param run   runs the tasks of the call; sums are never split
   template <class Executor, class Call>
   static void run(Executor&& run, const Call& call) {
     if constexpr (common::template runs_on<Executor>()) {
       using T = typename Call::value_type;
-      const conv_shape& s = call.shape;
-      const index_t fmas = s.batch * s.positions() * s.groups * s.taps() * s.in * s.out;
-      const index_t tasks = common::template tasks_for<T>(run, fmas);
+      const index_t tasks = common::template tasks_for<T>(run, multiply_adds(call.shape));
       const auto task = [&](index_t t) { parts<T>::run(call, t, tasks); };
       run(tasks, task);
     }

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of every family have in common under mimd.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/device/catalog.hpp"
+#include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/kernel/mimd/planner.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/policy/tuning.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics>
+struct mimd_kernels {
+  // No `context`: calls need a machine, which somebody must own.
+
+  /// The machine whose vector unit does the arithmetic. IPU tiles are computed with the lanes of the host.
+  static constexpr device host = D.shares_host_memory ? D : devices::native;
+  using arch = arch_for_t<host.instructions, host.vector_bytes>;
+  static_assert(!std::is_void_v<arch>,
+                "mimd: this file is not compiled for the device's instructions: raise -march or choose another device");
+
+  template <class T>
+  using vector = lanes<T, arch>;
+  template <class T>
+  static constexpr contraction_tuning registers = tuning::automatic{}(host, sizeof(T));
+
+  /// What a program may use of the device. Tiles of the host are as many as a machine has; one where nobody says.
+  static constexpr tile_resources all{D.units > 0 ? D.units : 1, D.local_bytes - D.program_bytes};
+
+  static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
+
+ protected:
+  /// Whether a call can run on this; if not, there is one error.
+  template <class State>
+  static constexpr bool runs_on() {
+    static_assert(std::is_same_v<State, tile_machine>,
+                  "mimd: the first argument of the call must be a tern::tile_machine");
+    static_assert(
+        !std::is_same_v<Numerics, numerics::exact> || has_fma(host.instructions),
+        "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
+        "tern::numerics::relaxed, or build per ISA with tern_add_isas");
+    return std::is_same_v<State, tile_machine>;
+  }
+
+  /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
+  /// the caller's memory are as many as the machine says.
+  static tile_resources resources_of(const tile_machine& machine) {
+    tile_resources have{machine.tiles(), machine.bytes_per_tile()};
+    if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
+    if (!D.shares_host_memory && all.bytes_per_tile < have.bytes_per_tile) have.bytes_per_tile = all.bytes_per_tile;
+    return have;
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

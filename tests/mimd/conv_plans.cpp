@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plans of convolutions on tile machines: what a call uses is what its plan says, in machines with plenty of memory and
+// with next to none, and its bits are the reference's.
+#include "tern/mimd.hpp"
+
+#include "tests/kernel/conv_parity.hpp"
+#include "tests/mimd/devices.hpp"
+#include "tests/support/message.hpp"
+
+namespace tern::test {
+
+using policy = mimd<few_tiles>;
+using family = convolution_kernel<policy>;
+
+std::string text(const conv_plan& p) {
+  std::string t = "tiles";
+  for (index_t n : p.tiles.of) t += " " + std::to_string(n);
+  t += " steps";
+  for (index_t n : p.steps.of) t += " " + std::to_string(n);
+  return t + " bytes " + std::to_string(p.bytes_per_tile);
+}
+
+struct seen {
+  int spread = 0, stepped = 0, folded = 0, fields = 0;
+};
+
+void check_plan(const conv_plan& p, const tile_machine& machine, seen& what) {
+  const tile_totals used = machine.totals();
+  CHECK(used.supersteps == p.supersteps);
+  CHECK(used.bytes_per_tile <= p.bytes_per_tile);
+  CHECK(used.compute_cycles <= p.compute_cycles);
+  CHECK(used.sync_cycles == p.sync_cycles);
+  CHECK(used.exchange_cycles <= p.exchange_cycles);
+  CHECK(used.bytes_exchanged <= p.bytes_moved);
+  what.spread += p.tiles.count() > 1;
+  what.stepped += p.steps.count() > 1;
+  what.folded += p.tiles[of_depth] > 1;
+  what.fields += p.tiles[of_z] * p.tiles[of_y] * p.tiles[of_x] > 1;
+}
+
+/// A machine of random size on which the call just fits, or fits well.
+tile_machine machine_for(conv_work work, const conv_shape& s, epilogue after, std::mt19937& engine, conv_plan& p) {
+  const index_t tiles = 1 + static_cast<index_t>(engine() % 16);
+  const index_t most = family::partition_for<float>(work, s, after, {tiles, few_tiles.local_bytes}).bytes_per_tile;
+  const index_t least = family::partition_for<float>(work, s, after, {tiles, 0}).bytes_per_tile;
+  const index_t bytes =
+      engine() % 3 == 0
+          ? least
+          : least + static_cast<index_t>(engine() % static_cast<unsigned>(most > least ? most - least + 1 : 1));
+  p = family::partition_for<float>(work, s, after, {tiles, bytes});
+  return tile_machine(tiles, bytes, engine() % 8 == 0 ? tile_checks::on : tile_checks::off);
+}
+
+TEST_CASE("sums of convolutions use what their plans say", "[conv][mimd]") {
+  std::mt19937 engine(Catch::rngSeed());
+  seen what;
+  for (int i = 0; i < 200; ++i) {
+    const conv_shape s = random_conv(engine, 2e6);
+    if (s.batch == 0) continue;
+    constexpr epilogue after{
+        .accumulate = true, .bias = true, .residual = true, .act = activation::relu, .scale = true};
+    conv_plan p;
+    tile_machine machine = machine_for(conv_work::forward, s, after, engine, p);
+    INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed() << ": " << text(p));
+    REQUIRE(p.fits);
+    check_conv_sums<policy, float, conv_pass::forward, after>(
+        s, engine, [&](const conv_shape&) -> tile_machine& { return machine; });
+    check_plan(p, machine, what);
+    conv_plan data;
+    tile_machine other = machine_for(conv_work::data, s, {}, engine, data);
+    INFO(text(data));
+    check_conv_sums<policy, float, conv_pass::data, epilogue{}>(
+        s, engine, [&](const conv_shape&) -> tile_machine& { return other; });
+    check_plan(data, other, what);
+  }
+  CHECK(what.spread > 100);
+  CHECK(what.stepped > 50);
+  CHECK(what.folded > 5);
+  CHECK(what.fields > 50);
+}
+
+TEST_CASE("weight gradients of convolutions use what their plans say", "[conv][mimd]") {
+  std::mt19937 engine(Catch::rngSeed());
+  seen what;
+  for (int i = 0; i < 200; ++i) {
+    conv_shape s = random_conv(engine, 4e6);
+    while (i % 2 == 0 && conv_problem{conv_work::weights, s}.chunks() < 4) s = random_conv(engine, 4e6);
+    if (s.batch == 0) continue;
+    conv_plan p;
+    tile_machine machine = machine_for(conv_work::weights, s, {}, engine, p);
+    INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed() << ": " << text(p));
+    REQUIRE(p.fits);
+    numbers next(static_cast<unsigned>(engine()), numbers::kind::uniform);
+    picture<float> x(s.batch, s.groups * s.in, wide(s)),
+        dy(s.batch, s.groups * s.out, narrow(s), picture<float>::order::blocks4);
+    filter_bank<float> wanted(s, engine() % 2), got(s, engine() % 2);
+    x.fill(next), dy.fill(next);
+    conv_gradient<float, false> q{s, x, dy, wanted.get()};
+    convolution_kernel<reference>::run({}, q);
+    q.dw = got.get();
+    family::run(machine, q);
+    CHECK(equal_bits(wanted, got));
+    check_plan(p, machine, what);
+  }
+  CHECK(what.spread > 100);
+  CHECK(what.stepped > 50);
+  CHECK(what.folded > 30);
+}
+
+TEST_CASE("convolutions that do not fit the tiles say what they need", "[conv][mimd]") {
+  using op = conv2d<conv2d_config{.in = 64, .out = 64, .kernel = {3, 3}, .pad = {1, 1}}>;
+  conv_shape s{.batch = 1, .in = 64, .out = 64};
+  s.axis[1] = s.axis[2] = op::config.axis(0, 56);
+  const index_t needed = family::partition_for<float>(conv_work::forward, s, {}, {4, 1000}).bytes_per_tile;
+  std::vector<float> x(56 * 56 * 64), w(9 * 64 * 64), y(x.size());
+  const auto image = [](std::vector<float>& v) {
+    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(1, 64, 56, 56));
+  };
+  tile_machine small(4, 1000);
+  CHECK(message([&] { kernel<op, policy>{}(small, image(x), view(w.data(), dims<4>(3, 3, 64, 64)), image(y)); }) ==
+        "convolution: batch 1, 64 x 64 channels, 1x56x56 positions need " + std::to_string(needed) +
+            " bytes per tile on few_tiles, 1000 are available");
+}
+
+/// ResNet-50's first block on an IPU, planned by the compiler.
+constexpr conv_shape resnet_56 = [] {
+  conv_shape s{.batch = 4, .in = 64, .out = 64};
+  s.axis[1] = s.axis[2] = window_over(56, 3, 1, 1, padding::given, 1, 1);
+  return s;
+}();
+constexpr conv_plan ipu = convolution_kernel<mimd<devices::gc200>>::partition_for<float>(conv_work::forward, resnet_56);
+static_assert(ipu.fits && ipu.tiles.count() > 1000 && ipu.bytes_per_tile < devices::gc200.local_bytes);
+
+using layer = conv2d<conv2d_config{.in = 64, .out = 64, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>;
+constexpr plan of_layer = kernel<layer, mimd<devices::gc200>>::plan({.batch = 4, .extent = {56, 56}});
+static_assert(of_layer.m == 4 * 56 * 56 && of_layer.n == 64 && of_layer.k == 576 &&
+              of_layer.units == ipu.tiles.count());
+static_assert(of_layer.bytes_per_unit >= ipu.bytes_per_tile && of_layer.bytes_per_unit <= devices::gc200.local_bytes);
+
+TEST_CASE("plans of convolutions name the sizes that are missing or wrong", "[conv][mimd]") {
+  using fixed =
+      kernel<conv2d<conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}, .extent = {8, dynamic}, .batch = 2}>, policy>;
+  CHECK(message([] { fixed::plan(); }) ==
+        "conv2d: .extent is dynamic: give it, as in plan({.batch = 1, .extent = {...}})");
+  CHECK(message([] { fixed::plan({.batch = 3, .extent = {8, 8}}); }) ==
+        "conv2d: .batch is given as 3 where the config says 2");
+  CHECK(message([] { fixed::plan({.extent = {8, -8}}); }) == "conv2d: .extent is -8: it must be at least 0");
+  CHECK(message([] { fixed::plan({.extent = {8, 2}}); }) ==
+        "conv2d: .extent[1] is 2: the window leaves nothing of its result");
+  CHECK(message([] { fixed::plan({.extent = {8, index_t(1) << 50}}); }) ==
+        "conv2d: .batch=2: no memory holds such tensors");
+  CHECK(fixed::plan({.extent = {8, 8}}, pass::backward_weights).k == 2 * 6 * 6);
+}
+
+TEST_CASE("a machine made for a convolution runs every pass", "[conv][mimd]") {
+  using op = conv_transpose1d<conv_transpose1d_config{.in = 5, .out = 3, .kernel = {4}, .stride = {2}, .crop = {1}}>;
+  const kernel<op, policy> k;
+  const kernel<op, reference> expected;
+  std::vector<float> x(2 * 5 * 9), w(4 * 3 * 5), y(2 * 3 * 18), y_wanted = y, dx(x.size()), dx_wanted = dx,
+                                                                dw(w.size()), dw_wanted = dw, db(3), db_wanted = db;
+  std::mt19937 engine(Catch::rngSeed());
+  numbers next(static_cast<unsigned>(engine()), numbers::kind::uniform);
+  for (float& v : x) v = static_cast<float>(next());
+  for (float& v : w) v = static_cast<float>(next());
+  const auto signal = [](std::vector<float>& v, index_t channels, index_t size) {
+    return view<float, dims<3>, layout_channels_last>(v.data(), dims<3>(2, channels, size));
+  };
+  const auto weights = [](std::vector<float>& v) { return view(v.data(), dims<3>(4, 3, 5)); };
+  auto machine = k.make_state({.batch = 2, .extent = {9}}, tile_resources{5, few_tiles.local_bytes}, tile_checks::on);
+  k(machine, signal(x, 5, 9), weights(w), signal(y, 3, 18));
+  expected(signal(x, 5, 9), weights(w), signal(y_wanted, 3, 18));
+  CHECK(y == y_wanted);
+  k.backward_data(machine, signal(y, 3, 18), weights(w), signal(dx, 5, 9));
+  expected.backward_data(signal(y, 3, 18), weights(w), signal(dx_wanted, 5, 9));
+  CHECK(dx == dx_wanted);
+  k.backward_weights(machine, signal(x, 5, 9), signal(y, 3, 18), weights(dw), db);
+  expected.backward_weights(signal(x, 5, 9), signal(y, 3, 18), weights(dw_wanted), db_wanted);
+  CHECK(dw == dw_wanted);
+  CHECK(db == db_wanted);
+}
+
+}  // namespace tern::test

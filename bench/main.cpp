@@ -61,9 +61,24 @@ int threads_in(const std::string& descriptor, int otherwise) {
 }
 
 void explain(const problem& p, const options& o) {
-  const product q = p.as_product();
   const char* pass_names[] = {"forward", "backward_data", "backward_weights"};
   std::printf("\nrow       %s\nproblem   %s\n", p.row.c_str(), p.text().c_str());
+  const auto command = [&] {
+    std::printf("command   tern_bench --repro='%s' --rounds=%d%s\n", o.repro.c_str(), o.rounds,
+                o.tunings ? " --vary=tuning" : "");
+  };
+  if (p.conv) {
+    std::printf(
+        "op        tern::conv%s%dd, %s: n batch, g groups, c channels of x, o of y, i extent of x, k kernel, "
+        "s stride, d dilation, p padding (or crop) before, e behind\n",
+        p.conv->transposed ? "_transpose" : "", p.conv->rank, pass_names[static_cast<int>(p.direction)]);
+    std::printf(
+        "tensors   channels last, dense; weights (kernel..., in / groups, out); sums of up to %td products; inputs "
+        "uniform in [-1, 1): std::mt19937 of seeds 1 (left), 2 (right)\n",
+        p.sum_length());
+    return command();
+  }
+  const product q = p.as_product();
   std::printf(
       "op        tern::matmul<{.m = %td, .n = %td, .k = %td, .batch = %td, .bias = %s, .residual = %s, "
       ".act = tern::activation::%s}, %s>, %s%s\n",
@@ -74,8 +89,7 @@ void explain(const problem& p, const options& o) {
       "product   %td x %td x %td, %td of them, sums in chunks of %td; inputs uniform in [-1, 1): std::mt19937 "
       "of seeds 1 (left), 2 (right), 4 (bias), 5 (residual)\n",
       q.m, q.n, q.k, q.batch, q.chunk);
-  std::printf("command   tern_bench --repro='%s' --rounds=%d%s\n", o.repro.c_str(), o.rounds,
-              o.tunings ? " --vary=tuning" : "");
+  command();
 }
 
 int run(int count, const char* const* arguments) {

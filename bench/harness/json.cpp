@@ -107,7 +107,11 @@ void write_case(std::ostream& out, const row_result& row, const case_result& r) 
   o.add("judged", v.judged && row.what.judged && r.c.where.usual());
   o.add("judged_row", row.what.judged);
   o.add("tuned", v.tuned);
-  o.add("m", row.what.op.m), o.add("n", row.what.op.n), o.add("k", row.what.op.k), o.add("batch", row.what.op.batch);
+  if (row.what.conv)
+    o.add("op", "convolution"), o.add("batch", row.what.conv->shape.batch);
+  else
+    o.add("op", "matmul"), o.add("m", row.what.op.m), o.add("n", row.what.op.n), o.add("k", row.what.op.k),
+        o.add("batch", row.what.op.batch);
   o.add("flop", row.what.flops());
   o.add("bytes", row.what.bytes());
   const double t = r.time.median();

@@ -134,7 +134,7 @@ const case_result* row_result::best_peer(bool plain) const {
   return fastest([=](const case_result& r) { return r.c.how->peer && (!plain || !r.c.how->packed()); });
 }
 double row_result::against_peers(const case_result& r) const {
-  const case_result* peer = best_peer(!r.c.how->packed() && r.c.what.op.batch == 1);
+  const case_result* peer = best_peer(!r.c.how->packed() && r.c.what.packs());
   return peer && r.failure.empty() ? peer->time.median() / r.time.median() : 0;
 }
 bool row_result::bound_by_memory() const { return peak > 0 && bound() > what.flops() / peak; }

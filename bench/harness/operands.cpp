@@ -55,8 +55,9 @@ struct element_of_result {
 };
 
 template <class T>
-element_of_result<T> element_at(const problem& p, const product& q, const operands& x, index_t item, index_t i,
-                                index_t j) {
+element_of_result<T> element_of_product(const problem& p, const operands& x, index_t at) {
+  const product q = p.as_product();
+  const index_t item = at / q.c_size(), i = at / q.n % q.m, j = at % q.n;
   using wide = std::conditional_t<sizeof(T) == 4, double, long double>;
   const T* a = x.left<T>() + item * q.a_size() + (q.ta ? i : i * q.k);
   const T* b = x.right<T>() + item * q.b_size() + (q.tb ? j * q.k : j);
@@ -84,11 +85,97 @@ element_of_result<T> element_at(const problem& p, const product& q, const operan
   return {total, precise};
 }
 
+/// The sum of one element of a convolution's result, chunk by chunk.
+template <class T>
+class chunked_sum {
+ public:
+  void add(T a, T b) {
+    chain_ = std::fma(a, b, chain_);
+    precise_ += static_cast<wide>(a) * static_cast<wide>(b);
+  }
+  void end_chunk() { total_ = total_ + chain_, chain_ = 0; }
+  element_of_result<T> result() const { return {total_, precise_}; }
+
+ private:
+  using wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+  T chain_ = 0, total_ = 0;
+  wide precise_ = 0;
+};
+
+/// An image that is dense and channels last: what lies at a position, channel by channel.
+template <class T>
+const T* pixel(const T* p, index_t channels, const index_t (&extent)[3], index_t n, index_t z, index_t y, index_t x) {
+  return p + (((n * extent[0] + z) * extent[1] + y) * extent[2] + x) * channels;
+}
+
+/// Sums over taps and channels: y of a convolution, dx of one, y of a transposed one.
+template <class T, conv_pass P>
+element_of_result<T> element_of_sums(const convolution_of& c, const T* from, const T* w, index_t at) {
+  conv_sums<T, P, epilogue{}> q;
+  q.shape = c.shape;
+  const conv_shape& s = c.shape;
+  const index_t channels = s.groups * q.results(), channel = at % channels, g = channel / q.results();
+  const index_t x = at / channels % q.extent(2), y = at / channels / q.extent(2) % q.extent(1),
+                z = at / channels / q.extent(2) / q.extent(1) % q.extent(0),
+                n = at / channels / q.extent(2) / q.extent(1) / q.extent(0);
+  index_t extent[3];
+  for (int r = 0; r < 3; ++r) extent[r] = P == conv_pass::forward ? s.axis[r].in : s.axis[r].out;
+  const conv_chunks chunk = chunks_of(q.summed());
+  chunked_sum<T> sum;
+  for (index_t t = 0; t < s.taps(); ++t) {
+    const index_t kx = s.axis[2].kernel, ky = s.axis[1].kernel;
+    const index_t sz = q.source(0, z, t / kx / ky), sy = q.source(1, y, t / kx % ky), sx = q.source(2, x, t % kx);
+    for (index_t i = 0; i < q.summed(); ++i) {
+      if (i > 0 && i % chunk.channels == 0) sum.end_chunk();
+      if (sz < 0 || sy < 0 || sx < 0) continue;
+      const index_t r = channel % q.results(), in = P == conv_pass::forward ? i : r,
+                    out = P == conv_pass::forward ? r : i;
+      sum.add(pixel(from, s.groups * q.summed(), extent, n, sz, sy, sx)[g * q.summed() + i],
+              w[(t * s.in + in) * s.groups * s.out + g * s.out + out]);
+    }
+    if ((t + 1) % chunk.taps == 0 || t + 1 == s.taps()) sum.end_chunk();
+  }
+  return sum.result();
+}
+
+/// Sums over samples and positions.
+template <class T>
+element_of_result<T> element_of_gradient(const convolution_of& c, const T* x, const T* dy, index_t at) {
+  const conv_shape& s = c.shape;
+  const index_t outs = s.groups * s.out, o = at % outs, in = o / s.out * s.in + at / outs % s.in, t = at / outs / s.in;
+  const window_axis *z = s.axis, *y = z + 1, *w = z + 2;
+  const index_t tx = t % w->kernel, ty = t / w->kernel % y->kernel, tz = t / w->kernel / y->kernel;
+  const index_t wide[] = {z->in, y->in, w->in}, narrow[] = {z->out, y->out, w->out};
+  chunked_sum<T> sum;
+  each_chunk(s.batch, narrow, [&](index_t first, index_t position, index_t count) {
+    each_row(narrow, first, position, count, [&](index_t n, index_t pz, index_t py, index_t px, index_t size) {
+      for (index_t i = px; i < px + size; ++i) {
+        const index_t iz = z->input(pz, tz), iy = y->input(py, ty), ix = w->input(i, tx);
+        if (z->has(iz) && y->has(iy) && w->has(ix))
+          sum.add(pixel(x, s.groups * s.in, wide, n, iz, iy, ix)[in], pixel(dy, outs, narrow, n, pz, py, i)[o]);
+      }
+    });
+    sum.end_chunk();
+  });
+  return sum.result();
+}
+
+template <class T>
+element_of_result<T> element_of_convolution(const problem& p, const operands& x, index_t at) {
+  const convolution_of& c = *p.conv;
+  switch (c.work(p.direction)) {
+    case conv_work::forward: return element_of_sums<T, conv_pass::forward>(c, x.left<T>(), x.right<T>(), at);
+    case conv_work::data: return element_of_sums<T, conv_pass::data>(c, x.left<T>(), x.right<T>(), at);
+    case conv_work::weights: break;
+  }
+  return c.transposed ? element_of_gradient(c, x.right<T>(), x.left<T>(), at)
+                      : element_of_gradient(c, x.left<T>(), x.right<T>(), at);
+}
+
 template <class T>
 verdict check_elements(const problem& p, const operands& x) {
-  const product q = p.as_product();
-  const index_t total = q.batch * q.c_size();
-  const double affordable = 2e7 / static_cast<double>(q.k);
+  const index_t total = p.out_size();
+  const double affordable = 2e7 / static_cast<double>(p.sum_length());
   const index_t count = std::min(total, std::max<index_t>(200, static_cast<index_t>(affordable)));
   std::mt19937_64 engine(7);
   long double difference = 0, size = 0;
@@ -97,7 +184,7 @@ verdict check_elements(const problem& p, const operands& x) {
   for (index_t s = 0; s < count; ++s) {  // all of it, or one element of every count-th part
     const index_t low = total * s / count, high = total * (s + 1) / count;
     const index_t at = low + static_cast<index_t>(engine() % static_cast<std::uint64_t>(high - low));
-    const auto wanted = element_at<T>(p, q, x, at / q.c_size(), at / q.n % q.m, at % q.n);
+    const auto wanted = p.conv ? element_of_convolution<T>(p, x, at) : element_of_product<T>(p, x, at);
     const T got = x.out<T>()[at];
     difference += (got - wanted.precise) * (got - wanted.precise);
     size += wanted.precise * wanted.precise;
@@ -105,31 +192,30 @@ verdict check_elements(const problem& p, const operands& x) {
   }
   v.error = static_cast<double>(std::sqrt(difference / std::max(size, 1e-300L)));
   // Rounding errors of k steps of either sign; any order of evaluation stays far below.
-  v.tolerance = 4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * std::sqrt(static_cast<double>(q.k + 8));
+  v.tolerance =
+      4 * static_cast<double>(std::numeric_limits<T>::epsilon()) * std::sqrt(static_cast<double>(p.sum_length() + 8));
   v.checksum = checksum_of(p, x);
   return v;
 }
 
 template <class T>
 std::uint64_t checksum_of_elements(const problem& p, const operands& x) {
-  const product q = p.as_product();
   test::checksum sum;
-  for (index_t i = 0; i < q.batch * q.c_size(); ++i) sum.add(x.out<T>()[i]);
+  for (index_t i = 0; i < p.out_size(); ++i) sum.add(x.out<T>()[i]);
   return sum.value();
 }
 
 }  // namespace
 
 operands::operands(const problem& p) : f64_(p.f64) {
-  const product q = p.as_product();
-  out_size_ = q.batch * q.c_size();
+  out_size_ = p.out_size();
   const auto make = [&](index_t size, unsigned seed) {
     return f64_ ? filled<double>(size, seed) : filled<float>(size, seed);
   };
-  left_ = make(q.batch * q.a_size(), 1);
-  right_ = make(q.batch * q.b_size(), 2);
+  left_ = make(p.left_size(), 1);
+  right_ = make(p.right_size(), 2);
   out_ = make(out_size_, 3);
-  if (p.op.bias) bias_ = make(q.n, 4);
+  if (p.op.bias) bias_ = make(p.op.n, 4);
   if (p.op.residual) residual_ = make(out_size_, 5);
 }
 

@@ -19,24 +19,92 @@ product problem::as_product() const {
   return {};
 }
 
+conv_work convolution_of::work(pass p) const {
+  if (p == pass::backward_weights) return conv_work::weights;
+  return (p == pass::forward) != transposed ? conv_work::forward : conv_work::data;
+}
+
+index_t problem::left_size() const {
+  if (!conv) return as_product().batch * as_product().a_size();
+  return direction == pass::backward_data ? conv->y_size() : conv->x_size();
+}
+index_t problem::right_size() const {
+  if (!conv) return as_product().batch * as_product().b_size();
+  return direction == pass::backward_weights ? conv->y_size() : conv->w_size();
+}
+index_t problem::out_size() const {
+  if (!conv) return as_product().batch * as_product().c_size();
+  return direction == pass::forward         ? conv->y_size()
+         : direction == pass::backward_data ? conv->x_size()
+                                            : conv->w_size();
+}
+index_t problem::sum_length() const {
+  if (!conv) return as_product().k;
+  const conv_shape& s = conv->shape;
+  const conv_work work = conv->work(direction);
+  return work == conv_work::weights ? s.batch * s.positions() : s.taps() * (work == conv_work::data ? s.out : s.in);
+}
+
 double problem::fmas() const {
+  if (conv) {
+    const conv_shape& s = conv->shape;
+    double products = static_cast<double>(s.batch * s.groups * s.in * s.out);
+    for (const window_axis& a : s.axis) {
+      index_t inside = 0;
+      for (index_t t = 0; t < a.kernel; ++t) inside += a.results_with(t).last - a.results_with(t).first;
+      products *= static_cast<double>(inside);
+    }
+    return products;
+  }
   return static_cast<double>(op.m) * static_cast<double>(op.n) * static_cast<double>(op.k) *
          static_cast<double>(op.batch);
 }
 
 double problem::bytes() const {
+  if (conv) return static_cast<double>((left_size() + right_size() + out_size()) * element_bytes());
   const index_t matrices = op.m * op.k + op.k * op.n + op.m * op.n * (op.residual ? 2 : 1);
   return static_cast<double>((op.batch * matrices + (op.bias ? op.n : 0)) * element_bytes());
 }
 
+index_t behind(const window_axis& a) {
+  const index_t end = (a.out - 1) * a.stride + a.reach() - a.pad - a.in;
+  return end > 0 ? end : 0;
+}
+
+namespace {
+
+/// "n1g1c64o64i56x56k3x3s1x1d1x1p1x1e1x1": batch, groups, channels of x and y, extent of x, kernel, stride, dilation,
+/// padding (of a transposed one: crop) before and behind.
+std::string sizes_of(const convolution_of& q) {
+  const conv_shape& s = q.shape;
+  std::string text = "n" + std::to_string(s.batch) + "g" + std::to_string(s.groups) + "c" +
+                     std::to_string(s.groups * (q.transposed ? s.out : s.in)) + "o" +
+                     std::to_string(s.groups * (q.transposed ? s.in : s.out));
+  const auto axes = [&](char letter, auto field) {
+    text += letter;
+    for (int r = 3 - q.rank; r < 3; ++r) text += (r > 3 - q.rank ? "x" : "") + std::to_string(field(s.axis[r]));
+  };
+  axes('i', [&](const window_axis& a) { return q.transposed ? a.out : a.in; });
+  axes('k', [](const window_axis& a) { return a.kernel; });
+  axes('s', [](const window_axis& a) { return a.stride; });
+  axes('d', [](const window_axis& a) { return a.dilation; });
+  axes('p', [](const window_axis& a) { return a.pad; });
+  axes('e', [](const window_axis& a) { return behind(a); });
+  return text;
+}
+
+}  // namespace
+
 std::string problem::text() const {
-  std::string s = "matmul";
+  std::string s =
+      conv ? std::string(conv->transposed ? "conv_transpose" : "conv") + std::to_string(conv->rank) + "d" : "matmul";
   if (direction == pass::backward_data) s += ".backward_data";
   if (direction == pass::backward_weights) s += ".backward_weights";
   if (op.bias) s += "+bias";
   if (op.residual) s += "+residual";
   if (op.act != activation::none) s += std::string("+") + name(op.act);
   s += ":";
+  if (conv) return s + sizes_of(*conv) + (f64 ? ":f64" : ":f32");
   if (op.batch != 1) s += "b" + std::to_string(op.batch);
   s += "m" + std::to_string(op.m) + "n" + std::to_string(op.n) + "k" + std::to_string(op.k);
   if (transposed_b) s += "bt";
@@ -54,7 +122,31 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+problem problem_of(const variants::conv_workload& w, index_t batch) {
+  problem p;
+  p.row = std::string(w.name) + "_n" + std::to_string(batch);
+  p.op.batch = 1;
+  convolution_of q;
+  q.rank = w.rank, q.transposed = w.transposed;
+  conv_shape& s = q.shape;
+  s.batch = batch, s.groups = w.groups;
+  s.in = (w.transposed ? w.out : w.in) / w.groups, s.out = (w.transposed ? w.in : w.out) / w.groups;
+  for (int r = 0; r < 3; ++r) {
+    if (w.transposed)
+      s.axis[r] = variants::conv_transpose_config_of<3>(w).axis(r, w.extent[r]);
+    else
+      s.axis[r] = variants::conv_config_of<3>(w).axis(r, w.extent[r]);
+  }
+  p.conv = q;
+  return p;
+}
+
 std::optional<problem> parse_problem(const std::string& op, const std::string& shape, const std::string& element) {
+  if (op.rfind("conv", 0) == 0) {  // kernels of convolutions are compiled for the workloads of the list
+    for (const problem& known : all_problems())
+      if (known.conv && known.text() == op + ":" + shape + ":" + element) return known;
+    return {};
+  }
   problem p;
   p.op.batch = 1;
   std::size_t at = 0;
@@ -98,6 +190,19 @@ std::vector<problem> all_problems() {
     rows.back().judged = true;
     rows.back().closely = w.closely;
   }
+  for (const auto& w : variants::conv_workloads)
+    for (const index_t batch : w.batches) {
+      if (batch == 0) continue;
+      rows.push_back(problem_of(w, batch));
+      rows.back().judged = true;
+      if (!w.gradients || batch == 1) continue;
+      for (const pass p : {pass::backward_data, pass::backward_weights}) {
+        rows.push_back(problem_of(w, batch));
+        rows.back().row += p == pass::backward_data ? "/data" : "/weights";
+        rows.back().direction = p;
+        rows.back().judged = true;
+      }
+    }
   for (const auto& w : variants::matmul_sweep) rows.push_back(shaped(w));
   for (const auto& w : variants::matmul_workloads) {
     if (!w.closely) continue;

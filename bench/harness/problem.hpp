@@ -9,10 +9,14 @@
 #include <vector>
 
 #include "tern/op/matmul.hpp"
+#include "tern/policy/plan.hpp"
+#include "tern/tile/convolution.hpp"
+
+namespace tern::variants {
+struct conv_workload;
+}
 
 namespace tern::bench {
-
-enum class pass { forward, backward_data, backward_weights };
 
 /// The product of matrices behind a pass: c = op(a) op(b) for every item of a batch, all of them row-major and dense.
 /// `ta`: a is stored as its transpose, k x m; `tb`: b is stored n x k.
@@ -28,10 +32,30 @@ struct product {
   index_t c_size() const { return m * n; }
 };
 
-/// A matmul of known sizes in one pass.
+/// A convolution of known sizes, with tensors channels last and dense, weights (kernel..., in / groups, out).
+struct convolution_of {
+  conv_shape shape;  ///< its wide tensor is x, or y of a transposed one
+  int rank = 2;
+  bool transposed = false;
+
+  index_t x_size() const {
+    return shape.batch * shape.groups * (transposed ? shape.out * small() : shape.in * large());
+  }
+  index_t y_size() const {
+    return shape.batch * shape.groups * (transposed ? shape.in * large() : shape.out * small());
+  }
+  index_t w_size() const { return shape.groups * shape.taps() * shape.in * shape.out; }
+  index_t small() const { return shape.positions(); }
+  index_t large() const { return shape.axis[0].in * shape.axis[1].in * shape.axis[2].in; }
+  /// Which way sums are gathered in a pass.
+  conv_work work(pass) const;
+};
+
+/// A matmul or a convolution of known sizes in one pass.
 struct problem {
-  std::string row;   ///< its name in tables
-  matmul_config op;  ///< sizes, none of them dynamic, and epilogue
+  std::string row;                     ///< its name in tables
+  matmul_config op;                    ///< sizes, none of them dynamic, and epilogue
+  std::optional<convolution_of> conv;  ///< then op says only the epilogue
   bool transposed_b = false;
   bool f64 = false;  ///< elements are double rather than float
   pass direction = pass::forward;
@@ -39,9 +63,15 @@ struct problem {
   bool closely = false;  ///< measured under every executor
 
   product as_product() const;
+  /// Elements of left and right operand and of the output, as `operands` holds them.
+  index_t left_size() const;
+  index_t right_size() const;
+  index_t out_size() const;
+  index_t sum_length() const;                                                          ///< products of one sum
+  bool packs() const { return op.batch == 1 && direction != pass::backward_weights; }  ///< weights can be packed
   bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }
   index_t element_bytes() const { return f64 ? 8 : 4; }
-  double fmas() const;
+  double fmas() const;  ///< those on padding do not count
   double flops() const { return 2 * fmas(); }
   double bytes() const;  ///< every input read and every output written once
 
@@ -49,6 +79,12 @@ struct problem {
   std::string text() const;
   friend bool operator==(const problem& a, const problem& b) { return a.text() == b.text(); }
 };
+
+/// Padding behind the input that its windows reach.
+index_t behind(const window_axis&);
+
+/// The row of a workload.
+problem problem_of(const variants::conv_workload&, index_t batch);
 
 /// Reads what problem::text() writes; the row is found by its sizes or left empty. Nothing if it is not one.
 std::optional<problem> parse_problem(const std::string& op, const std::string& shape, const std::string& element);

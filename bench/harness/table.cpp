@@ -41,7 +41,7 @@ bool is_static(const case_result& r) { return r.c.how->weights.find("-static") !
 /// What tern offers for a row: with weights packed where they can be, with plain weights, and the best of packed
 /// weights with sizes known at run time or in the type.
 const case_result* packed_of(const row_result& row) {
-  const bool packs = row.what.op.batch == 1 && row.what.direction != pass::backward_weights;
+  const bool packs = row.what.packs();
   return row.fastest(
       [&](const case_result& r) { return r.c.how->judged && usual(r) && !is_static(r) && r.c.how->packed() == packs; });
 }
@@ -83,7 +83,7 @@ void print_judged(const std::vector<const row_result*>& rows, const std::map<std
   mean packed_mean, plain_mean, typed_mean, threads_mean, small_mean;
   for (const row_result* row : rows) {
     const case_result *packed = packed_of(*row), *plain = plain_of(*row), *typed = typed_of(*row);
-    const case_result *peer = row->best_peer(false), *plain_peer = row->best_peer(row->what.op.batch == 1);
+    const case_result *peer = row->best_peer(false), *plain_peer = row->best_peer(row->what.packs());
     const double against[] = {times_as_fast(packed, peer), times_as_fast(plain, plain_peer),
                               times_as_fast(typed, peer)};
     const auto one = at_one.find(row->what.text());
@@ -138,11 +138,15 @@ void print_summary(const std::vector<row_result>& all) {
       if (row.threads == 1) at_one[row.what.text()] = &row;
     }
   for (const int t : threads) {
-    std::vector<const row_result*> rows;
-    for (const row_result& row : all)
-      if (row.threads == t && row.what.judged && packed_of(row)) rows.push_back(&row);
-    std::printf("\n%d thread%s\n", t, t == 1 ? "" : "s");
-    print_judged(rows, at_one);
+    for (const bool convolutions : {false, true}) {
+      std::vector<const row_result*> rows;
+      for (const row_result& row : all)
+        if (row.threads == t && row.what.judged && row.what.conv.has_value() == convolutions && packed_of(row))
+          rows.push_back(&row);
+      if (rows.empty()) continue;
+      std::printf("\n%s, %d thread%s\n", convolutions ? "convolutions" : "matmuls", t, t == 1 ? "" : "s");
+      print_judged(rows, at_one);
+    }
   }
 }
 

@@ -34,17 +34,29 @@ prepared repeated_batch(index_t batch, int threads, F once) {
   });
 }
 
-/// Adds a variant of a library. Peers have their own threads: they run where tern's usual executor does.
-inline void add_peer(const std::string& weights, const std::string& name,
-                     std::function<bool(const problem&, const setting&)> takes,
-                     std::function<prepared(const problem&, const operands&, const setting&)> prepare) {
+/// Adds a variant of a library for matmuls, or for convolutions. Peers have their own threads: they run where tern's
+/// usual executor does.
+inline void add_peer_for(bool convolutions, const std::string& weights, const std::string& name,
+                         std::function<bool(const problem&, const setting&)> takes,
+                         std::function<prepared(const problem&, const operands&, const setting&)> prepare) {
   variant v;
   v.weights = weights;
   v.policy = name;
   v.peer = true;
-  v.takes = [takes = std::move(takes)](const problem& p, const setting& s) { return s.usual() && takes(p, s); };
+  v.takes = [convolutions, takes = std::move(takes)](const problem& p, const setting& s) {
+    return s.usual() && p.conv.has_value() == convolutions && takes(p, s);
+  };
   v.prepare = std::move(prepare);
   variants_of_all().push_back(std::move(v));
+}
+
+template <class Takes, class Prepare>
+void add_peer(const std::string& weights, const std::string& name, Takes takes, Prepare prepare) {
+  add_peer_for(false, weights, name, takes, prepare);
+}
+template <class Takes, class Prepare>
+void add_conv_peer(const std::string& weights, const std::string& name, Takes takes, Prepare prepare) {
+  add_peer_for(true, weights, name, takes, prepare);
 }
 
 /// f(T()) with the element type of the problem.

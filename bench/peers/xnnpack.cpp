@@ -3,33 +3,32 @@
 //
 // XNNPACK: the fully connected operator, which packs its weights when it is made, and the product of batches where this
 // version has it. Its threads are a pthreadpool, pinned like all others.
-#include <pthreadpool.h>
-#include <xnnpack.h>
+#include "bench/peers/xnnpack.hpp"
 
 #include <atomic>
 #include <cstdlib>
-#include <limits>
-#include <memory>
-
-#include "bench/peers/peer.hpp"
 
 namespace tern::bench {
+
+pthreadpool_t& pool() {
+  static pthreadpool_t p = nullptr;
+  return p;
+}
+
 namespace {
 
-pthreadpool_t pool = nullptr;
-
 void set_threads(int threads) {
-  if (pool) pthreadpool_destroy(pool);
-  pool = nullptr;
+  if (pool()) pthreadpool_destroy(pool());
+  pool() = nullptr;
   if (threads == 1) return;
   bind_to_cpu(-1);
-  pool = pthreadpool_create(static_cast<std::size_t>(threads));
+  pool() = pthreadpool_create(static_cast<std::size_t>(threads));
   struct shared {
     std::atomic<int> started{0};
     int wanted;
   } s{{}, threads};
   pthreadpool_parallelize_1d(
-      pool,
+      pool(),
       [](void* context, std::size_t i) {  // each task waits for all of them, so that every thread gets one
         auto& c = *static_cast<shared*>(context);
         bind_to_cpu(static_cast<int>(i));
@@ -39,19 +38,6 @@ void set_threads(int threads) {
       },
       &s, static_cast<std::size_t>(threads), 0);
   bind_to_cpu(0);
-}
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-void expect(xnn_status s) {
-  if (s != xnn_status_success) throw s;
-}
-
-std::shared_ptr<xnn_operator> owned(xnn_operator_t op) {
-  return {op, [](xnn_operator_t o) { xnn_delete_operator(o); }};
-}
-
-prepared run(std::shared_ptr<xnn_operator> op, std::shared_ptr<buffer> memory, index_t bytes) {
-  return repeated([op, memory] { xnn_run_operator(op.get(), pool); }, bytes);
 }
 
 /// Later versions take two caches before the result.
@@ -74,10 +60,10 @@ prepared fully_connected(const problem& p, const operands& x) {
   const auto op = owned(create_fully_connected(xnn_create_fully_connected_nc_f32, p, x));
   const auto rows = static_cast<std::size_t>(p.as_product().m);
 #if TERN_BENCH_XNNPACK_RESHAPES
-  expect(xnn_reshape_fully_connected_nc_f32(op.get(), rows, pool));
+  expect(xnn_reshape_fully_connected_nc_f32(op.get(), rows, pool()));
   expect(xnn_setup_fully_connected_nc_f32(op.get(), x.left<float>(), x.out<float>()));
 #else
-  expect(xnn_setup_fully_connected_nc_f32(op.get(), rows, x.left<float>(), x.out<float>(), pool));
+  expect(xnn_setup_fully_connected_nc_f32(op.get(), rows, x.left<float>(), x.out<float>(), pool()));
 #endif
   return run(op, nullptr, 0);
 }
@@ -92,7 +78,7 @@ prepared batch_matrix_multiply(const problem& p, const operands& x) {
   expect(xnn_create_batch_matrix_multiply_nc_f32(q.tb ? XNN_FLAG_TRANSPOSE_B : 0, &made));
   const auto op = owned(made);
   expect(xnn_reshape_batch_matrix_multiply_nc_f32(made, 1, batch, batch, z(q.m), z(q.k), z(q.n), &bytes, &alignment,
-                                                  pool));
+                                                  pool()));
   const auto memory = std::make_shared<buffer>(static_cast<index_t>(bytes));
   expect(xnn_setup_batch_matrix_multiply_nc_f32(made, memory->as<float>(), x.left<float>(), x.right<float>(),
                                                 x.out<float>()));

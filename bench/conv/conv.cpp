@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The workloads of convolutions under simd and on tiles of the host. CMake compiles this file once per part, with
+// TERN_BENCH_PART of TERN_BENCH_PARTS.
+#include "bench/conv/conv.hpp"
+
+namespace tern::bench {
+namespace {
+
+constexpr int workloads = sizeof variants::conv_workloads / sizeof variants::conv_workloads[0];
+
+template <int I, class P>
+void add_workload() {
+  add_conv<I, P, float, pass::forward, false>();
+  add_conv<I, P, float, pass::forward, true>();
+  if constexpr (variants::conv_workloads[I].gradients) {
+    add_conv<I, P, float, pass::backward_data, false>();
+    add_conv<I, P, float, pass::backward_data, true>();
+    add_conv<I, P, float, pass::backward_weights, false>();
+  }
+}
+
+template <int I = TERN_BENCH_PART>
+void add_workloads() {
+  add_workload<I, simd<>>();
+  if constexpr (I % (2 * TERN_BENCH_PARTS) == TERN_BENCH_PART) add_workload<I, mimd<>>();  // some show what tiles cost
+  if constexpr (I + TERN_BENCH_PARTS < workloads) add_workloads<I + TERN_BENCH_PARTS>();
+}
+
+const at_start add([] { add_workloads(); });
+
+}  // namespace
+}  // namespace tern::bench

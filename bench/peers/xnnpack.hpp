@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the operators of XNNPACK have in common.
+#pragma once
+
+#include <pthreadpool.h>
+#include <xnnpack.h>
+
+#include <limits>
+#include <memory>
+
+#include "bench/peers/peer.hpp"
+
+namespace tern::bench {
+
+/// The threads of the cases that are prepared now; null: the calling one. Defined in xnnpack.cpp.
+pthreadpool_t& pool();
+
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
+
+inline void expect(xnn_status s) {
+  if (s != xnn_status_success) throw s;
+}
+
+inline std::shared_ptr<xnn_operator> owned(xnn_operator_t op) {
+  return {op, [](xnn_operator_t o) { xnn_delete_operator(o); }};
+}
+
+inline prepared run(std::shared_ptr<xnn_operator> op, std::shared_ptr<buffer> memory, index_t bytes) {
+  return repeated([op, memory] { xnn_run_operator(op.get(), pool()); }, bytes);
+}
+
+}  // namespace tern::bench

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions of XNNPACK, which packs weights when an operator is made: forward, of one and two axes.
+#include "bench/peers/xnnpack.hpp"
+
+#include <xnnpack.h>
+
+#include <vector>
+
+#if TERN_BENCH_XNNPACK_RESHAPES
+namespace tern::bench {
+namespace {
+
+std::uint32_t u(index_t x) { return static_cast<std::uint32_t>(x); }
+std::size_t z(index_t x) { return static_cast<std::size_t>(x); }
+
+/// Weights as the library wants them: (groups y's, kernel..., x's of a group).
+std::vector<float> arranged(const convolution_of& q, const float* w) {
+  const conv_shape& s = q.shape;
+  std::vector<float> to;
+  const index_t ys = q.transposed ? s.in : s.out, xs = q.transposed ? s.out : s.in;
+  for (index_t g = 0; g < s.groups; ++g)
+    for (index_t y = 0; y < ys; ++y)
+      for (index_t t = 0; t < s.taps(); ++t)
+        for (index_t x = 0; x < xs; ++x) {
+          const index_t in = q.transposed ? y : x, out = q.transposed ? x : y;
+          to.push_back(w[(t * s.in + in) * s.groups * s.out + g * s.out + out]);
+        }
+  to.resize(to.size() + 64);  // it may read a little further
+  return to;
+}
+
+prepared convolution(const problem& p, const operands& x) {
+  const convolution_of& q = *p.conv;
+  const conv_shape& s = q.shape;
+  const window_axis &h = s.axis[1], &w = s.axis[2];
+  const auto behind_of = [](const window_axis& a) { return (a.out - 1) * a.stride + a.reach() - a.pad - a.in; };
+  const std::vector<float> weights = arranged(q, x.right<float>());
+  const index_t xs = q.transposed ? s.out : s.in, ys = q.transposed ? s.in : s.out;
+  xnn_operator_t op = nullptr;
+  std::size_t height = 0, width = 0;
+  if (q.transposed) {
+    if (behind_of(h) < 0 || behind_of(w) < 0) return {};
+    expect(xnn_create_deconvolution2d_nhwc_f32(u(h.pad), u(behind_of(w)), u(behind_of(h)), u(w.pad), u(h.kernel),
+                                               u(w.kernel), u(h.stride), u(w.stride), u(h.dilation), u(w.dilation),
+                                               u(s.groups), z(xs), z(ys), z(s.groups * xs), z(s.groups * ys),
+                                               weights.data(), nullptr, -infinity, infinity, 0, nullptr, nullptr, &op));
+    const auto made = owned(op);
+    expect(xnn_reshape_deconvolution2d_nhwc_f32(op, z(s.batch), z(h.out), z(w.out), 0, 0, &height, &width, pool()));
+    expect(xnn_setup_deconvolution2d_nhwc_f32(op, x.left<float>(), x.out<float>()));
+    if (height != z(h.in) || width != z(w.in)) return {};
+    return run(made, nullptr, 0);
+  }
+  const index_t down = behind_of(h) > 0 ? behind_of(h) : 0, right = behind_of(w) > 0 ? behind_of(w) : 0;
+  expect(xnn_create_convolution2d_nhwc_f32(u(h.pad), u(right), u(down), u(w.pad), u(h.kernel), u(w.kernel), u(h.stride),
+                                           u(w.stride), u(h.dilation), u(w.dilation), u(s.groups), z(xs), z(ys),
+                                           z(s.groups * xs), z(s.groups * ys), weights.data(), nullptr, -infinity,
+                                           infinity, 0, nullptr, nullptr, &op));
+  const auto made = owned(op);
+  std::size_t bytes = 0, alignment = 0;
+  expect(xnn_reshape_convolution2d_nhwc_f32(op, z(s.batch), z(h.in), z(w.in), &bytes, &alignment, &height, &width,
+                                            pool()));
+  const auto memory = std::make_shared<buffer>(static_cast<index_t>(bytes));
+  expect(xnn_setup_convolution2d_nhwc_f32(op, memory->as<float>(), x.left<float>(), x.out<float>()));
+  if (height != z(h.out) || width != z(w.out)) return {};
+  return run(made, memory, static_cast<index_t>(bytes));
+}
+
+const at_start add([] {
+  if (xnn_initialize(nullptr) != xnn_status_success) return;
+  add_conv_peer(
+      "packed", "xnnpack",
+      [](const problem& p, const setting&) { return !p.f64 && p.direction == pass::forward && p.conv->rank < 3; },
+      [](const problem& p, const operands& x, const setting&) -> prepared {
+        try {
+          return convolution(p, x);
+        } catch (xnn_status) {  // not offered
+          return {};
+        }
+      });
+});
+
+}  // namespace
+}  // namespace tern::bench
+#endif

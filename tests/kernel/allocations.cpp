@@ -115,4 +115,16 @@ TEST_CASE("calls allocate nothing") {
   });
 }
 
+TEST_CASE("streams allocate nothing") {
+  constexpr conv1d_config cfg{.in = 3, .out = 5, .kernel = {2}, .dilation = {9}, .rule = padding::causal};
+  const auto check_stream = [](auto k) {
+    std::vector<float> x(3 * 100), w(2 * 3 * 5), y(5 * 100), history(static_cast<std::size_t>(k.history_size()));
+    const view<float, dims<3>, layout_channels_last> in(x.data(), dims<3>(1, 3, 100)),
+        out(y.data(), dims<3>(1, 5, 100));
+    check([&] { k.stream(in, view(w.data(), dims<3>(2, 3, 5)), out, history); });
+  };
+  check_stream(kernel<conv1d<cfg>, reference>{});
+  check_stream(kernel<conv1d<cfg>, simd<>>{});
+}
+
 }  // namespace tern::test

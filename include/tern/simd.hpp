@@ -6,4 +6,5 @@
 
 #include "tern/kernel/simd/contraction.hpp"
 #include "tern/kernel/simd/convolution.hpp"
+#include "tern/kernel/simd/rearrangement.hpp"
 #include "tern/reference.hpp"

@@ -85,10 +85,38 @@ void run(std::uint64_t& sum, int seed, State state) {
   add(sum, t.db, k * n);
 }
 
+/// Ops that move elements, and a stream.
+template <class Policy>
+void move(std::uint64_t& sum, int seed) {
+  constexpr conv1d_config cfg{.in = 16, .out = 16, .kernel = {3}, .dilation = {2}, .rule = padding::causal};
+  using filter = kernel<conv1d<cfg>, Policy>;
+  static tensors<float> t(0);
+  static float history[filter::history_size(2)];
+  t = tensors<float>(seed);
+  std::memset(history, 0, sizeof history);
+  const auto last = [](float* p, index_t size) {
+    return view<float, dims<3>, layout_channels_last>(p, dims<3>(2, 16, size));
+  };
+  kernel<reorder<>, Policy>{}(view(t.a, dims<3>(2, 16, 20)), last(t.b, 20));
+  filter{}.stream(last(t.b, 20), view(t.residual, dims<3>(3, 16, 16)), last(t.a, 20),
+                  view(history, dims<1>(filter::history_size(2))));
+  add(sum, t.a, 2 * 16 * 20);
+  const kernel<upsample1d<upsample1d_config{.mode = interpolation::linear}>, Policy> up;
+  up(part<2>(last(t.a, 20), 1, 18), last(t.b, 36));
+  up.backward_data(last(t.b, 36), last(t.da, 18));
+  kernel<pad1d<pad1d_config{.before = {2}, .mode = border::reflect}>, Policy>{}(last(t.da, 18), last(t.a, 20));
+  kernel<channel_shuffle<channel_shuffle_config{.groups = 4}>, Policy>{}(last(t.a, 20), last(t.b, 20));
+  kernel<depth_to_space1d<space_to_depth1d_config{.block = {16}}>, Policy>{}(
+      last(t.b, 20), view<float, dims<3>, layout_channels_last>(t.a, dims<3>(2, 1, 320)));
+  add(sum, t.a, 2 * 16 * 20);
+}
+
 std::uint64_t results(int seed) {
   std::uint64_t sum = 0xcbf29ce484222325u;
   run<reference, float>(sum, seed, contraction_kernel<reference>::context{});
   const with_concurrency pool{[](index_t count, task_ref f) { serial{}(count, f); }, 2};
+  move<reference>(sum, seed);
+  move<simd<>>(sum, seed);
   run<simd<>, float>(sum, seed, pool);
   run<simd<>, double>(sum, seed, pool);
 #if defined(TERN_HAS_AVX512)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <type_traits>
 #include <vector>
 
 #include "tern/exec/cpu/team.hpp"
@@ -113,6 +114,38 @@ TEST_CASE("calls allocate nothing") {
         }
     });
   });
+}
+
+TEST_CASE("streams allocate nothing") {
+  constexpr conv1d_config cfg{.in = 3, .out = 5, .kernel = {2}, .dilation = {9}, .rule = padding::causal};
+  const auto check_stream = [](auto k) {
+    std::vector<float> x(3 * 100), w(2 * 3 * 5), y(5 * 100), history(static_cast<std::size_t>(k.history_size()));
+    const view<float, dims<3>, layout_channels_last> in(x.data(), dims<3>(1, 3, 100)),
+        out(y.data(), dims<3>(1, 5, 100));
+    check([&] { k.stream(in, view(w.data(), dims<3>(2, 3, 5)), out, history); });
+  };
+  check_stream(kernel<conv1d<cfg>, reference>{});
+  check_stream(kernel<conv1d<cfg>, simd<>>{});
+}
+
+TEST_CASE("ops that move elements allocate nothing") {
+  std::vector<float> x(2 * 12 * 5 * 7, 1), y(4 * x.size());
+  const auto last = [](std::vector<float>& v, index_t c, index_t height, index_t width) {
+    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(2, c, height, width));
+  };
+  const auto check_both = [&]<class Op>(std::type_identity<Op>, index_t c, index_t height, index_t width) {
+    const auto check_under = [&](auto k) {
+      check([&] { k(last(x, 12, 5, 7), last(y, c, height, width)); });
+      check([&] { k.backward_data(last(y, c, height, width), last(x, 12, 5, 7), accumulate); });
+    };
+    check_under(kernel<Op, reference>{});
+    check_under(kernel<Op, simd<>>{});
+  };
+  check_both(std::type_identity<reorder<>>{}, 12, 5, 7);
+  check_both(std::type_identity<channel_shuffle<channel_shuffle_config{.groups = 3}>>{}, 12, 5, 7);
+  check_both(std::type_identity<depth_to_space2d<space_to_depth2d_config{}>>{}, 3, 10, 14);
+  check_both(std::type_identity<upsample2d<upsample2d_config{.mode = interpolation::linear}>>{}, 12, 10, 14);
+  check_both(std::type_identity<pad2d<pad2d_config{.before = {1, 2}, .mode = border::reflect}>>{}, 12, 6, 9);
 }
 
 }  // namespace tern::test

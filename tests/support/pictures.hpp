@@ -25,7 +25,7 @@ class poisoned {
   void again() { std::fill_n(p_.get(), size_, pattern()); }
   T* data() const { return p_.get(); }
   index_t size() const { return size_; }
-  static T pattern() { return static_cast<T>(-7.7e33); }
+  static T pattern() { return static_cast<T>(-7.7e33f); }
 
  private:
   index_t size_;
@@ -40,11 +40,12 @@ class picture {
     last,    ///< channels last, dense
     padded,  ///< channels last, a part of the channels of a larger tensor, with gaps between rows and samples
     blocks4,
-    blocks16
+    blocks16,
+    planes  ///< channel by channel
   };
   picture(index_t samples, index_t channels, extents3 extent, order o = order::last, index_t shift = 0)
       : samples_(samples), channels_(channels), extent_(extent), memory_(0) {
-    const index_t b = o == order::blocks4 ? 4 : o == order::blocks16 ? 16 : channels;
+    const index_t b = o == order::blocks4 ? 4 : o == order::blocks16 ? 16 : o == order::planes ? 1 : channels;
     const bool padded = o == order::padded;
     image_.block = b;
     index_t stride = padded ? channels + 3 : b;

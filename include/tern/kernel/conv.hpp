@@ -4,8 +4,6 @@
 // Kernels of convolutions and transposed ones: forward, data gradient, weight and bias gradient, each callable alone.
 #pragma once
 
-#include <cstdio>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/kernel/arguments.hpp"
+#include "tern/kernel/conv_stream.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/packed.hpp"
@@ -41,6 +40,7 @@ struct conv_operations {
 
   using value_type = T;
   using packed_type = packed<Op, Policy>;
+  using family = convolution_kernel<Policy>;
 
   /// y = act(sum scale + bias + residual), the sum being the convolution of x and w, or the transposed one.
   ///
@@ -57,8 +57,7 @@ struct conv_operations {
   /// anything is written. Canonical order: docs/numerics.md.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr int wanted = 3 + (C.scale ? 1 : 0) + (C.bias ? 1 : 0) + (C.residual ? 1 : 0);
-    constexpr bool right = impl::tensor_count<Args...> == wanted && well_formed<Args...>;
+    constexpr bool right = impl::tensor_count<Args...> == tensors_of_call && well_formed<Args...>;
     static_assert(right,
                   "convolution: the call takes (x, w, y), with scale, bias and residual in this order before y where "
                   ".scale, .bias and .residual are set");
@@ -158,11 +157,14 @@ struct conv_operations {
     return packed_type(rows_of_weights, narrow_channels, to.data());
   }
 
- private:
+ protected:
   static constexpr const char* op = Op::name;
   static constexpr conv_pass forward_pass = Transposed ? conv_pass::data : conv_pass::forward,
                              backward_pass = Transposed ? conv_pass::forward : conv_pass::data;
   static constexpr index_t wide_channels = Transposed ? C.out : C.in, narrow_channels = Transposed ? C.in : C.out;
+
+  static constexpr int scale_at = 2, bias_at = scale_at + (C.scale ? 1 : 0), residual_at = bias_at + (C.bias ? 1 : 0),
+                       y_at = residual_at + (C.residual ? 1 : 0), tensors_of_call = y_at + 1;
 
   /// The sizes of a call that is only planned.
   static constexpr conv_shape shape_of(const conv_sizes<Rank>& sizes) {
@@ -247,39 +249,48 @@ struct conv_operations {
     }(std::make_index_sequence<Rank>{});
   }
 
+  /// The axis r of a call, from its x.
+  struct axis_of_call {
+    template <class X>
+    window_axis operator()(const char* name, const X& x, int r) const {
+      const window_axis a = C.axis(r, x.extent(2 + r));
+      if (x.extent(2 + r) > 0 && (Transposed ? a.in : a.out) < 1) no_result(name, x, a, r);
+      return a;
+    }
+  };
   /// The sizes of a call, from the three tensors that every pass has; their shapes agree with each other and the
   /// config.
-  template <class X, class W, class Y>
+  template <class X, class W, class Y, class AxisOf = axis_of_call>
   static conv_shape check(const char* x_name, const X& x, const char* w_name, const W& w, const char* y_name,
-                          const Y& y) {
+                          const Y& y, AxisOf axis_of = {}) {
     conv_shape s{
         .batch = x.extent(0), .groups = C.groups, .in = wide_channels / C.groups, .out = narrow_channels / C.groups};
     bool right = x.extent(1) == C.in && y.extent(1) == C.out && y.extent(0) == s.batch &&
                  (C.batch == dynamic || C.batch == s.batch) && w.extent(Rank) == s.in &&
                  w.extent(Rank + 1) == narrow_channels;
-    impl::shape_text wanted_y{}, wanted_w{};
-    append(wanted_y, s.batch), append(wanted_y, C.out);
     for (int r = 0; r < Rank; ++r) {
       window_axis& a = s.axis[3 - Rank + r];
       const index_t size = x.extent(2 + r);
-      a = C.axis(r, size);
-      const index_t result = Transposed ? a.in : a.out;
-      if (size > 0 && result < 1) no_result(x_name, x, a, r);
+      a = axis_of(x_name, x, r);
       right = right && (C.extent[r] == dynamic || C.extent[r] == size) && w.extent(r) == a.kernel &&
-              y.extent(2 + r) == result;
-      append(wanted_y, result), append(wanted_w, a.kernel);
+              y.extent(2 + r) == (Transposed ? a.in : a.out);
     }
-    append(wanted_w, s.in), append(wanted_w, narrow_channels);
-    if (!right)
-      violation("%s: %s is %s, %s is %s and %s is %s: with .in=%td, %s must be %s and %s %s", op, x_name,
-                impl::text_of(x).text, w_name, impl::text_of(w).text, y_name, impl::text_of(y).text, C.in, y_name,
-                wanted_y.text, w_name, wanted_w.text);
+    if (!right) disagreement(s, x_name, x, w_name, w, y_name, y);
     return s;
   }
-  /// Adds a size to a shape.
-  static void append(impl::shape_text& t, index_t size) {
-    const std::size_t used = std::strlen(t.text);
-    std::snprintf(t.text + used, sizeof t.text - used, used ? "x%td" : "%td", size);
+  template <class X, class W, class Y>
+  TERN_COLD static void disagreement(const conv_shape& s, const char* x_name, const X& x, const char* w_name,
+                                     const W& w, const char* y_name, const Y& y) {
+    const auto result = [&s](std::size_t r) {
+      const window_axis& a = s.axis[3 - Rank + static_cast<int>(r)];
+      return Transposed ? a.in : a.out;
+    };
+    const auto wanted_y = [&]<std::size_t... R>(std::index_sequence<R...>) {
+      return view<const T, dims<Rank + 2>>(nullptr, dims<Rank + 2>(s.batch, C.out, result(R)...));
+    }(std::make_index_sequence<Rank>{});
+    violation("%s: %s is %s, %s is %s and %s is %s: with .in=%td, %s must be %s and %s %s", op, x_name,
+              impl::text_of(x).text, w_name, impl::text_of(w).text, y_name, impl::text_of(y).text, C.in, y_name,
+              impl::text_of(wanted_y).text, w_name, impl::text_of(weights_view_shape()).text);
   }
   template <class X>
   TERN_COLD static void no_result(const char* name, const X& x, const window_axis& a, int axis) {
@@ -293,8 +304,13 @@ struct conv_operations {
 
   template <class State, class... Args>
   static void forward(State&& state, Args&... args) {
-    constexpr int scale_at = 2, bias_at = scale_at + (C.scale ? 1 : 0), residual_at = bias_at + (C.bias ? 1 : 0),
-                  y_at = residual_at + (C.residual ? 1 : 0);
+    const auto q = sums_of(axis_of_call{}, args...);
+    check_output(q);
+    convolution_kernel<Policy>::run(state, q);
+  }
+  /// The forward pass of a call, checked but for what its output shares.
+  template <class AxisOf, class... Args>
+  static auto sums_of(AxisOf axis_of, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     decltype(auto) w_arg = impl::nth_tensor<1>(args...);
     const auto w = weights_view(w_arg);
@@ -305,7 +321,7 @@ struct conv_operations {
                              .act = C.act,
                              .scale = C.scale};
     conv_sums<T, forward_pass, after> q;
-    q.shape = check("x", x, "w", w, "y", y);
+    q.shape = check("x", x, "w", w, "y", y, axis_of);
     q.from = impl::image_operand<const T, Rank>(op, "x", x);
     q.w = weights(w_arg, w, q.shape);
     q.to = impl::image_operand<T, Rank>(op, "y", y);
@@ -319,8 +335,7 @@ struct conv_operations {
           violation("%s: residual is %s and y is %s: their shapes must be equal", op, impl::text_of(r).text,
                     impl::text_of(y).text);
     }
-    check_output(q);
-    convolution_kernel<Policy>::run(state, q);
+    return q;
   }
 
   template <class State, class... Args>
@@ -389,15 +404,20 @@ struct conv_operations {
     return impl::intervals_of(i, s.batch, narrow_channels, {s.axis[0].out, s.axis[1].out, s.axis[2].out});
   }
 
+  /// \param second  a further output; by default there is none
   template <conv_pass P, epilogue E>
-  static void check_output(const conv_sums<T, P, E>& q) {
+  static void check_output(const conv_sums<T, P, E>& q, const impl::interval_set& second = {}) {
     const conv_shape& s = q.shape;
     const auto out = [&s](const auto& i) { return P == conv_pass::forward ? narrow(i, s) : wide(i, s); };
     const impl::interval_set to = out(q.to);
-    check_output(to, P == conv_pass::forward ? wide(q.from, s) : narrow(q.from, s), impl::intervals_of(q.w, s));
-    if constexpr (E.scale) check_output(to, impl::intervals_of(q.scale, C.out));
-    if constexpr (E.bias) check_output(to, impl::intervals_of(q.bias, C.out));
-    if constexpr (E.residual) check_output(to, out(q.residual));
+    const auto check_both = [&](const auto&... inputs) {
+      check_output(to, inputs...), check_output(second, inputs...);
+    };
+    check_output(second, to);
+    check_both(P == conv_pass::forward ? wide(q.from, s) : narrow(q.from, s), impl::intervals_of(q.w, s));
+    if constexpr (E.scale) check_both(impl::intervals_of(q.scale, C.out));
+    if constexpr (E.bias) check_both(impl::intervals_of(q.bias, C.out));
+    if constexpr (E.residual) check_both(out(q.residual));
   }
   template <class... Others>
   static void check_output(const impl::interval_set& out, const Others&... others) {
@@ -411,7 +431,7 @@ struct conv_operations {
 
 template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, class Policy>
 struct operations<convolution<Rank, C, T, Acc>, Op, Policy>
-    : impl::conv_operations<convolution<Rank, C, T, Acc>, Op, Policy, false> {};
+    : impl::streamed_convolution<impl::conv_operations<convolution<Rank, C, T, Acc>, Op, Policy, false>> {};
 
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, class Policy>
 struct operations<transposed_convolution<Rank, C, T, Acc>, Op, Policy>

@@ -35,6 +35,9 @@ struct contraction_kernel;
 /// The same family where the left operand is a window view; specialised in kernel/<model>/convolution.hpp.
 template <class Policy>
 struct convolution_kernel;
+/// Tensors made of the elements of another one; specialised in kernel/<model>/rearrangement.hpp.
+template <class Policy>
+struct rearrangement_kernel;
 
 namespace impl {
 

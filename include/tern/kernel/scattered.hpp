@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the views of a call to the images of a rearrangement, with the checks that every model shares.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/core/layout.hpp"
+#include "tern/core/layout_channels.hpp"
+#include "tern/kernel/images.hpp"
+#include "tern/kernel/operands.hpp"
+#include "tern/tile/rearrangement.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// Sizes of a tensor (sample, channel, up to three spatial axes); axes that it lacks come first and have size 1.
+struct image_shape {
+  index_t batch = 0, channels = 0;
+  index_t extent[3] = {1, 1, 1};
+
+  friend constexpr bool operator==(const image_shape&, const image_shape&) = default;
+};
+template <class View>
+image_shape shape_of(const View& v) {
+  image_shape s{v.extent(0), v.extent(1)};
+  for (int r = 2; r < View::rank; ++r) s.extent[3 - View::rank + r] = v.extent(r);
+  return s;
+}
+
+/// Checks that `v` is a tensor (sample, channel, spatial...) of T, and gives its image.
+/// \tparam Adjacent  whether channels must be next to each other
+template <class T, bool Adjacent, class View>
+scattered_image<T> scattered_operand(const char* op, const char* name, const View& v) {
+  using mapping = typename View::mapping_type;
+  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                "rearrangement: both tensors must have the element type of the op");
+  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                "rearrangement: the output must be a view of elements that are not const");
+  static_assert(strided_mapping<mapping> || channel_block<mapping> > 0,
+                "rearrangement: the layout must be channels last, channel-blocked or strided");
+  static_assert(
+      !Adjacent || !std::is_same_v<typename View::layout_type, layout_row> || View::extents_type::static_extent(1) == 1,
+      "rearrangement: channels must be next to each other: tern::reorder brings them there");
+  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+  constexpr int first = 5 - View::rank;  // of the three axes that there is
+  scattered_image<T> i{.p = v.data()};
+  if constexpr (channel_block<mapping> > 0) {
+    i.block = channel_block<mapping>;
+    index_t stride = i.block;
+    for (int r = View::rank - 1; r >= 2; --r) i.axis[first - 2 + r] = stride, stride *= v.extent(r);
+    i.block_stride = stride;
+    i.sample = stride * v.mapping().blocks();
+  } else {
+    i.channel = v.stride(1);
+    if (Adjacent && v.extent(1) > 1 && i.channel != 1)
+      violation("%s: %s has stride %td between channels: they must be next to each other", op, name, i.channel);
+    i.block = v.extent(1) > 0 ? v.extent(1) : 1;
+    for (int r = 2; r < View::rank; ++r) i.axis[first - 2 + r] = v.stride(r);
+    i.sample = v.stride(0);
+  }
+  return i;
+}
+
+/// The same image, whose channels are next to each other.
+template <class T>
+image<T> adjacent(const scattered_image<T>& s) {
+  image<T> i{.p = s.p, .sample = s.sample, .block = s.block, .block_stride = s.block_stride};
+  for (int r = 0; r < 3; ++r) i.axis[r] = s.axis[r];
+  return i;
+}
+
+template <class T>
+interval_set intervals_of(const scattered_image<T>& i, const image_shape& s) {
+  interval_builder b;
+  b.add(i.channel, s.channels < i.block ? s.channels : i.block);
+  b.add(i.block_stride, (s.channels + i.block - 1) / i.block);
+  b.add(i.sample, s.batch);
+  for (int r = 0; r < 3; ++r) b.add(i.axis[r], s.extent[r]);
+  return b.of(i.p);
+}
+
+}  // namespace tern::inline TERN_ISA::impl

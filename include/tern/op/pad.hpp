@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/resample.hpp"
+#include "tern/op/window.hpp"
+
+namespace tern {
+
+/// What a padding computes. (To take elements away is a view: `part`.)
+template <int Rank>
+struct pad_config {
+  per_axis<Rank> before = every_axis<Rank>(0);  ///< elements put before the others, by axis
+  per_axis<Rank> after = every_axis<Rank>(0);   ///< and behind them
+  border mode = border::constant;
+
+  static constexpr int rank = Rank;
+  friend TERN_FN constexpr bool operator==(const pad_config&, const pad_config&) = default;
+
+  /// The axis r of a call in which x has `size` elements there.
+  TERN_FN constexpr pad_axis axis(int r, index_t size) const { return {size, before[r], after[r], mode}; }
+};
+using pad1d_config = pad_config<1>;
+using pad2d_config = pad_config<2>;
+using pad3d_config = pad_config<3>;
+
+/// y = x with something around it: (n, c, spatial...) becomes (n, c, before + spatial + after...). An element that is
+/// behind the ends of several axes is found axis by axis. (Convolutions and pooling pad with zeros by themselves.)
+template <int Rank, pad_config<Rank> C, element T = float>
+struct pad {
+  using op_type = pad;
+  using value_type = T;
+  static constexpr pad_config<Rank> config = C;
+  static constexpr int rank = Rank;
+  static constexpr const char* name = Rank == 1 ? "pad1d" : Rank == 2 ? "pad2d" : "pad3d";
+
+  static_assert(Rank >= 1 && Rank <= 3, "pad: there are one, two or three spatial axes");
+  static_assert(C.before.all_at_least(0) && C.after.all_at_least(0),
+                "pad: every .before and .after must be at least 0");
+};
+
+template <pad1d_config C, element T = float>
+using pad1d = pad<1, C, T>;
+template <pad2d_config C, element T = float>
+using pad2d = pad<2, C, T>;
+template <pad3d_config C, element T = float>
+using pad3d = pad<3, C, T>;
+
+/// Option of a call of a padding with border::constant: the number that is put there, instead of 0. It must be one of
+/// the element type.
+struct padding_value {
+  double value = 0;
+};
+
+}  // namespace tern

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of which inputs an output is made along one axis, and with which weights: what upsampling and padding share.
+#pragma once
+
+#include "tern/core/config.hpp"
+
+namespace tern {
+
+/// How the elements between those of the input are found. An output o of an axis with n inputs and n f outputs lies at
+/// s(o), counted in inputs; where s is before the first input or behind the last, that one counts alone.
+enum class interpolation {
+  nearest,              ///< input floor(o / f)
+  linear,               ///< between the two around s(o) = (o + 1/2) / f - 1/2: PyTorch's align_corners=False
+  linear_align_corners  ///< between the two around s(o) = o (n - 1) / (n f - 1): the ends lie on each other
+};
+
+TERN_FN constexpr const char* name(interpolation i) {
+  const char* names[] = {"nearest", "linear", "linear_align_corners"};
+  return names[static_cast<int>(i)];
+}
+
+/// What is behind the ends of an axis, for input a b c d.
+enum class border {
+  constant,   ///< 0 0 a b c d 0 0, or another number
+  reflect,    ///< c b a b c d c b: again and again, if need be
+  replicate,  ///< a a a b c d d d: PyTorch's name; NumPy's and ONNX's is edge
+  circular    ///< c d a b c d a b: again and again, if need be; also known as wrap
+};
+
+TERN_FN constexpr const char* name(border b) {
+  const char* names[] = {"constant", "reflect", "replicate", "circular"};
+  return names[static_cast<int>(b)];
+}
+
+/// The inputs of one output along an axis: none, one with weight 1, or two neighbours whose weights are
+/// (weight_of - second) / weight_of and second / weight_of.
+struct axis_sources {
+  index_t first = -1;  ///< -1: none
+  index_t second = 0, weight_of = 1;
+
+  TERN_FN constexpr int count() const { return first < 0 ? 0 : second > 0 ? 2 : 1; }
+};
+
+/// One axis of an upsampling.
+struct upsample_axis {
+  index_t in = 1, factor = 1;
+  interpolation mode = interpolation::nearest;
+
+  TERN_FN constexpr index_t out() const { return in * factor; }
+  TERN_FN constexpr axis_sources sources(index_t o) const {
+    if (mode == interpolation::nearest) return {o / factor};
+    const bool corners = mode == interpolation::linear_align_corners;
+    // s(o) = n / d
+    const index_t d = !corners ? 2 * factor : out() > 1 ? out() - 1 : 1;
+    const index_t n = !corners ? 2 * o + 1 - factor : o * (in - 1);
+    if (n <= 0) return {0};
+    return n / d >= in - 1 ? axis_sources{in - 1} : axis_sources{n / d, n % d, d};
+  }
+  /// f(o) for outputs that may have input i among their sources, ascending; no other has.
+  template <class F>
+  TERN_FN constexpr void each_result(index_t i, F f) const {
+    index_t first = i * factor, last = first + factor;
+    if (mode == interpolation::linear) first -= factor, last += factor;
+    if (mode == interpolation::linear_align_corners) {
+      // |o (in - 1) / (out - 1) - i| < 1
+      first = in > 1 ? (i - 1) * (out() - 1) / (in - 1) : 0;
+      last = in > 1 ? (i + 1) * (out() - 1) / (in - 1) + 1 : out();
+    }
+    for (index_t o = first > 0 ? first : 0; o < last && o < out(); ++o) f(o);
+  }
+};
+
+/// One axis of a padding.
+struct pad_axis {
+  index_t in = 1, before = 0, after = 0;
+  border mode = border::constant;
+
+  TERN_FN constexpr index_t out() const { return before + in + after; }
+  TERN_FN constexpr axis_sources sources(index_t o) const {
+    const index_t i = o - before;
+    if (i >= 0 && i < in) return {i};
+    switch (mode) {
+      case border::constant: return {};
+      case border::replicate: return {i < 0 ? 0 : in - 1};
+      case border::circular: return {remainder(i, in)};
+      case border::reflect: {
+        const index_t r = remainder(i, 2 * (in - 1));
+        return {r < in ? r : 2 * (in - 1) - r};
+      }
+    }
+    return {};
+  }
+  /// f(o) for outputs that may have input i among their sources, ascending; no other has. Borders are short: unless
+  /// they are constant, all that is in them may.
+  template <class F>
+  TERN_FN constexpr void each_result(index_t i, F f) const {
+    const index_t border_before = mode == border::constant ? before : 0;
+    for (index_t o = border_before; o < before; ++o) f(o);
+    f(before + i);
+    for (index_t o = before + in; mode != border::constant && o < out(); ++o) f(o);
+  }
+
+ private:
+  TERN_FN static constexpr index_t remainder(index_t a, index_t b) { return (a % b + b) % b; }
+};
+
+}  // namespace tern

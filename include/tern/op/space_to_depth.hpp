@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/window.hpp"
+
+namespace tern {
+
+/// Where the elements of a spatial block go among channels: element number o of B (the last axis fastest) of channel c
+/// of C. The names are ONNX's: D is the channel, C and R are the column and row within the block.
+enum class depth_order {
+  dcr,  ///< to channel o C + c, as TensorFlow does: neighbours stay neighbours, so that it is the faster one
+  crd   ///< to channel c B + o, as PyTorch's pixel_shuffle does
+};
+
+TERN_FN constexpr const char* name(depth_order d) { return d == depth_order::dcr ? "dcr" : "crd"; }
+
+/// What a space_to_depth or depth_to_space computes.
+template <int Rank>
+struct space_to_depth_config {
+  per_axis<Rank> block = every_axis<Rank>(2);  ///< elements of a spatial block, by axis
+  depth_order order = depth_order::dcr;
+
+  static constexpr int rank = Rank;
+  TERN_FN constexpr index_t elements() const {
+    index_t n = 1;
+    for (index_t b : block.of) n *= b;
+    return n;
+  }
+  friend TERN_FN constexpr bool operator==(const space_to_depth_config&, const space_to_depth_config&) = default;
+};
+using space_to_depth1d_config = space_to_depth_config<1>;
+using space_to_depth2d_config = space_to_depth_config<2>;
+using space_to_depth3d_config = space_to_depth_config<3>;
+
+/// y(n, depth(o, c), p) = x(n, c, p block + offset of o): spatial blocks become channels. (n, c, spatial...) becomes
+/// (n, c times the elements of a block, spatial / block...).
+template <int Rank, space_to_depth_config<Rank> C, element T = float>
+struct space_to_depth {
+  using op_type = space_to_depth;
+  using value_type = T;
+  static constexpr space_to_depth_config<Rank> config = C;
+  static constexpr int rank = Rank;
+  static constexpr const char* name = Rank == 1   ? "space_to_depth1d"
+                                      : Rank == 2 ? "space_to_depth2d"
+                                                  : "space_to_depth3d";
+
+  static_assert(Rank >= 1 && Rank <= 3, "space_to_depth: there are one, two or three spatial axes");
+  static_assert(C.block.all_at_least(1), "space_to_depth: every .block must be at least 1");
+};
+
+/// The inverse of space_to_depth with the same config: channels become spatial blocks.
+template <int Rank, space_to_depth_config<Rank> C, element T = float>
+struct depth_to_space {
+  using op_type = depth_to_space;
+  using value_type = T;
+  static constexpr space_to_depth_config<Rank> config = C;
+  static constexpr int rank = Rank;
+  static constexpr const char* name = Rank == 1   ? "depth_to_space1d"
+                                      : Rank == 2 ? "depth_to_space2d"
+                                                  : "depth_to_space3d";
+
+  static_assert(Rank >= 1 && Rank <= 3, "depth_to_space: there are one, two or three spatial axes");
+  static_assert(C.block.all_at_least(1), "depth_to_space: every .block must be at least 1");
+};
+
+template <space_to_depth1d_config C, element T = float>
+using space_to_depth1d = space_to_depth<1, C, T>;
+template <space_to_depth2d_config C, element T = float>
+using space_to_depth2d = space_to_depth<2, C, T>;
+template <space_to_depth3d_config C, element T = float>
+using space_to_depth3d = space_to_depth<3, C, T>;
+template <space_to_depth1d_config C, element T = float>
+using depth_to_space1d = depth_to_space<1, C, T>;
+template <space_to_depth2d_config C, element T = float>
+using depth_to_space2d = depth_to_space<2, C, T>;
+template <space_to_depth3d_config C, element T = float>
+using depth_to_space3d = depth_to_space<3, C, T>;
+
+}  // namespace tern

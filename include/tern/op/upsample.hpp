@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/resample.hpp"
+#include "tern/op/window.hpp"
+
+namespace tern {
+
+/// What an upsampling computes.
+template <int Rank>
+struct upsample_config {
+  per_axis<Rank> factor = every_axis<Rank>(2);  ///< how many outputs an input becomes, by axis
+  interpolation mode = interpolation::nearest;
+
+  static constexpr int rank = Rank;
+  friend TERN_FN constexpr bool operator==(const upsample_config&, const upsample_config&) = default;
+
+  /// The axis r of a call in which x has `size` elements there.
+  TERN_FN constexpr upsample_axis axis(int r, index_t size) const { return {size, factor[r], mode}; }
+};
+using upsample1d_config = upsample_config<1>;
+using upsample2d_config = upsample_config<2>;
+using upsample3d_config = upsample_config<3>;
+
+/// y = x with more elements: (n, c, spatial...) becomes (n, c, spatial times factor...). Every axis by itself, linear
+/// modes of several axes are bilinear and trilinear.
+template <int Rank, upsample_config<Rank> C, element T = float>
+struct upsample {
+  using op_type = upsample;
+  using value_type = T;
+  static constexpr upsample_config<Rank> config = C;
+  static constexpr int rank = Rank;
+  static constexpr const char* name = Rank == 1 ? "upsample1d" : Rank == 2 ? "upsample2d" : "upsample3d";
+
+  static_assert(Rank >= 1 && Rank <= 3, "upsample: there are one, two or three spatial axes");
+  static_assert(C.factor.all_at_least(1), "upsample: every .factor must be at least 1");
+};
+
+template <upsample1d_config C, element T = float>
+using upsample1d = upsample<1, C, T>;
+template <upsample2d_config C, element T = float>
+using upsample2d = upsample<2, C, T>;
+template <upsample3d_config C, element T = float>
+using upsample3d = upsample<3, C, T>;
+
+}  // namespace tern

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tensors whose elements are those of another one elsewhere. What is to go where is said by a map: for every row of the
+// result, which of its elements come from which row of the input, in equal steps along the last axis and the channels.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/op/resample.hpp"
+#include "tern/op/space_to_depth.hpp"
+#include "tern/tile/convolution.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// Samples with channels and three axes, in any order. Channels lie `channel` apart, in blocks.
+template <class T>
+struct scattered_image {
+  T* p = nullptr;
+  index_t sample = 0;
+  index_t channel = 1;
+  index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
+  index_t axis[3] = {};                 ///< strides
+
+  TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
+    return p + n * sample + c / block * block_stride + c % block * channel + z * axis[0] + y * axis[1] + x * axis[2];
+  }
+  /// How many of channels c, c + step, ... lie in the block of c, at most `most`.
+  TERN_FN index_t in_block(index_t c, index_t step, index_t most) const {
+    const index_t room = (block - c % block + step - 1) / step;
+    return most < room ? most : room;
+  }
+};
+
+/// Places `to`, to + to_step, ... of a result, and those that they are filled from.
+struct walk {
+  index_t count, to, to_step, from, from_step;
+};
+TERN_FN constexpr walk straight(index_t count, index_t to = 0, index_t from = 0) { return {count, to, 1, from, 1}; }
+
+/// Elements of a row of a result: the row of the input, and walks along it and the channels.
+struct row_part {
+  index_t z, y;  ///< z = -1: there is no input, but a value
+  walk x, channels;
+};
+
+/// Everything stays where it is.
+struct identity_map {
+  index_t width, channels;
+
+  template <class F>
+  void parts(index_t z, index_t y, F f) const {
+    f(row_part{z, y, straight(width), straight(channels)});
+  }
+};
+
+/// Upsampling by repetition.
+struct repeat_map {
+  upsample_axis axis[3];
+  index_t channels;
+
+  template <class F>
+  void parts(index_t z, index_t y, F f) const {
+    const index_t factor = axis[2].factor;
+    for (index_t i = 0; i < factor; ++i)
+      f(row_part{z / axis[0].factor, y / axis[1].factor, {axis[2].in, i, factor, 0, 1}, straight(channels)});
+  }
+};
+
+/// Padding.
+struct pad_map {
+  pad_axis axis[3];
+  index_t channels;
+
+  template <class F>
+  void parts(index_t z, index_t y, F f) const {
+    const index_t sz = axis[0].sources(z).first, sy = axis[1].sources(y).first;
+    const pad_axis& a = axis[2];
+    if (sz < 0 || sy < 0) return f(row_part{-1, -1, straight(a.out()), straight(channels)});
+    const auto one_by_one = [&](index_t first, index_t last) {
+      for (index_t x = first; x < last; ++x)
+        if (const index_t sx = a.sources(x).first; sx >= 0)
+          f(row_part{sz, sy, straight(1, x, sx), straight(channels)});
+        else
+          f(row_part{-1, -1, straight(1, x), straight(channels)});
+    };
+    one_by_one(0, a.before);
+    if (a.in > 0) f(row_part{sz, sy, straight(a.in, a.before), straight(channels)});
+    one_by_one(a.before + a.in, a.out());
+  }
+};
+
+/// Channels into spatial blocks (ToSpace), and back.
+template <bool ToSpace>
+struct depth_map {
+  index_t block[3];
+  depth_order order;
+  index_t width;     ///< of the tensor with more channels
+  index_t channels;  ///< of the other one
+
+  template <class F>
+  void parts(index_t z, index_t y, F f) const {
+    const index_t elements = block[0] * block[1] * block[2];
+    const bool dcr = order == depth_order::dcr;
+    // Walks for element `o` of a block, column `i` within it: along channels and x.
+    const auto put = [&](index_t other_z, index_t other_y, index_t o, index_t i) {
+      const index_t deep = dcr ? o * channels : o, step = dcr ? 1 : elements;
+      if constexpr (ToSpace)
+        f(row_part{other_z, other_y, {width, i, block[2], 0, 1}, {channels, 0, 1, deep, step}});
+      else
+        f(row_part{other_z, other_y, {width, 0, 1, i, block[2]}, {channels, deep, step, 0, 1}});
+    };
+    if constexpr (ToSpace) {
+      for (index_t i = 0; i < block[2]; ++i)
+        put(z / block[0], y / block[1], (z % block[0] * block[1] + y % block[1]) * block[2] + i, i);
+    } else {
+      for (index_t o = 0; o < elements; ++o)
+        put(z * block[0] + o / block[2] / block[1], y * block[1] + o / block[2] % block[1], o, o % block[2]);
+    }
+  }
+};
+
+/// Shuffling channels: those of every group, `groups` apart.
+struct shuffle_map {
+  index_t width, channels, groups;
+
+  template <class F>
+  void parts(index_t z, index_t y, F f) const {
+    const index_t of_group = channels / groups;
+    for (index_t g = 0; g < groups; ++g) f(row_part{z, y, straight(width), {of_group, g, groups, g * of_group, 1}});
+  }
+};
+
+/// to = elements of from, or what to holds plus these.
+template <class T, class Map, bool Accumulate>
+struct rearrangement {
+  using value_type = T;
+  static constexpr bool accumulate = Accumulate;
+
+  index_t batch = 0;
+  index_t extent[3] = {};  ///< of the result
+  index_t channels = 0;    ///< of the result
+  scattered_image<const T> from;
+  scattered_image<T> to;
+  Map map{};
+  T value{};  ///< where there is no input
+
+  /// f(n, z, y, part) for the parts of rows [first, last) of the result, counted over samples, depth and height.
+  template <class F>
+  void each_part(index_t first, index_t last, F f) const {
+    for (index_t row = first; row < last; ++row) {
+      const index_t n = row / extent[1] / extent[0], z = row / extent[1] % extent[0], y = row % extent[1];
+      map.parts(z, y, [&](const row_part& part) { f(n, z, y, part); });
+    }
+  }
+  TERN_FN constexpr index_t rows() const { return extent[2] > 0 ? batch * extent[0] * extent[1] : 0; }
+  TERN_FN constexpr index_t row_elements() const { return extent[2] * channels; }
+};
+
+}  // namespace tern::inline TERN_ISA

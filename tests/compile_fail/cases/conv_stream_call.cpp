@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: convolution: stream takes the tensors of a call and, behind y, the history
+#include "tern/reference.hpp"
+
+using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .rule = tern::padding::causal}>;
+using signal = tern::view<float, tern::dims<3>, tern::layout_channels_last>;
+
+void f(signal x, tern::view<float, tern::dims<3>> w, signal y) { tern::kernel<op, tern::reference>{}.stream(x, w, y); }

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: convolution: the history must be a span of elements of the op
+#include "tern/reference.hpp"
+
+using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .rule = tern::padding::causal}>;
+using signal = tern::view<float, tern::dims<3>, tern::layout_channels_last>;
+
+void f(signal x, tern::view<float, tern::dims<3>> w, signal y, tern::view<double, tern::dims<1>> history) {
+  tern::kernel<op, tern::reference>{}.stream(x, w, y, history);
+}

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: depth_to_space: there are one, two or three spatial axes
+#include "tern/reference.hpp"
+
+template struct tern::depth_to_space<4, tern::space_to_depth_config<4>{}>;

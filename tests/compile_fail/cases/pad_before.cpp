@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: pad: every .before and .after must be at least 0
+#include "tern/reference.hpp"
+
+template struct tern::pad<2, tern::pad2d_config{.before = {2, -1}}>;

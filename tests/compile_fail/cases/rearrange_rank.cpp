@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: rearrangement: both tensors must have the rank (sample, channel, spatial...) of the op
+#include "tern/reference.hpp"
+
+using image = tern::view<float, tern::dims<4>, tern::layout_channels_last>;
+using op = tern::upsample1d<tern::upsample1d_config{}>;
+
+void f(image x, image y) { tern::kernel<op, tern::reference>{}(x, y); }

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: upsample: every .factor must be at least 1
+#include "tern/reference.hpp"
+
+template struct tern::upsample<2, tern::upsample2d_config{.factor = {2, 0}}>;

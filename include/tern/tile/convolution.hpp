@@ -65,6 +65,17 @@ TERN_FN constexpr filters<T> packed_filters(T* p, const conv_shape& s, index_t w
   return f;
 }
 
+/// Copies weights into another arrangement.
+template <class T>
+void copy_filters(const conv_shape& s, const filters<const T>& from, const filters<T>& to) {
+  for (index_t g = 0; g < s.groups; ++g)
+    for (index_t tz = 0; tz < s.axis[0].kernel; ++tz)
+      for (index_t ty = 0; ty < s.axis[1].kernel; ++ty)
+        for (index_t tx = 0; tx < s.axis[2].kernel; ++tx)
+          for (index_t c = 0; c < s.in; ++c)
+            for (index_t o = 0; o < s.out; ++o) *to.at(tz, ty, tx, g, c, o) = *from.at(tz, ty, tx, g, c, o);
+}
+
 /// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input
 /// (the gradient of a convolution, and the forward pass of a transposed one).
 enum class conv_pass { forward, data };
@@ -217,12 +228,12 @@ void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
   }
 }
 
-/// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on.
-template <class F>
-void each_row(const index_t (&extent)[3], index_t n, index_t position, index_t count, F f) {
-  index_t x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];
+/// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on, all of which I can hold.
+template <class I, class F>
+TERN_FN void each_row(const I (&extent)[3], index_t n, I position, I count, F f) {
+  I x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];
   while (count > 0) {
-    const index_t size = extent[2] - x < count ? extent[2] - x : count;
+    const I size = extent[2] - x < count ? extent[2] - x : count;
     f(n, z, y, x, size);
     count -= size, x = 0;
     if (++y == extent[1]) y = 0, ++z;

@@ -80,13 +80,7 @@ struct convolution_kernel<reference> {
   }
   template <class T>
   static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
-    const filters<T> f = packed(to, s);
-    for (index_t g = 0; g < s.groups; ++g)
-      for (index_t tz = 0; tz < s.axis[0].kernel; ++tz)
-        for (index_t ty = 0; ty < s.axis[1].kernel; ++ty)
-          for (index_t tx = 0; tx < s.axis[2].kernel; ++tx)
-            for (index_t c = 0; c < s.in; ++c)
-              for (index_t o = 0; o < s.out; ++o) *f.at(tz, ty, tx, g, c, o) = *w.at(tz, ty, tx, g, c, o);
+    copy_filters(s, w, packed(to, s));
   }
 
  private:

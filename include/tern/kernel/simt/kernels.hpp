@@ -58,6 +58,7 @@ struct simt_kernels {
       if (p.slabs.count() > most)
         violation("simt: a sum has %td slabs of its products: at most %td are possible", p.slabs.count(), most);
     }
+    if (p.blocks() > INT_MAX) violation("simt: the call needs %td blocks, a grid has at most %d", p.blocks(), INT_MAX);
     launch<Block>(state, p.blocks(), p);
   }
 };

@@ -5,7 +5,6 @@
 // seeded race. A program of its own because the whole of it is built with -fsanitize=thread.
 #include <cstdio>
 #include <cstring>
-#include <type_traits>
 #include <vector>
 
 #include "tern/exec/simt/thread_block.hpp"
@@ -18,9 +17,9 @@ namespace {
 using namespace tern;
 using namespace tern::test;
 
-std::vector<float> ramp(int n) {
+std::vector<float> ramp(index_t n) {
   std::vector<float> x(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i * 37 % 101) / 64.0f;
+  for (index_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i * 37 % 101) / 64.0f;
   return x;
 }
 
@@ -45,44 +44,27 @@ bool matmul_is_right(int m, int n, int k) {
   return std::memcmp(wanted.data(), got.data(), wanted.size() * sizeof(float)) == 0;
 }
 
-/// All passes of a dense and of a depthwise convolution.
-template <const device& D>
-bool convolution_is_right(int channels, int groups) {
-  using policy = simt<D, numerics::exact, small_tiles>;
-  conv_shape s{.batch = 2, .groups = groups, .in = channels / groups, .out = channels / groups};
-  s.axis[1] = window_over(5, 3, 2, 1, padding::given, 1, 1), s.axis[2] = window_over(4, 3, 1, 1, padding::given, 1, 1);
-  const auto image_of = [&](auto* p, index_t height, index_t width) {
-    return image<std::remove_pointer_t<decltype(p)>>{.p = p,
-                                                     .sample = height * width * channels,
-                                                     .block = channels,
-                                                     .axis = {0, width * channels, index_t{channels}}};
+/// All passes of a convolution.
+template <const device& D, conv2d_config C>
+bool convolution_is_right() {
+  const auto image = [](auto& v, index_t height, index_t width) {
+    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(2, C.in, height, width));
   };
-  const std::vector<float> x = ramp(2 * 5 * 4 * channels), w = ramp(9 * channels * channels / groups);
-  const auto results = [&](auto run) {
-    std::vector<float> y(static_cast<std::size_t>(2 * 3 * 4 * channels)), dx(x.size()), dw(w.size()),
-        sums(static_cast<std::size_t>(channels));
-    const auto filters_of = [&](auto* p) {
-      filters<std::remove_pointer_t<decltype(p)>> f{.p = p, .tap = {0, 3 * s.in * channels, s.in * channels}};
-      f.in = channels, f.out = 1, f.block = f.group = s.out;
-      return f;
-    };
-    conv_sums<float, conv_pass::forward, epilogue{}> forward;
-    forward.shape = s, forward.from = image_of(x.data(), 5, 4), forward.w = filters_of(w.data());
-    forward.to = image_of(y.data(), 3, 4);
-    run(forward);
-    const image<const float> dy = image_of(static_cast<const float*>(y.data()), 3, 4);
-    conv_sums<float, conv_pass::data, epilogue{}> data;
-    data.shape = s, data.from = dy, data.w = filters_of(w.data()), data.to = image_of(dx.data(), 5, 4);
-    run(data);
-    run(conv_gradient<float, false>{s, forward.from, dy, filters_of(dw.data())});
-    run(channel_sums<float, false>{2, channels, {1, 3, 4}, dy, {sums.data(), 1, 0, 0}});
-    for (const std::vector<float>& v : {dx, dw, sums}) y.insert(y.end(), v.begin(), v.end());
+  const auto filters = [](auto& v) { return view(v.data(), extents<3, 3, C.in / C.groups, C.out>{}); };
+  std::vector<float> x = ramp(2 * 5 * 4 * C.in), w = ramp(9 * C.in / C.groups * C.out);
+  const auto results = [&](const auto& kernel, const auto&... state) {
+    std::vector<float> y(2 * 3 * 4 * C.out), dx(x.size()), dw(w.size()), dbias(C.out);
+    kernel(state..., image(x, 5, 4), filters(w), image(y, 3, 4));
+    kernel.backward_data(state..., image(y, 3, 4), filters(w), image(dx, 5, 4));
+    kernel.backward_weights(state..., image(x, 5, 4), image(y, 3, 4), filters(dw), dbias);
+    for (const std::vector<float>& v : {dx, dw, dbias}) y.insert(y.end(), v.begin(), v.end());
     return y;
   };
-  const std::vector<float> wanted = results([](const auto& q) { convolution_kernel<reference>::run({}, q); });
-  const std::vector<float> got = results([](const auto& q) { convolution_kernel<policy>::run(simt_threads{}, q); });
-  return std::memcmp(wanted.data(), got.data(), wanted.size() * sizeof(float)) == 0;
+  return results(kernel<conv2d<C>, reference>{}) ==
+         results(kernel<conv2d<C>, simt<D, numerics::exact, small_tiles>>{}, simt_threads{});
 }
+constexpr conv2d_config dense{.in = 9, .out = 9, .kernel = {3, 3}, .stride = {2, 1}, .pad = {1, 1}};
+constexpr conv2d_config depthwise{.in = 5, .out = 5, .groups = 5, .kernel = {3, 3}, .stride = {2, 1}, .pad = {1, 1}};
 
 }  // namespace
 
@@ -96,8 +78,9 @@ int main(int argc, char** argv) {
   run<collect>(256, 1024);
   run<stream_sum<>>(32 * 11, 32, 11);
   const bool right = matmul_is_right<devices::h200>(17, 33, 70) && matmul_is_right<one_multiprocessor>(33, 17, 70);
-  const bool conv_right = convolution_is_right<devices::h200>(9, 1) && convolution_is_right<one_multiprocessor>(9, 1) &&
-                          convolution_is_right<devices::h200>(5, 5);
+  const bool conv_right = convolution_is_right<devices::h200, dense>() &&
+                          convolution_is_right<one_multiprocessor, dense>() &&
+                          convolution_is_right<devices::h200, depthwise>();
   if (!right) std::puts("matmul: wrong bits");
   if (!conv_right) std::puts("convolutions: wrong bits");
   if (right && conv_right) std::puts("correct kernels: done");

@@ -14,9 +14,9 @@
 #include "tern/core/config.hpp"
 #include "tern/kernel/simt/contraction_block.hpp"
 #include "tern/kernel/simt/conv_slabs.hpp"
+#include "tern/kernel/simt/conv_window.hpp"
 #include "tern/kernel/simt/slab.hpp"
 #include "tern/kernel/simt/thread_tile.hpp"
-#include "tern/kernel/simt/window.hpp"
 #include "tern/policy/simt_tuning.hpp"
 #include "tern/tile/convolution.hpp"
 

@@ -40,7 +40,7 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
   }
   template <class T>
   static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
-    for (index_t i = 0; i < packed_size<T>(s); ++i) to[i] = T(0);
+    for (index_t i = 0, size = packed_size<T>(s); i < size; ++i) to[i] = T(0);
     copy_filters(s, w, packed(to, s));
   }
 
@@ -105,7 +105,7 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
     common::template start<block>(state, typename block::problem(terms));
   }
 
-  /// Blocks count in 32 bits: kernel/simt/window.hpp.
+  /// Blocks count in 32 bits: kernel/simt/conv_window.hpp.
   static void check(const conv_shape& s) {
     for (int r = 0; r < 3; ++r) {
       const window_axis& a = s.axis[r];

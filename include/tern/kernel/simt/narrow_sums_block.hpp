@@ -13,7 +13,7 @@
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/simt/block.hpp"
 #include "tern/kernel/simt/conv_sums_block.hpp"
-#include "tern/kernel/simt/window.hpp"
+#include "tern/kernel/simt/conv_window.hpp"
 #include "tern/tile/convolution.hpp"
 
 namespace tern::inline TERN_ISA::impl {

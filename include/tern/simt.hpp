@@ -6,4 +6,5 @@
 #pragma once
 
 #include "tern/kernel/simt/contraction.hpp"
+#include "tern/kernel/simt/convolution.hpp"
 #include "tern/reference.hpp"

@@ -5,8 +5,8 @@
 usage: check_device_code.py <repository> [--seeded-spill]
 
 Fails on any warning of nvcc, the host compiler or ptxas; on stack frames, spills and local memory; on `.ftz`,
-approximate arithmetic and atomics; and where a matmul lacks the instructions it is made of: fma, wide loads from shared
-memory, and cp.async of 16 bytes and of single elements.
+approximate arithmetic and atomics; and where a kernel lacks the instructions it is made of: fma, and with tiles wide
+loads from shared memory, and cp.async of 16 bytes and of single elements.
 --seeded-spill compiles a kernel that must spill instead, and fails where that goes unnoticed.
 Exits with 77 ("skipped") where there is no nvcc. Looks at $CUDACXX, $PATH and /usr/local/cuda/bin.
 """
@@ -20,7 +20,9 @@ import tempfile
 
 ARCHITECTURES = ["80", "90", "90a"]
 SKIPPED = 77
-NEEDED = {  # of a matmul's PTX, by element type
+TILED = ["contraction_block", "conv_sums_block", "conv_gradient_block"]
+UNTILED = ["narrow_sums_block", "sample_sums_block"]
+NEEDED = {  # of the PTX of a kernel with tiles, by element type
     "f32": [r"fma\.rn\.f32", r"ld\.shared\.v4\.f32", r"cp\.async\.cg\.shared\.global \[%\w+\], \[%\w+\], 16,",
             r"cp\.async\.ca\.shared\.global \[%\w+\], \[%\w+\], 4,", r"cp\.async\.commit_group",
             r"cp\.async\.wait_group [1-9]", r"bar\.sync"],
@@ -54,8 +56,8 @@ def check_resources(report, errors):
 
 
 def check_ptx(text, errors):
-    """Reads the PTX; returns how many matmuls and other kernels it has."""
-    matmuls = others = 0
+    """Reads the PTX; returns how many kernels of each kind it has."""
+    counts = dict.fromkeys(TILED + UNTILED + ["other"], 0)
     for entry in re.split(r"\.visible \.entry |\.entry ", text)[1:]:
         name = entry.split("(", 1)[0].strip()
         threads = re.search(r"\.maxntid (\d+)", entry)
@@ -64,14 +66,17 @@ def check_ptx(text, errors):
         for pattern in FORBIDDEN:
             if re.search(pattern, entry):
                 errors.append(f"{name}: has {pattern} in its PTX")
-        if "contraction_block" not in name:
-            others += 1
-            continue
-        matmuls += 1
-        for pattern in NEEDED["f64" if "contraction_blockId" in name else "f32"]:
+        kind = next((k for k in TILED + UNTILED if k in name), "other")
+        counts[kind] += 1
+        needed = []
+        if kind in TILED:
+            needed = NEEDED["f64" if kind + "Id" in name else "f32"]
+        elif kind in UNTILED:
+            needed = [r"fma\.rn\.f(32|64)"]
+        for pattern in needed:
             if not re.search(pattern, entry):
                 errors.append(f"{name}: has no {pattern} in its PTX")
-    return matmuls, others
+    return counts
 
 
 def main():
@@ -97,9 +102,10 @@ def main():
                 errors = report.splitlines()[-20:]
             kernels = check_resources(report, errors)
             ptx = pathlib.Path(folder, "device_kernels.ptx")
-            matmuls, others = check_ptx(ptx.read_text() if ptx.exists() else "", errors)
-            if kernels == 0 or matmuls == 0 or kernels != matmuls + others:
-                errors.append(f"{kernels} kernels were assembled, {matmuls} matmuls and {others} others are in the PTX")
+            counts = check_ptx(ptx.read_text() if ptx.exists() else "", errors)
+            missing = [kind for kind in TILED + UNTILED if counts[kind] == 0 and not seeded]
+            if kernels == 0 or kernels != sum(counts.values()) or missing:
+                errors.append(f"{kernels} kernels were assembled, the PTX has {counts}")
         registers = [int(n) for n in re.findall(r"Used (\d+) registers", report)]
         if seeded:
             found = any("spill" in error for error in errors)
@@ -107,8 +113,8 @@ def main():
             return 0 if found else 1
         for error in errors[:20]:
             print(f"sm_{arch}: {error[:300]}")
-        print(f"sm_{arch}: {matmuls} matmuls and {others} other kernels, at most {max(registers, default=0)} registers, "
-              f"{len(errors)} errors")
+        kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+        print(f"sm_{arch}: {kinds}; at most {max(registers, default=0)} registers, {len(errors)} errors")
         failures += len(errors)
     return 1 if failures else 0
 

@@ -38,6 +38,36 @@ template void matmuls<float>(cudaStream_t, float*, int);
 #if !defined(TERN_SEEDED_SPILL)
 template void matmuls<double>(cudaStream_t, double*, int);
 
+/// Every kernel of convolutions. Calls make kernels with large tiles, with small ones, and for groups of few channels.
+template <class T>
+void convolutions(cudaStream_t stream, T* p, int n) {
+  const simt_stream to(stream);
+  const view<T, dims<4>, layout_channels_last> x(p, dims<4>(n, 8, n, n));
+  const view<T, dims<4>, layout_channel_blocked<4>> y(p, dims<4>(n, 8, n, n));
+  const view w(p, extents<3, 3, 8, 8>{});
+  const view bias(p, extents<8>{});
+  const kernel<conv2d<conv2d_config{.in = 8, .out = 8, .kernel = {3, 3}, .pad = {1, 1}}, T>, policy> plain;
+  plain(to, x, w, y);
+  plain.backward_data(to, x, w, y);
+  plain.backward_weights(to, x, y, w, bias);
+  plain.backward_weights(to, x, y, w, bias, accumulate);
+  const kernel<conv2d<conv2d_config{.in = 8,
+                                    .out = 8,
+                                    .kernel = {3, 3},
+                                    .pad = {1, 1},
+                                    .scale = true,
+                                    .bias = true,
+                                    .residual = true,
+                                    .act = activation::relu},
+                      T>,
+               policy>
+      full;
+  full(to, x, w, bias, bias, y, y, accumulate);
+}
+
+template void convolutions<float>(cudaStream_t, float*, int);
+template void convolutions<double>(cudaStream_t, double*, int);
+
 void samples(cudaStream_t stream, const float* in, float* out) {
   const simt_stream to(stream);
   launch<rotate<>>(to, 1, in, out);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// matmul under simt on a GPU: first the bits, against the reference on the host; then, if they are right, the speed,
+// Kernels under simt on a GPU: first the bits, against the reference on the host; then, if they are right, the speed,
 // beside cuBLAS where that was found. Needs no test framework, so that it builds wherever nvcc is (bench/gpu_run.sh).
 //
 // usage: simt_device [--check-only] [--few] [--seed n]
@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "tern/simt.cuh"
+#include "tests/simt/device_convolutions.cuh"
+#include "tests/simt/device_memory.cuh"
 #include "tests/simt/sample_kernels.hpp"
 #include "tests/simt/small_tiles.hpp"
 #include "tests/support/tensor.hpp"
@@ -25,40 +27,6 @@
 #endif
 
 namespace tern::test {
-
-void need(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-
-/// Elements on the GPU.
-template <class T>
-class device_array {
- public:
-  explicit device_array(index_t size) : size_(size) {
-    need(cudaMalloc(&data_, bytes() + 1), "cudaMalloc");
-    need(cudaMemset(data_, 0xff, bytes() + 1), "cudaMemset");
-  }
-  device_array(const T* from, index_t size) : device_array(size) {
-    need(cudaMemcpy(data_, from, bytes(), cudaMemcpyHostToDevice), "copy to the GPU");
-  }
-  device_array(const device_array&) = delete;
-  device_array& operator=(const device_array&) = delete;
-  ~device_array() { cudaFree(data_); }
-
-  T* data() const { return data_; }
-  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
-  /// Waits for everything on the GPU.
-  void copy_to(T* to) const {
-    need(cudaDeviceSynchronize(), "a kernel");
-    need(cudaMemcpy(to, data_, bytes(), cudaMemcpyDeviceToHost), "copy from the GPU");
-  }
-
- private:
-  T* data_ = nullptr;
-  index_t size_;
-};
 
 /// A matrix of the host, and its copy on the GPU with the same strides and alignment.
 template <class T>
@@ -88,16 +56,6 @@ class twin {
   T* data() const { return memory_.data() + shift_; }
   index_t shift_;
   device_array<T> memory_;
-};
-
-/// Counts checks and prints those that fail.
-struct tally {
-  int checks = 0, failures = 0;
-  void operator()(bool right, const std::string& what) {
-    ++checks;
-    if (right) return;
-    if (++failures <= 20) std::printf("WRONG BITS: %s\n", what.c_str());
-  }
 };
 
 struct problem {
@@ -353,6 +311,10 @@ int run(bool check_only, int problems, unsigned seed) {
   check_all<float, simt<one_multiprocessor>>(problems, seed + 2000, to, count);  // large tiles only
   check_all<double, simt<one_multiprocessor>>(problems, seed + 3000, to, count);
   check_all<float, simt<devices::h200, numerics::exact, small_tiles>>(problems, seed + 4000, to, count);
+  check_convolutions<float, simt<>>(problems, seed + 5000, to, count);
+  check_convolutions<double, simt<>>(problems, seed + 6000, to, count);
+  check_convolutions<float, simt<one_multiprocessor>>(problems, seed + 7000, to, count);
+  check_convolutions<float, simt<devices::h200, numerics::exact, small_tiles>>(problems, seed + 8000, to, count);
   std::printf("%d of %d results have the bits of the reference\n", count.checks - count.failures, count.checks);
   std::fflush(stdout);
   if (count.failures == 0 && !check_only) time_all(stream, gpu, kilohertz);

@@ -17,9 +17,9 @@ namespace {
 using namespace tern;
 using namespace tern::test;
 
-std::vector<float> ramp(int n) {
+std::vector<float> ramp(index_t n) {
   std::vector<float> x(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i * 37 % 101) / 64.0f;
+  for (index_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<float>(i * 37 % 101) / 64.0f;
   return x;
 }
 
@@ -44,6 +44,28 @@ bool matmul_is_right(int m, int n, int k) {
   return std::memcmp(wanted.data(), got.data(), wanted.size() * sizeof(float)) == 0;
 }
 
+/// All passes of a convolution.
+template <const device& D, conv2d_config C>
+bool convolution_is_right() {
+  const auto image = [](auto& v, index_t height, index_t width) {
+    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(2, C.in, height, width));
+  };
+  const auto filters = [](auto& v) { return view(v.data(), extents<3, 3, C.in / C.groups, C.out>{}); };
+  std::vector<float> x = ramp(2 * 5 * 4 * C.in), w = ramp(9 * C.in / C.groups * C.out);
+  const auto results = [&](const auto& kernel, const auto&... state) {
+    std::vector<float> y(2 * 3 * 4 * C.out), dx(x.size()), dw(w.size()), dbias(C.out);
+    kernel(state..., image(x, 5, 4), filters(w), image(y, 3, 4));
+    kernel.backward_data(state..., image(y, 3, 4), filters(w), image(dx, 5, 4));
+    kernel.backward_weights(state..., image(x, 5, 4), image(y, 3, 4), filters(dw), dbias);
+    for (const std::vector<float>& v : {dx, dw, dbias}) y.insert(y.end(), v.begin(), v.end());
+    return y;
+  };
+  return results(kernel<conv2d<C>, reference>{}) ==
+         results(kernel<conv2d<C>, simt<D, numerics::exact, small_tiles>>{}, simt_threads{});
+}
+constexpr conv2d_config dense{.in = 9, .out = 9, .kernel = {3, 3}, .stride = {2, 1}, .pad = {1, 1}};
+constexpr conv2d_config depthwise{.in = 5, .out = 5, .groups = 5, .kernel = {3, 3}, .stride = {2, 1}, .pad = {1, 1}};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,6 +78,11 @@ int main(int argc, char** argv) {
   run<collect>(256, 1024);
   run<stream_sum<>>(32 * 11, 32, 11);
   const bool right = matmul_is_right<devices::h200>(17, 33, 70) && matmul_is_right<one_multiprocessor>(33, 17, 70);
-  std::puts(right ? "correct kernels: done" : "matmul: wrong bits");
-  return right ? 0 : 1;
+  const bool conv_right = convolution_is_right<devices::h200, dense>() &&
+                          convolution_is_right<one_multiprocessor, dense>() &&
+                          convolution_is_right<devices::h200, depthwise>();
+  if (!right) std::puts("matmul: wrong bits");
+  if (!conv_right) std::puts("convolutions: wrong bits");
+  if (right && conv_right) std::puts("correct kernels: done");
+  return right && conv_right ? 0 : 1;
 }

@@ -72,6 +72,8 @@ class picture {
     return i;
   }
   T& operator()(index_t n, index_t c, index_t z, index_t y, index_t x) const { return *image_.at(n, c, z, y, x); }
+  /// Where the elements are, and everything between them.
+  const poisoned<T>& memory() const { return memory_; }
   index_t samples() const { return samples_; }
   index_t channels() const { return channels_; }
   extents3 extent() const { return extent_; }
@@ -133,6 +135,7 @@ class filter_bank {
     f_.block = s.out, f_.group = s.out * f_.out;
   }
   filters<T> get() const { return f_; }
+  const poisoned<T>& memory() const { return memory_; }
   operator filters<const T>() const {
     return {f_.p, {f_.tap[0], f_.tap[1], f_.tap[2]}, f_.in, f_.out, f_.group, f_.block, f_.block_stride};
   }

@@ -33,8 +33,8 @@ struct conv_operations {
 
   static_assert(
       requires { sizeof(convolution_kernel<Policy>); },
-      "convolution: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp or "
-      "tern/mimd.hpp");
+      "convolution: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
+      "tern/mimd.hpp or tern/simt.hpp");
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                 "convolution: the element type must be float or double: there are no kernels for others yet");
 

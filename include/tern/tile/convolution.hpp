@@ -211,6 +211,7 @@ struct conv_gradient {
   conv_shape shape;
   image<const T> x, dy;
   filters<T> dw;
+  bool ones = false;  ///< x is 1 everywhere, and need not be read
 };
 
 /// The sums of an image over samples and positions, one per channel, as the weight gradient of a 1x1 convolution whose
@@ -223,7 +224,7 @@ TERN_FN constexpr conv_gradient<T, Accumulate> channel_sums(index_t batch, const
   conv_gradient<T, Accumulate> q;
   q.shape.batch = batch, q.shape.out = channels;
   for (int r = 0; r < 3; ++r) q.shape.axis[r].in = q.shape.axis[r].out = extent[r];
-  q.x.p = one, q.dy = from;
+  q.x.p = one, q.dy = from, q.ones = true;
   q.dw = {.p = sums.p, .out = sums.row, .block = channels};
   return q;
 }
@@ -273,12 +274,12 @@ void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
   }
 }
 
-/// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on.
-template <class F>
-void each_row(const index_t (&extent)[3], index_t n, index_t position, index_t count, F f) {
-  index_t x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];
+/// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on, all of which I can hold.
+template <class I, class F>
+TERN_FN void each_row(const I (&extent)[3], index_t n, I position, I count, F f) {
+  I x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];
   while (count > 0) {
-    const index_t size = extent[2] - x < count ? extent[2] - x : count;
+    const I size = extent[2] - x < count ? extent[2] - x : count;
     f(n, z, y, x, size);
     count -= size, x = 0;
     if (++y == extent[1]) y = 0, ++z;

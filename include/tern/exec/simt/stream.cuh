@@ -34,10 +34,18 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
+/// How many blocks are to share a multiprocessor, from which follow a thread's registers: Kernel::resident_blocks, or 0
+/// for what the compiler thinks best.
+template <class Kernel>
+inline constexpr int resident_blocks = 0;
+template <class Kernel>
+  requires requires { Kernel::resident_blocks; }
+inline constexpr int resident_blocks<Kernel> = Kernel::resident_blocks;
+
 /// The one __global__ function of the library. Constraints belong on Kernel: nvcc's host stubs do not compile with a
 /// trailing requires-clause here.
 template <class Kernel, class... Arguments>
-__global__ void __launch_bounds__(Kernel::threads) simt_entry(const Arguments... arguments) {
+__global__ void __launch_bounds__(Kernel::threads, resident_blocks<Kernel>) simt_entry(const Arguments... arguments) {
   extern __shared__ __align__(16) unsigned char memory[];
   cuda_block<Kernel::threads> block;
   Kernel::run(block, *reinterpret_cast<typename Kernel::shared*>(memory), arguments...);

@@ -72,8 +72,8 @@ struct contraction_block {
         s.ring, static_cast<int>(q.slabs.count()),
         [&](int t, int i, stage& to, const auto& copy) {
           const slab_range r = q.slabs[i];
-          to.a.template fill<threads>(t, q.a, a + r.first * q.a.along_k, rows, r.steps, copy);
-          to.b.template fill<threads>(t, q.b, b + r.first * q.b.along_k, columns, r.steps, copy);
+          to.a.template fill<threads>(t, q.a.access, rows, r.steps, q.a.from(a + r.first * q.a.along_k), copy);
+          to.b.template fill<threads>(t, q.b.access, columns, r.steps, q.b.from(b + r.first * q.b.along_k), copy);
         },
         [&](int t) {
           auto& x = tiles[t];
@@ -86,7 +86,7 @@ struct contraction_block {
         },
         [&](int t, int i, const stage& from) {
           const slab_range r = q.slabs[i];
-          tiles[t].multiply(t, from.a, from.b, r.steps);
+          tiles[t].multiply(t, from.a, from.b, 0, r.steps);
           if (r.ends_chunk) tiles[t].fold();
         },
         [&](int t) {

@@ -20,7 +20,25 @@ enum class slab_access {
   ones     ///< every element is 1: nothing is read
 };
 
-/// One operand as slabs see it: element (k, o) of batch item q at p[q * batch + k * along_k + o * along_outer].
+/// The widest access to elements that are `along_outer` and `along_k` apart. `others` are the other strides from which
+/// addresses are made.
+template <class T, class... Strides>
+slab_access access_of(const T* p, index_t along_outer, index_t along_k, Strides... others) {
+  constexpr index_t group = 16 / sizeof(T);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && along_k % group == 0 &&
+                       ((static_cast<index_t>(others) % group == 0) && ...);
+  return along_outer == 1 && aligned ? slab_access::groups : along_k == 1 ? slab_access::k : slab_access::outer;
+}
+
+/// Where an element of a slab comes from; one that is not there becomes zero, and nothing is read.
+template <class T>
+struct slab_element {
+  const T* p = nullptr;
+  bool there = true;
+};
+
+/// One operand of a matmul as slabs see it: element (k, o) of batch item q at p[q * batch + k * along_k + o *
+/// along_outer].
 template <class T>
 struct slab_source {
   const T* p = nullptr;
@@ -28,17 +46,24 @@ struct slab_source {
   slab_access access = slab_access::outer;
 
   slab_source(const T* data, index_t outer_stride, index_t k_stride, index_t batch_stride)
-      : p(data), along_outer(outer_stride), along_k(k_stride), batch(batch_stride) {
-    constexpr index_t group = 16 / sizeof(T);
-    const bool aligned = reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && along_k % group == 0 && batch % group == 0;
-    access = along_outer == 1 && aligned ? slab_access::groups : along_k == 1 ? slab_access::k : slab_access::outer;
-  }
+      : p(data),
+        along_outer(outer_stride),
+        along_k(k_stride),
+        batch(batch_stride),
+        access(access_of(data, outer_stride, k_stride, batch_stride)) {}
 
   /// An operand of ones that lies in no memory.
   static slab_source ones() {
     slab_source x(nullptr, 0, 0, 0);
     x.access = slab_access::ones;
     return x;
+  }
+
+  /// Finds elements for slab::fill; step 0 and outer index 0 are at `first`.
+  TERN_FN auto from(const T* first) const {
+    return [first, k_stride = along_k, outer_stride = along_outer](int k) {
+      return [p = first + k * k_stride, outer_stride](int o) { return slab_element<T>{p + o * outer_stride}; };
+    };
   }
 };
 
@@ -49,40 +74,44 @@ struct slab {
   /// The rows of a slab are apart by one group more than they hold: copies along k then hit different banks.
   alignas(16) T at[K][Outer + group];
 
-  /// Thread t's share, of Threads, of copying the slab that starts at p. Rows and columns behind `outer` and steps
-  /// behind `k` become zeros without being read.
-  template <int Threads, class Copy>
-  TERN_FN void fill(int t, const slab_source<T>& from, const T* p, int outer, int k, const Copy& copy) {
-    if (from.access == slab_access::groups)
-      each<Threads, Outer / group, K>(t, p, group, from.along_k, [&](int g, int i, const T* x) {
-        const int left = i < k ? outer - g * group : 0;
-        copy.template run<group>(&at[i][g * group], x, left < 0 ? 0 : left < group ? left : group);
+  /// Thread t's share, of Threads, of filling the slab. find(k)(o) is the slab_element of step k and outer index o;
+  /// with groups only the first of a group is asked for. Rows and columns behind `outer` and steps behind `steps`
+  /// become zeros without being read, but they are asked for, too: addresses cost less than branches.
+  template <int Threads, class Find, class Copy>
+  TERN_FN void fill(int t, slab_access access, int outer, int steps, const Find& find, const Copy& copy) {
+    if (access == slab_access::groups)
+      each<Threads, Outer / group, K>(t, [&](int g, int k) {
+        const slab_element<T> x = find(k)(g * group);
+        const int left = x.there && k < steps ? outer - g * group : 0;
+        copy.template run<group>(&at[k][g * group], x.p, left < 0 ? 0 : left < group ? left : group);
       });
-    else if (from.access == slab_access::k)
-      each<Threads, K, Outer>(t, p, 1, from.along_outer, [&](int i, int o, const T* x) {
-        copy.template run<1>(&at[i][o], x, i < k && o < outer);
+    else if (access == slab_access::k) {
+      const auto of_step = find(t % K);
+      each<Threads, K, Outer>(t, [&](int k, int o) {
+        const slab_element<T> x = of_step(o);
+        copy.template run<1>(&at[k][o], x.p, x.there && k < steps && o < outer);
       });
-    else if (from.access == slab_access::outer)
-      each<Threads, Outer, K>(t, p, from.along_outer, from.along_k, [&](int o, int i, const T* x) {
-        copy.template run<1>(&at[i][o], x, i < k && o < outer);
+    } else if (access == slab_access::outer)
+      each<Threads, Outer, K>(t, [&](int o, int k) {
+        const slab_element<T> x = find(k)(o);
+        copy.template run<1>(&at[k][o], x.p, x.there && k < steps && o < outer);
       });
     else
-      each<Threads, Outer, K>(t, p, 0, 0, [&](int o, int i, const T*) { copy.fill(&at[i][o], T(1)); });
+      each<Threads, Outer, K>(t, [&](int o, int k) { copy.fill(&at[k][o], T(1)); });
   }
 
  private:
-  /// f(i, j, address of element (i, j)) for thread t's part of Inner x Outermost elements: neighbouring threads have
-  /// neighbouring i, and one thread the same i throughout.
+  /// f(i, j) for thread t's part of Inner x Outermost elements: neighbouring threads have neighbouring i, and one
+  /// thread the same i throughout.
   template <int Threads, int Inner, int Outermost, class F>
-  TERN_FN static void each(int t, const T* p, index_t along_inner, index_t along_outermost, F f) {
+  TERN_FN static void each(int t, F f) {
     static_assert(Threads % Inner == 0,
                   "simt_tuning: the threads of a block must be a multiple of the sides of a slab");
     constexpr int step = Threads / Inner;
     const int i = t % Inner, j = t / Inner;
-    p += i * along_inner + j * along_outermost;
     TERN_UNROLL
-    for (int x = 0; x < Outermost; x += step, p += step * along_outermost)
-      if (Outermost % step == 0 || j + x < Outermost) f(i, j + x, p);
+    for (int x = 0; x < Outermost; x += step)
+      if (Outermost % step == 0 || j + x < Outermost) f(i, j + x);
   }
 };
 

@@ -4,6 +4,8 @@
 // What one thread of a contraction computes: which rows and columns, and their chains.
 #pragma once
 
+#include <cstdint>
+
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/simt/block.hpp"
@@ -53,17 +55,48 @@ struct thread_tile {
       for (int j = 0; j < columns; ++j) f(i, j, row(t, i), column(t, j));
   }
 
-  /// The chains go on by `steps` steps of k.
+  /// The chains go on by steps [first, last) of k.
   template <class A, class B>
-  TERN_FN void multiply(int t, const A& a, const B& b, int steps) {
+  TERN_FN void multiply(int t, const A& a, const B& b, int first, int last) {
     T s[rows][columns];  // a local array, because compilers on the host keep no member in vector registers
     copy(sum, s);
-    if (steps == U.block_k) {
+    if (first == 0 && last == U.block_k) {
       TERN_UNROLL
-      for (int k = 0; k < U.block_k; ++k) step(t, a.at[k], b.at[k], s);
+      for (int k = 0; k < U.block_k; ++k) step(t, a.at[k], b.at[k], s, [](int) { return true; });
     } else {
-      for (int k = 0; k < steps; ++k) step(t, a.at[k], b.at[k], s);
+      for (int k = first; k < last; ++k) step(t, a.at[k], b.at[k], s, [](int) { return true; });
     }
+    copy(s, sum);
+  }
+
+  /// The same for rows of the block with there[row] != 0; the others have no fma.
+  template <class A, class B>
+  TERN_FN void multiply_rows(int t, const A& a, const B& b, int first, int last, const std::uint8_t* there) {
+    std::uint8_t takes_part[rows];
+    TERN_UNROLL
+    for (int i = 0; i < rows; i += row_group) load_group<row_group>(there + row(t, i), takes_part + i);
+    int count = 0;
+    TERN_UNROLL
+    for (int i = 0; i < rows; ++i) count += takes_part[i];
+    if (count == rows) return multiply(t, a, b, first, last);
+    if (count == 0) return;
+    T s[rows][columns];
+    copy(sum, s);
+    for (int k = first; k < last; ++k) step(t, a.at[k], b.at[k], s, [&](int i) { return takes_part[i] != 0; });
+    copy(s, sum);
+  }
+
+  /// The same for steps k with there[k] != 0.
+  template <class A, class B>
+  TERN_FN void multiply_steps(int t, const A& a, const B& b, int steps, const std::uint8_t* there) {
+    int count = 0;
+    for (int k = 0; k < steps; ++k) count += there[k];
+    if (count == steps) return multiply(t, a, b, 0, steps);
+    if (count == 0) return;
+    T s[rows][columns];
+    copy(sum, s);
+    for (int k = 0; k < steps; ++k)
+      if (there[k]) step(t, a.at[k], b.at[k], s, [](int) { return true; });
     copy(s, sum);
   }
 
@@ -84,9 +117,10 @@ struct thread_tile {
       for (int j = 0; j < columns; ++j) to[i][j] = from[i][j];
   }
 
-  /// One step of k. The loop over columns is left to the compiler: unrolled by hand, g++ 12 no longer finds the vectors
-  /// in it, at half the speed.
-  static TERN_FN void step(int t, const T* a, const T* b, T (&s)[rows][columns]) {
+  /// One step of k, in the rows i that `takes_part(i)`. The loop over columns is left to the compiler: unrolled by
+  /// hand, g++ 12 no longer finds the vectors in it, at half the speed.
+  template <class TakesPart>
+  static TERN_FN void step(int t, const T* a, const T* b, T (&s)[rows][columns], TakesPart takes_part) {
     T x[rows], y[columns];
     TERN_UNROLL
     for (int i = 0; i < rows; i += row_group) load_group<row_group>(a + row(t, i), x + i);
@@ -94,7 +128,8 @@ struct thread_tile {
     for (int j = 0; j < columns; j += column_group) load_group<column_group>(b + column(t, j), y + j);
     TERN_UNROLL
     for (int i = 0; i < rows; ++i)
-      for (int j = 0; j < columns; ++j) s[i][j] = math::fma(x[i], y[j], s[i][j]);
+      if (takes_part(i))
+        for (int j = 0; j < columns; ++j) s[i][j] = math::fma(x[i], y[j], s[i][j]);
   }
 };
 

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of every family have in common under simt.
+#pragma once
+
+#include <climits>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/exec/simt/block.hpp"
+#include "tern/exec/simt/host.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/policy/simt.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics, class Tuning>
+struct simt_kernels {
+  static_assert(std::is_same_v<Numerics, numerics::exact> || std::is_same_v<Numerics, numerics::relaxed>,
+                "simt: there are exact (and relaxed) numerics, not numerics::instruction");
+
+  /// Calls run in loops on the host unless a stream is given.
+  using context = simt_host;
+
+  template <class T, problem_size Size>
+  static constexpr simt_tuning tuning = Tuning{}(D, sizeof(T), Size);
+
+  /// Large tiles where they give every multiprocessor of the device a block, small ones otherwise.
+  template <class T>
+  static constexpr problem_size size_of(index_t m, index_t n, index_t batch) {
+    constexpr simt_tuning t = tuning<T, problem_size::large>;
+    return tiles(m, t.block_m) * tiles(n, t.block_n) * batch >= D.units ? problem_size::large : problem_size::small;
+  }
+
+ protected:
+  static constexpr index_t tiles(index_t size, int block) { return (size + block - 1) / block; }
+
+  /// Whether calls on elements of T can run on this; if not, there is one error.
+  template <class State, class T>
+  static constexpr bool runs_on() {
+    static_assert(is_simt_state<State>,
+                  "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, with "
+                  "tern/simt.cuh, tern::simt_stream");
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                  "simt: there are kernels for float and double only");
+    return is_simt_state<State> && (std::is_same_v<T, float> || std::is_same_v<T, double>);
+  }
+
+  /// Runs the blocks of one problem.
+  template <class Block, class State>
+  static void start(const State& state, const typename Block::problem& p) {
+    static_assert(D.local_bytes == 0 || sizeof(typename Block::shared) <= D.local_bytes,
+                  "simt: the slabs of the tuning do not fit the shared memory of a block (device.local_bytes)");
+    if constexpr (requires { p.slabs; }) {
+      constexpr index_t most = INT_MAX - 512;  // a pipeline counts some slabs ahead
+      if (p.slabs.count() > most)
+        violation("simt: a sum has %td slabs of its products: at most %td are possible", p.slabs.count(), most);
+    }
+    if (p.blocks() > INT_MAX) violation("simt: the call needs %td blocks, a grid has at most %d", p.blocks(), INT_MAX);
+    launch<Block>(state, p.blocks(), p);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: convolution: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp,
+// error: tern/mimd.hpp or tern/simt.hpp
+#include "tern/policy/simt.hpp"
+#include "tern/reference.hpp"
+
+tern::kernel<tern::conv1d<tern::conv1d_config{.in = 3, .out = 4}>, tern::simt<>> k;

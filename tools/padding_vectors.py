@@ -8,10 +8,10 @@ usage: padding_vectors.py torch      > tests/kernel/padding_torch.inc
 Needs the framework that is asked, for a CPU: pip install torch, or Debian's python3-torch; pip install tensorflow-cpu.
 
 A case is a convolution or a transposed one, with its gradients as the framework differentiates it. Operands are small
-integers that are computed (`numbers`, here and in conv_conventions.cpp), so results are exact in any order, and only
-results are printed: y, dx and dw with the channels last, weights as (kernel..., in / groups, out), those of a
+integers that are computed (`numbers` here, `integers` in conv_conventions.cpp), so results are exact in any order, and
+only results are printed: y, dx and dw with the channels last, weights as (kernel..., in / groups, out), those of a
 transposed convolution as (kernel..., out / groups, in). The framework is told its own convention (`call`), tern the
-configuration beside it; where a framework has no such convention, it pads or crops by itself ("pad", "crop").
+configuration beside it; where a framework has no such convention, x is padded beforehand ("pad").
 """
 import datetime
 import sys
@@ -31,7 +31,7 @@ def product(sizes):
 
 
 def case(call, x, kernel, **options):
-    """The description of a case. x: extents, kernel: sizes, of the last axes; the others are 1."""
+    """The description of a case: x and kernel are sizes per axis, options what is not usual."""
     return {"call": call, "transposed": False, "batch": 1, "in": 1, "out": 1, "groups": 1, "rule": "given", "x": x,
             "kernel": kernel, "stride": (1,) * len(x), "dilation": (1,) * len(x), "pad": (0,) * len(x),
             "pad_end": (0,) * len(x), "output_padding": (0,) * len(x)} | options
@@ -131,7 +131,7 @@ def torch_run(c):
         y = up(images, weights, padding=c["pad"], output_padding=c["output_padding"], **sizes)
     else:
         conv = (F.conv1d, F.conv2d, F.conv3d)[rank - 1]
-        if c["call"].startswith("pad,") or c["call"] == "pad":
+        if c["call"] in ("pad", "pad, all before"):
             begin, end = c["pad"], c["pad_end"]
             if c["rule"] == "causal":
                 begin = [d * (k - 1) for d, k in zip(c["dilation"], c["kernel"])]

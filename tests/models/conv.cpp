@@ -13,21 +13,16 @@
 namespace tern::test {
 namespace {
 
-index_t products(const conv_problem& p) {
-  const conv_shape s = p.shape();
-  return s.batch * s.positions() * s.taps() * s.groups * s.in * s.out;
-}
-
 /// The same channels and window over fewer positions, first on the outer axes; small layers get more samples. Where the
 /// last window ends within a stride stays as it is.
 conv_problem scaled(conv_problem p) {
   const index_t least[] = {2, 2, 4};
   for (int r = 0; r < 3; ++r)
-    for (index_t have; products(p) > most_products && (have = p.axis(r).out) > least[r];) {
+    for (index_t have; multiply_adds(p.shape()) > most_products && (have = p.axis(r).out) > least[r];) {
       const index_t fewer = have - (have / 2 > least[r] ? have / 2 : least[r]);
       p.x.of[r] -= fewer * (p.transposed ? 1 : p.stride[r]);
     }
-  while (p.batch < 3 && products(p) / p.batch * (p.batch + 1) <= most_products) ++p.batch;
+  while (p.batch < 3 && multiply_adds(p.shape()) / p.batch * (p.batch + 1) <= most_products) ++p.batch;
   return p;
 }
 

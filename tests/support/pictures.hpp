@@ -13,7 +13,7 @@
 #include "tests/support/bits.hpp"
 #include "tests/support/tensor.hpp"
 
-namespace tern::test {
+namespace tern::test::inline TERN_ISA {
 
 using extents3 = std::array<index_t, 3>;
 
@@ -166,4 +166,4 @@ class filter_bank {
   poisoned<T> memory_;
 };
 
-}  // namespace tern::test
+}  // namespace tern::test::inline TERN_ISA

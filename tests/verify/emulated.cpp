@@ -6,6 +6,7 @@
 #include "tern/simd.hpp"
 
 #include "tests/verify/all_matmuls.hpp"
+#include "tests/verify/convs.hpp"
 
 namespace tern::test {
 namespace {
@@ -15,21 +16,27 @@ constexpr device emulated(int bytes) {
 }
 constexpr device emulated_128 = emulated(16), emulated_256 = emulated(32), emulated_512 = emulated(64);
 
-template <const device& D>
-void run_width(recorder& to, const char* way) {
-  const auto on_caller = [](index_t, index_t, index_t, index_t) { return serial{}; };
-  all_matmuls<simd<D>, float, epilogues::some>(to, "simd", way, form::rows, on_caller, true);
-  all_matmuls<simd<D>, double, epilogues::some>(to, "simd", way, form::rows, on_caller, true);
+template <const device& D, class T>
+void run_width(recorder& to, const char* matmul, const char* convolution) {
+  const auto on_caller = [](auto...) { return serial{}; };
+  all_matmuls<simd<D>, T, epilogues::some>(to, "simd", matmul, form::rows, on_caller, true);
+  all_convs<simd<D>, T>(to, "simd", convolution, conv_form::last, on_caller, true);
 }
 
-void run(recorder& to, executor_list) {
-  run_width<emulated_128>(to, "128 emulated bits");
-  run_width<emulated_256>(to, "256 emulated bits");
-  run_width<emulated_512>(to, "512 emulated bits");
+template <class T>
+void run_all(recorder& to) {
+  run_width<emulated_128, T>(to, "128 emulated bits", "convolution, 128 emulated bits");
+  run_width<emulated_256, T>(to, "256 emulated bits", "convolution, 256 emulated bits");
+  run_width<emulated_512, T>(to, "512 emulated bits", "convolution, 512 emulated bits");
 }
 
 }  // namespace
 
-part part_emulated() { return run; }
+part part_emulated() {
+  return [](recorder& to, executor_list) {
+    run_all<float>(to);
+    run_all<double>(to);
+  };
+}
 
 }  // namespace tern::test

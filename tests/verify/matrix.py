@@ -60,11 +60,11 @@ def short_flags(text):
 
 
 def problem(name):
-    """Element type and operation of a case: its name without sizes and kinds of numbers."""
-    words = re.sub(r" \d+x[0-9x]+( wide| special)?$", "", name).split()
-    if words[0] == "matmul":
-        return (f"matmul {words[2]}", " ".join(words[3:]) or "-", words[1])
-    return (words[0], "-", words[1])
+    """Operation, epilogue and element type of a case: its name without sizes and kinds of numbers."""
+    words = re.sub(r"(:.*| \d+x[0-9x]+( wide| special)?)$", "", name).split()
+    if len(words) == 2:  # an elementary function
+        return (words[0], "-", words[1])
+    return (f"{words[0]} {words[2]}", " ".join(words[3:]) or "-", words[1])
 
 
 def main():

@@ -116,7 +116,6 @@ struct conv_operations {
   /// `how` is what the model's make_state takes besides.
   template <class... How>
   static auto make_state(conv_sizes<Rank> sizes = {}, How&&... how) {
-    using family = convolution_kernel<Policy>;
     if constexpr (requires { typename family::context; }) {
       static_assert(sizeof...(How) == 0, "convolution: make_state takes sizes only under this policy");
       return typename family::context{};

@@ -14,6 +14,9 @@ namespace tern {
 
 /// What a transposed convolution computes. What frameworks call its padding is named `crop` here, because it takes
 /// elements away: the full result has (extent - 1) * stride + dilation * (kernel - 1) + 1 elements along an axis.
+/// PyTorch's padding p is `.crop = p`. TensorFlow's SAME takes all that the full result has beyond extent * stride, the
+/// odd one from the end: .crop = {0} and .crop_end = {1} for a kernel of 3 and a stride of 2; where it has less, the
+/// rest is `.output_padding`.
 template <int Rank>
 struct conv_transpose_config {
   index_t in = 0;      ///< channels of x

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the checks of all layers share.
+#pragma once
+
+#include "tern/simd.hpp"
+#include "tests/support/any_executor.hpp"
+
+namespace tern::test {
+
+/// Multiply-adds of one pass of a layer, if its channels allow it: what `reference` does in some milliseconds where it
+/// finds the factors of a sum next to each other.
+inline constexpr index_t most_products = 1'000'000;
+
+/// Three tasks, one after the other on the calling thread, the last one first.
+inline void backwards(void*, index_t n, task_ref f) {
+  for (index_t i = n; i-- > 0;) f(i);
+}
+inline constexpr any_executor executors[] = {{"one task", nullptr, backwards, 1},
+                                             {"three tasks", nullptr, backwards, 3}};
+
+}  // namespace tern::test

@@ -3,6 +3,7 @@
 //
 // Convolutions under simt with a thread per lane, every knob of the loops on one problem, the calls of users, and what
 // calls say that blocks cannot count.
+#include <limits>
 #include <random>
 #include <string>
 #include <utility>
@@ -101,6 +102,20 @@ TEMPLATE_TEST_CASE("kernels of convolutions under simt are called like others", 
   const std::vector<T> wanted = results(kernel<op, reference>{}, kernel<back, reference>{});
   CHECK(wanted == results(kernel<op, simt<>>{}, kernel<back, simt<>>{}));
   CHECK(wanted == results(kernel<op, simt<>>{}, kernel<back, simt<>>{}, simt_host{.reverse = true}));
+}
+
+TEST_CASE("convolutions under simt of nothing but padding read nothing", "[conv][simt]") {
+  constexpr conv1d_config config{.in = 9, .out = 9, .kernel = {2}, .pad = {2}};
+  const auto signal = [](float* p, index_t size) {
+    return view<float, dims<3>, layout_channels_last>(p, dims<3>(2, 9, size));
+  };
+  std::vector<float> w(2 * 9 * 9, std::numeric_limits<float>::infinity()), y(2 * 9 * 3, 7), dw(w.size(), 7);
+  const view weights(w.data(), extents<2, 9, 9>{}), dweights(dw.data(), extents<2, 9, 9>{});
+  const kernel<conv1d<config>, simt<>> k;
+  k(signal(nullptr, 0), weights, signal(y.data(), 3));
+  k.backward_weights(signal(nullptr, 0), signal(y.data(), 3), dweights);
+  CHECK(y == std::vector<float>(y.size()));
+  CHECK(dw == std::vector<float>(dw.size()));
 }
 
 // A window that nothing lies in: sizes that need no memory.

@@ -20,8 +20,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// x, unknown to the optimiser of the device compiler. It would otherwise compute the addresses of c once, before the
-/// pipeline, and keep them in registers until the end: more than a thread has.
+/// x, unknown to the optimiser of the device compiler. It would otherwise compute what depends on nothing else once,
+/// before the pipeline, such as the addresses of c, and keep it in registers until the end: more than a thread has.
 TERN_FN int opaque(int x) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(x));

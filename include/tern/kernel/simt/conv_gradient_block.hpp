@@ -107,8 +107,9 @@ struct conv_gradient_block {
           const auto x_at = [&](int k) {
             const auto place = p.place_of(r, k);
             const point source = p.window.source(place.at, tap);
-            const T* const x = q.x.p + offset(q.x, place.sample, source);
-            return [&, x, has = p.window.has(source)](int o) { return slab_element<T>{x + p.x_channel(x0 + o), has}; };
+            const bool has = p.window.has(source);
+            const T* const x = q.x.p + (has ? offset(q.x, place.sample, source) : index_t{0});
+            return [&, x, has](int o) { return slab_element<T>{x + (has ? p.x_channel(x0 + o) : index_t{0}), has}; };
           };
           const auto dy_at = [&](int k) {
             const auto place = p.place_of(r, k);

@@ -148,15 +148,14 @@ struct conv_sums_block {
           const auto window_at = [&](int k) {
             const auto [tap, channel] = p.slabs.step_of(r, k);
             const point source = p.window.source(phase, p.window.tap(r.tap + tap));
-            const bool exists = p.window.exists(source);
-            const T* const from =
-                q.from.p + (exists ? offset(q.from, 0, source) + p.from_channel(from0 + channel) : index_t{0});
+            const index_t from =
+                p.window.exists(source) ? offset(q.from, 0, source) + p.from_channel(from0 + channel) : index_t{0};
             std::uint8_t* const there = k == tap * r.channels ? to.there[tap] : nullptr;  // one thread says so
             return [&, source, from, there](int o) {
               const row& x = s.rows[o];
               const bool has = p.window.has({source.z + x.step.z, source.y + x.step.y, source.x + x.step.x});
               if (there != nullptr) copy.fill(there + o, static_cast<std::uint8_t>(has));
-              return slab_element<T>{from + x.from, has};
+              return slab_element<T>{q.from.p + (has ? from + x.from : index_t{0}), has};
             };
           };
           const auto weights_at = [&](int k) {

@@ -35,6 +35,14 @@ static_assert(on_few::plan_for<float>(1024, 1024, 1024).bytes_per_unit == 3 * 16
 static_assert(on_few::plan_for<float>(1024, 1024, 1024).fits);
 // float64 results take twice the registers.
 static_assert(on_h200::plan_for<double>(4096, 4096, 4096).tile_n == 4);
+// Where two slabs of the usual depth are too much they are flatter: float64 on a P100.
+constexpr simt_tuning flat = tuning::simt_automatic{}(devices::p100, 8, problem_size::large);
+static_assert(flat.stages == 2 && flat.block_k == 8);
+static_assert(contraction_kernel<simt<devices::p100>>::plan_for<double>(4096, 4096, 4096).fits);
+// A convolution is cut as the matmul of its positions; weight gradients are one product per group and tap.
+using layer = kernel<conv2d<conv2d_config{.in = 64, .out = 64, .kernel = {3, 3}, .pad = {1, 1}}>, simt<devices::h200>>;
+static_assert(layer::plan({.batch = 4, .extent = {56, 56}}).units == 4 * 56 * 56 / 64);
+static_assert(layer::plan({.batch = 4, .extent = {56, 56}}, pass::backward_weights).units == 9);
 // A tuning of the user's.
 static_assert(contraction_kernel<simt<devices::h200, numerics::exact, small_tiles>>::plan_for<float>(9, 9, 9).units ==
               2);

@@ -40,8 +40,12 @@ struct simt_automatic {
       t = wide ? simt_tuning{128, 64, 16, 8, 4} : simt_tuning{128, 128, 16, 8, 8};
     else
       t = wide ? simt_tuning{32, 32, 16, 2, 2} : simt_tuning{64, 64, 16, 4, 4};
-    const int stage_bytes = (t.block_m + t.block_n + 2 * (16 / element_bytes)) * t.block_k * element_bytes;
-    while (t.stages > 2 && d.local_bytes > 0 && t.stages * stage_bytes > d.local_bytes) --t.stages;
+    const auto fits = [&] {
+      const int stage_bytes = (t.block_m + t.block_n + 2 * (16 / element_bytes)) * t.block_k * element_bytes;
+      return d.local_bytes == 0 || t.stages * stage_bytes <= d.local_bytes;
+    };
+    while (t.stages > 2 && !fits()) --t.stages;
+    while (t.block_k > 4 && !fits()) t.block_k /= 2;
     return t;
   }
 };

@@ -4,8 +4,6 @@
 // Kernels of convolutions and transposed ones: forward, data gradient, weight and bias gradient, each callable alone.
 #pragma once
 
-#include <cstdio>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -118,7 +116,7 @@ struct conv_operations {
       violation("%s: the memory to pack into is at a null pointer, %td elements are needed", op, size);
     impl::interval_builder into;
     into.add(1, size);
-    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to.data()), sizeof(T)))
+    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to.data())))
       violation("%s: the memory to pack into shares elements with w", op);
     convolution_kernel<Policy>::pack(weights_shape(), f, to.data());
     return packed_type(rows_of_weights, narrow_channels, to.data());
@@ -214,11 +212,6 @@ struct conv_operations {
                 impl::text_of(x).text, w_name, impl::text_of(w).text, y_name, impl::text_of(y).text, C.in, y_name,
                 wanted_y.text, w_name, wanted_w.text);
     return s;
-  }
-  /// Adds a size to a shape.
-  static void append(impl::shape_text& t, index_t size) {
-    const std::size_t used = std::strlen(t.text);
-    std::snprintf(t.text + used, sizeof t.text - used, used ? "x%td" : "%td", size);
   }
   template <class X>
   TERN_COLD static void no_result(const char* name, const X& x, const window_axis& a, int axis) {
@@ -340,7 +333,7 @@ struct conv_operations {
   }
   template <class... Others>
   static void check_output(const impl::interval_set& out, const Others&... others) {
-    if ((impl::share_intervals(others, out, sizeof(T)) || ...))
+    if ((impl::share_intervals(others, out) || ...))
       violation("%s: an output shares elements with an input or another output", op);
     if (!out.nested) violation("%s: the strides of an output give two results one element", op);
   }

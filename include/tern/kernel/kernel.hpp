@@ -35,6 +35,9 @@ struct contraction_kernel;
 /// The same family where the left operand is a window view; specialised in kernel/<model>/convolution.hpp.
 template <class Policy>
 struct convolution_kernel;
+/// Maxima and averages of windows, and their gradients; specialised in kernel/<model>/pooling.hpp.
+template <class Policy>
+struct pooling_kernel;
 
 namespace impl {
 

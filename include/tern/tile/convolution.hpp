@@ -97,8 +97,7 @@ struct conv_sums {
       const index_t i = a.input(position, tap);
       return a.has(i) ? i : -1;
     } else {
-      const index_t i = position + a.pad - tap * a.dilation;
-      return i >= 0 && i % a.stride == 0 && i / a.stride < a.out ? i / a.stride : -1;
+      return a.result(position, tap);
     }
   }
   /// Along an axis, positions that lie `stride` of this apart have neighbouring sources for every tap: those of a

@@ -6,4 +6,5 @@
 
 #include "tern/kernel/simd/contraction.hpp"
 #include "tern/kernel/simd/convolution.hpp"
+#include "tern/kernel/simd/pooling.hpp"
 #include "tern/reference.hpp"

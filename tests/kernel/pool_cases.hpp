@@ -46,7 +46,12 @@ inline pool_shape random_pool(std::mt19937& engine, double most = 1e5) {
         s.axis[r] = window_over(size, kernel, stride, dilation, padding::given, pad, end, below(2) == 0);
       }
     }
-    if (below(100) == 0) s.axis[2] = window_over(700, 600, one_of({1, 50}), 1, padding::given, below(90), below(90));
+    if (below(16) == 0) {  // several chunks
+      const index_t stride = one_of({20, 50}), dilation = one_of({1, 2}), pad = below(90);
+      s.batch = 1, s.channels = one_of({1, 3, 17, 33, 150});
+      s.axis[0] = s.axis[1] = {};
+      s.axis[2] = window_over(dilation * 700, 600, stride, dilation, padding::given, pad, below(90), below(2) == 0);
+    }
     bool possible = static_cast<double>(s.batch * s.channels * s.positions() * s.taps()) <= most;
     for (const window_axis& a : s.axis) possible = possible && (a.out >= 1 || a.in == 0);
     if (possible) return s;

@@ -71,6 +71,7 @@ struct window_axis {
   /// [first, last).
   struct range {
     index_t first = 0, last = 0;
+    friend TERN_FN constexpr bool operator==(const range&, const range&) = default;
   };
   /// The results whose tap t lies on an input.
   TERN_FN constexpr range results_with(index_t t) const {
@@ -85,6 +86,10 @@ struct window_axis {
     const index_t first = (pad + stride - 1) / stride, room = in + pad - reach();
     const index_t end = room < 0 ? 0 : room / stride + 1, last = end < out ? end : out;
     return first < last ? range{first, last} : range{};
+  }
+  /// Whether every input has exactly one window.
+  TERN_FN constexpr bool covers_once() const {
+    return (dilation == 1 || kernel == 1) && kernel == stride && out * stride - pad >= in;
   }
   /// The results whose windows begin before input `last` and do not end before input `first`.
   TERN_FN constexpr range results_over(index_t first, index_t last) const {

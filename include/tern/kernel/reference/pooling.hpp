@@ -64,7 +64,8 @@ struct pooling_kernel<reference> {
   template <class T>
   static found<T> maximum(const pool_shape& s, const image<const T>& from, index_t n, index_t c, index_t oz, index_t oy,
                           index_t ox) {
-    found<T> most{-std::numeric_limits<T>::infinity(), -1};
+    constexpr T nothing = -std::numeric_limits<T>::infinity();
+    found<T> most{nothing, -1};
     each_tap(s, oz, oy, ox, [&](index_t, index_t z, index_t y, index_t x) {
       const T v = *from.at(n, c, z, y, x);
       const bool number = v == v, best_is_number = most.value == most.value;

@@ -5,6 +5,7 @@
 // A new kind of kernel is used here, too. No standard containers: see tern/exec/cpu/dispatch.hpp.
 #include "tests/isa/kernels.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <utility>
 
@@ -111,6 +112,31 @@ void move(std::uint64_t& sum, int seed) {
   add(sum, t.a, 2 * 16 * 20);
 }
 
+/// All passes of pools under a policy. The left operand is taken for an image.
+template <class Policy, class T>
+void run_pools(std::uint64_t& sum, int seed) {
+  static tensors<T> t(0);
+  t = tensors<T>(seed);
+  static std::int32_t indices[47 * 6 * 7];
+  using image = extents<1, 47, 11, 13>;  // m x k elements
+  using result = extents<1, 47, 6, 7>;
+  const view<T, image, layout_channels_last> x(t.a, image()), dx(t.da, image());
+  const view<T, result, layout_channels_last> y(t.db, result());
+  const view<std::int32_t, result, layout_channels_last> at(indices, result());
+  constexpr pool2d_config cfg{.kernel = {3, 2}, .stride = {2, 2}, .pad = {1, 0}, .ceil_mode = true};
+  const kernel<max_pool2d<cfg, T>, Policy> most;
+  most(x, y), most(x, y, at);
+  add(sum, t.db, 47 * 6 * 7);
+  add(sum, indices, 47 * 6 * 7);
+  most.backward_data(y, at, dx);
+  most.backward_data(y, x, dx, accumulate);
+  add(sum, t.da, m * k);
+  const kernel<avg_pool2d<cfg, T>, Policy> mean;
+  mean(x, y);
+  mean.backward_data(y, dx, accumulate);
+  add(sum, t.da, m * k);
+}
+
 std::uint64_t results(int seed) {
   std::uint64_t sum = 0xcbf29ce484222325u;
   run<reference, float>(sum, seed, contraction_kernel<reference>::context{});
@@ -119,6 +145,9 @@ std::uint64_t results(int seed) {
   move<simd<>>(sum, seed);
   run<simd<>, float>(sum, seed, pool);
   run<simd<>, double>(sum, seed, pool);
+  run_pools<reference, float>(sum, seed);
+  run_pools<simd<>, float>(sum, seed);
+  run_pools<simd<>, double>(sum, seed);
 #if defined(TERN_HAS_AVX512)
   run<simd<devices::avx2>, float>(sum, seed, pool);  // the narrower unit, in a file that may use the wider one
 #else

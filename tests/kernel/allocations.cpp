@@ -5,6 +5,7 @@
 #include "tests/support/allocations.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <type_traits>
@@ -146,6 +147,35 @@ TEST_CASE("ops that move elements allocate nothing") {
   check_both(std::type_identity<depth_to_space2d<space_to_depth2d_config{}>>{}, 3, 10, 14);
   check_both(std::type_identity<upsample2d<upsample2d_config{.mode = interpolation::linear}>>{}, 12, 10, 14);
   check_both(std::type_identity<pad2d<pad2d_config{.before = {1, 2}, .mode = border::reflect}>>{}, 12, 6, 9);
+}
+
+/// Every call of a pool; `state` are no or one leading arguments.
+template <class Policy, class... State>
+void check_pool_calls(State&... state) {
+  using image = extents<3, 70, 21, 30>;
+  using result = extents<3, 70, 11, 15>;
+  std::vector<float> a(3 * 70 * 21 * 30), b(a.size()), c(3 * 70 * 11 * 15);
+  std::vector<std::int32_t> d(c.size());
+  const view<float, image, layout_channels_last> x(a.data(), image()), dx(b.data(), image());
+  const view<float, result, layout_channels_last> y(c.data(), result());
+  const view<std::int32_t, result, layout_channels_last> at(d.data(), result());
+  constexpr pool2d_config cfg{.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}};
+  const kernel<max_pool2d<cfg>, Policy> most;
+  const kernel<avg_pool2d<cfg>, Policy> mean;
+  CAPTURE(Policy::name, sizeof...(State));
+  check([&] { most(state..., x, y); });
+  check([&] { most(state..., x, y, at); });
+  check([&] { most.backward_data(state..., y, at, dx); });
+  check([&] { most.backward_data(state..., y, x, dx, accumulate); });
+  check([&] { mean(state..., x, y); });
+  check([&] { mean.backward_data(state..., y, dx); });
+}
+
+TEST_CASE("calls of pools allocate nothing") {
+  team two({.threads = 2, .pin = false});
+  check_pool_calls<reference>();
+  check_pool_calls<simd<>>();
+  check_pool_calls<simd<>>(two);
 }
 
 }  // namespace tern::test

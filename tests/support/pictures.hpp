@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 
 #include "tern/tile/convolution.hpp"
 #include "tests/support/bits.hpp"
@@ -25,7 +26,12 @@ class poisoned {
   void again() { std::fill_n(p_.get(), size_, pattern()); }
   T* data() const { return p_.get(); }
   index_t size() const { return size_; }
-  static T pattern() { return static_cast<T>(-7.7e33f); }
+  static T pattern() {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(-77777);
+    else
+      return static_cast<T>(-7.7e33f);
+  }
 
  private:
   index_t size_;

@@ -150,7 +150,7 @@ struct conv_operations {
       violation("%s: the memory to pack into is at a null pointer, %td elements are needed", op, size);
     impl::interval_builder into;
     into.add(1, size);
-    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to.data()), sizeof(T)))
+    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to.data())))
       violation("%s: the memory to pack into shares elements with w", op);
     convolution_kernel<Policy>::pack(weights_shape(), f, to.data());
     return packed_type(rows_of_weights, narrow_channels, to.data());
@@ -420,7 +420,7 @@ struct conv_operations {
   }
   template <class... Others>
   static void check_output(const impl::interval_set& out, const Others&... others) {
-    if ((impl::share_intervals(others, out, sizeof(T)) || ...))
+    if ((impl::share_intervals(others, out) || ...))
       violation("%s: an output shares elements with an input or another output", op);
     if (!out.nested) violation("%s: the strides of an output give two results one element", op);
   }

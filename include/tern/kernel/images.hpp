@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the views of a call to the images and filters of a convolution, with the checks that every model shares.
+// From the views of a call to the images and filters of convolutions and pools, with the checks that every model
+// shares.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,11 @@ template <class Mapping>
   requires requires { Mapping::block; }
 inline constexpr int channel_block<Mapping> = Mapping::block;
 
-/// The elements of a tensor as intervals that repeat: `interval` neighbours, again and again at multiples of `period`
+/// The elements of a tensor as intervals that repeat: `interval` bytes, again and again at multiples of `period` bytes
 /// (0: once).
 struct interval_set {
   std::uintptr_t first = 0, last = 0;  ///< the smallest address, and one past the largest
-  index_t interval = 1, period = 0;
+  index_t interval = 0, period = 0;
   bool nested = true;  ///< no stride reaches into what the smaller ones span, so that no element has two names
 };
 
@@ -43,19 +44,21 @@ class interval_builder {
   }
   template <class T>
   interval_set of(const T* p) const {
+    constexpr index_t element_bytes = sizeof(T);
     interval_set s;
+    s.interval = element_bytes;
     s.first = s.last = reinterpret_cast<std::uintptr_t>(p);
     if (empty_) return s;
     index_t reach = 0;
     for (int i = 0; i < used_; ++i) {
       s.nested = s.nested && steps_[i].stride > reach;
       if (i == 0 && steps_[i].stride == 1)
-        s.interval = steps_[i].count;
+        s.interval = steps_[i].count * element_bytes;
       else
-        s.period = greatest_common_divisor(s.period, steps_[i].stride);
+        s.period = greatest_common_divisor(s.period, steps_[i].stride * element_bytes);
       reach += (steps_[i].count - 1) * steps_[i].stride;
     }
-    s.last += static_cast<std::uintptr_t>(reach + 1) * sizeof(T);
+    s.last += static_cast<std::uintptr_t>((reach + 1) * element_bytes);
     return s;
   }
 
@@ -69,12 +72,12 @@ class interval_builder {
 };
 
 /// Whether two tensors share elements, as far as repeated intervals tell: those of one period may take turns.
-inline bool share_intervals(const interval_set& x, const interval_set& y, index_t element_bytes) {
+inline bool share_intervals(const interval_set& x, const interval_set& y) {
   if (x.last <= y.first || y.last <= x.first) return false;
   const auto bytes = static_cast<index_t>(y.first) - static_cast<index_t>(x.first);
   const index_t period = greatest_common_divisor(x.period, y.period);
-  if (period == 0 || x.interval > period || y.interval > period || bytes % element_bytes != 0) return true;
-  return !apart(x.interval, y.interval, bytes / element_bytes, period);
+  if (period == 0 || x.interval > period || y.interval > period) return true;
+  return !apart(x.interval, y.interval, bytes, period);
 }
 
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.
@@ -82,14 +85,14 @@ template <class T, int Rank, class View>
 image<T> image_operand(const char* op, const char* name, const View& v) {
   using mapping = typename View::mapping_type;
   static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                "convolution: every tensor must have the element type of the op");
+                "images: every tensor must have the element type of the op");
   static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                "convolution: the output must be a view of elements that are not const");
-  static_assert(View::rank == Rank + 2, "convolution: x and y must have the rank (sample, channel, spatial...)");
+                "images: the output must be a view of elements that are not const");
+  static_assert(View::rank == Rank + 2, "images: x and y must have the rank (sample, channel, spatial...)");
   static_assert(strided_mapping<mapping> || channel_block<mapping> > 0,
-                "convolution: the layout of x and y must be channels last, channel-blocked or strided");
+                "images: the layout of x and y must be channels last, channel-blocked or strided");
   static_assert(!std::is_same_v<typename View::layout_type, layout_row> || View::extents_type::static_extent(1) == 1,
-                "convolution: channels must be next to each other: use tern::layout_channels_last or "
+                "images: channels must be next to each other: use tern::layout_channels_last or "
                 "tern::layout_channel_blocked");
   if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
   image<T> i{.p = v.data()};

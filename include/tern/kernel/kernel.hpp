@@ -38,6 +38,9 @@ struct convolution_kernel;
 /// Tensors made of the elements of another one; specialised in kernel/<model>/rearrangement.hpp.
 template <class Policy>
 struct rearrangement_kernel;
+/// Maxima and averages of windows, and their gradients; specialised in kernel/<model>/pooling.hpp.
+template <class Policy>
+struct pooling_kernel;
 
 namespace impl {
 

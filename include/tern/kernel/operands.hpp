@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -24,6 +26,11 @@ constexpr bool may_agree(index_t a, index_t b) { return a == b || a == dynamic |
 struct shape_text {
   char text[64];
 };
+/// Adds a size to a shape.
+TERN_COLD inline void append(shape_text& t, index_t size) {
+  const std::size_t used = std::strlen(t.text);
+  std::snprintf(t.text + used, sizeof t.text - used, used ? "x%td" : "%td", size);
+}
 template <class View>
 TERN_COLD shape_text text_of(const View& v) {
   shape_text s{};

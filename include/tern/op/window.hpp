@@ -20,6 +20,12 @@ struct per_axis {
       if (x < least) return false;
     return true;
   }
+  /// Whether every number is at least `least` or stands for something else.
+  TERN_FN constexpr bool all(index_t least, index_t or_equal) const {
+    for (index_t x : of)
+      if (x < least && x != or_equal) return false;
+    return true;
+  }
   TERN_FN constexpr bool all_less(const per_axis& other) const {
     for (int r = 0; r < Rank; ++r)
       if (of[r] >= other.of[r]) return false;
@@ -62,7 +68,7 @@ TERN_FN constexpr const char* name(padding p) {
 struct window_axis {
   index_t in = 1, out = 1;
   index_t kernel = 1, stride = 1, dilation = 1;
-  index_t pad = 0;
+  index_t pad = 0, pad_end = 0;  ///< before and behind
 
   /// Inputs from the first tap to the last.
   TERN_FN constexpr index_t reach() const { return dilation * (kernel - 1) + 1; }
@@ -70,10 +76,12 @@ struct window_axis {
   /// Whether there is an input i; if not it is padding.
   TERN_FN constexpr bool has(index_t i) const { return i >= 0 && i < in; }
 
-  /// The results whose tap t lies on an input, [first, last).
+  /// [first, last).
   struct range {
     index_t first = 0, last = 0;
+    friend TERN_FN constexpr bool operator==(const range&, const range&) = default;
   };
+  /// The results whose tap t lies on an input.
   TERN_FN constexpr range results_with(index_t t) const {
     const index_t at = input(0, t);
     const index_t first = at >= 0 ? 0 : (-at + stride - 1) / stride,
@@ -81,13 +89,46 @@ struct window_axis {
     const index_t last = end < out ? end : out;
     return first < last ? range{first, last} : range{};
   }
+  /// The results all of whose taps lie on inputs.
+  TERN_FN constexpr range results_inside() const {
+    const index_t first = (pad + stride - 1) / stride, room = in + pad - reach();
+    const index_t end = room < 0 ? 0 : room / stride + 1, last = end < out ? end : out;
+    return first < last ? range{first, last} : range{};
+  }
+  /// Whether every input has exactly one window.
+  TERN_FN constexpr bool covers_once() const {
+    return (dilation == 1 || kernel == 1) && kernel == stride && out * stride - pad >= in;
+  }
+  /// The results whose windows begin before input `last` and do not end before input `first`.
+  TERN_FN constexpr range results_over(index_t first, index_t last) const {
+    const index_t before = first + pad - reach() + 1, end = (last - 1 + pad) / stride + 1;
+    return {before <= 0 ? 0 : (before + stride - 1) / stride, end < out ? end : out};
+  }
+  /// The result whose tap t lies on input i; -1 where there is none.
+  TERN_FN constexpr index_t result(index_t i, index_t t) const {
+    const index_t distance = i + pad - t * dilation;
+    return distance >= 0 && distance % stride == 0 && distance / stride < out ? distance / stride : -1;
+  }
+  /// The taps of the window of result o that lie on inputs.
+  TERN_FN constexpr range taps_inside(index_t o) const {
+    const index_t at = input(o, 0);
+    const index_t first = at >= 0 ? 0 : (-at + dilation - 1) / dilation, last = taps_before(o, in);
+    return first < last ? range{first, last} : range{};
+  }
+  /// How many taps of the window of result o lie before input `end`, or on the padding before it.
+  TERN_FN constexpr index_t taps_before(index_t o, index_t end) const {
+    const index_t at = input(o, 0);
+    if (at + reach() <= end) return kernel;
+    return at >= end ? 0 : (end - at + dilation - 1) / dilation;
+  }
 
   friend TERN_FN constexpr bool operator==(const window_axis&, const window_axis&) = default;
 };
 
 /// The axis of a window over `in` inputs. `out` is 0 or less where the window is larger than the padded input.
+/// \param ceil  whether the last window may hang over the padding, as long as it begins before it: PyTorch's ceil_mode
 TERN_FN constexpr window_axis window_over(index_t in, index_t kernel, index_t stride, index_t dilation, padding rule,
-                                          index_t pad, index_t pad_end) {
+                                          index_t pad, index_t pad_end, bool ceil = false) {
   window_axis a{.in = in, .kernel = kernel, .stride = stride, .dilation = dilation};
   index_t before = 0, behind = 0;
   switch (rule) {
@@ -102,9 +143,10 @@ TERN_FN constexpr window_axis window_over(index_t in, index_t kernel, index_t st
       break;
     }
   }
-  a.pad = before;
-  const index_t free = in + before + behind - a.reach();  // positions behind the first
+  a.pad = before, a.pad_end = behind;
+  const index_t free = in + before + behind - a.reach() + (ceil ? stride - 1 : 0);  // positions behind the first
   a.out = free < 0 ? 0 : free / stride + 1;
+  if (ceil && (a.out - 1) * stride >= in + before) --a.out;
   return a;
 }
 

@@ -28,6 +28,12 @@ struct image {
   TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
     return p + (n * sample + c / block * block_stride + c % block + z * axis[0] + y * axis[1] + x * axis[2] - skipped);
   }
+  /// The same image, counting channels from c on.
+  TERN_FN image from_channel(index_t c) const {
+    image i = *this;
+    if (p != nullptr) i.p = at(0, c, 0, 0, 0);
+    return i;
+  }
 };
 
 /// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels, in
@@ -142,8 +148,7 @@ struct conv_sums {
       const index_t i = a.input(position, tap);
       return a.has(i) ? i : -1;
     } else {
-      const index_t i = position + a.pad - tap * a.dilation;
-      return i >= 0 && i % a.stride == 0 && i / a.stride < a.out ? i / a.stride : -1;
+      return a.result(position, tap);
     }
   }
   /// Along an axis, positions that lie `stride` of this apart have neighbouring sources for every tap: those of a
@@ -201,6 +206,19 @@ void each_result_row(const Sums& q, index_t first, index_t last, F f) {
     for (index_t phase = 0; phase < phases; ++phase)
       f(result_row{row / height / depth, row / height % depth, row % height, phase});
 }
+
+/// A row among those of samples, depth and height, and the one behind it.
+struct row_cursor {
+  index_t height, depth;
+  index_t n, z, y;
+
+  TERN_FN row_cursor(index_t row, const index_t (&extent)[2])
+      : height(extent[1]), depth(extent[0]), n(row / height / depth), z(row / height % depth), y(row % height) {}
+  TERN_FN void next() {
+    if (++y == height) y = 0, ++z;
+    if (z == depth) z = 0, ++n;
+  }
+};
 
 /// dw = sums of x and dy over samples and positions of dy.
 template <class T, bool Accumulate>

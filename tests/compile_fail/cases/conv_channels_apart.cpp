@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: channels must be next to each other: use tern::layout_channels_last or
+// error: images: channels must be next to each other: use tern::layout_channels_last or
 // tern::layout_channel_blocked
 #include "tern/reference.hpp"
 

@@ -75,7 +75,9 @@ class lanes<T, scalar_arch> {
   friend TERN_INLINE mask operator!=(lanes a, lanes b) { return a.v_ != b.v_; }
   friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return math::fma(a.v_, b.v_, c.v_); }
   friend TERN_INLINE lanes product(lanes a, lanes b) { return math::product(a.v_, b.v_); }
+  friend TERN_INLINE lanes larger(lanes a, lanes b) { return a.v_ > b.v_ ? a : b; }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return m ? yes : no; }
+  friend TERN_INLINE lanes select_equal(bits_type a, bits_type b, lanes yes, lanes no) { return a == b ? yes : no; }
   friend TERN_INLINE bits_type bits(lanes a) { return math::bits(a.v_); }
   TERN_INLINE static lanes from_bits(bits_type i) { return math::from_bits<T>(i); }
 
@@ -151,6 +153,27 @@ TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
   else
 #endif
     return a / b;
+}
+
+/// a where it is larger, else b: the maximum of x86. Those of other processors, and xsimd's, treat NaN and zeros in
+/// ways of their own. On AVX-512 under a mask of all lanes, as shifts below.
+template <class Batch>
+TERN_INLINE Batch larger_register(const Batch& a, const Batch& b) {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx512_arch>>)
+    return _mm512_maskz_max_ps(0xffff, a, b);
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx512_arch>>)
+    return _mm512_maskz_max_pd(0xff, a, b);
+  else
+#endif
+#if defined(TERN_HAS_AVX2)
+      if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx2_arch>>)
+    return _mm256_max_ps(a, b);
+  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx2_arch>>)
+    return _mm256_max_pd(a, b);
+  else
+#endif
+    return xsimd::select(a > b, a, b);
 }
 
 /// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.
@@ -395,7 +418,24 @@ class lanes {
   friend TERN_INLINE lanes product(lanes a, lanes b) {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
   }
+  /// a where it is larger, else b: where they are equal or one is NaN, too.
+  friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::larger_register(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
+  /// yes in the lanes where the bits of a and b are equal, else no. On AVX-512 without xsimd: 8.1 selects integers by
+  /// macros that do not compile without optimisation.
+  friend TERN_INLINE lanes select_equal(bits_type a, bits_type b, lanes yes, lanes no)
+    requires std::is_floating_point_v<T>
+  {
+#if defined(TERN_HAS_AVX512)
+    if constexpr (std::is_same_v<Arch, avx512_arch>) {
+      if constexpr (sizeof(T) == 4)
+        return batch(_mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(a.native(), b.native()), no.v_, yes.v_));
+      else
+        return batch(_mm512_mask_blend_pd(_mm512_cmpeq_epi64_mask(a.native(), b.native()), no.v_, yes.v_));
+    } else
+#endif
+      return from_bits(bits_type(xsimd::select(a.v_ == b.v_, bits(yes).v_, bits(no).v_)));
+  }
   friend TERN_INLINE bits_type bits(lanes a) { return cast<integer>(a.v_); }
   TERN_INLINE static lanes from_bits(bits_type i) { return bits_type::template cast<T>(i.v_); }
 

@@ -1,0 +1,193 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of pools: forward, with or without the indices of maxima, and the gradient, each callable alone.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/images.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/op/pool.hpp"
+#include "tern/tile/pooling.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <int Rank, pool_kind K, pool_config<Rank> C, class T, class Op, class Policy>
+struct operations<pooling<Rank, K, C, T>, Op, Policy> {
+  static_assert(
+      requires { sizeof(pooling_kernel<Policy>); },
+      "pooling: there is no kernel under this policy here: include tern/reference.hpp or tern/simd.hpp");
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "pooling: the element type must be float or double: there are no kernels for others yet");
+
+  using value_type = T;
+
+  /// y = the maxima or averages of the windows of x, and where the maxima are.
+  ///
+  ///     k([state,] x, y [, indices])
+  ///
+  /// \param x        (n, channels, spatial...)
+  /// \param y        (n, channels, spatial...); may share no element with x
+  /// \param indices  of maxima, on demand: std::int32_t of y's shape, the position of the maximum counted over the
+  ///                 spatial axes of x, the last one fastest; -1 where a window has no tap on x
+  /// A window without a tap on x gives -infinity or 0. Throws std::invalid_argument where shapes disagree, before
+  /// anything is written. Canonical order: docs/numerics.md.
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    constexpr int given = impl::tensor_count<Args...>;
+    constexpr bool right = (given == 2 || (given == 3 && K == pool_kind::max)) && impl::well_formed<Args...>,
+                   adds = impl::has_option<accumulate_t, Args...>;
+    static_assert(right, "pooling: the call takes (x, y), and of maxima (x, y) or (x, y, indices)");
+    static_assert(!adds, "pooling: only gradients are accumulated: the call takes no tern::accumulate");
+    if constexpr (right && !adds)
+      impl::with_state<pooling_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+  }
+
+  /// dx = the gradient of the loss with respect to x: an average hands every input on which it has a tap its share, a
+  /// maximum everything to the input that won.
+  ///
+  ///     k.backward_data([state,] dy, dx [, tern::accumulate])             of averages
+  ///     k.backward_data([state,] dy, indices, dx [, tern::accumulate])    of maxima
+  ///     k.backward_data([state,] dy, x, dx [, tern::accumulate])          of maxima, which are found again: same bits
+  template <class... Args>
+  void backward_data(Args&&... args) const {
+    constexpr bool right = impl::tensor_count<Args...> == (K == pool_kind::max ? 3 : 2) && impl::well_formed<Args...>;
+    static_assert(right,
+                  "pooling: backward_data takes (dy, dx) of averages, and of maxima (dy, indices, dx) or (dy, x, dx)");
+    if constexpr (right)
+      impl::with_state<pooling_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+  }
+
+ private:
+  static constexpr const char* op = Op::name;
+
+  template <class State, class... Args>
+  static void forward(State&& state, Args&... args) {
+    constexpr bool has_indices = impl::tensor_count<Args...> == 3;
+    const auto x = as_view(impl::nth_tensor<0>(args...));
+    const auto y = as_view(impl::nth_tensor<1>(args...));
+    pool_values<T, K, has_indices> q;
+    q.x = impl::image_operand<const T, Rank>(op, "x", x);
+    q.y = impl::image_operand<T, Rank>(op, "y", y);
+    q.shape = check("x", x, "y", y);
+    const impl::interval_set from = inputs(q.x, q.shape), to = results(q.y, q.shape);
+    if constexpr (has_indices) {
+      q.indices = index_operand<std::int32_t>(as_view(impl::nth_tensor<2>(args...)), "y", y);
+      check_positions(q.shape);
+      check_output(results(q.indices, q.shape), from, to);
+    }
+    check_output(to, from);
+    pooling_kernel<Policy>::run(state, q);
+  }
+
+  template <class State, class... Args>
+  static void gradient(State&& state, Args&... args) {
+    constexpr bool add = impl::has_option<accumulate_t, Args...>;
+    const auto dy = as_view(impl::nth_tensor<0>(args...));
+    const auto dx = as_view(impl::nth_tensor < K == pool_kind::max ? 2 : 1 > (args...));
+    if constexpr (K == pool_kind::average) {
+      gradient<pool_shares::all, add>(state, dy, dy, dx);
+    } else {
+      const auto by = as_view(impl::nth_tensor<1>(args...));
+      constexpr bool given = std::is_same_v<typename decltype(by)::value_type, std::int32_t>;
+      gradient<given ? pool_shares::given : pool_shares::found, add>(state, dy, by, dx);
+    }
+  }
+  /// \param by  what says who gets shares: indices or x
+  template <pool_shares S, bool Add, class State, class Dy, class By, class Dx>
+  static void gradient(State& state, const Dy& dy, const By& by, const Dx& dx) {
+    pool_gradient<T, S, Add> q;
+    q.dy = impl::image_operand<const T, Rank>(op, "dy", dy);
+    q.dx = impl::image_operand<T, Rank>(op, "dx", dx);
+    q.shape = check("dx", dx, "dy", dy);
+    const impl::interval_set to = inputs(q.dx, q.shape);
+    check_output(to, results(q.dy, q.shape));
+    if constexpr (S == pool_shares::given) {
+      q.indices = index_operand<const std::int32_t>(by, "dy", dy);
+      check_output(to, results(q.indices, q.shape));
+    } else if constexpr (S == pool_shares::found) {
+      q.x = impl::image_operand<const T, Rank>(op, "x", by);
+      check_same("x", by, "dx", dx);
+      check_output(to, inputs(q.x, q.shape));
+    }
+    if constexpr (S != pool_shares::all) check_positions(q.shape);
+    pooling_kernel<Policy>::run(state, q);
+  }
+
+  /// The sizes of a call. The shapes of both tensors agree with each other and the config.
+  template <class X, class Y>
+  static pool_shape check(const char* x_name, const X& x, const char* y_name, const Y& y) {
+    pool_shape s{.batch = C.batch == dynamic ? x.extent(0) : C.batch,
+                 .channels = C.channels == dynamic ? x.extent(1) : C.channels,
+                 .count_padding = C.count_padding};
+    bool right =
+        x.extent(0) == s.batch && y.extent(0) == s.batch && x.extent(1) == s.channels && y.extent(1) == s.channels;
+    impl::shape_text wanted_x{}, wanted_y{};
+    for (impl::shape_text* t : {&wanted_x, &wanted_y}) append(*t, s.batch), append(*t, s.channels);
+    for (int r = 0; r < Rank; ++r) {
+      window_axis& a = s.axis[3 - Rank + r];
+      const index_t size = C.extent[r] == dynamic ? x.extent(2 + r) : C.extent[r];
+      a = C.axis(r, size);
+      if (size > 0 && a.out < 1)
+        violation("%s: %s is %s: on axis %d the window reaches over %td elements, more than there are with padding", op,
+                  x_name, impl::text_of(x).text, r, a.reach());
+      right = right && x.extent(2 + r) == size && y.extent(2 + r) == a.out;
+      append(wanted_x, size), append(wanted_y, a.out);
+    }
+    if (!right)
+      violation("%s: %s is %s and %s is %s: %s must be %s and %s %s", op, x_name, impl::text_of(x).text, y_name,
+                impl::text_of(y).text, x_name, wanted_x.text, y_name, wanted_y.text);
+    return s;
+  }
+  template <class A, class B>
+  static void check_same(const char* a_name, const A& a, const char* b_name, const B& b) {
+    for (int r = 0; r < Rank + 2; ++r)
+      if (a.extent(r) != b.extent(r))
+        violation("%s: %s is %s and %s is %s: their shapes must be equal", op, a_name, impl::text_of(a).text, b_name,
+                  impl::text_of(b).text);
+  }
+  static void check_positions(const pool_shape& s) {
+    const index_t positions = s.axis[0].in * s.axis[1].in * s.axis[2].in;
+    constexpr index_t most = std::numeric_limits<std::int32_t>::max();
+    if (positions > most)
+      violation("%s: there are %td positions per channel, the index of a maximum is one of at most %td", op, positions,
+                most);
+  }
+
+  template <class I, class View, class Y>
+  static image<I> index_operand(const View& v, const char* y_name, const Y& y) {
+    constexpr bool right = std::is_same_v<typename View::value_type, std::int32_t>;
+    static_assert(right, "pooling: indices must be std::int32_t");
+    if constexpr (right) {
+      const image<I> i = impl::image_operand<I, Rank>(op, "indices", v);
+      check_same("indices", v, y_name, y);
+      return i;
+    } else {
+      return {};
+    }
+  }
+
+  template <class U>
+  static impl::interval_set inputs(const image<U>& i, const pool_shape& s) {
+    return impl::intervals_of(i, s.batch, s.channels, {s.axis[0].in, s.axis[1].in, s.axis[2].in});
+  }
+  template <class U>
+  static impl::interval_set results(const image<U>& i, const pool_shape& s) {
+    return impl::intervals_of(i, s.batch, s.channels, {s.axis[0].out, s.axis[1].out, s.axis[2].out});
+  }
+  template <class... Others>
+  static void check_output(const impl::interval_set& out, const Others&... others) {
+    if ((impl::share_intervals(others, out) || ...))
+      violation("%s: an output shares elements with an input or another output", op);
+    if (!out.nested) violation("%s: the strides of an output give two results one element", op);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/window.hpp"
+
+namespace tern {
+
+/// As a `.kernel` of a pool: all of the axis, whatever its extent.
+inline constexpr index_t whole_axis = -1;
+
+/// What a pool computes. Kernel, stride and dilation are static; channels, spatial extents and the batch are static or
+/// `dynamic`, one by one.
+template <int Rank>
+struct pool_config {
+  index_t channels = dynamic;
+  per_axis<Rank> kernel = every_axis<Rank>(1);          ///< or whole_axis
+  per_axis<Rank> stride = every_axis<Rank>(as_kernel);  ///< windows lie side by side unless it is given
+  per_axis<Rank> dilation = every_axis<Rank>(1);
+  padding rule = padding::given;
+  per_axis<Rank> pad = every_axis<Rank>(0);           ///< before, under padding::given
+  per_axis<Rank> pad_end = every_axis<Rank>(as_pad);  ///< and behind
+  per_axis<Rank> extent = every_axis<Rank>(dynamic);  ///< of x
+  index_t batch = dynamic;
+  bool ceil_mode = false;      ///< the last window may hang over the padding, as long as it begins before it
+  bool count_padding = false;  ///< of averages: taps on padding count as zeros
+
+  static constexpr int rank = Rank;
+  static constexpr index_t as_kernel = -1;  ///< the value of stride that says: the same as kernel
+  static constexpr index_t as_pad = -1;     ///< the value of pad_end that says: the same as pad
+
+  friend TERN_FN constexpr bool operator==(const pool_config&, const pool_config&) = default;
+
+  /// The axis r of a call in which x has `size` elements there.
+  TERN_FN constexpr window_axis axis(int r, index_t size) const {
+    if (kernel[r] == whole_axis) return {.in = size, .kernel = size};
+    return window_over(size, kernel[r], stride[r] == as_kernel ? kernel[r] : stride[r], dilation[r], rule, pad[r],
+                       pad_end[r] == as_pad ? pad[r] : pad_end[r], ceil_mode);
+  }
+  /// Whether an axis whose window is all of it has fields that only other windows have.
+  TERN_FN constexpr bool moves_whole_axis() const {
+    for (int r = 0; r < Rank; ++r)
+      if (kernel[r] == whole_axis &&
+          (stride[r] != as_kernel || dilation[r] != 1 || pad[r] != 0 || (pad_end[r] != as_pad && pad_end[r] != 0)))
+        return true;
+    return false;
+  }
+};
+using pool1d_config = pool_config<1>;
+using pool2d_config = pool_config<2>;
+using pool3d_config = pool_config<3>;
+
+enum class pool_kind { max, average };
+
+/// y(n, c, position) = the largest element, or the average, of the window x(n, c, position * stride - pad + tap *
+/// dilation). Padding never wins; NaN does. The divisor of an average is the number of taps on x, with `.count_padding`
+/// that of taps on x and its padding: never of those that hang over it (docs/numerics.md).
+///
+/// x is (n, channels, spatial...), y (n, channels, spatial...), channels last or in blocks in memory.
+///
+/// As in PyTorch, TensorFlow and ONNX. `.count_padding` is off as in the latter two; PyTorch's count_include_pad is on.
+/// A maximum's index is the position within the sample's channel, as in PyTorch.
+template <int Rank, pool_kind K, pool_config<Rank> C, element T = float>
+struct pooling {
+  using op_type = pooling;
+  using value_type = T;
+  using accumulator_type = accumulator_t<T>;
+  static constexpr pool_kind kind = K;
+  static constexpr pool_config<Rank> config = C;
+  static constexpr int rank = Rank;
+  static constexpr const char* name = K == pool_kind::max ? (Rank == 1   ? "max_pool1d"
+                                                             : Rank == 2 ? "max_pool2d"
+                                                                         : "max_pool3d")
+                                                          : (Rank == 1   ? "avg_pool1d"
+                                                             : Rank == 2 ? "avg_pool2d"
+                                                                         : "avg_pool3d");
+
+  static_assert(Rank >= 1 && Rank <= 3, "pooling: there are one, two or three spatial axes");
+  static_assert(C.channels >= 1 || C.channels == dynamic, "pooling: .channels must be at least 1 or tern::dynamic");
+  static_assert(C.kernel.all(1, whole_axis), "pooling: every .kernel must be at least 1 or tern::whole_axis");
+  static_assert(C.stride.all(1, C.as_kernel), "pooling: every .stride must be at least 1");
+  static_assert(C.dilation.all_at_least(1), "pooling: every .dilation must be at least 1");
+  static_assert(C.pad.all_at_least(0), "pooling: every .pad must be at least 0");
+  static_assert(C.pad_end.all_at_least(-1), "pooling: every .pad_end must be at least 0");
+  static_assert(!C.moves_whole_axis(),
+                "pooling: .stride, .dilation, .pad and .pad_end do not go with a .kernel of tern::whole_axis");
+  static_assert(C.rule == padding::given || (C.pad == every_axis<Rank>(0) && C.pad_end == every_axis<Rank>(C.as_pad)),
+                "pooling: .pad and .pad_end go with padding::given only");
+  static_assert(C.rule != padding::same_torch || C.stride == every_axis<Rank>(1),
+                "pooling: padding::same_torch needs .stride = 1 on every axis");
+  static_assert(C.batch >= 0 || C.batch == dynamic, "pooling: .batch must be at least 0 or tern::dynamic");
+  static_assert(K == pool_kind::average || !C.count_padding, "pooling: .count_padding goes with averages only");
+};
+
+/// Pools over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x). Derive from one to give an op a
+/// short name in errors and reports: `struct halve : tern::max_pool2d<cfg, float> {};`
+template <pool1d_config C, element T = float>
+using max_pool1d = pooling<1, pool_kind::max, C, T>;
+template <pool2d_config C, element T = float>
+using max_pool2d = pooling<2, pool_kind::max, C, T>;
+template <pool3d_config C, element T = float>
+using max_pool3d = pooling<3, pool_kind::max, C, T>;
+template <pool1d_config C, element T = float>
+using avg_pool1d = pooling<1, pool_kind::average, C, T>;
+template <pool2d_config C, element T = float>
+using avg_pool2d = pooling<2, pool_kind::average, C, T>;
+template <pool3d_config C, element T = float>
+using avg_pool3d = pooling<3, pool_kind::average, C, T>;
+
+/// Global pools: the window is the whole input, whatever its extents, and y has one position.
+template <element T = float>
+using global_max_pool1d = max_pool1d<pool1d_config{.kernel = {whole_axis}}, T>;
+template <element T = float>
+using global_max_pool2d = max_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T>;
+template <element T = float>
+using global_max_pool3d = max_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T>;
+template <element T = float>
+using global_avg_pool1d = avg_pool1d<pool1d_config{.kernel = {whole_axis}}, T>;
+template <element T = float>
+using global_avg_pool2d = avg_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T>;
+template <element T = float>
+using global_avg_pool3d = avg_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T>;
+
+}  // namespace tern

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: pooling: only gradients are accumulated: the call takes no tern::accumulate
+#include "tern/reference.hpp"
+
+using signal = tern::view<float, tern::dims<3>, tern::layout_channels_last>;
+
+void f(signal x, signal y) { tern::kernel<tern::global_avg_pool1d<>, tern::reference>{}(x, y, tern::accumulate); }

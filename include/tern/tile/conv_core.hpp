@@ -55,6 +55,7 @@ struct conv_core {
     const bool in_place = lies_in_panels(q);
     const index_t block = in_place ? panels_of_block : 1;
     alignas(64) T arranged[dot_chunk * width];
+    row_plan plan;
     for (index_t g = 0; g < q.shape.groups; ++g)
       for (index_t panel = panel0; panel < panel1; panel += block) {
         const index_t end = panel1 - panel < block ? panel1 : panel + block;
@@ -73,7 +74,8 @@ struct conv_core {
                       tap + chunk.taps >= taps && c + chunk.channels >= channels,
                       in_place ? q.w.in : width};
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
-            each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row); });
+            plan.base = nullptr;
+            each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
           }
       }
   }
@@ -188,72 +190,173 @@ struct conv_core {
     }
   }
 
+  /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
+  template <class Sums>
+  struct row_window {
+    struct tap_row {
+      index_t z, y;  ///< of the source
+      const T* p;    ///< its first pixel
+      index_t tap_x, taps;
+      index_t k;  ///< of the first one, counted in the part
+    };
+    using tap_range = typename Sums::tap_range;
+
+    const Sums& q;
+    const work& part;
+    const result_row& row;
+    index_t channel;  ///< the first that is summed
+    bool one_piece;   ///< channels are neighbours
+    window_axis::range all;
+    index_t used = 0;
+    tap_row rows[dot_chunk];
+    tap_range ranges[dot_chunk];
+
+    row_window(const Sums& sums, const work& w, const result_row& r)
+        : q(sums),
+          part(w),
+          row(r),
+          channel(w.group * q.summed() + w.channel),
+          one_piece(neighbours(q.from, channel, w.channels) == w.channels),
+          all{0, q.pixels(2, r.phase)} {
+      const index_t kx = q.shape.axis[2].kernel, ky = q.shape.axis[1].kernel;
+      for (index_t t = 0; t < kx; ++t) {
+        const tap_range one = q.range_of(2, row.phase, t);
+        if (t < dot_chunk) ranges[t] = one;
+        if (one.first == one.last) continue;
+        if (one.first > all.first) all.first = one.first;
+        if (one.last < all.last) all.last = one.last;
+      }
+      index_t z = part.tap / kx / ky, y = part.tap / kx % ky, x = part.tap % kx;
+      for (index_t t = 0, size; t < part.taps; t += size, x = 0) {
+        size = kx - x < part.taps - t ? kx - x : part.taps - t;
+        const index_t sz = q.source(0, row.z, z), sy = q.source(1, row.y, y);
+        if (sz >= 0 && sy >= 0)
+          rows[used++] = {sz, sy, q.from.at(row.n, channel, sz, sy, 0), x, size, t * part.channels};
+        if (++y == ky) y = 0, ++z;
+      }
+    }
+    tap_range range_of(index_t tap) const { return tap < dot_chunk ? ranges[tap] : q.range_of(2, row.phase, tap); }
+
+    /// Where the taps of the pixels from x on change.
+    index_t same_taps(index_t x, index_t end) const {
+      for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+        const tap_range range = range_of(t);
+        if (range.first > x && range.first < end) end = range.first;
+        if (range.last > x && range.last < end) end = range.last;
+      }
+      return end;
+    }
+
+    /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1
+    /// where a tap is on padding for more of them than a run can tell.
+    index_t find_runs(index_t x, index_t height, run<T>* runs) const {
+      index_t found = 0;
+      const auto add = [&](const T* p, index_t b, index_t size, run_rows which) {
+        run<T>& before = runs[found > 0 ? found - 1 : 0];
+        if (found > 0 && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
+          before.k += size;
+        else
+          runs[found++] = {p, b, size, which};
+      };
+      const index_t step = q.source_step(2), pixel = q.from.axis[2];
+      for (index_t r = 0; r < used; ++r) {
+        const tap_row& at = rows[r];
+        for (index_t t = 0, k = at.k; t < at.taps; ++t, k += part.channels) {
+          const tap_range range = range_of(at.tap_x + t);
+          if (range.last <= x || range.first >= x + height) continue;
+          const index_t missing = range.first > x ? range.first - x : 0,
+                        behind = range.last < x + height ? x + height - range.last : 0;
+          if (missing > most_missing || behind > most_missing || (missing > 0 && behind > 0)) return -1;
+          const run_rows which = rows_without(missing, behind);
+          const index_t sx = range.source + (x + missing) * step;
+          if (one_piece) {
+            add(at.p + sx * pixel, k * part.b_row, part.channels, which);
+            continue;
+          }
+          for (index_t c = 0, size; c < part.channels; c += size) {
+            size = neighbours(q.from, channel + c, part.channels - c);
+            add(q.from.at(row.n, channel + c, at.z, at.y, sx), (k + c) * part.b_row, size, which);
+          }
+        }
+      }
+      return found;
+    }
+  };
+
+  /// The tiles of a row and their runs. Rows of which every tap row lies on the source differ in where they begin only.
+  struct row_plan {
+    struct piece {
+      index_t x, height;    ///< pixels
+      index_t first, used;  ///< runs
+      index_t shift;        ///< elements from where the runs begin
+    };
+    static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
+
+    const T* base = nullptr;  ///< where the row that it was made for begins; null: only that row may use it
+    index_t phase = -1;
+    index_t pieces = 0, runs_used = 0;
+    piece list[most_pieces];
+    run<T> runs[most_runs];
+  };
+
   /// All pixels of a row and phase, in tiles. Most have all taps, and share their runs.
   template <conv_pass P, epilogue E>
-  static void pixels(const conv_sums<T, P, E>& q, const work& part, const result_row& row) {
-    const index_t count = q.pixels(2, row.phase);
-    const window_axis::range all = q.with_all_taps(2, row.phase);
-    run<T> runs[dot_chunk], border[dot_chunk];
-    index_t used = -1, from = 0;
+  static void pixels(const conv_sums<T, P, E>& q, const work& part, const result_row& row, row_plan& plan) {
+    const auto lies_inside = [&](int r, index_t position) {
+      return q.source(r, position, 0) >= 0 && q.source(r, position, q.shape.axis[r].kernel - 1) >= 0;
+    };
+    // Steps of a data gradient leave holes between taps.
+    const bool inner = q.result_step(0) * q.result_step(1) == 1 && lies_inside(0, row.z) && lies_inside(1, row.y);
+    const T* const base = inner ? q.from.at(row.n, part.group * q.summed() + part.channel, q.source(0, row.z, 0),
+                                            q.source(1, row.y, 0), 0)
+                                : nullptr;
+    if (inner && plan.base && plan.phase == row.phase) return run_plan(q, part, row, plan, base - plan.base);
+    plan.base = base, plan.phase = row.phase, plan.pieces = plan.runs_used = 0;
+
+    const row_window<conv_sums<T, P, E>> window(q, part, row);
+    const index_t count = q.pixels(2, row.phase), a_row = q.source_step(2) * q.from.axis[2];
+    index_t shared = -1, shared_runs = 0, from = 0;  // the runs of tiles with all taps
+    const auto make_room = [&] {
+      if (plan.pieces < row_plan::most_pieces && plan.runs_used + dot_chunk <= row_plan::most_runs) return;
+      run_plan(q, part, row, plan, 0);
+      plan.base = nullptr, plan.pieces = plan.runs_used = 0, shared = -1;
+    };
+    const auto add = [&](index_t x, index_t height, index_t used) {
+      plan.list[plan.pieces++] = {x, height, plan.runs_used, used, 0};
+      plan.runs_used += used;
+    };
     const index_t tiles = (count + Tuning.rows - 1) / Tuning.rows;
     for (index_t t = 0, x = 0, height; t < tiles; ++t, x += height) {
       height = tiles - t == 1 ? count - x : (count - x) / (tiles - t);
-      if (x >= all.first && x + height <= all.last) {
-        if (used < 0) used = find_runs(q, part, row, x, height, runs), from = x;
-        tile(q, part, row, x, height, runs, used, x - from);
+      make_room();
+      const bool whole = x >= window.all.first && x + height <= window.all.last;
+      if (whole && shared >= 0) {
+        plan.list[plan.pieces++] = {x, height, shared, shared_runs, (x - from) * a_row};
         continue;
       }
-      const index_t found = find_runs(q, part, row, x, height, border);
+      const index_t found = window.find_runs(x, height, plan.runs + plan.runs_used);
+      if (whole) shared = plan.runs_used, shared_runs = found, from = x;
       if (found >= 0) {
-        tile(q, part, row, x, height, border, found, 0);
+        add(x, height, found);
         continue;
       }
       for (index_t i = x, end; i < x + height; i = end) {  // pieces with the same taps
-        end = same_taps(q, row.phase, i, x + height);
-        tile(q, part, row, i, end - i, border, find_runs(q, part, row, i, end - i, border), 0);
+        make_room();
+        end = window.same_taps(i, x + height);
+        add(i, end - i, window.find_runs(i, end - i, plan.runs + plan.runs_used));
       }
     }
+    run_plan(q, part, row, plan, 0);
   }
 
-  /// Where the taps of the pixels from x on change.
+  /// \param shift  elements from where the plan's row begins to where this one does
   template <conv_pass P, epilogue E>
-  static index_t same_taps(const conv_sums<T, P, E>& q, index_t phase, index_t x, index_t end) {
-    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
-      const auto range = q.range_of(2, phase, t);
-      if (range.first > x && range.first < end) end = range.first;
-      if (range.last > x && range.last < end) end = range.last;
+  static void run_plan(const conv_sums<T, P, E>& q, const work& part, const result_row& row, const row_plan& plan,
+                       index_t shift) {
+    for (index_t i = 0; i < plan.pieces; ++i) {
+      const typename row_plan::piece& p = plan.list[i];
+      tile(q, part, row, p.x, p.height, plan.runs + p.first, p.used, shift + p.shift);
     }
-    return end;
-  }
-
-  /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1 where
-  /// a tap is on padding for more of them than a run can tell.
-  template <conv_pass P, epilogue E>
-  static index_t find_runs(const conv_sums<T, P, E>& q, const work& part, const result_row& at, index_t x,
-                           index_t height, run<T>* runs) {
-    index_t used = 0;
-    for (index_t t = part.tap, k = 0; t < part.tap + part.taps; ++t, k += part.channels) {
-      const tap_index tap(q.shape, t);
-      const index_t sz = q.source(0, at.z, tap.z), sy = q.source(1, at.y, tap.y);
-      const auto range = q.range_of(2, at.phase, tap.x);
-      if (sz < 0 || sy < 0 || range.last <= x || range.first >= x + height) continue;
-      const bool not_first = range.first > x, not_last = range.last < x + height;
-      if (range.first > x + 1 || range.last < x + height - 1 || (not_first && not_last)) return -1;
-      const run_rows rows = not_first ? run_rows::not_first : not_last ? run_rows::not_last : run_rows::all;
-      const index_t sx = range.source + (x + (not_first ? 1 : 0)) * q.source_step(2);
-      const index_t first = part.group * q.summed() + part.channel;
-      for (index_t c = 0, size; c < part.channels; c += size) {
-        size = neighbours(q.from, first + c, part.channels - c);
-        const T* p = q.from.at(at.n, first + c, sz, sy, sx);
-        run<T>& before = runs[used > 0 ? used - 1 : 0];
-        if (used > 0 && before.rows == rows && before.a + before.k == p &&
-            before.b + before.k * part.b_row == (k + c) * part.b_row)
-          before.k += size;
-        else
-          runs[used++] = {p, (k + c) * part.b_row, size, rows};
-      }
-    }
-    return used;
   }
 
   /// Pixels x to x + height - 1, panel by panel.
@@ -271,7 +374,7 @@ struct conv_core {
         b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j);
       }
       const auto multiply = [&](T* to, index_t to_row) {
-        tiles::multiply(height, runs, used, shift * a_row, a_row, 1, b, part.b_row, columns, to, to_row, add);
+        tiles::multiply(height, runs, used, shift, a_row, 1, b, part.b_row, columns, to, to_row, add);
       };
       if (neighbours(q.to, channel, columns) == columns && (!part.last || E.empty()))
         multiply(q.to.at(row.n, channel, row.z, row.y, pixel), step * q.to.axis[2]);

@@ -157,7 +157,7 @@ struct conv_sums {
   TERN_FN constexpr index_t source_step(int r) const { return P == conv_pass::forward ? shape.axis[r].stride : 1; }
   /// For which j of a phase a tap has a source, [first, last), and where it is for j = 0.
   struct tap_range {
-    index_t first = 0, last = 0, source = 0;
+    index_t first, last, source;
   };
   TERN_FN constexpr tap_range range_of(int r, index_t phase, index_t tap) const {
     const window_axis& a = shape.axis[r];

@@ -12,8 +12,18 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Which rows of a tile take part in a run: at a border the first or the last one may miss it.
-enum class run_rows : unsigned char { all, not_first, not_last };
+/// Which rows of a tile take part in a run: at a border the first or the last one or two may miss it.
+enum class run_rows : unsigned char { all, not_first, not_last, not_first_two, not_last_two };
+inline constexpr index_t most_missing = 2;
+
+/// The name of a run that so many rows miss, not both more than 0.
+constexpr run_rows rows_without(index_t first, index_t last) {
+  return first == 0 && last == 0 ? run_rows::all
+         : first == 1            ? run_rows::not_first
+         : first == 2            ? run_rows::not_first_two
+         : last == 1             ? run_rows::not_last
+                                 : run_rows::not_last_two;
+}
 
 /// `k` steps of chains: the first row that takes part begins at a, b(0, 0) lies `b` elements behind the beginning of
 /// the right operand. No defaults: lists of runs are long, and only their beginning is written.
@@ -40,10 +50,17 @@ __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, 
       if (runs->rows == run_rows::all) {
         chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
       } else if constexpr (MR > 1) {
-        if (runs->rows == run_rows::not_first)
-          chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load);
-        else
-          chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load);
+        switch (runs->rows) {
+          case run_rows::not_first: chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load); break;
+          case run_rows::not_last: chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load); break;
+          default:
+            if constexpr (MR > 2) {
+              if (runs->rows == run_rows::not_first_two)
+                chains<MR, NV, 1, 2, MR>(s, left, right, runs->k, 0, load);
+              else
+                chains<MR, NV, 1, 0, MR - 2>(s, left, right, runs->k, 0, load);
+            }
+        }
       }
     }
   });

@@ -96,12 +96,15 @@ class Arguments(unittest.TestCase):
 
     def test_help_and_list(self):
         self.assertIn("--repro=NAME", run(BENCH, "--help").stdout)
-        rows = {line.split()[0] for line in run(BENCH, "--list").stdout.splitlines()}
-        self.assertEqual(len(rows), 34)
+        lines = [line.split() for line in run(BENCH, "--list").stdout.splitlines()]
+        rows = {row for row, _ in lines}
+        self.assertEqual(len({row for row, case in lines if case.startswith("matmul")}), 34)
+        self.assertEqual(len({row for row, case in lines if case.startswith("conv")}), 77)
+        self.assertEqual(len(rows), 34 + 77)
         self.assertLess(rows, {line.split()[0] for line in run(BENCH, "--list", "--all").stdout.splitlines()})
 
     def test_every_case_can_be_asked_for_by_its_descriptor(self):
-        for line in run(BENCH, "--list", "--filter=^gemm_64", "--no-peers").stdout.splitlines():
+        for line in run(BENCH, "--list", "--filter=^(gemm_64|c3d_3x3x3)", "--no-peers").stdout.splitlines():
             descriptor = line.split()[1]
             again = run(BENCH, "--list", "--repro=" + descriptor).stdout.splitlines()
             self.assertEqual([row.split()[1] for row in again], [descriptor])

@@ -36,9 +36,10 @@ inline conv_shape random_conv(std::mt19937& engine, double most = 2e5) {
     s.batch = one_of({0, 1, 1, 1, 2, 3, 5});
     s.groups = one_of({1, 1, 1, 1, 2, 3, 4, 16, 33});
     s.in = one_of({1, 1, 2, 3, 4, 8, 16, 17, 64});
-    s.out = one_of({1, 1, 2, 3, 5, 8, 16, 31, 32, 33, 64});
+    s.out = one_of({1, 1, 2, 3, 4, 5, 8, 16, 31, 32, 33, 64});
     const index_t kind = below(16);
-    if (kind == 0) s.in = one_of({171, 256, 300, 512, 513, 1100}), s.groups = 1;  // where chunks are cut
+    if (kind > 13) s.in = s.out = one_of({2, 4, 8}), s.groups = one_of({2, 3, 4, 7, 16, 33});  // small groups
+    if (kind == 0) s.in = one_of({171, 256, 300, 512, 513, 1100}), s.groups = 1;               // where chunks are cut
     if (kind == 1) s.out = one_of({171, 256, 512, 513, 1100}), s.groups = 1;
     if (kind < 5 && kind > 1) s.in = s.out = 1, s.groups = one_of({1, 3, 8, 16, 17, 40, 128, 150});  // depthwise
     const index_t rank = 1 + below(3);

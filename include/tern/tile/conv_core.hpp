@@ -10,8 +10,10 @@
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/policy/tuning.hpp"
+#include "tern/tile/conv_rows.hpp"
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/epilogue.hpp"
+#include "tern/tile/grouped.hpp"
 #include "tern/tile/panels.hpp"
 #include "tern/tile/runs.hpp"
 
@@ -50,12 +52,13 @@ struct conv_core {
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                    const chunk_range& chunks = {}) {
+    if (has_small_groups(q)) return rows_in_groups(q, first, last, chunks);
     const conv_chunks chunk = chunks_of(q.summed());
     const index_t taps = q.shape.taps(), channels = q.summed();
     const bool in_place = lies_in_panels(q);
     const index_t block = in_place ? panels_of_block : 1;
     alignas(64) T arranged[dot_chunk * width];
-    row_plan plan;
+    row_plan<T> plan;
     for (index_t g = 0; g < q.shape.groups; ++g)
       for (index_t panel = panel0; panel < panel1; panel += block) {
         const index_t end = panel1 - panel < block ? panel1 : panel + block;
@@ -63,16 +66,16 @@ struct conv_core {
         for (index_t tap = 0; tap < taps; tap += chunk.taps)
           for (index_t c = 0; c < channels; c += chunk.channels, ++number) {
             if (number < chunks.first || number >= chunks.last) continue;
-            work part{g,
-                      panel * width,
-                      end * width < q.results() ? end * width : q.results(),
-                      tap,
-                      taps - tap < chunk.taps ? taps - tap : chunk.taps,
-                      c,
-                      channels - c < chunk.channels ? channels - c : chunk.channels,
-                      tap == 0 && c == 0,
-                      tap + chunk.taps >= taps && c + chunk.channels >= channels,
-                      in_place ? q.w.in : width};
+            conv_part<T> part{g,
+                              panel * width,
+                              end * width < q.results() ? end * width : q.results(),
+                              tap,
+                              taps - tap < chunk.taps ? taps - tap : chunk.taps,
+                              c,
+                              channels - c < chunk.channels ? channels - c : chunk.channels,
+                              tap == 0 && c == 0,
+                              tap + chunk.taps >= taps && c + chunk.channels >= channels,
+                              in_place ? q.w.in : width};
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
             plan.base = nullptr;
             each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
@@ -139,25 +142,6 @@ struct conv_core {
  private:
   static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1 : Tuning.block_columns / width;
 
-  /// A tap by its number.
-  struct tap_index {
-    index_t z, y, x;
-    tap_index(const conv_shape& s, index_t t)
-        : z(t / s.axis[2].kernel / s.axis[1].kernel),
-          y(t / s.axis[2].kernel % s.axis[1].kernel),
-          x(t % s.axis[2].kernel) {}
-  };
-
-  /// A part of the work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie (null),
-  /// or arranged as one panel.
-  struct work {
-    index_t group, j0, j1;
-    index_t tap, taps;          ///< the first, and how many
-    index_t channel, channels;  ///< of each
-    bool first, last;           ///< chunk of all
-    index_t b_row;              ///< from one row of weights to the next
-    const T* arranged = nullptr;
-  };
   /// Whether panels are read where they lie: packed ones, and weights with neighbouring output channels where their
   /// tails can be masked.
   template <conv_pass P, epilogue E>
@@ -170,9 +154,57 @@ struct conv_core {
            (V::has_masks || w.in == width);
   }
 
+  using groups = group_tiles<V, Tuning.rows>;
+  static constexpr bool has_group_tiles = groups::has(2);
+
+  /// Whether a vector holds several groups, of the result and of the source alike.
+  template <conv_pass P, epilogue E>
+  static bool has_small_groups(const conv_sums<T, P, E>& q) {
+    const index_t channels = q.shape.groups * q.results();
+    return has_group_tiles && q.shape.groups > 1 && q.summed() == q.results() && groups::has(q.results()) &&
+           neighbours(q.from, 0, channels) == channels && neighbours(q.to, 0, channels) == channels;
+  }
+
+  /// The same as `rows` for small groups, a vector of them at a time; all panels.
+  template <conv_pass P, epilogue E>
+  static void rows_in_groups(const conv_sums<T, P, E>& q, index_t first, index_t last, const chunk_range& chunks) {
+    const index_t taps = q.shape.taps(), channels = q.summed(), chunk = chunks_of(channels).taps;
+    const index_t at_once = V::size / channels;
+    alignas(64) T arranged[dot_chunk * V::size];
+    row_plan<T> plan;
+    for (index_t g = 0; g < q.shape.groups; g += at_once) {
+      const index_t size = q.shape.groups - g < at_once ? q.shape.groups - g : at_once;
+      index_t number = 0;
+      for (index_t tap = 0; tap < taps; tap += chunk, ++number) {
+        if (number < chunks.first || number >= chunks.last) continue;
+        conv_part<T> part{g,
+                          0,
+                          size * channels,
+                          tap,
+                          taps - tap < chunk ? taps - tap : chunk,
+                          0,
+                          channels,
+                          tap == 0,
+                          tap + chunk >= taps,
+                          V::size,
+                          arranged,
+                          true};
+        T* to = arranged;
+        for (index_t t = tap; t < tap + part.taps; ++t)
+          for (index_t k = 0; k < channels; ++k)
+            for (index_t i = 0; i < V::size; ++i, ++to) {
+              const tap_index at(q.shape, t);
+              *to = i < part.j1 ? *q.weight(at.z, at.y, at.x, g + i / channels, k, i % channels) : T(0);
+            }
+        plan.base = nullptr;
+        each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
+      }
+    }
+  }
+
   /// The weights of one chunk and panel, rows of `width`.
   template <conv_pass P, epilogue E>
-  static void arrange(const conv_sums<T, P, E>& q, const work& part, T* to) {
+  static void arrange(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
     const filters<const T>& w = q.w;
     for (index_t t = part.tap; t < part.tap + part.taps; ++t, to += part.channels * width) {
       const tap_index tap(q.shape, t);
@@ -190,118 +222,9 @@ struct conv_core {
     }
   }
 
-  /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
-  template <class Sums>
-  struct row_window {
-    struct tap_row {
-      index_t z, y;  ///< of the source
-      const T* p;    ///< its first pixel
-      index_t tap_x, taps;
-      index_t k;  ///< of the first one, counted in the part
-    };
-    using tap_range = typename Sums::tap_range;
-
-    const Sums& q;
-    const work& part;
-    const result_row& row;
-    index_t channel;  ///< the first that is summed
-    bool one_piece;   ///< channels are neighbours
-    window_axis::range all;
-    index_t used = 0;
-    tap_row rows[dot_chunk];
-    tap_range ranges[dot_chunk];
-
-    row_window(const Sums& sums, const work& w, const result_row& r)
-        : q(sums),
-          part(w),
-          row(r),
-          channel(w.group * q.summed() + w.channel),
-          one_piece(neighbours(q.from, channel, w.channels) == w.channels),
-          all{0, q.pixels(2, r.phase)} {
-      const index_t kx = q.shape.axis[2].kernel, ky = q.shape.axis[1].kernel;
-      for (index_t t = 0; t < kx; ++t) {
-        const tap_range one = q.range_of(2, row.phase, t);
-        if (t < dot_chunk) ranges[t] = one;
-        if (one.first == one.last) continue;
-        if (one.first > all.first) all.first = one.first;
-        if (one.last < all.last) all.last = one.last;
-      }
-      index_t z = part.tap / kx / ky, y = part.tap / kx % ky, x = part.tap % kx;
-      for (index_t t = 0, size; t < part.taps; t += size, x = 0) {
-        size = kx - x < part.taps - t ? kx - x : part.taps - t;
-        const index_t sz = q.source(0, row.z, z), sy = q.source(1, row.y, y);
-        if (sz >= 0 && sy >= 0)
-          rows[used++] = {sz, sy, q.from.at(row.n, channel, sz, sy, 0), x, size, t * part.channels};
-        if (++y == ky) y = 0, ++z;
-      }
-    }
-    tap_range range_of(index_t tap) const { return tap < dot_chunk ? ranges[tap] : q.range_of(2, row.phase, tap); }
-
-    /// Where the taps of the pixels from x on change.
-    index_t same_taps(index_t x, index_t end) const {
-      for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
-        const tap_range range = range_of(t);
-        if (range.first > x && range.first < end) end = range.first;
-        if (range.last > x && range.last < end) end = range.last;
-      }
-      return end;
-    }
-
-    /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1
-    /// where a tap is on padding for more of them than a run can tell.
-    index_t find_runs(index_t x, index_t height, run<T>* runs) const {
-      index_t found = 0;
-      const auto add = [&](const T* p, index_t b, index_t size, run_rows which) {
-        run<T>& before = runs[found > 0 ? found - 1 : 0];
-        if (found > 0 && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
-          before.k += size;
-        else
-          runs[found++] = {p, b, size, which};
-      };
-      const index_t step = q.source_step(2), pixel = q.from.axis[2];
-      for (index_t r = 0; r < used; ++r) {
-        const tap_row& at = rows[r];
-        for (index_t t = 0, k = at.k; t < at.taps; ++t, k += part.channels) {
-          const tap_range range = range_of(at.tap_x + t);
-          if (range.last <= x || range.first >= x + height) continue;
-          const index_t missing = range.first > x ? range.first - x : 0,
-                        behind = range.last < x + height ? x + height - range.last : 0;
-          if (missing > most_missing || behind > most_missing || (missing > 0 && behind > 0)) return -1;
-          const run_rows which = rows_without(missing, behind);
-          const index_t sx = range.source + (x + missing) * step;
-          if (one_piece) {
-            add(at.p + sx * pixel, k * part.b_row, part.channels, which);
-            continue;
-          }
-          for (index_t c = 0, size; c < part.channels; c += size) {
-            size = neighbours(q.from, channel + c, part.channels - c);
-            add(q.from.at(row.n, channel + c, at.z, at.y, sx), (k + c) * part.b_row, size, which);
-          }
-        }
-      }
-      return found;
-    }
-  };
-
-  /// The tiles of a row and their runs. Rows of which every tap row lies on the source differ in where they begin only.
-  struct row_plan {
-    struct piece {
-      index_t x, height;    ///< pixels
-      index_t first, used;  ///< runs
-      index_t shift;        ///< elements from where the runs begin
-    };
-    static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
-
-    const T* base = nullptr;  ///< where the row that it was made for begins; null: only that row may use it
-    index_t phase = -1;
-    index_t pieces = 0, runs_used = 0;
-    piece list[most_pieces];
-    run<T> runs[most_runs];
-  };
-
   /// All pixels of a row and phase, in tiles. Most have all taps, and share their runs.
   template <conv_pass P, epilogue E>
-  static void pixels(const conv_sums<T, P, E>& q, const work& part, const result_row& row, row_plan& plan) {
+  static void pixels(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, row_plan<T>& plan) {
     const auto lies_inside = [&](int r, index_t position) {
       return q.source(r, position, 0) >= 0 && q.source(r, position, q.shape.axis[r].kernel - 1) >= 0;
     };
@@ -317,7 +240,7 @@ struct conv_core {
     const index_t count = q.pixels(2, row.phase), a_row = q.source_step(2) * q.from.axis[2];
     index_t shared = -1, shared_runs = 0, from = 0;  // the runs of tiles with all taps
     const auto make_room = [&] {
-      if (plan.pieces < row_plan::most_pieces && plan.runs_used + dot_chunk <= row_plan::most_runs) return;
+      if (plan.pieces < row_plan<T>::most_pieces && plan.runs_used + dot_chunk <= row_plan<T>::most_runs) return;
       run_plan(q, part, row, plan, 0);
       plan.base = nullptr, plan.pieces = plan.runs_used = 0, shared = -1;
     };
@@ -351,18 +274,18 @@ struct conv_core {
 
   /// \param shift  elements from where the plan's row begins to where this one does
   template <conv_pass P, epilogue E>
-  static void run_plan(const conv_sums<T, P, E>& q, const work& part, const result_row& row, const row_plan& plan,
-                       index_t shift) {
+  static void run_plan(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
+                       const row_plan<T>& plan, index_t shift) {
     for (index_t i = 0; i < plan.pieces; ++i) {
-      const typename row_plan::piece& p = plan.list[i];
+      const typename row_plan<T>::piece& p = plan.list[i];
       tile(q, part, row, p.x, p.height, plan.runs + p.first, p.used, shift + p.shift);
     }
   }
 
   /// Pixels x to x + height - 1, panel by panel.
   template <conv_pass P, epilogue E>
-  static void tile(const conv_sums<T, P, E>& q, const work& part, const result_row& row, index_t x, index_t height,
-                   const run<T>* runs, index_t used, index_t shift) {
+  static void tile(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t x,
+                   index_t height, const run<T>* runs, index_t used, index_t shift) {
     const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
     const index_t pixel = row.phase + x * step;
     const bool add = E.accumulate || !part.first;
@@ -374,6 +297,9 @@ struct conv_core {
         b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j);
       }
       const auto multiply = [&](T* to, index_t to_row) {
+        if constexpr (has_group_tiles)
+          if (part.in_groups)
+            return groups::find(part.channels, height)(runs, used, shift, a_row, b, columns, to, to_row, add);
         tiles::multiply(height, runs, used, shift, a_row, 1, b, part.b_row, columns, to, to_row, add);
       };
       if (neighbours(q.to, channel, columns) == columns && (!part.last || E.empty()))
@@ -385,7 +311,7 @@ struct conv_core {
 
   /// Sums that pass through a buffer, because an epilogue follows or channels are not neighbours.
   template <conv_pass P, epilogue E, class Multiply>
-  static void buffered(const conv_sums<T, P, E>& q, const work& part, const result_row& row, index_t pixel,
+  static void buffered(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
                        index_t height, index_t channel, index_t columns, bool add, Multiply multiply) {
     alignas(64) T buffer[Tuning.rows * width];
     const index_t step = q.result_step(2);

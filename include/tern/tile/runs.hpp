@@ -25,6 +25,9 @@ constexpr run_rows rows_without(index_t first, index_t last) {
                                  : run_rows::not_last_two;
 }
 
+constexpr int first_of(run_rows r) { return r == run_rows::not_first ? 1 : r == run_rows::not_first_two ? 2 : 0; }
+constexpr int missing_behind(run_rows r) { return r == run_rows::not_last ? 1 : r == run_rows::not_last_two ? 2 : 0; }
+
 /// `k` steps of chains: the first row that takes part begins at a, b(0, 0) lies `b` elements behind the beginning of
 /// the right operand. No defaults: lists of runs are long, and only their beginning is written.
 template <class T>

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the rows of a convolution's result become tiles of pixels with runs: addresses are found once for all rows that
+// have all taps.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/op/window.hpp"
+#include "tern/tile/convolution.hpp"
+#include "tern/tile/runs.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// A tap by its number.
+struct tap_index {
+  index_t z, y, x;
+  tap_index(const conv_shape& s, index_t t)
+      : z(t / s.axis[2].kernel / s.axis[1].kernel),
+        y(t / s.axis[2].kernel % s.axis[1].kernel),
+        x(t % s.axis[2].kernel) {}
+};
+
+/// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie
+/// (null), or arranged as one panel.
+template <class T>
+struct conv_part {
+  index_t group, j0, j1;
+  index_t tap, taps;          ///< the first, and how many
+  index_t channel, channels;  ///< of each
+  bool first, last;           ///< chunk of all
+  index_t b_row;              ///< from one row of weights to the next
+  const T* arranged = nullptr;
+  bool in_groups = false;  ///< columns are those of several groups
+};
+/// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
+template <class Sums>
+struct row_window {
+  using T = typename Sums::value_type;
+  struct tap_row {
+    index_t z, y;  ///< of the source
+    const T* p;    ///< its first pixel
+    index_t tap_x, taps;
+    index_t k;  ///< of the first one, counted in the part
+  };
+  using tap_range = typename Sums::tap_range;
+
+  const Sums& q;
+  const conv_part<T>& part;
+  const result_row& row;
+  index_t channel;  ///< the first that is summed
+  bool one_piece;   ///< channels are neighbours
+  window_axis::range all;
+  index_t used = 0;
+  tap_row rows[dot_chunk];
+  tap_range ranges[dot_chunk];
+
+  row_window(const Sums& sums, const conv_part<T>& w, const result_row& r)
+      : q(sums),
+        part(w),
+        row(r),
+        channel(w.group * q.summed() + w.channel),
+        one_piece(neighbours(q.from, channel, w.channels) == w.channels),
+        all{0, q.pixels(2, r.phase)} {
+    const index_t kx = q.shape.axis[2].kernel, ky = q.shape.axis[1].kernel;
+    for (index_t t = 0; t < kx; ++t) {
+      const tap_range one = q.range_of(2, row.phase, t);
+      if (t < dot_chunk) ranges[t] = one;
+      if (one.first == one.last) continue;
+      if (one.first > all.first) all.first = one.first;
+      if (one.last < all.last) all.last = one.last;
+    }
+    index_t z = part.tap / kx / ky, y = part.tap / kx % ky, x = part.tap % kx;
+    for (index_t t = 0, size; t < part.taps; t += size, x = 0) {
+      size = kx - x < part.taps - t ? kx - x : part.taps - t;
+      const index_t sz = q.source(0, row.z, z), sy = q.source(1, row.y, y);
+      if (sz >= 0 && sy >= 0) rows[used++] = {sz, sy, q.from.at(row.n, channel, sz, sy, 0), x, size, t * part.channels};
+      if (++y == ky) y = 0, ++z;
+    }
+  }
+  tap_range range_of(index_t tap) const { return tap < dot_chunk ? ranges[tap] : q.range_of(2, row.phase, tap); }
+
+  /// Where the taps of the pixels from x on change.
+  index_t same_taps(index_t x, index_t end) const {
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const tap_range range = range_of(t);
+      if (range.first > x && range.first < end) end = range.first;
+      if (range.last > x && range.last < end) end = range.last;
+    }
+    return end;
+  }
+
+  /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1
+  /// where a tap is on padding for more of them than a run can tell.
+  index_t find_runs(index_t x, index_t height, run<T>* runs) const {
+    index_t found = 0;
+    const auto add = [&](const T* p, index_t b, index_t size, run_rows which) {
+      run<T>& before = runs[found > 0 ? found - 1 : 0];
+      if (found > 0 && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
+        before.k += size;
+      else
+        runs[found++] = {p, b, size, which};
+    };
+    const index_t step = q.source_step(2), pixel = q.from.axis[2];
+    for (index_t r = 0; r < used; ++r) {
+      const tap_row& at = rows[r];
+      for (index_t t = 0, k = at.k; t < at.taps; ++t, k += part.channels) {
+        const tap_range range = range_of(at.tap_x + t);
+        if (range.last <= x || range.first >= x + height) continue;
+        const index_t missing = range.first > x ? range.first - x : 0,
+                      behind = range.last < x + height ? x + height - range.last : 0;
+        if (missing > most_missing || behind > most_missing || (missing > 0 && behind > 0)) return -1;
+        const run_rows which = rows_without(missing, behind);
+        const index_t sx = range.source + (x + missing) * step;
+        if (one_piece) {
+          add(at.p + sx * pixel, k * part.b_row, part.channels, which);
+          continue;
+        }
+        for (index_t c = 0, size; c < part.channels; c += size) {
+          size = neighbours(q.from, channel + c, part.channels - c);
+          add(q.from.at(row.n, channel + c, at.z, at.y, sx), (k + c) * part.b_row, size, which);
+        }
+      }
+    }
+    return found;
+  }
+};
+
+/// The tiles of a row and their runs. Rows of which every tap row lies on the source differ in where they begin only.
+template <class T>
+struct row_plan {
+  struct piece {
+    index_t x, height;    ///< pixels
+    index_t first, used;  ///< runs
+    index_t shift;        ///< elements from where the runs begin
+  };
+  static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
+
+  const T* base = nullptr;  ///< where the row that it was made for begins; null: only that row may use it
+  index_t phase = -1;
+  index_t pieces = 0, runs_used = 0;
+  piece list[most_pieces];
+  run<T> runs[most_runs];
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -52,35 +52,18 @@ struct conv_core {
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                    const chunk_range& chunks = {}) {
-    if (has_small_groups(q)) return rows_in_groups(q, first, last, chunks);
-    const conv_chunks chunk = chunks_of(q.summed());
-    const index_t taps = q.shape.taps(), channels = q.summed();
-    const bool in_place = lies_in_panels(q);
-    const index_t block = in_place ? panels_of_block : 1;
-    alignas(64) T arranged[dot_chunk * width];
-    row_plan<T> plan;
-    for (index_t g = 0; g < q.shape.groups; ++g)
-      for (index_t panel = panel0; panel < panel1; panel += block) {
-        const index_t end = panel1 - panel < block ? panel1 : panel + block;
-        index_t number = 0;
-        for (index_t tap = 0; tap < taps; tap += chunk.taps)
-          for (index_t c = 0; c < channels; c += chunk.channels, ++number) {
-            if (number < chunks.first || number >= chunks.last) continue;
-            conv_part<T> part{g,
-                              panel * width,
-                              end * width < q.results() ? end * width : q.results(),
-                              tap,
-                              taps - tap < chunk.taps ? taps - tap : chunk.taps,
-                              c,
-                              channels - c < chunk.channels ? channels - c : chunk.channels,
-                              tap == 0 && c == 0,
-                              tap + chunk.taps >= taps && c + chunk.channels >= channels,
-                              in_place ? q.w.in : width};
-            if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
-            plan.base = nullptr;
-            each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
-          }
-      }
+    // As many rows at a time as stay in the cache until all chunks and panels have gone over them.
+    const index_t all_groups = q.shape.groups;
+    const index_t row = q.extent(2) * all_groups * q.results() +
+                        q.extent(2) * q.source_step(2) * q.source_step(1) * all_groups * q.summed() / q.result_step(2);
+    const index_t block = row > 0 && row < cached ? cached / row : 1;
+    for (index_t begin = first, end; begin < last; begin = end) {
+      end = last - begin < block + block / 2 ? last : begin + block;
+      if (has_small_groups(q))
+        rows_in_groups(q, begin, end, chunks);
+      else
+        rows_of_panels(q, begin, end, panel0, panel1, chunks);
+    }
   }
 
   /// Weight gradients of taps [first, last), counted over groups and taps, for output channels [o0, o1) of each group.
@@ -163,6 +146,42 @@ struct conv_core {
     const index_t channels = q.shape.groups * q.results();
     return has_group_tiles && q.shape.groups > 1 && q.summed() == q.results() && groups::has(q.results()) &&
            neighbours(q.from, 0, channels) == channels && neighbours(q.to, 0, channels) == channels;
+  }
+
+  static constexpr index_t cached = 384 * 1024 / static_cast<index_t>(sizeof(T));  ///< elements; not tuned
+
+  /// `rows`, all of them for one chunk after the other.
+  template <conv_pass P, epilogue E>
+  static void rows_of_panels(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
+                             const chunk_range& chunks) {
+    const conv_chunks chunk = chunks_of(q.summed());
+    const index_t taps = q.shape.taps(), channels = q.summed();
+    const bool in_place = lies_in_panels(q);
+    const index_t block = in_place ? panels_of_block : 1;
+    alignas(64) T arranged[dot_chunk * width];
+    row_plan<T> plan;
+    for (index_t g = 0; g < q.shape.groups; ++g)
+      for (index_t panel = panel0; panel < panel1; panel += block) {
+        const index_t end = panel1 - panel < block ? panel1 : panel + block;
+        index_t number = 0;
+        for (index_t tap = 0; tap < taps; tap += chunk.taps)
+          for (index_t c = 0; c < channels; c += chunk.channels, ++number) {
+            if (number < chunks.first || number >= chunks.last) continue;
+            conv_part<T> part{g,
+                              panel * width,
+                              end * width < q.results() ? end * width : q.results(),
+                              tap,
+                              taps - tap < chunk.taps ? taps - tap : chunk.taps,
+                              c,
+                              channels - c < chunk.channels ? channels - c : chunk.channels,
+                              tap == 0 && c == 0,
+                              tap + chunk.taps >= taps && c + chunk.channels >= channels,
+                              in_place ? q.w.in : width};
+            if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
+            plan.base = nullptr;
+            each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
+          }
+      }
   }
 
   /// The same as `rows` for small groups, a vector of them at a time; all panels.

@@ -46,23 +46,16 @@ struct conv_core {
 
   /// Rows [first, last) of the result, counted over samples, depth and height, and panels [panel0, panel1) of every
   /// group.
-  /// \param chunks  of the sums: where not all are summed, the others go on from what the result holds, and the
-  /// epilogue
-  ///                follows the last of all
+  /// \param chunks  of the sums: where they are not all, sums go on from what the result holds. The epilogue follows
+  ///                the last of all.
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                    const chunk_range& chunks = {}) {
-    // As many rows at a time as stay in the cache until all chunks and panels have gone over them.
-    const index_t all_groups = q.shape.groups;
-    const index_t row = q.extent(2) * all_groups * q.results() +
-                        q.extent(2) * q.source_step(2) * q.source_step(1) * all_groups * q.summed() / q.result_step(2);
-    const index_t block = row > 0 && row < cached ? cached / row : 1;
+    if (has_small_groups(q)) return rows_in_groups(q, first, last, chunks);
+    const index_t block = rows_at_once(q);
     for (index_t begin = first, end; begin < last; begin = end) {
       end = last - begin < block + block / 2 ? last : begin + block;
-      if (has_small_groups(q))
-        rows_in_groups(q, begin, end, chunks);
-      else
-        rows_of_panels(q, begin, end, panel0, panel1, chunks);
+      rows_of_panels(q, begin, end, panel0, panel1, chunks);
     }
   }
 
@@ -148,7 +141,17 @@ struct conv_core {
            neighbours(q.from, 0, channels) == channels && neighbours(q.to, 0, channels) == channels;
   }
 
-  static constexpr index_t cached = 384 * 1024 / static_cast<index_t>(sizeof(T));  ///< elements; not tuned
+  /// As many rows as stay in the cache until all chunks and panels have gone over them; more where large weights would
+  /// have to be read again and again. The numbers were not tuned.
+  template <conv_pass P, epilogue E>
+  static index_t rows_at_once(const conv_sums<T, P, E>& q) {
+    const conv_shape& s = q.shape;
+    const index_t cached = 384 * 1024 / static_cast<index_t>(sizeof(T)), weights = s.groups * s.taps() * s.in * s.out;
+    const index_t pixels = q.extent(2) * q.source_step(2) * q.source_step(1) / q.result_step(2);
+    const index_t row = s.groups * (q.extent(2) * q.results() + pixels * q.summed());
+    const index_t elements = weights / 8 > cached ? weights / 8 : cached;
+    return row > 0 && row < elements ? elements / row : 1;
+  }
 
   /// `rows`, all of them for one chunk after the other.
   template <conv_pass P, epilogue E>
@@ -209,12 +212,14 @@ struct conv_core {
                           arranged,
                           true};
         T* to = arranged;
-        for (index_t t = tap; t < tap + part.taps; ++t)
-          for (index_t k = 0; k < channels; ++k)
-            for (index_t i = 0; i < V::size; ++i, ++to) {
-              const tap_index at(q.shape, t);
-              *to = i < part.j1 ? *q.weight(at.z, at.y, at.x, g + i / channels, k, i % channels) : T(0);
-            }
+        for (index_t t = tap; t < tap + part.taps; ++t) {
+          const tap_index at(q.shape, t);
+          for (index_t k = 0; k < channels; ++k, to += V::size) {
+            for (index_t i = 0; i < size; ++i)
+              for (index_t r = 0; r < channels; ++r) to[i * channels + r] = *q.weight(at.z, at.y, at.x, g + i, k, r);
+            for (index_t i = part.j1; i < V::size; ++i) to[i] = T(0);
+          }
+        }
         plan.base = nullptr;
         each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
       }

@@ -6,10 +6,11 @@
 
 #include "tests/kernel/conv_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thinning.hpp"
 
 namespace tern::test {
 
-constexpr int cases = 2000;
+constexpr int cases = thinned(2000);
 using kernel_of = convolution_kernel<reference>;
 
 template <class T, conv_pass P>

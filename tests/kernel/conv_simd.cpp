@@ -5,20 +5,17 @@
 #include "tern/simd.hpp"
 
 #include "tests/kernel/conv_parity.hpp"
-
-#if !defined(TERN_TEST_EVERY)
-#define TERN_TEST_EVERY 1
-#endif
+#include "tests/support/thinning.hpp"
 
 namespace tern::test {
 
 TEMPLATE_TEST_CASE("convolutions under simd give the bits of the reference", "[conv][simd]", float, double) {
-  conv_sums_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, 1000 / TERN_TEST_EVERY);
+  conv_sums_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, thinned(1000));
 }
 
 TEMPLATE_TEST_CASE("gradients of convolutions under simd give the bits of the reference", "[conv][simd]", float,
                    double) {
-  conv_gradient_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, 1000 / TERN_TEST_EVERY);
+  conv_gradient_parity<simd<>, TestType>([](const conv_shape&) { return serial{}; }, thinned(1000));
 }
 
 // Tasks one after the other, the last one first: what they write must not depend on it.
@@ -29,8 +26,8 @@ TEST_CASE("convolutions on executors give the bits of the reference", "[conv][si
                             },
                             s.batch + 2};
   };
-  conv_sums_parity<simd<>, float>(backwards, 150 / TERN_TEST_EVERY, 3e6);
-  conv_gradient_parity<simd<>, float>(backwards, 150 / TERN_TEST_EVERY, 3e6);
+  conv_sums_parity<simd<>, float>(backwards, thinned(150), 3e6);
+  conv_gradient_parity<simd<>, float>(backwards, thinned(150), 3e6);
 }
 
 }  // namespace tern::test

@@ -12,11 +12,12 @@
 #include "tests/kernel/conv_cases.hpp"
 #include "tests/kernel/pool_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/thinning.hpp"
 
 namespace tern::test {
 namespace {
 
-constexpr int cases = 1000;
+constexpr int cases = thinned(1000);
 using kernel_of = pooling_kernel<reference>;
 
 /// What windows hold, one element per channel and result.

@@ -5,19 +5,16 @@
 #include "tern/simd.hpp"
 
 #include "tests/kernel/pool_parity.hpp"
-
-#if !defined(TERN_TEST_EVERY)
-#define TERN_TEST_EVERY 1
-#endif
+#include "tests/support/thinning.hpp"
 
 namespace tern::test {
 
 TEMPLATE_TEST_CASE("pools under simd give the bits of the reference", "[pool][simd]", float, double) {
-  pool_values_parity<simd<>, TestType>([](const pool_shape&) { return serial{}; }, 1000 / TERN_TEST_EVERY);
+  pool_values_parity<simd<>, TestType>([](const pool_shape&) { return serial{}; }, thinned(1000));
 }
 
 TEMPLATE_TEST_CASE("gradients of pools under simd give the bits of the reference", "[pool][simd]", float, double) {
-  pool_gradient_parity<simd<>, TestType>([](const pool_shape&) { return serial{}; }, 1000 / TERN_TEST_EVERY);
+  pool_gradient_parity<simd<>, TestType>([](const pool_shape&) { return serial{}; }, thinned(1000));
 }
 
 // Tasks one after the other, the last one first: what they write must not depend on it.
@@ -28,8 +25,8 @@ TEST_CASE("pools on executors give the bits of the reference", "[pool][simd]") {
                             },
                             s.batch + 4};
   };
-  pool_values_parity<simd<>, float>(backwards, 150 / TERN_TEST_EVERY, 5e5);
-  pool_gradient_parity<simd<>, float>(backwards, 150 / TERN_TEST_EVERY, 5e5);
+  pool_values_parity<simd<>, float>(backwards, thinned(150), 5e5);
+  pool_gradient_parity<simd<>, float>(backwards, thinned(150), 5e5);
 }
 
 }  // namespace tern::test

@@ -7,10 +7,7 @@
 #include "tests/kernel/rearrange_cases.hpp"
 #include "tests/support/any_executor.hpp"
 #include "tests/support/catch.hpp"
-
-#if !defined(TERN_TEST_EVERY)
-#define TERN_TEST_EVERY 1
-#endif
+#include "tests/support/thinning.hpp"
 
 namespace tern::test {
 
@@ -68,11 +65,11 @@ void check_moves(int cases) {
 }
 
 TEMPLATE_TEST_CASE("rearrangements under simd give the bits of the reference", "[rearrange][simd]", float, double) {
-  check_moves<TestType, false>(120 / TERN_TEST_EVERY);
-  check_moves<TestType, true>(60 / TERN_TEST_EVERY);
+  check_moves<TestType, false>(thinned(120));
+  check_moves<TestType, true>(thinned(60));
 }
 
-TEST_CASE("narrow elements move, too", "[rearrange][simd]") { check_moves<bfloat16, false>(40 / TERN_TEST_EVERY); }
+TEST_CASE("narrow elements move, too", "[rearrange][simd]") { check_moves<bfloat16, false>(thinned(40)); }
 
 template <class T, resample_pass P, bool Accumulate, class Axis>
 void check_resampling(const Axis (&axis)[3], index_t channels, std::mt19937& engine) {
@@ -102,7 +99,7 @@ void check_resampling(const Axis (&axis)[3], index_t channels, std::mt19937& eng
 TEMPLATE_TEST_CASE("resamplings under simd give the bits of the reference", "[rearrange][simd]", float, double) {
   using T = TestType;
   std::mt19937 engine(Catch::rngSeed());
-  for (int i = 0; i < 150 / TERN_TEST_EVERY; ++i) {
+  for (int i = 0; i < thinned(150); ++i) {
     INFO("case " << i << " of seed " << Catch::rngSeed());
     const index_t channels = one_of(engine, {1, 2, 3, 7, 16, 17, 33, 64, 100});
     for (const interpolation mode :

@@ -7,17 +7,14 @@
 
 #include "tests/kernel/conv_parity.hpp"
 #include "tests/mimd/devices.hpp"
-
-#if !defined(TERN_TEST_EVERY)
-#define TERN_TEST_EVERY 1
-#endif
+#include "tests/support/thinning.hpp"
 
 namespace tern::test {
 
 TEMPLATE_TEST_CASE("convolutions on native tiles give the bits of the reference", "[conv][mimd]", float, double) {
   const auto machine = [](const conv_shape& s) { return tile_machine(s.batch + 1, 0); };
-  conv_sums_parity<mimd<>, TestType>(machine, 100 / TERN_TEST_EVERY);
-  conv_gradient_parity<mimd<>, TestType>(machine, 100 / TERN_TEST_EVERY);
+  conv_sums_parity<mimd<>, TestType>(machine, thinned(100));
+  conv_gradient_parity<mimd<>, TestType>(machine, thinned(100));
 }
 
 /// Machines of 1, 2, 3, 7 and 16 tiles, with checks on for some.
@@ -33,15 +30,15 @@ auto few_machines() {
 
 TEMPLATE_TEST_CASE("convolutions on 1, 2, 3, 7 and 16 tiles give the bits of the reference", "[conv][mimd]", float,
                    double) {
-  conv_sums_parity<mimd<few_tiles>, TestType>(few_machines<TestType>(), 150 / TERN_TEST_EVERY);
-  conv_gradient_parity<mimd<few_tiles>, TestType>(few_machines<TestType>(), 150 / TERN_TEST_EVERY);
+  conv_sums_parity<mimd<few_tiles>, TestType>(few_machines<TestType>(), thinned(150));
+  conv_gradient_parity<mimd<few_tiles>, TestType>(few_machines<TestType>(), thinned(150));
 }
 
 TEST_CASE("convolutions on an IPU give the bits of the reference", "[conv][mimd]") {
   using policy = mimd<devices::gc200>;
   const auto machine = [](const conv_shape& s) { return convolution_kernel<policy>::make_state<float>(s); };
-  conv_sums_parity<policy, float>(machine, 10 / TERN_TEST_EVERY);
-  conv_gradient_parity<policy, float>(machine, 10 / TERN_TEST_EVERY);
+  conv_sums_parity<policy, float>(machine, thinned(10));
+  conv_gradient_parity<policy, float>(machine, thinned(10));
 }
 
 }  // namespace tern::test

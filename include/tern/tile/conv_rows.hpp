@@ -33,6 +33,7 @@ struct conv_part {
   const T* arranged = nullptr;
   bool in_groups = false;  ///< columns are those of several groups
 };
+
 /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
 template <class Sums>
 struct row_window {

@@ -77,7 +77,6 @@ constexpr void cost(conv_plan& p, const device& d, index_t bytes_per_tile) {
   p.supersteps = steps;
   p.exchange_cycles = 0, p.bytes_moved = 0;
   // Weights, or dy, change from step to step; an image stays while only channels and chunks change.
-  const index_t gathers = steps;
   const index_t image_gathers = steps / (q.sums() ? s[of_channel] * s[of_depth] : s[of_channel]);
   if (tiles > 1) {
     const index_t image = l.image_size * q.element_bytes, other = l.other_size * q.element_bytes;
@@ -88,8 +87,8 @@ constexpr void cost(conv_plan& p, const device& d, index_t bytes_per_tile) {
     const index_t image_sent = tile_cycles::ceil_div(elements_of_image(q), tiles) * readers;
     const double with = tile_cycles::exchange(d, busiest(image + other, image_sent + other_sent));
     const double without = tile_cycles::exchange(d, busiest(other, other_sent));
-    p.exchange_cycles = number(image_gathers) * with + number(gathers - image_gathers) * without;
-    p.bytes_moved = tiles * (image_gathers * image + gathers * other);
+    p.exchange_cycles = number(image_gathers) * with + number(steps - image_gathers) * without;
+    p.bytes_moved = tiles * (image_gathers * image + steps * other);
   }
   if (t[of_depth] > 1) {
     const index_t sums = t[of_depth] * p.largest(of_depth), partial_bytes = sums * l.own * q.element_bytes;

@@ -9,6 +9,8 @@
 //     stream out
 #pragma once
 
+#include <initializer_list>
+
 #include "tern/core/config.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/mimd/conv_partition.hpp"

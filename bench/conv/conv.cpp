@@ -14,7 +14,7 @@ template <int I, class P>
 void add_workload() {
   add_conv<I, P, float, pass::forward, false>();
   add_conv<I, P, float, pass::forward, true>();
-  if constexpr (variants::conv_workloads[I].gradients) {
+  if constexpr (variants::conv_workloads[I].kind == variants::conv_workload::all_passes) {
     add_conv<I, P, float, pass::backward_data, false>();
     add_conv<I, P, float, pass::backward_data, true>();
     add_conv<I, P, float, pass::backward_weights, false>();

@@ -27,7 +27,7 @@ namespace tern::bench::inline TERN_ISA {
 template <int I, class T>
 constexpr auto op_of_workload() {
   constexpr const variants::conv_workload& w = variants::conv_workloads[I];
-  if constexpr (w.transposed)
+  if constexpr (w.kind == w.transposed)
     return std::type_identity<transposed_convolution<w.rank, variants::conv_transpose_config_of<w.rank>(w), T>>{};
   else
     return std::type_identity<convolution<w.rank, variants::conv_config_of<w.rank>(w), T>>{};

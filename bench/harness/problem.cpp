@@ -127,16 +127,13 @@ problem problem_of(const variants::conv_workload& w, index_t batch) {
   p.row = std::string(w.name) + "_n" + std::to_string(batch);
   p.op.batch = 1;
   convolution_of q;
-  q.rank = w.rank, q.transposed = w.transposed;
+  q.rank = w.rank, q.transposed = w.kind == w.transposed;
   conv_shape& s = q.shape;
   s.batch = batch, s.groups = w.groups;
-  s.in = (w.transposed ? w.out : w.in) / w.groups, s.out = (w.transposed ? w.in : w.out) / w.groups;
-  for (int r = 0; r < 3; ++r) {
-    if (w.transposed)
-      s.axis[r] = variants::conv_transpose_config_of<3>(w).axis(r, w.extent[r]);
-    else
-      s.axis[r] = variants::conv_config_of<3>(w).axis(r, w.extent[r]);
-  }
+  s.in = (q.transposed ? w.out : w.in) / w.groups, s.out = (q.transposed ? w.in : w.out) / w.groups;
+  for (int r = 3 - w.rank; r < 3; ++r)
+    s.axis[r] = q.transposed ? variants::conv_transpose_config_of<3>(w).axis(r, w.extent)
+                             : variants::conv_config_of<3>(w).axis(r, w.extent);
   p.conv = q;
   return p;
 }
@@ -191,11 +188,11 @@ std::vector<problem> all_problems() {
     rows.back().closely = w.closely;
   }
   for (const auto& w : variants::conv_workloads)
-    for (const index_t batch : w.batches) {
+    for (const index_t batch : {index_t(1), w.batch}) {
       if (batch == 0) continue;
       rows.push_back(problem_of(w, batch));
       rows.back().judged = true;
-      if (!w.gradients || batch == 1) continue;
+      if (w.kind != w.all_passes || batch == 1) continue;
       for (const pass p : {pass::backward_data, pass::backward_weights}) {
         rows.push_back(problem_of(w, batch));
         rows.back().row += p == pass::backward_data ? "/data" : "/weights";

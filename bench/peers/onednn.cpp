@@ -3,43 +3,12 @@
 //
 // oneDNN, versions 2 and 3: matmul with row-major weights ("plain") and with weights in the layout that it chooses
 // ("packed"); the inner product, which is another primitive for the same product. Epilogues are its post-ops.
-#include <dnnl.hpp>
-
-#include <memory>
-#include <unordered_map>
-
-#include "bench/peers/peer.hpp"
+#include "bench/peers/onednn.hpp"
 
 namespace tern::bench {
 namespace {
 
-using dnnl::memory;
-using tag = memory::format_tag;
-constexpr auto f32 = memory::data_type::f32;
-
-dnnl::engine& engine() {
-  static dnnl::engine e(dnnl::engine::kind::cpu, 0);
-  return e;
-}
-dnnl::stream& stream() {
-  static dnnl::stream s(engine());
-  return s;
-}
-
-memory over(const memory::desc& d, const float* p) { return memory(d, engine(), const_cast<float*>(p)); }
-
-memory reordered(const memory& from, const memory::desc& wanted) {
-  if (from.get_desc() == wanted) return from;
-  memory to(wanted, engine());
-  memory source = from;
-  dnnl::reorder(source, to).execute(stream(), source, to);
-  stream().wait();
-  return to;
-}
-
-prepared run(const dnnl::primitive& primitive, const std::unordered_map<int, memory>& arguments) {
-  return repeated([primitive, arguments] { primitive.execute(stream(), arguments); });
-}
+using namespace onednn;
 
 #if DNNL_VERSION_MAJOR >= 3
 auto matmul_of(const memory::desc& a, const memory::desc& b, const memory::desc& bias, const memory::desc& c,
@@ -79,13 +48,12 @@ prepared matmul(const problem& p, const operands& x, bool packed) {
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(after);
   const auto how = matmul_of(a, packed ? any : b, bias, c, attributes);
-  std::unordered_map<int, memory> arguments{
-      {DNNL_ARG_SRC, over(a, x.left<float>())},
-      {DNNL_ARG_WEIGHTS, reordered(over(b, x.right<float>()), how.weights_desc())},
-      {DNNL_ARG_DST, over(c, x.out<float>())}};
-  if (p.op.bias) arguments[DNNL_ARG_BIAS] = over(bias, x.bias<float>());
-  if (p.op.residual) arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] = over(c, x.residual<float>());
-  return run(dnnl::matmul(how), arguments);
+  arguments of_call{{DNNL_ARG_SRC, over(a, x.left<float>())},
+                    {DNNL_ARG_WEIGHTS, reordered(over(b, x.right<float>()), how.weights_desc())},
+                    {DNNL_ARG_DST, over(c, x.out<float>())}};
+  if (p.op.bias) of_call[DNNL_ARG_BIAS] = over(bias, x.bias<float>());
+  if (p.op.residual) of_call[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] = over(c, x.residual<float>());
+  return run(dnnl::matmul(how), of_call);
 }
 
 prepared inner_product(const problem& p, const operands& x) {
@@ -97,16 +65,6 @@ prepared inner_product(const problem& p, const operands& x) {
              {{DNNL_ARG_SRC, over(a, x.left<float>())},
               {DNNL_ARG_WEIGHTS, reordered(over(b, x.right<float>()), how.weights_desc())},
               {DNNL_ARG_DST, over(c, x.out<float>())}});
-}
-
-/// Nothing where the library does not offer it.
-template <class F>
-prepared if_offered(F f) {
-  try {
-    return f();
-  } catch (const dnnl::error&) {
-    return {};
-  }
 }
 
 const at_start add([] {

@@ -3,44 +3,14 @@
 //
 // Convolutions of oneDNN on dense tensors with channels last. "packed": weights in the layout that the library likes
 // best, arranged before the clock starts. "plain": weights as tern's plain ones, (kernel..., in / groups, out).
-#include <dnnl.hpp>
-
-#include <unordered_map>
-
-#include "bench/peers/peer.hpp"
+#include "bench/peers/onednn.hpp"
 
 #if DNNL_VERSION_MAJOR >= 3  // the interface of primitives was another one before
 namespace tern::bench {
 namespace {
 
-using dnnl::memory;
-using tag = memory::format_tag;
-constexpr auto f32 = memory::data_type::f32;
+using namespace onednn;
 constexpr auto direct = dnnl::algorithm::convolution_direct;
-
-dnnl::engine& engine() {
-  static dnnl::engine e(dnnl::engine::kind::cpu, 0);
-  return e;
-}
-dnnl::stream& stream() {
-  static dnnl::stream s(engine());
-  return s;
-}
-
-memory over(const memory::desc& d, const float* p) { return memory(d, engine(), const_cast<float*>(p)); }
-
-memory reordered(const memory& from, const memory::desc& wanted) {
-  if (from.get_desc() == wanted) return from;
-  memory to(wanted, engine());
-  memory source = from;
-  dnnl::reorder(source, to).execute(stream(), source, to);
-  stream().wait();
-  return to;
-}
-
-prepared run(const dnnl::primitive& primitive, const std::unordered_map<int, memory>& arguments) {
-  return repeated([primitive, arguments] { primitive.execute(stream(), arguments); });
-}
 
 /// The descriptions of a call's tensors and its window. Transposed ones have x and y of their own, and so weights with
 /// the channels the other way round.
@@ -112,11 +82,11 @@ prepared convolution(const problem& p, const operands& x, bool packed) {
   memory dw(back.diff_weights_desc(), engine()), plain = over(d.w, x.out<float>());
   const dnnl::convolution_backward_weights compute(back);
   const dnnl::reorder arrange(dw, plain);
-  const std::unordered_map<int, memory> arguments{{DNNL_ARG_SRC, over(d.x, x.left<float>())},
-                                                  {DNNL_ARG_DIFF_DST, over(d.y, x.right<float>())},
-                                                  {DNNL_ARG_DIFF_WEIGHTS, dw}};
+  const arguments of_call{{DNNL_ARG_SRC, over(d.x, x.left<float>())},
+                          {DNNL_ARG_DIFF_DST, over(d.y, x.right<float>())},
+                          {DNNL_ARG_DIFF_WEIGHTS, dw}};
   return repeated([=] {
-    compute.execute(stream(), arguments);
+    compute.execute(stream(), of_call);
     memory from = dw, to = plain;
     arrange.execute(stream(), from, to);
   });
@@ -126,12 +96,8 @@ const at_start add([] {
   for (const bool packed : {false, true})
     add_conv_peer(
         packed ? "packed" : "plain", "onednn", [](const problem& p, const setting&) { return !p.f64; },
-        [packed](const problem& p, const operands& x, const setting&) -> prepared {
-          try {
-            return convolution(p, x, packed);
-          } catch (const dnnl::error&) {  // not offered
-            return {};
-          }
+        [packed](const problem& p, const operands& x, const setting&) {
+          return if_offered([&] { return convolution(p, x, packed); });
         });
 });
 

@@ -11,27 +11,10 @@
 #include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/tensor.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
-
-template <class T = float>
-std::vector<T> random_vector(index_t size, unsigned seed) {
-  numbers next(Catch::rngSeed() + seed);
-  std::vector<T> v(static_cast<std::size_t>(size));
-  for (T& x : v) x = static_cast<T>(next());
-  return v;
-}
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  bool equal = a.size() == b.size();
-  for (std::size_t i = 0; equal && i < a.size(); ++i) equal = equal_bits(a[i], b[i]);
-  return equal;
-}
-template <class T, index_t... E>
-auto last(std::vector<T>& v, extents<E...> e) {
-  return view<T, extents<E...>, layout_channels_last>(v.data(), e);
-}
 
 TEST_CASE("a group is a convolution of its own", "[conv][law]") {
   constexpr conv2d_config grouped{.in = 6, .out = 9, .groups = 3, .kernel = {3, 2}, .stride = {1, 2}, .pad = {1, 0}};

@@ -12,6 +12,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/pictures.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
@@ -97,11 +98,6 @@ struct signals_of {
       call(in, weights, bias, out);
   }
 };
-
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](T x, T y) { return equal_bits(x, y); });
-}
 
 /// Lengths of blocks that make up `samples`.
 std::vector<index_t> cut(index_t samples, index_t most, std::mt19937& engine) {

@@ -12,29 +12,13 @@
 #include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/tensor.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
 
-template <class T = float>
-std::vector<T> random_vector(index_t size, unsigned seed) {
-  numbers next(Catch::rngSeed() + seed);
-  std::vector<T> v(static_cast<std::size_t>(size));
-  for (T& x : v) x = static_cast<T>(next());
-  return v;
-}
-template <class T>
-bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
-  bool equal = a.size() == b.size();
-  for (std::size_t i = 0; equal && i < a.size(); ++i) equal = equal_bits(a[i], b[i]);
-  return equal;
-}
-template <class T, index_t... E>
-auto last(std::vector<T>& v, extents<E...> e) {
-  return view<T, extents<E...>, layout_channels_last>(v.data(), e);
-}
 template <class T>
 auto signal(std::vector<T>& v) {
   return view<T, dims<3>, layout_channels_last>(v.data(), dims<3>(1, 1, static_cast<index_t>(v.size())));

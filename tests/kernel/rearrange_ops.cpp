@@ -12,21 +12,11 @@
 #include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/tensor.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
 
-template <class T = float>
-std::vector<T> random_vector(index_t size, unsigned seed) {
-  numbers next(Catch::rngSeed() + seed);
-  std::vector<T> v(static_cast<std::size_t>(size));
-  for (T& x : v) x = static_cast<T>(next());
-  return v;
-}
-template <class T, std::integral... E>
-auto last(std::vector<T>& v, E... e) {
-  return view<T, dims<sizeof...(E)>, layout_channels_last>(v.data(), dims<sizeof...(E)>(e...));
-}
 /// One signal of one channel.
 template <class T>
 auto line(std::vector<T>& v) {

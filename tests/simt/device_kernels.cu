@@ -65,6 +65,44 @@ void convolutions(cudaStream_t stream, T* p, int n) {
   full(to, x, w, bias, bias, y, y, accumulate);
 }
 
+/// Pools, and ops that move elements.
+template <class T>
+void elementwise(cudaStream_t stream, T* p, std::int32_t* where, int n) {
+  const simt_stream to(stream);
+  const auto image = [&](int size) { return view<T, dims<4>, layout_channels_last>(p, dims<4>(n, 8, size, size)); };
+  const view<std::int32_t, dims<4>, layout_channels_last> indices(where, dims<4>(n, 8, n, n));
+  const kernel<max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}, T>, policy> largest;
+  largest(to, image(2 * n), image(n));
+  largest(to, image(2 * n), image(n), indices);
+  largest.backward_data(to, image(n), indices, image(2 * n));
+  largest.backward_data(to, image(n), image(2 * n), image(2 * n), accumulate);
+  const kernel<avg_pool2d<pool2d_config{.kernel = {2, 2}}, T>, policy> mean;
+  mean(to, image(2 * n), image(n));
+  mean.backward_data(to, image(n), image(2 * n));
+
+  const kernel<reorder<T>, policy> turn;
+  turn(to, image(n), view(p, dims<4>(n, 8, n, n)));
+  const kernel<upsample2d<upsample2d_config{.factor = {2, 2}}, T>, policy> repeat;
+  repeat(to, image(n), image(2 * n));
+  repeat.backward_data(to, image(2 * n), image(n));
+  const kernel<upsample2d<upsample2d_config{.factor = {2, 2}, .mode = interpolation::linear}, T>, policy> between;
+  between(to, image(n), image(2 * n));
+  between.backward_data(to, image(2 * n), image(n), accumulate);
+  const kernel<pad2d<pad2d_config{.before = {1, 1}, .after = {1, 1}, .mode = border::reflect}, T>, policy> around;
+  around(to, image(n), image(n + 2));
+  around.backward_data(to, image(n + 2), image(n));
+  const kernel<channel_shuffle<channel_shuffle_config{.groups = 2}, T>, policy> shuffle;
+  shuffle(to, image(n), image(n));
+  shuffle.backward_data(to, image(n), image(n), accumulate);
+  const view<T, dims<4>, layout_channels_last> deep(p, dims<4>(n, 32, n, n));
+  const kernel<space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}, T>, policy> deepen;
+  deepen(to, image(2 * n), deep);
+  deepen.backward_data(to, deep, image(2 * n));
+}
+
+template void elementwise<float>(cudaStream_t, float*, std::int32_t*, int);
+template void elementwise<double>(cudaStream_t, double*, std::int32_t*, int);
+
 template void convolutions<float>(cudaStream_t, float*, int);
 template void convolutions<double>(cudaStream_t, double*, int);
 

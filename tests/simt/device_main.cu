@@ -18,6 +18,7 @@
 
 #include "tern/simt.cuh"
 #include "tests/simt/device_convolutions.cuh"
+#include "tests/simt/device_elementwise.cuh"
 #include "tests/simt/device_memory.cuh"
 #include "tests/simt/sample_kernels.hpp"
 #include "tests/simt/small_tiles.hpp"
@@ -315,6 +316,8 @@ int run(bool check_only, int problems, unsigned seed) {
   check_convolutions<double, simt<>>(problems, seed + 6000, to, count);
   check_convolutions<float, simt<one_multiprocessor>>(problems, seed + 7000, to, count);
   check_convolutions<float, simt<devices::h200, numerics::exact, small_tiles>>(problems, seed + 8000, to, count);
+  check_elementwise<float, simt<>>(problems, seed + 9000, to, count);
+  check_elementwise<double, simt<>>(problems, seed + 10000, to, count);
   std::printf("%d of %d results have the bits of the reference\n", count.checks - count.failures, count.checks);
   std::fflush(stdout);
   if (count.failures == 0 && !check_only) time_all(stream, gpu, kilohertz);

@@ -30,6 +30,12 @@
 #define TERN_HD
 #define TERN_FN TERN_INLINE
 #endif
+// Before a template that calls what its caller gives it: on which side that runs is the caller's business.
+#if defined(__CUDACC__)
+#define TERN_CALLS_BACK _Pragma("nv_exec_check_disable")
+#else
+#define TERN_CALLS_BACK
+#endif
 // Loops over the registers of a tile: they must unroll, or the tile lives in memory.
 #if defined(__CUDA_ARCH__)
 #define TERN_UNROLL _Pragma("unroll")

@@ -23,7 +23,7 @@ template <int Rank, pool_kind K, pool_config<Rank> C, class T, class Op, class P
 struct operations<pooling<Rank, K, C, T>, Op, Policy> {
   static_assert(
       requires { sizeof(pooling_kernel<Policy>); },
-      "pooling: there is no kernel under this policy here: include tern/reference.hpp or tern/simd.hpp");
+      "pooling: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                 "pooling: the element type must be float or double: there are no kernels for others yet");
 

@@ -36,7 +36,8 @@ template <class OpType, class Op, class Policy>
 struct moving_operations {
   static_assert(
       requires { sizeof(rearrangement_kernel<Policy>); },
-      "rearrangement: there is no kernel under this policy here: include tern/reference.hpp or tern/simd.hpp");
+      "rearrangement: there is no kernel under this policy here: include the header of its model, such as "
+      "tern/simd.hpp");
   using T = typename OpType::value_type;
   using value_type = T;
   using family = rearrangement_kernel<Policy>;

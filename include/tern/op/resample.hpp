@@ -43,6 +43,18 @@ struct axis_sources {
   TERN_FN constexpr int count() const { return first < 0 ? 0 : second > 0 ? 2 : 1; }
 };
 
+/// Outputs that may have a certain input among their sources: [0, head), [first, last) and [tail, end), ascending.
+struct axis_results {
+  index_t head = 0, first = 0, last = 0, tail = 0, end = 0;
+
+  TERN_FN constexpr index_t count() const { return head + (last - first) + (end - tail); }
+  TERN_FN constexpr index_t operator[](index_t i) const {
+    if (i < head) return i;
+    i += first - head;
+    return i < last ? i : i - last + tail;
+  }
+};
+
 /// One axis of an upsampling.
 struct upsample_axis {
   index_t in = 1, factor = 1;
@@ -58,9 +70,8 @@ struct upsample_axis {
     if (n <= 0) return {0};
     return n / d >= in - 1 ? axis_sources{in - 1} : axis_sources{n / d, n % d, d};
   }
-  /// f(o) for outputs that may have input i among their sources, ascending; no other has.
-  template <class F>
-  TERN_FN constexpr void each_result(index_t i, F f) const {
+  /// The outputs that may have input i among their sources; no other has.
+  TERN_FN constexpr axis_results results(index_t i) const {
     index_t first = i * factor, last = first + factor;
     if (mode == interpolation::linear) first -= factor, last += factor;
     if (mode == interpolation::linear_align_corners) {
@@ -68,7 +79,9 @@ struct upsample_axis {
       first = in > 1 ? (i - 1) * (out() - 1) / (in - 1) : 0;
       last = in > 1 ? (i + 1) * (out() - 1) / (in - 1) + 1 : out();
     }
-    for (index_t o = first > 0 ? first : 0; o < last && o < out(); ++o) f(o);
+    if (first < 0) first = 0;
+    if (last > out()) last = out();
+    return {.first = first, .last = last};
   }
 };
 
@@ -92,14 +105,12 @@ struct pad_axis {
     }
     return {};
   }
-  /// f(o) for outputs that may have input i among their sources, ascending; no other has. Borders are short: unless
-  /// they are constant, all that is in them may.
-  template <class F>
-  TERN_FN constexpr void each_result(index_t i, F f) const {
-    const index_t border_before = mode == border::constant ? before : 0;
-    for (index_t o = border_before; o < before; ++o) f(o);
-    f(before + i);
-    for (index_t o = before + in; mode != border::constant && o < out(); ++o) f(o);
+  /// The outputs that may have input i among their sources; no other has. Borders are short: unless they are constant,
+  /// all that is in them may.
+  TERN_FN constexpr axis_results results(index_t i) const {
+    const index_t at = before + i;
+    if (mode == border::constant) return {.first = at, .last = at + 1};
+    return {.head = before, .first = at, .last = at + 1, .tail = before + in, .end = out()};
   }
 
  private:

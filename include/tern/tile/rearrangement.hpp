@@ -43,14 +43,14 @@ struct row_part {
   walk x, channels;
 };
 
+// Maps: parts(z, y) is how many parts row (z, y) of the result has, part(z, y, i) one of them.
+
 /// Everything stays where it is.
 struct identity_map {
   index_t width, channels;
 
-  template <class F>
-  void parts(index_t z, index_t y, F f) const {
-    f(row_part{z, y, straight(width), straight(channels)});
-  }
+  TERN_FN index_t parts(index_t, index_t) const { return 1; }
+  TERN_FN row_part part(index_t z, index_t y, index_t) const { return {z, y, straight(width), straight(channels)}; }
 };
 
 /// Upsampling by repetition.
@@ -58,11 +58,9 @@ struct repeat_map {
   upsample_axis axis[3];
   index_t channels;
 
-  template <class F>
-  void parts(index_t z, index_t y, F f) const {
-    const index_t factor = axis[2].factor;
-    for (index_t i = 0; i < factor; ++i)
-      f(row_part{z / axis[0].factor, y / axis[1].factor, {axis[2].in, i, factor, 0, 1}, straight(channels)});
+  TERN_FN index_t parts(index_t, index_t) const { return axis[2].factor; }
+  TERN_FN row_part part(index_t z, index_t y, index_t i) const {
+    return {z / axis[0].factor, y / axis[1].factor, {axis[2].in, i, axis[2].factor, 0, 1}, straight(channels)};
   }
 };
 
@@ -71,21 +69,18 @@ struct pad_map {
   pad_axis axis[3];
   index_t channels;
 
-  template <class F>
-  void parts(index_t z, index_t y, F f) const {
+  /// The input, and every element around it; or a row of values.
+  TERN_FN index_t parts(index_t z, index_t y) const {
+    return axis[0].sources(z).first < 0 || axis[1].sources(y).first < 0 ? 1 : axis[2].before + 1 + axis[2].after;
+  }
+  TERN_FN row_part part(index_t z, index_t y, index_t i) const {
     const index_t sz = axis[0].sources(z).first, sy = axis[1].sources(y).first;
     const pad_axis& a = axis[2];
-    if (sz < 0 || sy < 0) return f(row_part{-1, -1, straight(a.out()), straight(channels)});
-    const auto one_by_one = [&](index_t first, index_t last) {
-      for (index_t x = first; x < last; ++x)
-        if (const index_t sx = a.sources(x).first; sx >= 0)
-          f(row_part{sz, sy, straight(1, x, sx), straight(channels)});
-        else
-          f(row_part{-1, -1, straight(1, x), straight(channels)});
-    };
-    one_by_one(0, a.before);
-    if (a.in > 0) f(row_part{sz, sy, straight(a.in, a.before), straight(channels)});
-    one_by_one(a.before + a.in, a.out());
+    if (sz < 0 || sy < 0) return {-1, -1, straight(a.out()), straight(channels)};
+    if (i == a.before) return {sz, sy, straight(a.in, a.before), straight(channels)};
+    const index_t x = i < a.before ? i : i - 1 + a.in, sx = a.sources(x).first;
+    if (sx < 0) return {-1, -1, straight(1, x), straight(channels)};
+    return {sz, sy, straight(1, x, sx), straight(channels)};
   }
 };
 
@@ -97,25 +92,21 @@ struct depth_map {
   index_t width;     ///< of the tensor with more channels
   index_t channels;  ///< of the other one
 
-  template <class F>
-  void parts(index_t z, index_t y, F f) const {
-    const index_t elements = block[0] * block[1] * block[2];
+  TERN_FN index_t elements() const { return block[0] * block[1] * block[2]; }
+
+  /// One for every column of a block, or for every element.
+  TERN_FN index_t parts(index_t, index_t) const { return ToSpace ? block[2] : elements(); }
+  TERN_FN row_part part(index_t z, index_t y, index_t i) const {
+    const index_t o = ToSpace ? (z % block[0] * block[1] + y % block[1]) * block[2] + i : i, column = o % block[2];
     const bool dcr = order == depth_order::dcr;
-    // Walks for element `o` of a block, column `i` within it: along channels and x.
-    const auto put = [&](index_t other_z, index_t other_y, index_t o, index_t i) {
-      const index_t deep = dcr ? o * channels : o, step = dcr ? 1 : elements;
-      if constexpr (ToSpace)
-        f(row_part{other_z, other_y, {width, i, block[2], 0, 1}, {channels, 0, 1, deep, step}});
-      else
-        f(row_part{other_z, other_y, {width, 0, 1, i, block[2]}, {channels, deep, step, 0, 1}});
-    };
-    if constexpr (ToSpace) {
-      for (index_t i = 0; i < block[2]; ++i)
-        put(z / block[0], y / block[1], (z % block[0] * block[1] + y % block[1]) * block[2] + i, i);
-    } else {
-      for (index_t o = 0; o < elements; ++o)
-        put(z * block[0] + o / block[2] / block[1], y * block[1] + o / block[2] % block[1], o, o % block[2]);
-    }
+    const index_t deep = dcr ? o * channels : o, step = dcr ? 1 : elements();
+    if constexpr (ToSpace)
+      return {z / block[0], y / block[1], {width, column, block[2], 0, 1}, {channels, 0, 1, deep, step}};
+    else
+      return {z * block[0] + o / block[2] / block[1],
+              y * block[1] + o / block[2] % block[1],
+              {width, 0, 1, column, block[2]},
+              {channels, deep, step, 0, 1}};
   }
 };
 
@@ -123,10 +114,10 @@ struct depth_map {
 struct shuffle_map {
   index_t width, channels, groups;
 
-  template <class F>
-  void parts(index_t z, index_t y, F f) const {
+  TERN_FN index_t parts(index_t, index_t) const { return groups; }
+  TERN_FN row_part part(index_t z, index_t y, index_t g) const {
     const index_t of_group = channels / groups;
-    for (index_t g = 0; g < groups; ++g) f(row_part{z, y, straight(width), {of_group, g, groups, g * of_group, 1}});
+    return {z, y, straight(width), {of_group, g, groups, g * of_group, 1}};
   }
 };
 
@@ -145,11 +136,12 @@ struct rearrangement {
   T value{};  ///< where there is no input
 
   /// f(n, z, y, part) for the parts of rows [first, last) of the result, counted over samples, depth and height.
+  TERN_CALLS_BACK
   template <class F>
-  void each_part(index_t first, index_t last, F f) const {
+  TERN_HD void each_part(index_t first, index_t last, F f) const {
     for (index_t row = first; row < last; ++row) {
       const index_t n = row / extent[1] / extent[0], z = row / extent[1] % extent[0], y = row % extent[1];
-      map.parts(z, y, [&](const row_part& part) { f(n, z, y, part); });
+      for (index_t i = 0, parts = map.parts(z, y); i < parts; ++i) f(n, z, y, map.part(z, y, i));
     }
   }
   TERN_FN constexpr index_t rows() const { return extent[2] > 0 ? batch * extent[0] * extent[1] : 0; }

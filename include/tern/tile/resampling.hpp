@@ -33,34 +33,49 @@ struct resampling {
   TERN_FN constexpr index_t row_elements() const { return extent(2) * channels; }
 
   /// f(z, y, x, weight) for every term of the sum at a position, in order.
+  TERN_CALLS_BACK
   template <class F>
-  void each_term(index_t z, index_t y, index_t x, F f) const {
-    each_along(0, z, [&](index_t fz, T wz) {
-      each_along(1, y, [&](index_t fy, T wy) {
-        const T wzy = math::product(wz, wy);
-        each_along(2, x, [&](index_t fx, T wx) { f(fz, fy, fx, math::product(wzy, wx)); });
-      });
-    });
+  TERN_HD void each_term(index_t z, index_t y, index_t x, F f) const {
+    const index_t count[] = {candidates(0, z), candidates(1, y), candidates(2, x)};
+    for (index_t i = 0; i < count[0]; ++i) {
+      const term of_z = candidate(0, z, i);
+      for (index_t j = 0; of_z.at >= 0 && j < count[1]; ++j) {
+        const term of_y = candidate(1, y, j);
+        const T weight = math::product(of_z.weight, of_y.weight);
+        for (index_t k = 0; of_y.at >= 0 && k < count[2]; ++k)
+          if (const term of_x = candidate(2, x, k); of_x.at >= 0)
+            f(of_z.at, of_y.at, of_x.at, math::product(weight, of_x.weight));
+      }
+    }
   }
 
  private:
-  /// f(index in from, weight) along an axis, ascending.
-  template <class F>
-  void each_along(int r, index_t i, F f) const {
-    const Axis& a = axis[r];
-    const auto weight = [](const axis_sources& s, index_t source) {
-      const index_t n = source == s.first ? s.weight_of - s.second : s.second;
-      return s.second == 0 ? T(1) : static_cast<T>(n) / static_cast<T>(s.weight_of);
-    };
+  /// One along an axis.
+  struct term {
+    index_t at;  ///< in from; -1: none
+    T weight;
+  };
+
+  TERN_FN index_t candidates(int r, index_t i) const {
+    if constexpr (P == resample_pass::forward)
+      return axis[r].sources(i).count();
+    else
+      return axis[r].results(i).count();
+  }
+  TERN_FN term candidate(int r, index_t i, index_t k) const {
     if constexpr (P == resample_pass::forward) {
-      const axis_sources s = a.sources(i);
-      for (index_t k = 0; k < s.count(); ++k) f(s.first + k, weight(s, s.first + k));
+      const axis_sources s = axis[r].sources(i);
+      return {s.first + k, weight_of(s, s.first + k)};
     } else {
-      a.each_result(i, [&](index_t o) {
-        const axis_sources s = a.sources(o);
-        if (i >= s.first && i < s.first + s.count()) f(o, weight(s, i));
-      });
+      const index_t o = axis[r].results(i)[k];
+      const axis_sources s = axis[r].sources(o);
+      if (i < s.first || i >= s.first + s.count()) return {-1, T(0)};
+      return {o, weight_of(s, i)};
     }
+  }
+  TERN_FN static T weight_of(const axis_sources& s, index_t source) {
+    const index_t n = source == s.first ? s.weight_of - s.second : s.second;
+    return s.second == 0 ? T(1) : static_cast<T>(n) / static_cast<T>(s.weight_of);
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: there is no kernel under this policy here: include tern/reference.hpp or tern/simd.hpp
+// error: pooling: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp
 #include "tern/mimd.hpp"
 
 template struct tern::kernel<tern::global_max_pool1d<>, tern::mimd<>>;

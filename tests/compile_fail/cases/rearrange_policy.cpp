@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: rearrangement: there is no kernel under this policy here: include tern/reference.hpp or tern/simd.hpp
+// error: rearrangement: there is no kernel under this policy here: include the header of its model, such as
+// tern/simd.hpp
 #include "tern/reference.hpp"
 
 #include "tern/mimd.hpp"

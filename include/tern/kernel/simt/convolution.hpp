@@ -69,16 +69,12 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
   /// Groups with fewer channels than this leave most of a tile empty. Not measured on a GPU.
   static constexpr index_t narrow = 8;
 
-  /// Kernels without tiles have blocks of as many threads as those with small ones.
-  template <class T>
-  static constexpr int threads = common::template tuning<T, problem_size::small>.threads();
-
   template <class State, class T, conv_pass P, epilogue E>
   static void choose(const State& state, const conv_sums<T, P, E>& q) {
     check(q.shape);
     const index_t positions = q.shape.batch * q.extent(0) * q.extent(1) * q.extent(2);
     if (q.shape.groups > 1 && q.results() < narrow) {
-      using block = impl::narrow_sums_block<T, P, E, threads<T>>;
+      using block = impl::narrow_sums_block<T, P, E, common::template threads<T>>;
       common::template start<block>(state, typename block::problem(q));
     } else if (common::template size_of<T>(positions, q.results(), q.shape.groups) == problem_size::large) {
       run_tiles<problem_size::large>(state, q);
@@ -113,7 +109,7 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
 
   template <class T, class State, class Terms>
   static void sum_over_samples(const State& state, const Terms& terms) {
-    using block = impl::sample_sums_block<Terms, threads<T>>;
+    using block = impl::sample_sums_block<Terms, common::template threads<T>>;
     common::template start<block>(state, typename block::problem(terms));
   }
 

@@ -35,17 +35,26 @@ struct simt_kernels {
   }
 
  protected:
+  /// Kernels without tiles have blocks of as many threads as those with small ones.
+  template <class T>
+  static constexpr int threads = tuning<T, problem_size::small>.threads();
+
   static constexpr index_t tiles(index_t size, int block) { return (size + block - 1) / block; }
 
-  /// Whether calls on elements of T can run on this; if not, there is one error.
-  template <class State, class T>
+  /// Whether a call can run on this; if not, there is one error.
+  template <class State>
   static constexpr bool runs_on() {
     static_assert(is_simt_state<State>,
                   "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, with "
                   "tern/simt.cuh, tern::simt_stream");
+    return is_simt_state<State>;
+  }
+  /// The same of arithmetic on elements of T.
+  template <class State, class T>
+  static constexpr bool runs_on() {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                   "simt: there are kernels for float and double only");
-    return is_simt_state<State> && (std::is_same_v<T, float> || std::is_same_v<T, double>);
+    return runs_on<State>() && (std::is_same_v<T, float> || std::is_same_v<T, double>);
   }
 
   /// Runs the blocks of one problem.

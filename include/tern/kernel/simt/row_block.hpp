@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Results that need nothing from each other: a thread computes some of them, and neighbouring threads neighbouring
+// ones.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/simt/block.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// Rows of results, counted over samples, depth and height. A block has one row or a piece of one, or, where they are
+/// short, as many whole rows as threads suffice for.
+/// \tparam Rows  rows(), row_elements(), and elements(row, first, step): computes results first, first + step, ... of a
+///               row, channels fastest
+template <class Rows, int Threads>
+struct row_block {
+  static constexpr int threads = Threads;
+  static_assert((Threads & (Threads - 1)) == 0, "simt: these blocks need a power of two of threads");
+
+  /// As many registers as a thread needs: the compiler would take fewer, and spill.
+  static constexpr int resident_blocks = 1;
+
+  struct shared {};
+
+  struct problem {
+    Rows of;
+    index_t rows, pieces;  ///< pieces of a row
+    int lanes;             ///< threads for each
+
+    explicit problem(const Rows& r) : of(r), rows(r.rows()), lanes(warp_threads) {
+      const index_t elements = r.row_elements();
+      while (lanes < Threads && lanes < elements) lanes *= 2;
+      const index_t of_piece = lanes * results_of_thread;
+      pieces = (elements + of_piece - 1) / of_piece;
+    }
+    TERN_FN index_t rows_of_block() const { return Threads / lanes; }
+    index_t blocks() const { return (rows + rows_of_block() - 1) / rows_of_block() * pieces; }
+  };
+
+  template <class Block>
+  static TERN_FN void run(Block& block, shared&, const problem& p) {
+    const index_t row = block.index() / p.pieces * p.rows_of_block(), piece = block.index() % p.pieces;
+    block.step([&](int t) {
+      if (row + t / p.lanes < p.rows)
+        p.of.elements(row + t / p.lanes, piece * p.lanes + t % p.lanes, p.pieces * p.lanes);
+    });
+  }
+
+ private:
+  static constexpr int results_of_thread = 4;  ///< not measured on a GPU
+};
+
+}  // namespace tern::inline TERN_ISA::impl

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pools, rearrangements and resamplings under simt on a GPU against the reference on the host, bit by bit.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <type_traits>
+
+#include "tern/simt.cuh"
+#include "tests/kernel/pool_cases.hpp"
+#include "tests/kernel/rearrange_cases.hpp"
+#include "tests/simt/device_convolutions.cuh"
+#include "tests/simt/device_memory.cuh"
+
+namespace tern::test {
+
+/// Values, indices and gradients of one random pool.
+template <class T, class Policy>
+void check_pool(unsigned seed, const simt_stream& stream, tally& count) {
+  using kernels = pooling_kernel<Policy>;
+  using plain = pooling_kernel<reference>;
+  using picture_of = image<const T>;
+  using indices_of = image<const std::int32_t>;
+  std::mt19937 engine(seed);
+  const pool_shape s = random_pool(engine);
+  const std::string name = std::string(dtype<T>::name) + " " + text(s) + " seed " + std::to_string(seed);
+  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
+  const auto y_order = some(), dx_order = some();
+  picture<T> x(s.batch, s.channels, inputs(s), some()), dy(s.batch, s.channels, results(s), some());
+  picture<T> wanted(s.batch, s.channels, results(s), y_order), got(s.batch, s.channels, results(s), y_order);
+  picture<T> dx_wanted(s.batch, s.channels, inputs(s), dx_order), dx_got(s.batch, s.channels, inputs(s), dx_order);
+  picture<std::int32_t> at(s.batch, s.channels, results(s)), at_got(s.batch, s.channels, results(s));
+  fill_somehow(x, engine), fill_somehow(dy, engine);
+  const device_copy x_gpu(x), dy_gpu(dy), got_gpu(got), dx_gpu(dx_got);
+  const device_copy at_gpu(at_got);
+
+  pool_values<T, pool_kind::max, true> most{s, x, wanted.get(), at.get()};
+  plain::run({}, most);
+  kernels::run(stream, decltype(most){s, x_gpu.template get_const<picture_of>(), got_gpu.get(), at_gpu.get()});
+  got_gpu.download(), at_gpu.download();
+  count(equal_bits(wanted, got) && equal_bits(at, at_got) && got.gaps_untouched(), "maxima, " + name);
+
+  pool_gradient<T, pool_shares::given, false> to_winners{s, dy, at, {}, dx_wanted.get()};
+  plain::run({}, to_winners);
+  kernels::run(
+      stream,
+      decltype(to_winners){
+          s, dy_gpu.template get_const<picture_of>(), at_gpu.template get_const<indices_of>(), {}, dx_gpu.get()});
+  dx_gpu.download();
+  count(equal_bits(dx_wanted, dx_got) && dx_got.gaps_untouched(), "gradient of maxima, " + name);
+
+  pool_values<T, pool_kind::average, false> means{s, x, wanted.get(), {}};
+  plain::run({}, means);
+  kernels::run(stream, decltype(means){s, x_gpu.template get_const<picture_of>(), got_gpu.get(), {}});
+  got_gpu.download();
+  count(equal_bits(wanted, got), "averages, " + name);
+
+  pool_gradient<T, pool_shares::all, true> to_all{s, dy, {}, {}, dx_wanted.get()};
+  plain::run({}, to_all);
+  kernels::run(stream, decltype(to_all){s, dy_gpu.template get_const<picture_of>(), {}, {}, dx_gpu.get()});
+  dx_gpu.download();
+  count(equal_bits(dx_wanted, dx_got), "gradient of averages, " + name);
+}
+
+/// A random rearrangement of every kind.
+template <class T, class Policy>
+void check_moves(unsigned seed, const simt_stream& stream, tally& count) {
+  std::mt19937 engine(seed);
+  random_maps(engine, [&](const auto& map, const move_table& t) {
+    using Map = std::remove_cvref_t<decltype(map)>;
+    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+    const auto to_order = some();
+    picture<T> from(2, t.in.channels, t.in.extent, some());
+    picture<T> wanted(2, t.out.channels, t.out.extent, to_order), got(2, t.out.channels, t.out.extent, to_order);
+    numbers next(seed);
+    from.fill(next);
+    const device_copy from_gpu(from), got_gpu(got);
+    rearrangement<T, Map, false> q;
+    q.batch = 2, q.channels = t.out.channels, q.map = map, q.value = T(-0.75f);
+    for (std::size_t r = 0; r < 3; ++r) q.extent[r] = t.out.extent[r];
+    q.from = scattered<const T>(from), q.to = scattered<T>(wanted);
+    rearrangement_kernel<reference>::run({}, q);
+    q.from.p = from_gpu.template get_const<image<const T>>().p, q.to = scattered<T>(got), q.to.p = got_gpu.get().p;
+    rearrangement_kernel<Policy>::run(stream, q);
+    got_gpu.download();
+    count(equal_bits(wanted, got) && got.gaps_untouched(), t.name + " seed " + std::to_string(seed));
+  });
+}
+
+/// Linear upsampling and its gradient.
+template <class T, class Policy>
+void check_upsampling(unsigned seed, const simt_stream& stream, tally& count) {
+  std::mt19937 engine(seed);
+  upsample_axis a[3];
+  for (upsample_axis& axis : a) axis = {one_of(engine, {1, 2, 7}), one_of(engine, {1, 2, 3}), interpolation::linear};
+  const extents3 in{a[0].in, a[1].in, a[2].in}, out{a[0].out(), a[1].out(), a[2].out()};
+  const auto check = [&]<resample_pass P>(std::integral_constant<resample_pass, P>) {
+    constexpr bool forward = P == resample_pass::forward;
+    picture<T> from(2, 19, forward ? in : out), wanted(2, 19, forward ? out : in), got(2, 19, forward ? out : in);
+    numbers next(seed);
+    from.fill(next);
+    const device_copy from_gpu(from), got_gpu(got);
+    resampling<T, P, upsample_axis, false> q;
+    q.batch = 2, q.channels = 19, q.from = from, q.to = wanted.get();
+    for (int r = 0; r < 3; ++r) q.axis[r] = a[r];
+    rearrangement_kernel<reference>::run({}, q);
+    q.from = from_gpu.template get_const<image<const T>>(), q.to = got_gpu.get();
+    rearrangement_kernel<Policy>::run(stream, q);
+    got_gpu.download();
+    count(equal_bits(wanted, got),
+          std::string(forward ? "upsampling" : "its gradient") + " seed " + std::to_string(seed));
+  };
+  check(std::integral_constant<resample_pass, resample_pass::forward>());
+  check(std::integral_constant<resample_pass, resample_pass::data>());
+}
+
+template <class T, class Policy>
+void check_elementwise(int problems, unsigned seed, const simt_stream& stream, tally& count) {
+  for (int i = 0; i < problems; ++i) {
+    const unsigned s = seed + static_cast<unsigned>(i);
+    check_pool<T, Policy>(s, stream, count);
+    if (i % 4 == 0) check_moves<T, Policy>(s, stream, count);
+    check_upsampling<T, Policy>(s, stream, count);
+  }
+}
+
+}  // namespace tern::test

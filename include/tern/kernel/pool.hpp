@@ -19,8 +19,8 @@
 
 namespace tern::inline TERN_ISA {
 
-template <int Rank, pool_kind K, pool_config<Rank> C, class T, class Op, class Policy>
-struct operations<pooling<Rank, K, C, T>, Op, Policy> {
+template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
+struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   static_assert(
       requires { sizeof(pooling_kernel<Policy>); },
       "pooling: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
@@ -66,6 +66,9 @@ struct operations<pooling<Rank, K, C, T>, Op, Policy> {
   }
 
  private:
+  /// Not the argument itself: clang before version 23 reads elements of its arrays in the wrong place
+  /// (github.com/llvm/llvm-project/issues/146272).
+  static constexpr pool_config<Rank> C = Config;
   static constexpr const char* op = Op::name;
 
   template <class State, class... Args>

@@ -53,21 +53,24 @@ constexpr index_t of_three(const per_axis<Rank>& a, int r) {
 template <int Rank, space_to_depth_config<Rank> C>
 struct depth_rule : permutation_rule {
   static constexpr int rank = Rank;
+  static constexpr space_to_depth_config<Rank> config = C;  // as in kernel/pool.hpp
+
+  static constexpr index_t block(int r) { return of_three(config.block, r); }
   template <bool ToSpace>
   static depth_map<ToSpace> map_of(index_t width, index_t channels) {
-    return {{of_three(C.block, 0), of_three(C.block, 1), of_three(C.block, 2)}, C.order, width, channels};
+    return {{block(0), block(1), block(2)}, config.order, width, channels};
   }
 };
 template <int Rank, space_to_depth_config<Rank> C, class T>
 struct moving_rule<space_to_depth<Rank, C, T>> : depth_rule<Rank, C> {
   static const char* demand(const image_shape& x) {
     for (int r = 0; r < 3; ++r)
-      if (x.extent[r] % of_three(C.block, r) != 0) return "its extents must be multiples of .block";
+      if (x.extent[r] % moving_rule::block(r) != 0) return "its extents must be multiples of .block";
     return nullptr;
   }
   static image_shape result(image_shape x) {
     x.channels *= C.elements();
-    for (int r = 0; r < 3; ++r) x.extent[r] /= of_three(C.block, r);
+    for (int r = 0; r < 3; ++r) x.extent[r] /= moving_rule::block(r);
     return x;
   }
   static auto map(const image_shape& x) { return moving_rule::template map_of<false>(result(x).extent[2], x.channels); }
@@ -82,7 +85,7 @@ struct moving_rule<depth_to_space<Rank, C, T>> : depth_rule<Rank, C> {
   }
   static image_shape result(image_shape x) {
     x.channels /= C.elements();
-    for (int r = 0; r < 3; ++r) x.extent[r] *= of_three(C.block, r);
+    for (int r = 0; r < 3; ++r) x.extent[r] *= moving_rule::block(r);
     return x;
   }
   static auto map(const image_shape& x) { return moving_rule::template map_of<true>(x.extent[2], result(x).channels); }

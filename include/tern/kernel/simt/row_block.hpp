@@ -27,15 +27,15 @@ struct row_block {
   struct problem {
     Rows of;
     index_t rows, pieces;  ///< pieces of a row
-    int lanes;             ///< threads for each
+    int threads_per_row;   ///< or piece
 
-    explicit problem(const Rows& r) : of(r), rows(r.rows()), lanes(warp_threads) {
+    explicit problem(const Rows& r) : of(r), rows(r.rows()), threads_per_row(warp_threads) {
       const index_t elements = r.row_elements();
-      while (lanes < Threads && lanes < elements) lanes *= 2;
-      const index_t of_piece = lanes * results_of_thread;
+      while (threads_per_row < Threads && threads_per_row < elements) threads_per_row *= 2;
+      const index_t of_piece = threads_per_row * results_of_thread;
       pieces = (elements + of_piece - 1) / of_piece;
     }
-    TERN_FN index_t rows_of_block() const { return Threads / lanes; }
+    TERN_FN index_t rows_of_block() const { return Threads / threads_per_row; }
     index_t blocks() const { return (rows + rows_of_block() - 1) / rows_of_block() * pieces; }
   };
 
@@ -43,8 +43,9 @@ struct row_block {
   static TERN_FN void run(Block& block, shared&, const problem& p) {
     const index_t row = block.index() / p.pieces * p.rows_of_block(), piece = block.index() % p.pieces;
     block.step([&](int t) {
-      if (row + t / p.lanes < p.rows)
-        p.of.elements(row + t / p.lanes, piece * p.lanes + t % p.lanes, p.pieces * p.lanes);
+      if (row + t / p.threads_per_row < p.rows)
+        p.of.elements(row + t / p.threads_per_row, piece * p.threads_per_row + t % p.threads_per_row,
+                      p.pieces * p.threads_per_row);
     });
   }
 

@@ -8,5 +8,7 @@
 #include "tern/kernel/conv.hpp"
 #include "tern/kernel/mimd/contraction.hpp"
 #include "tern/kernel/mimd/convolution.hpp"
+#include "tern/kernel/mimd/pooling.hpp"
+#include "tern/kernel/mimd/rearrangement.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/reference.hpp"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools under any policy against the reference, bit by bit, in all passes and layouts.
+// Pools under any policy against the reference, bit by bit, in all passes and layouts. States are made by
+// make_state(call).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ void check_pool_values(const pool_shape& s, std::mt19937& engine, MakeState make
   q.shape = s, q.x = x, q.y = wanted.get(), q.indices = at.get();
   pooling_kernel<reference>::run({}, q);
   q.y = got.get(), q.indices = at_got.get();
-  pooling_kernel<Policy>::run(make_state(s), q);
+  auto&& state = make_state(q);
+  pooling_kernel<Policy>::run(state, q);
   CHECK(equal_bits(wanted, got));
   CHECK(got.gaps_untouched());
   if constexpr (Indices) {
@@ -65,7 +67,8 @@ void check_pool_gradient(const pool_shape& s, std::mt19937& engine, MakeState ma
   q.dx = wanted.get();
   pooling_kernel<reference>::run({}, q);
   q.dx = got.get();
-  pooling_kernel<Policy>::run(make_state(s), q);
+  auto&& state = make_state(q);
+  pooling_kernel<Policy>::run(state, q);
   CHECK(equal_bits(wanted, got));
   CHECK(got.gaps_untouched());
 }

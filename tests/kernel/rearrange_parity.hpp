@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rearrangements and resamplings under any policy against the reference, bit by bit. States are made by
-// make_state(engine).
+// make_state(call).
 #pragma once
 
 #include "tern/reference.hpp"
@@ -40,12 +40,14 @@ void move_parity(MakeState make_state, int cases) {
         from.fill(number);
         if (Accumulate) wanted.fill(number), got.copy(wanted);
         rearrangement<T, Map, Accumulate> q;
-        q.batch = samples, q.channels = t.out.channels, q.map = map, q.value = static_cast<T>(-0.75f);
-        for (std::size_t r = 0; r < 3; ++r) q.extent[r] = t.out.extent[r];
+        q.batch = samples, q.channels = t.out.channels, q.from_channels = t.in.channels, q.map = map,
+        q.value = static_cast<T>(-0.75f);
+        for (std::size_t r = 0; r < 3; ++r) q.extent[r] = t.out.extent[r], q.from_extent[r] = t.in.extent[r];
         q.from = scattered<const T>(from), q.to = scattered<T>(wanted);
         rearrangement_kernel<reference>::run({}, q);
         q.to = scattered<T>(got);
-        rearrangement_kernel<Policy>::run(make_state(engine), q);
+        auto&& state = make_state(q);
+        rearrangement_kernel<Policy>::run(state, q);
         CHECK(equal_bits(wanted, got));
         CHECK(got.gaps_untouched());
       }
@@ -71,7 +73,8 @@ void check_resampling(const Axis (&axis)[3], index_t channels, std::mt19937& eng
   for (int r = 0; r < 3; ++r) q.axis[r] = axis[r];
   rearrangement_kernel<reference>::run({}, q);
   q.to = got.get();
-  rearrangement_kernel<Policy>::run(make_state(engine), q);
+  auto&& state = make_state(q);
+  rearrangement_kernel<Policy>::run(state, q);
   CHECK(equal_bits(wanted, got));
   CHECK(got.gaps_untouched());
 }

@@ -79,8 +79,8 @@ void check_moves(unsigned seed, const simt_stream& stream, tally& count) {
     from.fill(next);
     const device_copy from_gpu(from), got_gpu(got);
     rearrangement<T, Map, false> q;
-    q.batch = 2, q.channels = t.out.channels, q.map = map, q.value = T(-0.75f);
-    for (std::size_t r = 0; r < 3; ++r) q.extent[r] = t.out.extent[r];
+    q.batch = 2, q.channels = t.out.channels, q.from_channels = t.in.channels, q.map = map, q.value = T(-0.75f);
+    for (std::size_t r = 0; r < 3; ++r) q.extent[r] = t.out.extent[r], q.from_extent[r] = t.in.extent[r];
     q.from = scattered<const T>(from), q.to = scattered<T>(wanted);
     rearrangement_kernel<reference>::run({}, q);
     q.from.p = from_gpu.template get_const<image<const T>>().p, q.to = scattered<T>(got), q.to.p = got_gpu.get().p;

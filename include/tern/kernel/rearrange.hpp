@@ -128,7 +128,7 @@ struct moving_operations {
         if constexpr (std::is_same_v<A, padding_value>) value = converted(a.value);
       };
       (find(args), ...);
-      copy<false>(state, shape_of(y), rule::map(shape_of(x)), from, to, value);
+      copy<false>(state, shape_of(x), shape_of(y), rule::map(shape_of(x)), from, to, value);
     }
   }
   static T converted(double value) {
@@ -151,16 +151,16 @@ struct moving_operations {
       resample<resample_pass::data, add>(state, shape_of(dx), from, to);
     } else {
       static_assert(!add || std::is_arithmetic_v<T>, "rearrangement: tern::accumulate is for numbers with a sum");
-      copy<add>(state, shape_of(dx), rule::inverse(shape_of(dx)), from, to, T{});
+      copy<add>(state, shape_of(dy), shape_of(dx), rule::inverse(shape_of(dx)), from, to, T{});
     }
   }
 
   template <bool Add, class State, class Map>
-  static void copy(State& state, const image_shape& result, const Map& map, const scattered_image<const T>& from,
-                   const scattered_image<T>& to, T value) {
+  static void copy(State& state, const image_shape& source, const image_shape& result, const Map& map,
+                   const scattered_image<const T>& from, const scattered_image<T>& to, T value) {
     rearrangement<T, Map, Add> q;
-    q.batch = result.batch, q.channels = result.channels;
-    for (int r = 0; r < 3; ++r) q.extent[r] = result.extent[r];
+    q.batch = result.batch, q.channels = result.channels, q.from_channels = source.channels;
+    for (int r = 0; r < 3; ++r) q.extent[r] = result.extent[r], q.from_extent[r] = source.extent[r];
     q.from = from, q.to = to, q.map = map, q.value = value;
     family::run(state, q);
   }

@@ -24,7 +24,7 @@ class window_taps {
   TERN_INLINE void move_to(index_t n, index_t oz, index_t oy, index_t ox, const window_axis::range* rows = nullptr) {
     const window_axis* a = shape_.axis;
     const index_t z = a[0].input(oz, 0), y = a[1].input(oy, 0), x = a[2].input(ox, 0), row = z * a[1].in + y;
-    at_ = n * image_.sample + z * image_.axis[0] + y * image_.axis[1] + x * image_.axis[2];
+    at_ = n * image_.sample + z * image_.axis[0] + y * image_.axis[1] + x * image_.axis[2] - image_.skipped;
     position_ = shape_.position(z, y, x);
     box now{{a[0].taps_inside(oz), a[1].taps_inside(oy), a[2].taps_inside(ox)}, {}};
     if (rows != nullptr) {

@@ -20,9 +20,11 @@ struct scattered_image {
   index_t channel = 1;
   index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
   index_t axis[3] = {};                 ///< strides
+  index_t skipped = 0;                  ///< elements of rows that are not there, and would lie in front of p
 
   TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
-    return p + n * sample + c / block * block_stride + c % block * channel + z * axis[0] + y * axis[1] + x * axis[2];
+    return p + (n * sample + c / block * block_stride + c % block * channel + z * axis[0] + y * axis[1] + x * axis[2] -
+                skipped);
   }
   /// How many of channels c, c + step, ... lie in the block of c, at most `most`.
   TERN_FN index_t in_block(index_t c, index_t step, index_t most) const {
@@ -30,6 +32,12 @@ struct scattered_image {
     return most < room ? most : room;
   }
 };
+
+/// How many channels from `channel` on lie at equal steps, at most `most`.
+template <class T>
+TERN_FN index_t neighbours(const scattered_image<T>& i, index_t channel, index_t most) {
+  return i.in_block(channel, 1, most);
+}
 
 /// Places `to`, to + to_step, ... of a result, and those that they are filled from.
 struct walk {
@@ -49,8 +57,10 @@ struct row_part {
 struct identity_map {
   index_t width, channels;
 
-  TERN_FN index_t parts(index_t, index_t) const { return 1; }
-  TERN_FN row_part part(index_t z, index_t y, index_t) const { return {z, y, straight(width), straight(channels)}; }
+  TERN_FN constexpr index_t parts(index_t, index_t) const { return 1; }
+  TERN_FN constexpr row_part part(index_t z, index_t y, index_t) const {
+    return {z, y, straight(width), straight(channels)};
+  }
 };
 
 /// Upsampling by repetition.
@@ -58,8 +68,8 @@ struct repeat_map {
   upsample_axis axis[3];
   index_t channels;
 
-  TERN_FN index_t parts(index_t, index_t) const { return axis[2].factor; }
-  TERN_FN row_part part(index_t z, index_t y, index_t i) const {
+  TERN_FN constexpr index_t parts(index_t, index_t) const { return axis[2].factor; }
+  TERN_FN constexpr row_part part(index_t z, index_t y, index_t i) const {
     return {z / axis[0].factor, y / axis[1].factor, {axis[2].in, i, axis[2].factor, 0, 1}, straight(channels)};
   }
 };
@@ -70,10 +80,10 @@ struct pad_map {
   index_t channels;
 
   /// The input, and every element around it; or a row of values.
-  TERN_FN index_t parts(index_t z, index_t y) const {
+  TERN_FN constexpr index_t parts(index_t z, index_t y) const {
     return axis[0].sources(z).first < 0 || axis[1].sources(y).first < 0 ? 1 : axis[2].before + 1 + axis[2].after;
   }
-  TERN_FN row_part part(index_t z, index_t y, index_t i) const {
+  TERN_FN constexpr row_part part(index_t z, index_t y, index_t i) const {
     const index_t sz = axis[0].sources(z).first, sy = axis[1].sources(y).first;
     const pad_axis& a = axis[2];
     if (sz < 0 || sy < 0) return {-1, -1, straight(a.out()), straight(channels)};
@@ -92,11 +102,11 @@ struct depth_map {
   index_t width;     ///< of the tensor with more channels
   index_t channels;  ///< of the other one
 
-  TERN_FN index_t elements() const { return block[0] * block[1] * block[2]; }
+  TERN_FN constexpr index_t elements() const { return block[0] * block[1] * block[2]; }
 
   /// One for every column of a block, or for every element.
-  TERN_FN index_t parts(index_t, index_t) const { return ToSpace ? block[2] : elements(); }
-  TERN_FN row_part part(index_t z, index_t y, index_t i) const {
+  TERN_FN constexpr index_t parts(index_t, index_t) const { return ToSpace ? block[2] : elements(); }
+  TERN_FN constexpr row_part part(index_t z, index_t y, index_t i) const {
     const index_t o = ToSpace ? (z % block[0] * block[1] + y % block[1]) * block[2] + i : i, column = o % block[2];
     const bool dcr = order == depth_order::dcr;
     const index_t deep = dcr ? o * channels : o, step = dcr ? 1 : elements();
@@ -114,8 +124,8 @@ struct depth_map {
 struct shuffle_map {
   index_t width, channels, groups;
 
-  TERN_FN index_t parts(index_t, index_t) const { return groups; }
-  TERN_FN row_part part(index_t z, index_t y, index_t g) const {
+  TERN_FN constexpr index_t parts(index_t, index_t) const { return groups; }
+  TERN_FN constexpr row_part part(index_t z, index_t y, index_t g) const {
     const index_t of_group = channels / groups;
     return {z, y, straight(width), {of_group, g, groups, g * of_group, 1}};
   }
@@ -130,6 +140,8 @@ struct rearrangement {
   index_t batch = 0;
   index_t extent[3] = {};  ///< of the result
   index_t channels = 0;    ///< of the result
+  index_t from_extent[3] = {};
+  index_t from_channels = 0;
   scattered_image<const T> from;
   scattered_image<T> to;
   Map map{};

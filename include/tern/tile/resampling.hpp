@@ -28,6 +28,9 @@ struct resampling {
   image<T> to;
 
   TERN_FN constexpr index_t extent(int r) const { return P == resample_pass::forward ? axis[r].out() : axis[r].in; }
+  TERN_FN constexpr index_t from_extent(int r) const {
+    return P == resample_pass::forward ? axis[r].in : axis[r].out();
+  }
   TERN_FN constexpr index_t rows() const { return extent(2) > 0 ? batch * extent(0) * extent(1) : 0; }
 
   TERN_FN constexpr index_t row_elements() const { return extent(2) * channels; }
@@ -49,6 +52,20 @@ struct resampling {
     }
   }
 
+  /// Inputs that may have a term in a sum along axis r, ascending.
+  TERN_FN constexpr index_t candidates(int r, index_t i) const {
+    if constexpr (P == resample_pass::forward)
+      return axis[r].sources(i).count();
+    else
+      return axis[r].results(i).count();
+  }
+  TERN_FN constexpr index_t candidate_at(int r, index_t i, index_t k) const {
+    if constexpr (P == resample_pass::forward)
+      return axis[r].sources(i).first + k;
+    else
+      return axis[r].results(i)[k];
+  }
+
  private:
   /// One along an axis.
   struct term {
@@ -56,22 +73,12 @@ struct resampling {
     T weight;
   };
 
-  TERN_FN index_t candidates(int r, index_t i) const {
-    if constexpr (P == resample_pass::forward)
-      return axis[r].sources(i).count();
-    else
-      return axis[r].results(i).count();
-  }
   TERN_FN term candidate(int r, index_t i, index_t k) const {
-    if constexpr (P == resample_pass::forward) {
-      const axis_sources s = axis[r].sources(i);
-      return {s.first + k, weight_of(s, s.first + k)};
-    } else {
-      const index_t o = axis[r].results(i)[k];
-      const axis_sources s = axis[r].sources(o);
-      if (i < s.first || i >= s.first + s.count()) return {-1, T(0)};
-      return {o, weight_of(s, i)};
-    }
+    const index_t at = candidate_at(r, i, k);
+    const axis_sources s = axis[r].sources(P == resample_pass::forward ? i : at);
+    const index_t source = P == resample_pass::forward ? at : i;
+    if (source < s.first || source >= s.first + s.count()) return {-1, T(0)};
+    return {at, weight_of(s, source)};
   }
   TERN_FN static T weight_of(const axis_sources& s, index_t source) {
     const index_t n = source == s.first ? s.weight_of - s.second : s.second;

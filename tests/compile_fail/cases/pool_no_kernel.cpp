@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // error: pooling: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp
-#include "tern/mimd.hpp"
+#include "tern/policy/mimd.hpp"
+#include "tern/reference.hpp"
 
 template struct tern::kernel<tern::global_max_pool1d<>, tern::mimd<>>;

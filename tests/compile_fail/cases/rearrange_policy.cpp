@@ -5,6 +5,6 @@
 // tern/simd.hpp
 #include "tern/reference.hpp"
 
-#include "tern/mimd.hpp"
+#include "tern/policy/mimd.hpp"
 
 template struct tern::kernel<tern::reorder<>, tern::mimd<>>;

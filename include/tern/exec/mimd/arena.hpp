@@ -13,9 +13,9 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// What is known about four bytes of an arena, in checking mode.
+/// What is known about two bytes of an arena, in checking mode.
 enum word_mark : unsigned char { defined = 1, read_now = 2, written_now = 4 };
-inline constexpr index_t word_bytes = 4;
+inline constexpr index_t word_bytes = 2;  ///< the smallest elements
 
 }  // namespace impl
 

@@ -176,6 +176,36 @@ constexpr index_t most_sources(const conv_problem& q, int r, index_t size) {
   return reach < all ? reach : all;
 }
 
+/// Rows of an image, counted over samples, z and y, that neighbouring rows of another one need, with all that lie
+/// between: from(axis, index) is what an index of an axis needs, monotone, `size` are the axes' extents.
+template <class From>
+constexpr tile_range rows_needed(const window_axis (&a)[3], const tile_range& rows, const index_t (&here)[2],
+                                 const index_t (&there)[2], From from) {
+  if (rows.size() == 0) return {};
+  const index_t first = rows.first, last = rows.last - 1, p0 = first / here[1], p1 = last / here[1];  // planes
+  const bool planes = p0 != p1 && here[0] > 1;  // any of their rows may be needed
+  const index_t y0 = planes ? 0 : from(a[1], first % here[1]).first,
+                y1 = planes ? there[1] : from(a[1], last % here[1]).last;
+  const tile_range r{(p0 / here[0] * there[0] + from(a[0], p0 % here[0]).first) * there[1] + y0,
+                     (p1 / here[0] * there[0] + from(a[0], p1 % here[0]).last - 1) * there[1] + y1};
+  return {r.first, r.last < r.first ? r.first : r.last};
+}
+
+/// The rows that the windows of some neighbouring rows of results reach.
+constexpr tile_range rows_reached(const window_axis (&a)[3], const tile_range& results) {
+  return rows_needed(a, results, {a[0].out, a[1].out}, {a[0].in, a[1].in}, [](const window_axis& axis, index_t p) {
+    const auto clip = [&axis](index_t i) { return i < 0 ? 0 : i > axis.in ? axis.in : i; };
+    return tile_range{clip(axis.input(p, 0)), clip(axis.input(p, 0) + axis.reach())};
+  });
+}
+/// The rows of results whose windows are over some neighbouring rows of inputs.
+constexpr tile_range rows_over(const window_axis (&a)[3], const tile_range& inputs) {
+  return rows_needed(a, inputs, {a[0].in, a[1].in}, {a[0].out, a[1].out}, [](const window_axis& axis, index_t i) {
+    const window_axis::range over = axis.results_over(i, i + 1);
+    return tile_range{over.first < axis.out ? over.first : axis.out, over.last};
+  });
+}
+
 /// Rows of the two images of a weight gradient, counted over samples, z and y.
 struct gradient_rows {
   tile_range x, dy;
@@ -192,23 +222,11 @@ constexpr tile_range chunk_positions(const conv_shape& s, index_t i) {
 
 /// The rows that some neighbouring chunks reach; of x also those that lie between.
 constexpr gradient_rows rows_of_chunks(const conv_shape& s, const tile_range& chunks) {
-  const window_axis *z = s.axis, *y = z + 1, *x = z + 2;
   if (chunks.size() == 0) return {};
-  const index_t first = chunk_positions(s, chunks.first).first / x->out;
-  const index_t last = (chunk_positions(s, chunks.last - 1).last - 1) / x->out;
-  gradient_rows g{{}, {first, last + 1}};
-  const index_t p0 = first / y->out, p1 = last / y->out;      // planes
-  const auto reached = [](const window_axis& a, index_t p) {  // monotone in p, also where windows lie on padding
-    const auto clip = [&a](index_t i) { return i < 0 ? 0 : i > a.in ? a.in : i; };
-    return tile_range{clip(a.input(p, 0)), clip(a.input(p, 0) + a.reach())};
-  };
-  const bool planes = p0 != p1 && z->out > 1;  // windows reach any of their rows
-  const tile_range rows{planes ? 0 : reached(*y, first % y->out).first,
-                        planes ? y->in : reached(*y, last % y->out).last};
-  g.x.first = (p0 / z->out * z->in + reached(*z, p0 % z->out).first) * y->in + rows.first;
-  g.x.last = (p1 / z->out * z->in + reached(*z, p1 % z->out).last - 1) * y->in + rows.last;
-  if (g.x.last < g.x.first) g.x.last = g.x.first;
-  return g;
+  const index_t width = s.axis[2].out;
+  const index_t first = chunk_positions(s, chunks.first).first / width;
+  const index_t last = (chunk_positions(s, chunks.last - 1).last - 1) / width;
+  return {rows_reached(s.axis, {first, last + 1}), {first, last + 1}};
 }
 
 /// The most rows of an axis that `count` neighbouring rows of dy reach, in images that follow each other.

@@ -100,7 +100,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   static void run(State& machine, const Call& q) {
     if constexpr (common::template runs_on<State>()) {
       if constexpr (D.shares_host_memory)
-        run_shared(machine, q);
+        run_cores(machine, q);
       else
         run_spread(machine, q);
     }
@@ -125,17 +125,11 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   }
 
  private:
-  /// Every tile does a part of the call, with nothing of its own.
   template <class Call>
-  static void run_shared(tile_machine& machine, const Call& q) {
+  static void run_cores(tile_machine& machine, const Call& q) {
     using T = typename Call::value_type;
-    const index_t fmas = multiply_adds(q.shape);
-    const index_t tiles = fmas < common::template registers<T>.fork_fmas ? 1 : machine.tiles();
-    machine.start(D, tiles);
-    machine.superstep("convolve", [&](index_t t, arena&) {
-      parts<T>::run(q, t, tiles);
-      return tile_cycles::number(fmas) / tile_cycles::number(tiles) / tile_cycles::fma_rate(D, sizeof(T));
-    });
+    common::template run_shared<T>(machine, "convolve", multiply_adds(q.shape),
+                                   [&](index_t t, index_t tiles) { parts<T>::run(q, t, tiles); });
   }
 
   template <class T, conv_pass P, epilogue E>

@@ -7,11 +7,13 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
 #include "tern/device/catalog.hpp"
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/mimd/planner.hpp"
+#include "tern/kernel/mimd/spread_rows.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/tuning.hpp"
 
@@ -48,6 +50,32 @@ struct mimd_kernels {
         "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
         "tern::numerics::relaxed, or build per ISA with tern_add_isas");
     return std::is_same_v<State, tile_machine>;
+  }
+
+  /// One superstep on tiles that see the caller's memory: part(t, tiles) on every tile, or on one where a call of so
+  /// many operations is not worth more.
+  template <class T, class Part>
+  static void run_shared(tile_machine& machine, const char* name, index_t operations, Part part) {
+    const index_t tiles = operations < registers<T>.fork_fmas ? 1 : machine.tiles();
+    machine.start(D, tiles);
+    machine.superstep(name, [&](index_t t, arena&) {
+      part(t, tiles);
+      return tile_cycles::number(operations) / tile_cycles::number(tiles) / tile_cycles::fma_rate(D, sizeof(T));
+    });
+  }
+
+  /// A call on rows, on tiles that see their own memory only.
+  template <class Call>
+  static void run_rows(tile_machine& machine, const Call& call, const device& d, const char* name) {
+    const row_tensor y = call.output(0);
+    if (y.elements() == 0) return;
+    const tile_resources have = resources_of(machine);
+    const rows_plan p = plan_rows(call, d, have);
+    if (!p.fits)
+      violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
+                name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.bytes_per_tile, d.name,
+                have.bytes_per_tile);
+    spread_rows<Call>(call, p).run(machine, d, name);
   }
 
   /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share

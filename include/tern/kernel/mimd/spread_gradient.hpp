@@ -31,8 +31,8 @@ class spread_gradient : public spread_program<spread_gradient<Core, T, Accumulat
   }
 
   void stream_in(index_t t, copier& copies) const {
-    x_.template load<T>(q_.x, t, copies);
-    dy_.template load<T>(q_.dy, t, copies);
+    x_.load(q_.x, t, copies);
+    dy_.load(q_.dy, t, copies);
   }
   void stream_results(const conv_split& at, const conv_split& s, index_t t, copier& copies) const {
     if (Accumulate && s[of_depth] == 0)
@@ -73,8 +73,8 @@ class spread_gradient : public spread_program<spread_gradient<Core, T, Accumulat
                           const tile_range& channels, index_t to, const spread_receivers& who, copier& copies) {
     const index_t row = from.extent[2] * from.channels, pixels = rows.size() * from.extent[2], n = channels.size();
     for (index_t g = groups.first; g < groups.last; ++g, to += pixels * n * size)
-      gather_runs<T>(from.elements, rows.first * row + g * of_group + channels.first, pixels, from.channels, n, to, who,
-                     copies);
+      gather_runs(from.elements, size, rows.first * row + g * of_group + channels.first, pixels, from.channels, n, to,
+                  who, copies);
   }
 
   /// Rows of some channels of an image with `axis` pixels, as they have been gathered at p.

@@ -32,7 +32,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
   }
 
   void stream_in(index_t t, copier& copies) const {
-    from_.template load<T>(q_.from, t, copies);
+    from_.load(q_.from, t, copies);
     w_.template load<T>(q_.w, q_.shape, t, copies);
   }
 
@@ -177,7 +177,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
       count = width - i < own.last - row ? width - i : own.last - row;
       const index_t first = (x.groups.first + g) * q_.results();
       const auto one = [](index_t p) { return tile_range{p, p + 1}; };
-      spread_image::transfer<T>(
+      spread_image::transfer(
           image,
           {one(x.samples.first + n),
            {one(x.axis[0].first + z), one(x.axis[1].first + y), {x.axis[2].first + i, x.axis[2].first + i + count}},

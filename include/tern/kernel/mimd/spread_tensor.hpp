@@ -11,6 +11,7 @@
 #include "tern/exec/mimd/exchange.hpp"
 #include "tern/kernel/mimd/partition.hpp"
 #include "tern/tile/convolution.hpp"
+#include "tern/tile/rearrangement.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -46,11 +47,10 @@ struct spread_receivers {
   constexpr bool paired(index_t holder) const { return pairs && holder / 2 != tile / 2; }
 };
 
-/// Copies `rows` runs of `count` elements, `step` apart in the spread tensor and dense in the arena of the receiver.
-template <class T>
-void gather_runs(const spread_elements& from, index_t first, index_t rows, index_t step, index_t count, index_t to,
-                 const spread_receivers& who, copier& copies) {
-  constexpr index_t size = sizeof(T);
+/// Copies `rows` runs of `count` elements of `size` bytes, `step` apart in the spread tensor and dense in the arena of
+/// the receiver.
+inline void gather_runs(const spread_elements& from, index_t size, index_t first, index_t rows, index_t step,
+                        index_t count, index_t to, const spread_receivers& who, copier& copies) {
   if (count <= 0) return;
   const auto piece = [&](index_t holder, index_t at, index_t offset, index_t some_rows, index_t columns) {
     copies({.from = location::on(holder, from.offset + at * size, step * size, size),
@@ -93,6 +93,20 @@ constexpr image<T> dense_image(T* p, const image_box& b) {
   return i;
 }
 
+template <class Image>
+constexpr index_t element_bytes(const Image& i) {
+  return sizeof(*i.p);
+}
+/// Elements from one channel to its neighbour.
+template <class T>
+constexpr index_t channel_step(const image<T>&) {
+  return 1;
+}
+template <class T>
+constexpr index_t channel_step(const scattered_image<T>& i) {
+  return i.channel;
+}
+
 /// An image (sample, z, y, x, channel) that is spread over tiles.
 struct spread_image {
   spread_elements elements;
@@ -100,8 +114,8 @@ struct spread_image {
   index_t channels = 0;
 
   /// Streams in the part of one tile.
-  template <class T>
-  void load(const image<const T>& from, index_t tile, copier& copies) const {
+  template <class Image>
+  void load(const Image& from, index_t tile, copier& copies) const {
     const tile_range mine = elements.on(tile);
     for (index_t at = mine.first; at < mine.last;) {
       const index_t c = at % channels, x = at / channels % extent[2], y = at / channels / extent[2] % extent[1],
@@ -111,9 +125,9 @@ struct spread_image {
       const bool whole = c == 0 && left >= channels;  // pixels
       const index_t pixels = !whole ? 1 : left / channels < row ? left / channels : row;
       const index_t count = whole ? channels : left < channels - c ? left : channels - c;
-      transfer<T>(from, {{n, n + 1}, {{z, z + 1}, {y, y + 1}, {x, x + pixels}}, {c, c + count}}, tile,
-                  elements.offset + (at - mine.first) * static_cast<index_t>(sizeof(T)), copies,
-                  [](const location& host, const location& on) { return copy{.from = host, .to = on}; });
+      transfer(from, {{n, n + 1}, {{z, z + 1}, {y, y + 1}, {x, x + pixels}}, {c, c + count}}, tile,
+               elements.offset + (at - mine.first) * element_bytes(from), copies,
+               [](const location& host, const location& on) { return copy{.from = host, .to = on}; });
       at += pixels * count;
     }
   }
@@ -130,23 +144,22 @@ struct spread_image {
               (((n * extent[0] + z) * extent[1] + i) * extent[2] + b.axis[2].first) * channels + b.channels.first;
           const index_t rows = whole_pixels ? 1 : x;
           const index_t count = whole_rows ? y * x * c : whole_pixels ? x * c : c;
-          gather_runs<T>(elements, first, rows, channels, count, to, who, copies);
+          gather_runs(elements, sizeof(T), first, rows, channels, count, to, who, copies);
           to += rows * count * static_cast<index_t>(sizeof(T));
         }
   }
 
   /// Copies between a box of the caller's image and dense elements, channels last, at byte `offset` of a tile; `make`
   /// says which way.
-  template <class T, class Image, class Make>
+  template <class Image, class Make>
   static void transfer(const Image& i, const image_box& b, index_t tile, index_t offset, copier& copies, Make make) {
-    constexpr index_t size = sizeof(T);
-    const index_t all = b.channels.size();
+    const index_t size = element_bytes(i), all = b.channels.size();
     for (index_t n = b.samples.first; n < b.samples.last; ++n)
       for (index_t z = b.axis[0].first; z < b.axis[0].last; ++z)
         for (index_t y = b.axis[1].first; y < b.axis[1].last; ++y) {
           for (index_t c = b.channels.first, count; c < b.channels.last; c += count) {
             count = neighbours(i, c, b.channels.last - c);
-            copy one = make(location::at(i.at(n, c, z, y, b.axis[2].first), i.axis[2] * size, size),
+            copy one = make(location::at(i.at(n, c, z, y, b.axis[2].first), i.axis[2] * size, channel_step(i) * size),
                             location::on(tile, offset + (c - b.channels.first) * size, all * size, size));
             one.rows = b.axis[2].size(), one.columns = count, one.element_bytes = size;
             copies(one);
@@ -186,7 +199,7 @@ struct spread_filters {
               index_t to, const spread_receivers& who, copier& copies) const {
     for (index_t g = groups.first; g < groups.last; ++g)
       for (index_t t = some_taps.first; t < some_taps.last; ++t) {
-        gather_runs<T>(elements, at(g, t, c.first, o.first), c.size(), out, o.size(), to, who, copies);
+        gather_runs(elements, sizeof(T), at(g, t, c.first, o.first), c.size(), out, o.size(), to, who, copies);
         to += c.size() * o.size() * static_cast<index_t>(sizeof(T));
       }
   }

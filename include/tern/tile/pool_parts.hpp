@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pools cut for cores that see the whole of them.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/tile/pool_core.hpp"
+#include "tern/tile/pool_shares.hpp"
+#include "tern/tile/pooling.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V            vectors
+/// \tparam MemoryBytes  images of more come from memory rather than from a cache
+template <class V, index_t MemoryBytes>
+struct pool_parts {
+  using T = typename V::value_type;
+
+  /// What a call takes, counted in taps.
+  static index_t work(const pool_shape& s) { return s.batch * s.channels * s.positions() * s.taps(); }
+
+  /// Part t of `tasks`: rows of the result, or vectors of its channels where there are fewer rows than tasks.
+  template <pool_kind K, bool Indices>
+  static void run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks) {
+    const pool_shape& s = q.shape;
+    part(s, s.batch * s.axis[0].out * s.axis[1].out, t, tasks,
+         [&](auto... range) { pool_core<V>::rows(q, far(s), range...); });
+  }
+  template <pool_shares S, bool Accumulate>
+  static void run(const pool_gradient<T, S, Accumulate>& q, index_t t, index_t tasks) {
+    const pool_shape& s = q.shape;
+    part(s, s.batch * s.axis[0].in * s.axis[1].in, t, tasks,
+         [&](auto... range) { pool_shares_core<V>::rows(q, far(s), range...); });
+  }
+
+ private:
+  static bool far(const pool_shape& s) {
+    const index_t inputs = s.batch * s.channels * s.axis[0].in * s.axis[1].in * s.axis[2].in;
+    return inputs * static_cast<index_t>(sizeof(T)) > MemoryBytes;
+  }
+
+  template <class F>
+  static void part(const pool_shape& s, index_t rows, index_t t, index_t tasks, F f) {
+    if (rows >= tasks) return f(rows * t / tasks, rows * (t + 1) / tasks, index_t(0), s.channels);
+    const index_t vectors = (s.channels + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
+    f(index_t(0), rows, vectors * t / tasks * V::size, end < s.channels ? end : s.channels);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

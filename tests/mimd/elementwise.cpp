@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pools, rearrangements and resamplings under mimd: the bits of the reference on the cores of the host and on tiles
+// that see their own memory only, and what calls use is what their plans say.
+#include <memory>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tern/mimd.hpp"
+#include "tests/kernel/pool_parity.hpp"
+#include "tests/kernel/rearrange_parity.hpp"
+#include "tests/mimd/devices.hpp"
+#include "tests/support/message.hpp"
+#include "tests/support/thinning.hpp"
+#include "tests/support/vectors.hpp"
+
+namespace tern::test {
+
+using policy = mimd<few_tiles>;
+
+const auto cores = [](const auto&) { return tile_machine(5, 0); };
+
+TEMPLATE_TEST_CASE("pools on native tiles give the bits of the reference", "[pool][mimd]", float, double) {
+  pool_values_parity<mimd<>, TestType>(cores, thinned(200), 5e5);
+  pool_gradient_parity<mimd<>, TestType>(cores, thinned(200), 5e5);
+}
+
+TEMPLATE_TEST_CASE("rearrangements on native tiles give the bits of the reference", "[rearrange][mimd]", float,
+                   double) {
+  move_parity<mimd<>, TestType, false>(cores, thinned(20));
+  move_parity<mimd<>, TestType, true>(cores, thinned(20));
+  resampling_parity<mimd<>, TestType>(cores, thinned(20));
+}
+
+/// Machines of 1 to 16 tiles on which the next call just fits, or fits well. The last call is compared with its plan.
+template <class Family>
+class machines {
+ public:
+  explicit machines(unsigned seed) : engine_(seed) {}
+  ~machines() { check(); }
+
+  template <class Call>
+  tile_machine& operator()(const Call& q) {
+    check();
+    const index_t tiles = 1 + below(engine_, 16);
+    const index_t most = Family::partition_for(q, {tiles, few_tiles.local_bytes}).bytes_per_tile;
+    const index_t least = Family::partition_for(q, {tiles, 0}).bytes_per_tile;
+    const index_t bytes = engine_() % 3 == 0 || most <= least ? least : least + below(engine_, most - least + 1);
+    plan_ = Family::partition_for(q, {tiles, bytes});
+    machine_ = std::make_unique<tile_machine>(tiles, bytes, engine_() % 4 == 0 ? tile_checks::on : tile_checks::off);
+    return *machine_;
+  }
+
+  int spread = 0, stepped = 0, cut_in_both = 0;
+
+ private:
+  void check() {
+    if (!machine_) return;
+    const tile_totals used = machine_->totals();
+    if (used.supersteps == 0) return;  // a call without results
+    INFO(plan_.row_tiles << " x " << plan_.channel_tiles << " tiles, " << plan_.steps << " steps, "
+                         << plan_.bytes_per_tile << " bytes");
+    REQUIRE(plan_.fits);
+    CHECK(used.supersteps == plan_.supersteps);
+    CHECK(used.bytes_per_tile <= plan_.bytes_per_tile);
+    CHECK(used.compute_cycles <= plan_.compute_cycles);
+    CHECK(used.sync_cycles == plan_.sync_cycles);
+    CHECK(used.exchange_cycles <= plan_.exchange_cycles);
+    CHECK(used.bytes_exchanged <= plan_.bytes_moved);
+    spread += plan_.tiles() > 1, stepped += plan_.steps > 1;
+    cut_in_both += plan_.row_tiles > 1 && plan_.channel_tiles > 1;
+  }
+
+  std::mt19937 engine_;
+  rows_plan plan_;
+  std::unique_ptr<tile_machine> machine_;
+};
+
+TEMPLATE_TEST_CASE("pools on tiles give the bits of the reference and use what their plans say", "[pool][mimd]", float,
+                   double) {
+  machines<pooling_kernel<policy>> next(Catch::rngSeed());
+  pool_values_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(400));
+  pool_gradient_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(400));
+  CHECK(next.spread * static_cast<int>(one_in) > 500);
+  CHECK(next.stepped * static_cast<int>(one_in) > 100);
+  CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
+}
+
+TEMPLATE_TEST_CASE("rearrangements on tiles give the bits of the reference and use what their plans say",
+                   "[rearrange][mimd]", float, double) {
+  machines<rearrangement_kernel<policy>> next(Catch::rngSeed());
+  const auto state = [&](const auto& q) -> tile_machine& { return next(q); };
+  move_parity<policy, TestType, false>(state, thinned(60));
+  move_parity<policy, TestType, true>(state, thinned(30));
+  move_parity<policy, bfloat16, false>(state, thinned(20));
+  resampling_parity<policy, TestType>(state, thinned(60));
+  CHECK(next.spread * static_cast<int>(one_in) > 300);
+  CHECK(next.stepped * static_cast<int>(one_in) > 50);
+}
+
+TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") {
+  std::vector<float> x(2 * 3 * 40 * 40), y(2 * 3 * 20 * 20, 7);
+  tile_machine small(2, 1000);
+  const kernel<max_pool2d<pool2d_config{.kernel = {2, 2}}>, policy> k;
+  const std::string says = message([&] { k(small, last(x, 2, 3, 40, 40), last(y, 2, 3, 20, 20)); });
+  CHECK(says.starts_with("pool: batch 2, 3 channels, 1x20x20 positions need "));
+  CHECK(says.ends_with(" bytes per tile on few_tiles, 1000 are available"));
+  CHECK(y == std::vector<float>(y.size(), 7));
+  const index_t needed = std::stoll(says.substr(says.find("need ") + 5));
+  tile_machine enough(2, needed);
+  CHECK(message([&] { k(enough, last(x, 2, 3, 40, 40), last(y, 2, 3, 20, 20)); }) == "no error");
+}
+
+TEST_CASE("a signal is cut along time on tiles", "[pool][rearrange][mimd]") {
+  constexpr pool1d_config cfg{.kernel = {3}, .stride = {2}, .pad = {1}};
+  auto x = random_vector(1 * 2 * 999, 1);
+  std::vector<float> y(2 * 500), wanted(y.size());
+  tile_machine machine(16, 2000);
+  kernel<max_pool1d<cfg>, policy>{}(machine, last(x, 1, 2, 999), last(y, 1, 2, 500));
+  kernel<max_pool1d<cfg>, reference>{}(last(x, 1, 2, 999), last(wanted, 1, 2, 500));
+  CHECK(same_bits(y, wanted));
+}
+
+}  // namespace tern::test

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tern/mimd.hpp"
 #include "tern/simd.hpp"
+#include "tern/simt.hpp"
+#include "tests/mimd/devices.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
@@ -192,6 +195,28 @@ TEST_CASE("a stream may change its kernel, its executor and its layout", "[conv]
     for (index_t c = 0; c < 7; ++c)
       for (index_t t = 0; t < 30; ++t) to(n, c, t) = z(n, c, t);
   CHECK(same_bits(whole, y));
+}
+
+template <class Policy, class State>
+void check_stream_on(State& state) {
+  std::mt19937 engine(Catch::rngSeed());
+  signals_of<op> s(2, 100, engine);
+  const kernel<op, Policy> k;
+  std::vector<float> whole = s.room(), y = s.room(), history(static_cast<std::size_t>(k.history_size(2)));
+  s.part(0, 100, s.weights(), whole, 0, 100, [](const auto&... a) { kernel<op, reference>{}(a...); });
+  for (index_t t = 0, count; t < 100; t += count) {
+    count = std::min<index_t>(1 + t % 80, 100 - t);
+    s.part(t, count, s.weights(), y, t, count, [&](const auto&... a) { k.stream(state, a..., history); });
+  }
+  CHECK(same_bits(whole, y));
+}
+
+TEST_CASE("a stream runs on tiles and on the loops of simt", "[conv][stream][mimd][simt]") {
+  tile_machine cores(3, 0), tiles(16, few_tiles.local_bytes, tile_checks::on);
+  check_stream_on<mimd<>>(cores);
+  check_stream_on<mimd<few_tiles>>(tiles);
+  simt_host loops{.reverse = true};
+  check_stream_on<simt<>>(loops);
 }
 
 TEST_CASE("a history that is copied goes on twice, and zeros begin anew", "[conv][stream]") {

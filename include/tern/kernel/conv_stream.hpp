@@ -9,6 +9,7 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/exec/simt/block.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/history.hpp"
 #include "tern/kernel/images.hpp"
@@ -34,7 +35,7 @@ struct streamed_convolution : Convolution {
   ///
   /// Throws std::invalid_argument where shapes disagree, memory is shared or the history is of something else, before
   /// anything is written. Allocates nothing. Cost: that of a call, and two copies of x; the history never moves, so
-  /// that no call takes longer than others. Long blocks are taken 64 samples at a time.
+  /// that no call takes longer than others. Long blocks are taken 64 samples at a time. Not on a tern::simt_stream.
   template <class... Args>
   void stream(Args&&... args) const {
     static_assert(is_causal, "convolution: only a conv1d with .rule = tern::padding::causal can be streamed");
@@ -86,6 +87,8 @@ struct streamed_convolution : Convolution {
   /// Windows slide over the history, which has the block at its end.
   template <class State, class... Args>
   static void block(State& state, Args&... args) {
+    static_assert(!is_on_device<std::remove_cv_t<State>>,
+                  "convolution: stream keeps its history on the host: it does not run on a tern::simt_stream");
     const auto memory = as_view(nth_tensor<tensors - 1>(args...));
     const index_t signals = as_view(nth_tensor<0>(args...)).extent(0);
     signal_history<T> past = past_of(memory, signals);

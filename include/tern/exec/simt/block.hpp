@@ -52,5 +52,8 @@ inline constexpr int warp_threads = 32;
 /// of a grid. True for simt_host, simt_threads and simt_stream.
 template <class State>
 inline constexpr bool is_simt_state = false;
+/// Those of them whose calls work on memory that the host cannot read. True for simt_stream.
+template <class State>
+inline constexpr bool is_on_device = false;
 
 }  // namespace tern

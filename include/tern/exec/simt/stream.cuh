@@ -27,6 +27,8 @@ struct simt_stream {
 };
 template <>
 inline constexpr bool is_simt_state<simt_stream> = true;
+template <>
+inline constexpr bool is_on_device<simt_stream> = true;
 
 }  // namespace tern
 

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The cases of pools and of ops that move elements under every policy. Compiled for each element type.
+#include "tests/verify/fields.hpp"
+
+#include "tern/exec/simt/thread_block.hpp"
+#include "tern/mimd.hpp"
+#include "tern/simd.hpp"
+#include "tern/simt.hpp"
+
+namespace tern::test {
+namespace {
+
+using T = TERN_VERIFY_ELEMENT;
+
+/// What a call takes on so many tiles of an IPU.
+template <class Call>
+index_t bytes_for(const Call& q, index_t tiles) {
+  using policy = mimd<devices::gc200>;
+  const tile_resources have{tiles, devices::gc200.local_bytes};
+  if constexpr (requires { q.shape; })
+    return pooling_kernel<policy>::partition_for(q, have).bytes_per_tile;
+  else
+    return rearrangement_kernel<policy>::partition_for(q, have).bytes_per_tile;
+}
+
+void run(recorder& to, executor_list executors) {
+  const auto on_caller = [](const auto&) { return serial{}; };
+  const struct {
+    field_form f;
+    const char* way;
+  } forms[] = {{field_form::last, "fields, serial, channels last"},
+               {field_form::gaps, "fields, serial, strided"},
+               {field_form::blocks, "fields, serial, channels in blocks"},
+               {field_form::planes, "fields, serial, channel by channel"},
+               {field_form::cut, "fields, serial, batch cut"}};
+  for (const auto& [f, way] : forms) all_fields<simd<>, T>(to, "simd", way, f, on_caller);
+  for (int e = 0; e < executors.count; ++e) {
+    const auto on_executor = [&](const auto&) { return executors.first[e]; };
+    all_fields<simd<>, T>(to, "simd", (std::string("fields, ") + executors.first[e].name).c_str(),
+                          static_cast<field_form>(e % 5), on_executor);
+  }
+
+  const any_executor* threads = &executors.first[2];
+  const auto cores = [&](const auto&) { return tile_machine(threads->tasks, 0, *threads); };
+  all_fields<mimd<>, T>(to, "mimd", "fields, native_tiles, on threads", field_form::last, cores);
+  int turn = 0;
+  for (const index_t tiles : {1, 2, 3, 7, 16, 1472}) {
+    const auto machine = [tiles](const auto& q) { return tile_machine(tiles, bytes_for(q, tiles)); };
+    const std::string way = "fields, " + std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles");
+    all_fields<mimd<devices::gc200>, T>(to, "mimd", way.c_str(), static_cast<field_form>(turn++ % 5), machine);
+  }
+
+  const auto ascending = [](const auto&) { return simt_host{}; };
+  const auto descending = [](const auto&) { return simt_host{.reverse = true}; };
+  all_fields<simt<>, T>(to, "simt", "fields, threads ascending", field_form::blocks, ascending);
+  all_fields<simt<>, T>(to, "simt", "fields, threads descending", field_form::gaps, descending);
+}
+
+}  // namespace
+
+part TERN_VERIFY_PART(isa_tag::current) { return run; }
+
+}  // namespace tern::test

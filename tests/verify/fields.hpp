@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The cases of pools and of ops that move elements, and how a policy runs them. What must not change their bits is the
+// layout, in how many calls samples are taken, and where it runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tern/reference.hpp"
+#include "tests/support/bits.hpp"
+#include "tests/support/pictures.hpp"
+#include "tests/verify/inputs.hpp"
+#include "tests/verify/recorder.hpp"
+
+namespace tern::test::inline TERN_ISA {
+
+/// How tensors lie in memory, and in how many calls a result is made.
+enum class field_form { last, gaps, blocks, planes, cut };
+
+struct pool_case {
+  const char* name;  ///< of the problem, behind the op
+  pool_shape shape;
+  inputs kind = inputs::uniform;
+};
+
+constexpr pool_shape pool_of(index_t batch, index_t channels, window_axis z, window_axis y, window_axis x,
+                             bool count_padding = false) {
+  return {batch, channels, {z, y, x}, count_padding};
+}
+constexpr window_axis pooled(index_t in, index_t kernel, index_t stride, index_t dilation = 1, index_t pad = 0,
+                             index_t pad_end = 0, bool ceil = false) {
+  return window_over(in, kernel, stride, dilation, padding::given, pad, pad_end, ceil);
+}
+
+/// Windows of every kind, one with more than a chunk of taps.
+inline constexpr pool_case pool_cases[] = {
+    {"2x17x29, kernel 3, stride 2, pad 1", pool_of(2, 17, {}, {}, pooled(29, 3, 2, 1, 1, 1))},
+    {"2x33x14x15, kernel 2x2, stride 2x2", pool_of(2, 33, {}, pooled(14, 2, 2), pooled(15, 2, 2))},
+    {"2x70x9x12, kernel 3x3, stride 2x2, pad 1x1",
+     pool_of(2, 70, {}, pooled(9, 3, 2, 1, 1, 1), pooled(12, 3, 2, 1, 1, 1))},
+    {"2x16x11x9, kernel 3x2, stride 1x1, dilation 2x3, pad 2x0 1x2, ceil, padding counted",
+     pool_of(2, 16, {}, pooled(11, 3, 1, 2, 2, 1, true), pooled(9, 2, 1, 3, 0, 2, true), true)},
+    {"2x19x7x8, kernel 7x8", pool_of(2, 19, {}, {.in = 7, .kernel = 7}, {.in = 8, .kernel = 8})},
+    {"1x5x6x7x8, kernel 2x3x2, stride 2x2x1", pool_of(1, 5, pooled(6, 2, 2), pooled(7, 3, 2), pooled(8, 2, 1))},
+    {"1x18x1300, kernel 600, stride 50, dilation 2, pad 40", pool_of(1, 18, {}, {}, pooled(1300, 600, 50, 2, 40, 40))},
+    {"2x33x9x9, kernel 3x3, stride 2x2", pool_of(2, 33, {}, pooled(9, 3, 2), pooled(9, 3, 2)), inputs::wide},
+    {"2x34x9x9, kernel 3x3, stride 1x1", pool_of(2, 34, {}, pooled(9, 3, 1), pooled(9, 3, 1)), inputs::special}};
+
+/// The cases of elements T under one policy, in one way. `Make` gives the run-time state of a call.
+template <class Policy, class T, class Make>
+class field_way {
+ public:
+  field_way(recorder& to, const char* policy, const char* way, field_form f, Make& make)
+      : to_(to), policy_(policy), way_(way), form_(f), make_(make) {}
+
+  void run() {
+    for (const pool_case& c : pool_cases) pool(c);
+    moves();
+  }
+
+ private:
+  using pools = pooling_kernel<Policy>;
+  using rearrangements = rearrangement_kernel<Policy>;
+
+  // --- Pools ---------------------------------------------------------------------------------------------------------
+
+  void pool(const pool_case& c) {
+    values<pool_kind::max, false>(c);
+    values<pool_kind::max, true>(c);
+    values<pool_kind::average, false>(c);
+    gradient<pool_shares::all, false>(c);
+    gradient<pool_shares::given, true>(c);
+    gradient<pool_shares::found, false>(c);
+  }
+  template <pool_kind K, bool Indices>
+  void values(const pool_case& c) {
+    const pool_shape& s = c.shape;
+    const picture<T> x = filled(s.batch, s.channels, inputs_of(s), 1, c.kind);
+    const picture<T> y = empty<T>(s.batch, s.channels, results_of(s));
+    const picture<std::int32_t> indices = empty<std::int32_t>(s.batch, s.channels, results_of(s));
+    parts(s.batch, [&](index_t first, index_t last) {
+      pool_values<T, K, Indices> q{s, from(x, first), at(y, first), at(indices, first)};
+      q.shape.batch = last - first;
+      call<pools>(q);
+    });
+    const std::string op = K == pool_kind::max ? "max_pool " : "avg_pool ";
+    if constexpr (Indices)
+      record(op + dtype<T>::name + " indices: " + c.name, c.kind, indices);
+    else
+      record(op + dtype<T>::name + " forward: " + c.name, c.kind, y);
+  }
+  template <pool_shares S, bool Accumulate>
+  void gradient(const pool_case& c) {
+    const pool_shape& s = c.shape;
+    const picture<T> x = filled(s.batch, s.channels, inputs_of(s), 1, c.kind),
+                     dy = filled(s.batch, s.channels, results_of(s), 2, c.kind);
+    const picture<T> dx =
+        Accumulate ? filled(s.batch, s.channels, inputs_of(s), 3, c.kind) : empty<T>(s.batch, s.channels, inputs_of(s));
+    const picture<std::int32_t> indices = empty<std::int32_t>(s.batch, s.channels, results_of(s));
+    const picture<T> y = empty<T>(s.batch, s.channels, results_of(s));
+    pooling_kernel<reference>::run({}, pool_values<T, pool_kind::max, true>{s, x, y.get(), indices.get()});
+    parts(s.batch, [&](index_t first, index_t last) {
+      pool_gradient<T, S, Accumulate> q{s, from(dy, first), from(indices, first), from(x, first), at(dx, first)};
+      q.shape.batch = last - first;
+      call<pools>(q);
+    });
+    const std::string op = S == pool_shares::all ? "avg_pool " : "max_pool ";
+    record(op + dtype<T>::name + " backward_data" + (S == pool_shares::found ? " of x" : "") +
+               (Accumulate ? " accumulate" : "") + ": " + c.name,
+           c.kind, dx);
+  }
+
+  // --- Moves ---------------------------------------------------------------------------------------------------------
+
+  void moves() {
+    move<false>("reorder", "33 channels", identity_map{7, 33}, {33, {1, 5, 7}}, {33, {1, 5, 7}});
+    move<false>("channel_shuffle", "36 channels, groups 4", shuffle_map{6, 36, 4}, {36, {1, 5, 6}}, {36, {1, 5, 6}});
+    for (const depth_order o : {depth_order::dcr, depth_order::crd}) {
+      const std::string order = std::string(name(o)) + ", block 2x3";
+      move<false>("space_to_depth", order, depth_map<false>{{1, 2, 3}, o, 4, 5}, {5, {1, 6, 12}}, {30, {1, 3, 4}});
+      move<true>("depth_to_space", order, depth_map<true>{{1, 2, 3}, o, 4, 5}, {30, {1, 3, 4}}, {5, {1, 6, 12}});
+    }
+    const upsample_axis once{}, twice{5, 2}, thrice{7, 3};
+    move<false>("upsample", "nearest 2x3", repeat_map{{once, twice, thrice}, 20}, {20, {1, 5, 7}}, {20, {1, 10, 21}});
+    for (const interpolation mode :
+         {interpolation::nearest, interpolation::linear, interpolation::linear_align_corners}) {
+      const upsample_axis axis[3] = {{2, 2, mode}, {5, 2, mode}, {7, 3, mode}};
+      const std::string how = std::string(name(mode)) + " 2x2x3";
+      if (mode != interpolation::nearest) resample<resample_pass::forward, false>("upsample", how, axis);
+      resample<resample_pass::data, true>("upsample", how, axis);
+    }
+    for (const border mode : {border::constant, border::reflect, border::replicate, border::circular}) {
+      const pad_axis axis[3] = {{1, 0, 0, mode}, {5, 2, 3, mode}, {7, 4, 1, mode}};
+      const std::string how = std::string(name(mode)) + " 2x4 3x1";
+      move<false>("pad", how, pad_map{{axis[0], axis[1], axis[2]}, 18}, {18, {1, 5, 7}}, {18, {1, 10, 12}});
+      resample<resample_pass::data, false>("pad", how, axis);
+    }
+  }
+
+  struct sizes {
+    index_t channels;
+    extents3 extent;
+  };
+  template <bool Accumulate, class Map>
+  void move(const std::string& op, const std::string& how, const Map& map, const sizes& in, const sizes& out) {
+    constexpr index_t batch = 3;
+    const picture<T> x = filled(batch, in.channels, in.extent, 1, inputs::special);
+    const picture<T> y = Accumulate ? filled(batch, out.channels, out.extent, 2, inputs::wide)
+                                    : empty<T>(batch, out.channels, out.extent);
+    parts(batch, [&](index_t first, index_t last) {
+      rearrangement<T, Map, Accumulate> q;
+      q.batch = last - first, q.channels = out.channels, q.from_channels = in.channels;
+      for (std::size_t r = 0; r < 3; ++r) q.extent[r] = out.extent[r], q.from_extent[r] = in.extent[r];
+      q.from = scattered(from(x, first), in.channels), q.to = scattered(at(y, first), out.channels);
+      q.map = map, q.value = T(-0.75f);
+      call<rearrangements>(q);
+    });
+    record(op + " " + dtype<T>::name + " forward" + (Accumulate ? " accumulate" : "") + ": " + how, inputs::uniform, y);
+  }
+  template <resample_pass P, bool Accumulate, class Axis>
+  void resample(const std::string& op, const std::string& how, const Axis (&axis)[3]) {
+    constexpr bool forward = P == resample_pass::forward;
+    const extents3 small{axis[0].in, axis[1].in, axis[2].in}, large{axis[0].out(), axis[1].out(), axis[2].out()};
+    const extents3 &in = forward ? small : large, &out = forward ? large : small;
+    constexpr index_t batch = 2, channels = 19;
+    const picture<T> x = filled(batch, channels, in, 1, inputs::wide);
+    const picture<T> y = Accumulate ? filled(batch, channels, out, 2, inputs::wide) : empty<T>(batch, channels, out);
+    parts(batch, [&](index_t first, index_t last) {
+      resampling<T, P, Axis, Accumulate> q;
+      q.batch = last - first, q.channels = channels, q.from = from(x, first), q.to = at(y, first);
+      for (int r = 0; r < 3; ++r) q.axis[r] = axis[r];
+      call<rearrangements>(q);
+    });
+    record(op + " " + dtype<T>::name + (forward ? " forward" : " backward_data") + (Accumulate ? " accumulate" : "") +
+               ": " + how,
+           inputs::uniform, y);
+  }
+
+  // --- What they share -----------------------------------------------------------------------------------------------
+
+  static extents3 inputs_of(const pool_shape& s) { return {s.axis[0].in, s.axis[1].in, s.axis[2].in}; }
+  static extents3 results_of(const pool_shape& s) { return {s.axis[0].out, s.axis[1].out, s.axis[2].out}; }
+
+  template <class U>
+  picture<U> empty(index_t batch, index_t channels, const extents3& e) const {
+    using order = typename picture<U>::order;
+    const order o = form_ == field_form::gaps     ? order::padded
+                    : form_ == field_form::blocks ? order::blocks16
+                    : form_ == field_form::planes ? order::planes
+                                                  : order::last;
+    return picture<U>(batch, channels, e, o, form_ == field_form::gaps ? 1 : 0);
+  }
+  picture<T> filled(index_t batch, index_t channels, const extents3& e, std::uint64_t seed, inputs kind) const {
+    picture<T> p = empty<T>(batch, channels, e);
+    p.fill(input_sequence<T>(seed * 0x10001, kind));
+    return p;
+  }
+  template <class U>
+  static image<U> at(const picture<U>& p, index_t sample) {
+    image<U> i = p.get();
+    i.p += sample * i.sample;
+    return i;
+  }
+  template <class U>
+  static image<const U> from(const picture<U>& p, index_t sample) {
+    image<const U> i = p;
+    i.p += sample * i.sample;
+    return i;
+  }
+  template <class U>
+  static scattered_image<U> scattered(const image<U>& i, index_t channels) {
+    scattered_image<U> s{.p = i.p, .sample = i.sample, .block = i.block, .block_stride = i.block_stride};
+    if (i.block == 1) s.channel = i.block_stride, s.block = channels;
+    for (int r = 0; r < 3; ++r) s.axis[r] = i.axis[r];
+    return s;
+  }
+
+  /// f(first, last) for the samples of every call.
+  template <class F>
+  void parts(index_t batch, F f) const {
+    if (form_ != field_form::cut) return f(0, batch);
+    for (index_t n = 0; n < batch; ++n) f(n, n + 1);
+  }
+  template <class Family, class Call>
+  void call(const Call& q) const {
+    auto&& state = make_(q);
+    Family::run(state, q);
+  }
+  template <class U>
+  void record(const std::string& name, inputs kind, const picture<U>& result) const {
+    checksum sum;
+    result.each([&](auto... i) { sum.add(static_cast<T>(result(i...))); });
+    const char* kinds[] = {"", ", wide", ", special"};
+    to_.add(to_, policy_, way_, (name + kinds[static_cast<int>(kind)]).c_str(), sum.value());
+  }
+
+  recorder& to_;
+  const char *policy_, *way_;
+  field_form form_;
+  Make& make_;
+};
+
+/// \param make  gives the run-time state of a call
+template <class Policy, class T, class Make>
+void all_fields(recorder& to, const char* policy, const char* way, field_form f, Make make) {
+  field_way<Policy, T, Make>(to, policy, way, f, make).run();
+}
+
+}  // namespace tern::test::inline TERN_ISA

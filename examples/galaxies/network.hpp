@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A convolutional autoencoder: what it learns, and the trainers that training.cpp offers, one for each policy, compiled
+// once for each instruction set. Plain data, so that it crosses from one to the other.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/isa.hpp"
+
+namespace galaxies {
+
+using tern::index_t;
+
+inline constexpr index_t side = 64;    ///< of a stamp, in pixels
+inline constexpr index_t colours = 3;  ///< the last index of every tensor is the channel
+inline constexpr index_t stamp = side * side * colours;
+inline constexpr index_t batch = 8;          ///< stamps from one update of the weights to the next
+inline constexpr index_t code = 8 * 8 * 16;  ///< numbers that stand for a stamp: 12 times fewer than it has
+
+/// Weights (kernel, kernel, in, out), of the decoder's transposed convolutions (kernel, kernel, out, in), and biases.
+struct network {
+  // Encoder: 64 x 64 to 8 x 8.
+  float w1[3 * 3 * 3 * 16], b1[16];
+  float w2[3 * 3 * 16 * 32], b2[32];
+  float w3[3 * 3 * 32 * 64], b3[64];
+  float w4[64 * 16], b4[16];
+  // Decoder: back again.
+  float w5[4 * 4 * 48 * 16], b5[48];
+  float w6[4 * 4 * 24 * 48], b6[24];
+  float w7[4 * 4 * 16 * 24], b7[16];
+  float w8[3 * 3 * 16 * 3], b8[3];
+};
+inline constexpr index_t weights = sizeof(network) / sizeof(float);
+
+/// What the convolutions of a run took.
+struct cost {
+  double seconds = 0;
+  double flops = 0;  ///< two per multiply-add
+};
+
+/// Learns from batches of stamps, in the order given, and then computes what the network makes of some.
+struct lesson {
+  const float* stamps;
+  const index_t* order;  ///< numbers of stamps, batch for each update
+  index_t updates;
+  float rate;                                                 ///< of Adam, when it begins; it ends at a tenth
+  const float* shown;                                         ///< a batch of stamps
+  float* rebuilt;                                             ///< the same, out of the network
+  void (*progress)(index_t update, index_t updates, double);  ///< mean squared error of an update; or null
+};
+using trainer = cost(network& net, const lesson& l);
+
+/// The trainers of one instruction set.
+struct trainers {
+  const char* isa;
+  double (*measured_peak)(double milliseconds);  ///< float32 operations per second of one core
+  struct {
+    const char* policy;
+    const char* where;
+    trainer* train;
+  } policies[5];
+};
+
+trainers make_trainers(tern::isa_tag::avx512);
+trainers make_trainers(tern::isa_tag::avx2);
+trainers make_trainers(tern::isa_tag::neon64);
+trainers make_trainers(tern::isa_tag::scalar);
+
+/// Steady time in seconds.
+double now();
+
+}  // namespace galaxies

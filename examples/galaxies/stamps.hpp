@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pictures in files, and the stamps that are cut from one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "network.hpp"
+
+namespace galaxies {
+
+/// Rows of pixels of three colours from 0 to 1.
+struct picture {
+  index_t width = 0, height = 0;
+  std::vector<float> pixels;
+
+  const float* at(index_t x, index_t y) const { return &pixels[static_cast<std::size_t>((y * width + x) * colours)]; }
+  float* at(index_t x, index_t y) { return &pixels[static_cast<std::size_t>((y * width + x) * colours)]; }
+};
+
+/// Throws std::runtime_error where the file is no PNG or cannot be read.
+picture read_png(const std::string& file);
+/// Throws std::runtime_error where the file cannot be written; none is left half-written.
+void write_png(const std::string& file, const picture& p);
+
+/// Squares of `side` pixels of some rows, one after the other, that have something brighter than the sky in the middle.
+/// \param step  pixels from one place that is tried to the next
+std::vector<float> cut_stamps(const picture& sky, index_t first_row, index_t last_row, index_t step);
+
+/// Stamps in a row, and below them others: what went in, and what came out.
+picture side_by_side(const float* above, const float* below, index_t count);
+
+}  // namespace galaxies

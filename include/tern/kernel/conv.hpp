@@ -257,11 +257,47 @@ struct conv_operations {
       return a;
     }
   };
+  template <class Filter>
+  static constexpr bool kernel_may_agree() {
+    for (int r = 0; r < Rank; ++r)
+      if (!may_agree(Filter::static_extent(r), C.kernel[r])) return false;
+    return true;
+  }
+  /// Whether static spatial extents are those of the config, and y's what the window makes of x's.
+  template <class In, class Out>
+  static constexpr bool extents_may_agree() {
+    for (int r = 0; r < Rank; ++r) {
+      const index_t size = In::static_extent(2 + r) == dynamic ? C.extent[r] : In::static_extent(2 + r);
+      if (!may_agree(size, C.extent[r])) return false;
+      if (size == dynamic) continue;
+      const window_axis a = C.axis(r, size);
+      const index_t results = Transposed ? a.in : a.out;  // none: said when the call is made
+      if (results > 0 && !may_agree(Out::static_extent(2 + r), results)) return false;
+    }
+    return true;
+  }
   /// The sizes of a call, from the three tensors that every pass has; their shapes agree with each other and the
   /// config.
   template <class X, class W, class Y, class AxisOf = axis_of_call>
   static conv_shape check(const char* x_name, const X& x, const char* w_name, const W& w, const char* y_name,
                           const Y& y, AxisOf axis_of = {}) {
+    using in = typename X::extents_type;
+    using filter = typename W::extents_type;
+    using out = typename Y::extents_type;
+    static_assert(may_agree(in::static_extent(1), C.in), "convolution: extent 1 of x, its channels, must be .in");
+    static_assert(may_agree(out::static_extent(1), C.out), "convolution: extent 1 of y, its channels, must be .out");
+    static_assert(may_agree(filter::static_extent(Rank), wide_channels / C.groups) &&
+                      may_agree(filter::static_extent(Rank + 1), narrow_channels),
+                  "convolution: the last extents of w must be .in / .groups and .out, or .out / .groups and .in of a "
+                  "transposed one");
+    static_assert(kernel_may_agree<filter>(), "convolution: the first extents of w must be .kernel");
+    static_assert(may_agree(in::static_extent(0), C.batch) && may_agree(out::static_extent(0), C.batch) &&
+                      may_agree(in::static_extent(0), out::static_extent(0)),
+                  "convolution: extent 0 of x and y, the batch, must be equal, and .batch where that is set");
+    static_assert(
+        !std::is_same_v<AxisOf, axis_of_call> || extents_may_agree<in, out>(),
+        "convolution: the spatial extents of x must be .extent where that is set, and those of y what the window makes "
+        "of them");
     conv_shape s{
         .batch = x.extent(0), .groups = C.groups, .in = wide_channels / C.groups, .out = narrow_channels / C.groups};
     bool right = x.extent(1) == C.in && y.extent(1) == C.out && y.extent(0) == s.batch &&

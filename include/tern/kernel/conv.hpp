@@ -284,20 +284,27 @@ struct conv_operations {
     using in = typename X::extents_type;
     using filter = typename W::extents_type;
     using out = typename Y::extents_type;
-    static_assert(may_agree(in::static_extent(1), C.in), "convolution: extent 1 of x, its channels, must be .in");
-    static_assert(may_agree(out::static_extent(1), C.out), "convolution: extent 1 of y, its channels, must be .out");
-    static_assert(may_agree(filter::static_extent(Rank), wide_channels / C.groups) &&
-                      may_agree(filter::static_extent(Rank + 1), narrow_channels),
+    // By name, so that compilers say the sentence and not the expression.
+    constexpr bool in_agrees = may_agree(in::static_extent(1), C.in),
+                   out_agrees = may_agree(out::static_extent(1), C.out),
+                   weights_agree = may_agree(filter::static_extent(Rank), wide_channels / C.groups) &&
+                                   may_agree(filter::static_extent(Rank + 1), narrow_channels),
+                   kernel_agrees = kernel_may_agree<filter>(),
+                   batch_agrees = may_agree(in::static_extent(0), C.batch) &&
+                                  may_agree(out::static_extent(0), C.batch) &&
+                                  may_agree(in::static_extent(0), out::static_extent(0)),
+                   extents_agree = !std::is_same_v<AxisOf, axis_of_call> || extents_may_agree<in, out>();
+    static_assert(in_agrees, "convolution: extent 1 of x, its channels, must be .in");
+    static_assert(out_agrees, "convolution: extent 1 of y, its channels, must be .out");
+    static_assert(weights_agree,
                   "convolution: the last extents of w must be .in / .groups and .out, or .out / .groups and .in of a "
                   "transposed one");
-    static_assert(kernel_may_agree<filter>(), "convolution: the first extents of w must be .kernel");
-    static_assert(may_agree(in::static_extent(0), C.batch) && may_agree(out::static_extent(0), C.batch) &&
-                      may_agree(in::static_extent(0), out::static_extent(0)),
+    static_assert(kernel_agrees, "convolution: the first extents of w must be .kernel");
+    static_assert(batch_agrees,
                   "convolution: extent 0 of x and y, the batch, must be equal, and .batch where that is set");
-    static_assert(
-        !std::is_same_v<AxisOf, axis_of_call> || extents_may_agree<in, out>(),
-        "convolution: the spatial extents of x must be .extent where that is set, and those of y what the window makes "
-        "of them");
+    static_assert(extents_agree,
+                  "convolution: the spatial extents of x must be .extent where that is set, and those of y what the "
+                  "window makes of them");
     conv_shape s{
         .batch = x.extent(0), .groups = C.groups, .in = wide_channels / C.groups, .out = narrow_channels / C.groups};
     bool right = x.extent(1) == C.in && y.extent(1) == C.out && y.extent(0) == s.batch &&

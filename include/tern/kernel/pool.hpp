@@ -141,14 +141,17 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   static pool_shape check(const char* x_name, const X& x, const char* y_name, const Y& y) {
     using in = typename X::extents_type;
     using out = typename Y::extents_type;
-    static_assert(impl::may_agree(in::static_extent(1), C.channels) &&
-                      impl::may_agree(out::static_extent(1), C.channels) &&
-                      impl::may_agree(in::static_extent(1), out::static_extent(1)),
+    // By name, so that compilers say the sentence and not the expression.
+    constexpr auto agree = [](index_t a, index_t b, index_t wanted) {
+      return impl::may_agree(a, b) && impl::may_agree(a, wanted) && impl::may_agree(b, wanted);
+    };
+    constexpr bool channels_agree = agree(in::static_extent(1), out::static_extent(1), C.channels),
+                   batch_agrees = agree(in::static_extent(0), out::static_extent(0), C.batch),
+                   extents_agree = extents_may_agree<in, out>();
+    static_assert(channels_agree,
                   "pooling: extent 1 of x and y, the channels, must be equal, and .channels where that is set");
-    static_assert(impl::may_agree(in::static_extent(0), C.batch) && impl::may_agree(out::static_extent(0), C.batch) &&
-                      impl::may_agree(in::static_extent(0), out::static_extent(0)),
-                  "pooling: extent 0 of x and y, the batch, must be equal, and .batch where that is set");
-    static_assert(extents_may_agree<in, out>(),
+    static_assert(batch_agrees, "pooling: extent 0 of x and y, the batch, must be equal, and .batch where that is set");
+    static_assert(extents_agree,
                   "pooling: the spatial extents of x must be .extent where that is set, and those of y what the window "
                   "makes of them");
     pool_shape s{.batch = C.batch == dynamic ? x.extent(0) : C.batch,

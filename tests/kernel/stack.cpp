@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a call needs beside its tensors. It allocates nothing (allocations.cpp), so that is what it takes of the stack:
+// calls run on threads that have little of it, and end with a fault where it does not do.
+#include <pthread.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "tern/simd.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/vectors.hpp"
+
+namespace tern::test {
+namespace {
+
+constexpr std::size_t stack_bytes = 192 * 1024;
+
+/// Runs f on a thread with a small stack.
+template <class F>
+void on_small_stack(F f) {
+  pthread_attr_t attributes;
+  REQUIRE(pthread_attr_init(&attributes) == 0);
+  REQUIRE(pthread_attr_setstacksize(&attributes, stack_bytes) == 0);
+  pthread_t thread;
+  const auto run = [](void* call) -> void* {
+    (*static_cast<F*>(call))();
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, &attributes, run, &f) == 0);
+  REQUIRE(pthread_join(thread, nullptr) == 0);
+  pthread_attr_destroy(&attributes);
+}
+
+template <class Policy, class T>
+void matmuls() {
+  const kernel<matmul<matmul_config{.bias = true, .act = activation::gelu}, T>, Policy> k;
+  for (const auto& [m, n, d] : {std::array<index_t, 3>{1, 700, 1030}, {37, 300, 600}, {300, 130, 520}}) {
+    auto a = random_vector<T>(m * d, 1), b = random_vector<T>(d * n, 2), bias = random_vector<T>(n, 3);
+    std::vector<T> c(static_cast<std::size_t>(m * n));
+    const view va(a.data(), dims<2>(m, d)), vb(b.data(), dims<2>(d, n)), vc(c.data(), dims<2>(m, n));
+    on_small_stack([&] { k(va, vb, bias, vc); });
+    on_small_stack([&] { k.backward_data(vc, vb, va); });
+    on_small_stack([&] { k.backward_weights(va, vc, vb, bias); });
+  }
+}
+
+template <class Policy, class T, conv2d_config C>
+void convolutions(index_t size) {
+  const kernel<conv2d<C, T>, Policy> k;
+  const index_t results = C.axis(0, size).out;
+  auto x = random_vector<T>(2 * C.in * size * size, 1), y = random_vector<T>(2 * C.out * results * results, 2);
+  auto w = random_vector<T>(C.kernel[0] * C.kernel[1] * C.in / C.groups * C.out, 3), bias = random_vector<T>(C.out, 4);
+  const auto vx = last(x, 2, C.in, size, size), vy = last(y, 2, C.out, results, results);
+  const view vw(w.data(), extents<C.kernel[0], C.kernel[1], C.in / C.groups, C.out>());
+  const auto packed = k.pack(vw);
+  on_small_stack([&] { k(vx, vw, bias, vy); });
+  on_small_stack([&] { k(vx, packed, bias, vy); });
+  on_small_stack([&] { k.backward_data(vy, vw, vx); });
+  on_small_stack([&] { k.backward_weights(vx, vy, vw, bias); });
+}
+
+template <class Policy, class T>
+void others() {
+  const kernel<max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}, T>, Policy> most;
+  const kernel<upsample2d<upsample2d_config{.factor = {2, 2}, .mode = interpolation::linear}, T>, Policy> up;
+  auto x = random_vector<T>(2 * 70 * 20 * 20, 1);
+  std::vector<T> y(2 * 70 * 10 * 10), z(x.size()), large(4 * x.size());
+  const auto vx = last(x, 2, 70, 20, 20), vy = last(y, 2, 70, 10, 10), vz = last(z, 2, 70, 20, 20),
+             vl = last(large, 2, 70, 40, 40);
+  on_small_stack([&] { most(vx, vy); });
+  on_small_stack([&] { most.backward_data(vy, vx, vz); });
+  on_small_stack([&] { up(vx, vl); });
+  on_small_stack([&] { up.backward_data(vl, vz); });
+}
+
+template <class Policy, class T>
+void all() {
+  matmuls<Policy, T>();
+  convolutions<Policy, T, conv2d_config{.in = 70, .out = 90, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>(17);
+  convolutions<Policy, T,
+               conv2d_config{.in = 33, .out = 33, .groups = 33, .kernel = {5, 5}, .pad = {2, 2}, .bias = true}>(40);
+  convolutions<Policy, T,
+               conv2d_config{.in = 32, .out = 32, .groups = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>(30);
+  convolutions<Policy, T, conv2d_config{.in = 600, .out = 20, .kernel = {2, 2}, .stride = {2, 2}, .bias = true}>(9);
+  others<Policy, T>();
+}
+
+TEST_CASE("calls take less than 192 KiB beside their tensors", "[memory]") {
+  all<simd<>, float>();
+  all<simd<>, double>();
+  all<simd<devices::native, numerics::relaxed>, float>();
+  all<reference, float>();
+}
+
+}  // namespace
+}  // namespace tern::test

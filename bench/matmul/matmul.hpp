@@ -18,6 +18,7 @@
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/matmul.hpp"
+#include "tern/policy/mimd.hpp"
 #include "tern/policy/simd.hpp"
 
 namespace tern::bench::inline TERN_ISA {
@@ -59,8 +60,10 @@ auto make_state(const problem& p, const setting& s) {
     const auto [m, n, k, batch] = matmul_sizes{p.op.m, p.op.n, p.op.k, p.op.batch};
     static serial caller;
     if (!s.executor)
-      return std::shared_ptr<state>(new state(K::template make_state<T>(m, n, k, batch, {tiles, bytes}, caller)));
-    return std::shared_ptr<state>(new state(K::template make_state<T>(m, n, k, batch, {tiles, bytes}, *s.executor)));
+      return std::shared_ptr<state>(
+          new state(K::template make_state<T>(m, n, k, batch, tile_resources{tiles, bytes}, caller)));
+    return std::shared_ptr<state>(
+        new state(K::template make_state<T>(m, n, k, batch, tile_resources{tiles, bytes}, *s.executor)));
   } else {
     return std::make_shared<no_state>();
   }

@@ -107,7 +107,8 @@ TEST_CASE("calls allocate nothing") {
           using K = contraction_kernel<P>;
           // Its passes are products with m, n and k exchanged.
           const index_t most = std::max({s.m, s.n, s.k});
-          auto tiles = K::template make_state<float>(most, most, most, 1, {2, P::machine.local_bytes}, two);
+          auto tiles =
+              K::template make_state<float>(most, most, most, 1, tile_resources{2, P::machine.local_bytes}, two);
           check_calls<Op, P>(s, tiles);
         } else {
           check_calls<Op, P>(s);

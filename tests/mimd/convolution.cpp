@@ -23,7 +23,7 @@ auto few_machines() {
   return [call = 0](const conv_shape& s) mutable {
     const index_t tiles[] = {1, 2, 3, 7, 16};
     const bool checked = ++call % 4 == 0;
-    return convolution_kernel<mimd<few_tiles>>::make_state<T>(s, {tiles[call % 5], few_tiles.local_bytes},
+    return convolution_kernel<mimd<few_tiles>>::make_state<T>(s, tile_resources{tiles[call % 5], few_tiles.local_bytes},
                                                               checked ? tile_checks::on : tile_checks::off);
   };
 }

@@ -124,4 +124,35 @@ TEST_CASE("a signal is cut along time on tiles", "[pool][rearrange][mimd]") {
   CHECK(same_bits(y, wanted));
 }
 
+TEST_CASE("a machine made for a tensor runs every pass on tensors of its shape", "[pool][rearrange][mimd]") {
+  auto x = random_vector(2 * 9 * 14 * 10, 1);
+  const auto vx = last(x, 2, 9, 14, 10);
+  std::vector<float> y(2 * 9 * 7 * 5), y2(y.size()), dx(x.size()), dx2(x.size()), large(4 * x.size()),
+      large2(large.size());
+  std::vector<std::int32_t> at(y.size());
+  constexpr pool2d_config cfg{.kernel = {3, 2}, .stride = {2, 2}, .pad = {1, 0}};
+  const kernel<max_pool2d<cfg>, policy> pool;
+  auto machine = pool.make_state(vx, tile_resources{5, few_tiles.local_bytes}, tile_checks::on);
+  CHECK(machine.tiles() == 5);
+  pool(machine, vx, last(y, 2, 9, 7, 5), last(at, 2, 9, 7, 5));
+  pool.backward_data(machine, last(y, 2, 9, 7, 5), last(at, 2, 9, 7, 5), last(dx, 2, 9, 14, 10));
+  pool.backward_data(machine, last(y, 2, 9, 7, 5), vx, last(dx2, 2, 9, 14, 10));
+  CHECK(same_bits(dx, dx2));
+  kernel<max_pool2d<cfg>, reference>{}(vx, last(y2, 2, 9, 7, 5));
+  CHECK(same_bits(y, y2));
+
+  using op = upsample2d<upsample2d_config{.factor = {2, 2}, .mode = interpolation::linear}>;
+  const kernel<op, policy> up;
+  auto other = up.make_state(vx);
+  CHECK(other.tiles() == few_tiles.units);
+  up(other, vx, last(large, 2, 9, 28, 20));
+  kernel<op, reference>{}(vx, last(large2, 2, 9, 28, 20));
+  CHECK(same_bits(large, large2));
+  up.backward_data(other, last(large, 2, 9, 28, 20), last(dx, 2, 9, 14, 10));
+  kernel<op, reference>{}.backward_data(last(large, 2, 9, 28, 20), last(dx2, 2, 9, 14, 10));
+  CHECK(same_bits(dx, dx2));
+  auto plain = kernel<op, reference>::make_state(vx);
+  kernel<op, reference>{}(plain, vx, last(large2, 2, 9, 28, 20));
+}
+
 }  // namespace tern::test

@@ -27,7 +27,8 @@ TEMPLATE_TEST_CASE("matmul on 1, 2, 3, 7 and 16 tiles gives the bits of the refe
   index_t call = 0;
   matmul_parity<policy, TestType>([&](index_t m, index_t n, index_t k) {
     const index_t tiles[] = {1, 2, 3, 7, 16};
-    return contraction_kernel<policy>::make_state<TestType>(m, n, k, 1, {tiles[call++ % 5], few_tiles.local_bytes});
+    return contraction_kernel<policy>::make_state<TestType>(m, n, k, 1,
+                                                            tile_resources{tiles[call++ % 5], few_tiles.local_bytes});
   });
 }
 

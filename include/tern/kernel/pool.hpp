@@ -65,6 +65,23 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       impl::with_state<pooling_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
   }
 
+  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
+  /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies. Elements
+  /// of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
+  template <class X, class... How>
+  static auto make_state(const X& x, How&&... how) {
+    using family = pooling_kernel<Policy>;
+    if constexpr (requires { typename family::context; }) {
+      static_assert(sizeof...(How) == 0, "pooling: make_state takes a tensor only under this policy");
+      return typename family::context{};
+    } else {
+      const auto v = as_view(x);
+      pool_shape s{.batch = v.extent(0), .channels = v.extent(1), .count_padding = C.count_padding};
+      for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r] = axis_of("x", v, r, v.extent(2 + r));
+      return family::template make_state<T, K>(s, how...);
+    }
+  }
+
  private:
   /// Not the argument itself: clang before version 23 reads elements of its arrays in the wrong place
   /// (github.com/llvm/llvm-project/issues/146272).
@@ -164,10 +181,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     for (int r = 0; r < Rank; ++r) {
       window_axis& a = s.axis[3 - Rank + r];
       const index_t size = C.extent[r] == dynamic ? x.extent(2 + r) : C.extent[r];
-      a = C.axis(r, size);
-      if (size > 0 && a.out < 1)
-        violation("%s: %s is %s: on axis %d the window reaches over %td elements, more than there are with padding", op,
-                  x_name, impl::text_of(x).text, r, a.reach());
+      a = axis_of(x_name, x, r, size);
       right = right && x.extent(2 + r) == size && y.extent(2 + r) == a.out;
       append(wanted_x, size), append(wanted_y, a.out);
     }
@@ -175,6 +189,14 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       violation("%s: %s is %s and %s is %s: %s must be %s and %s %s", op, x_name, impl::text_of(x).text, y_name,
                 impl::text_of(y).text, x_name, wanted_x.text, y_name, wanted_y.text);
     return s;
+  }
+  template <class X>
+  static window_axis axis_of(const char* name, const X& x, int r, index_t size) {
+    const window_axis a = C.axis(r, size);
+    if (size > 0 && a.out < 1)
+      violation("%s: %s is %s: on axis %d the window reaches over %td elements, more than there are with padding", op,
+                name, impl::text_of(x).text, r, a.reach());
+    return a;
   }
   template <class A, class B>
   static void check_same(const char* a_name, const A& a, const char* b_name, const B& b) {

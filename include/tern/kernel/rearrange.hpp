@@ -75,6 +75,23 @@ struct moving_operations {
       with_state<family>([&](auto&& state) { gradient(state, args...); }, args...);
   }
 
+  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
+  /// tern::tile_machine with room for both passes, which allocates; the default state under the other policies.
+  /// Elements of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
+  template <class X, class... How>
+  static auto make_state(const X& x, How&&... how) {
+    if constexpr (requires { typename family::context; }) {
+      static_assert(sizeof...(How) == 0, "rearrangement: make_state takes a tensor only under this policy");
+      return typename family::context{};
+    } else {
+      const auto v = as_view(x);
+      const image_shape from = shape_of(v);
+      if (const char* demand = rule::demand(from)) violation("%s: x is %s: %s", op, text_of(v).text, demand);
+      const image_shape to = rule::result(from);
+      return family::make_state(forward_call(from, to), backward_call(from, to), how...);
+    }
+  }
+
  private:
   using rule = moving_rule<OpType>;
   static constexpr const char* op = Op::name;
@@ -121,14 +138,16 @@ struct moving_operations {
     check_output(from, x, to, y);
     if constexpr (rule::interpolates) {
       static_assert(std::is_floating_point_v<T>, "rearrangement: linear interpolation is for float and double");
-      resample<resample_pass::forward, false>(state, shape_of(x), from, to);
+      family::run(state, sums_of<resample_pass::forward, false>(shape_of(x), from, to));
     } else {
       T value{};
       const auto find = [&]<class A>(const A& a) {
         if constexpr (std::is_same_v<A, padding_value>) value = converted(a.value);
       };
       (find(args), ...);
-      copy<false>(state, shape_of(x), shape_of(y), rule::map(shape_of(x)), from, to, value);
+      auto q = copy_of<false>(shape_of(x), shape_of(y), rule::map(shape_of(x)), from, to);
+      q.value = value;
+      family::run(state, q);
     }
   }
   static T converted(double value) {
@@ -148,30 +167,47 @@ struct moving_operations {
     const auto to = scattered_operand<T, rule::adjacent>(op, "dx", dx);
     check_output(from, dy, to, dx);
     if constexpr (rule::sums_gradients) {
-      resample<resample_pass::data, add>(state, shape_of(dx), from, to);
+      family::run(state, sums_of<resample_pass::data, add>(shape_of(dx), from, to));
     } else {
       static_assert(!add || std::is_arithmetic_v<T>, "rearrangement: tern::accumulate is for numbers with a sum");
-      copy<add>(state, shape_of(dy), shape_of(dx), rule::inverse(shape_of(dx)), from, to, T{});
+      family::run(state, copy_of<add>(shape_of(dy), shape_of(dx), rule::inverse(shape_of(dx)), from, to));
     }
   }
 
-  template <bool Add, class State, class Map>
-  static void copy(State& state, const image_shape& source, const image_shape& result, const Map& map,
-                   const scattered_image<const T>& from, const scattered_image<T>& to, T value) {
+  /// The calls of the passes.
+  template <bool Add, class Map>
+  static rearrangement<T, Map, Add> copy_of(const image_shape& source, const image_shape& result, const Map& map,
+                                            const scattered_image<const T>& from = {},
+                                            const scattered_image<T>& to = {}) {
     rearrangement<T, Map, Add> q;
     q.batch = result.batch, q.channels = result.channels, q.from_channels = source.channels;
     for (int r = 0; r < 3; ++r) q.extent[r] = result.extent[r], q.from_extent[r] = source.extent[r];
-    q.from = from, q.to = to, q.map = map, q.value = value;
-    family::run(state, q);
+    q.from = from, q.to = to, q.map = map;
+    return q;
   }
-  template <resample_pass P, bool Add, class State>
-  static void resample(State& state, const image_shape& x, const scattered_image<const T>& from,
-                       const scattered_image<T>& to) {
+  template <resample_pass P, bool Add>
+  static auto sums_of(const image_shape& x, const scattered_image<const T>& from = {},
+                      const scattered_image<T>& to = {}) {
     resampling<T, P, typename rule::axis_type, Add> q;
     q.batch = x.batch, q.channels = x.channels;
     for (int r = 0; r < 3; ++r) q.axis[r] = rule::axis(r, x.extent[r]);
     q.from = adjacent(from), q.to = adjacent(to);
-    family::run(state, q);
+    return q;
+  }
+  /// Of tensors of these shapes, for who plans them.
+  static auto forward_call(const image_shape& x, const image_shape& y) {
+    if constexpr (rule::interpolates)
+      return sums_of<resample_pass::forward, false>(x);
+    else
+      return copy_of<false>(x, y, rule::map(x));
+  }
+  static auto backward_call(const image_shape& x, const image_shape& y) {
+    if constexpr (!rule::sums_gradients)
+      return copy_of<std::is_floating_point_v<T>>(y, x, rule::inverse(x));
+    else if constexpr (std::is_floating_point_v<T>)
+      return sums_of<resample_pass::data, true>(x);
+    else
+      return forward_call(x, y);  // there is none
   }
 };
 

@@ -9,6 +9,12 @@
 
 namespace tern {
 
+/// What a program may use of a tile machine.
+struct tile_resources {
+  index_t tiles = 1;
+  index_t bytes_per_tile = 0;
+};
+
 /// Into how many parts each dimension of a contraction is cut. 0 leaves the choice to the planner.
 struct tile_split {
   index_t batch = 0, m = 0, n = 0, k = 0;

@@ -44,9 +44,9 @@ struct pool_values {
   static constexpr bool has_indices = Indices;
 
   pool_shape shape;
-  image<const T> x;
-  image<T> y;
-  image<std::int32_t> indices;
+  image<const T> x = {};
+  image<T> y = {};
+  image<std::int32_t> indices = {};
 };
 
 /// Which inputs of a window get its gradient: all of them their share, or the largest, whose index is given or found.
@@ -60,10 +60,10 @@ struct pool_gradient {
   static constexpr bool accumulate = Accumulate;
 
   pool_shape shape;
-  image<const T> dy;
-  image<const std::int32_t> indices;  ///< where shares are given
-  image<const T> x;                   ///< where they are found
-  image<T> dx;
+  image<const T> dy = {};
+  image<const std::int32_t> indices = {};  ///< where shares are given
+  image<const T> x = {};                   ///< where they are found
+  image<T> dx = {};
 };
 
 }  // namespace tern::inline TERN_ISA

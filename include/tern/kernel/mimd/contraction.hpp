@@ -86,21 +86,10 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   }
 
   /// A machine on which every pass of a matmul of these sizes runs, with any epilogue.
-  /// \param arguments  executor and checks of the tile_machine's constructor
-  template <class T, class... Arguments>
-  static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch, tile_resources have,
-                                 Arguments&&... arguments) {
-    return tile_machine(have.tiles, state_bytes<T>(m, n, k, batch, have), arguments...);
-  }
-  template <class T>
-  static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch = 1) {
-    return make_state<T>(m, n, k, batch, all);
-  }
-  /// The same on an executor: where tiles are cores, as many as it has threads.
-  template <class T, executor E, class... Checks>
-  static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch, E& run, Checks... checks) {
-    const index_t tiles = D.shares_host_memory ? static_cast<index_t>(run.concurrency()) : all.tiles;
-    return make_state<T>(m, n, k, batch, tile_resources{tiles, all.bytes_per_tile}, run, checks...);
+  /// \param how  as for machine_for: nothing, resources and what the machine takes, or an executor and checks
+  template <class T, class... How>
+  static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch = 1, How&&... how) {
+    return common::machine_for([&](tile_resources have) { return state_bytes<T>(m, n, k, batch, have); }, how...);
   }
 
   /// Cost: see partition_for. Throws where the machine's tiles are too few or too small, before anything is written.

@@ -79,20 +79,10 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   }
 
   /// A machine on which every pass of a convolution of this shape runs, with any epilogue.
-  /// \param arguments  executor and checks of the tile_machine's constructor
-  template <class T, class... Arguments>
-  static tile_machine make_state(const conv_shape& s, tile_resources have, Arguments&&... arguments) {
-    return tile_machine(have.tiles, state_bytes<T>(s, have), arguments...);
-  }
-  template <class T>
-  static tile_machine make_state(const conv_shape& s) {
-    return make_state<T>(s, common::all);
-  }
-  /// The same on an executor: where tiles are cores, as many as it has threads.
-  template <class T, executor E, class... Checks>
-  static tile_machine make_state(const conv_shape& s, E& run, Checks... checks) {
-    const index_t tiles = D.shares_host_memory ? static_cast<index_t>(run.concurrency()) : common::all.tiles;
-    return make_state<T>(s, tile_resources{tiles, common::all.bytes_per_tile}, run, checks...);
+  /// \param how  as for machine_for: nothing, resources and what the machine takes, or an executor and checks
+  template <class T, class... How>
+  static tile_machine make_state(const conv_shape& s, How&&... how) {
+    return common::machine_for([&](tile_resources have) { return state_bytes<T>(s, have); }, how...);
   }
 
   /// Cost: see conv_planner.hpp. Throws where the machine's tiles are too few or too small, before anything is written.

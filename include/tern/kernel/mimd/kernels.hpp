@@ -10,6 +10,7 @@
 #include "tern/core/contract.hpp"
 #include "tern/device/catalog.hpp"
 #include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/executor.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/mimd/planner.hpp"
@@ -50,6 +51,24 @@ struct mimd_kernels {
         "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
         "tern::numerics::relaxed, or build per ISA with tern_add_isas");
     return std::is_same_v<State, tile_machine>;
+  }
+
+  /// A machine with as many bytes per tile as bytes(resources) says.
+  ///     machine_for(bytes)                   all tiles of the device, on the calling thread
+  ///     machine_for(bytes, resources, ...)   so many; what follows are further arguments of the machine
+  ///     machine_for(bytes, executor, ...)    where tiles are cores, as many as the executor has threads
+  template <class Bytes>
+  static tile_machine machine_for(Bytes bytes) {
+    return machine_for(bytes, all);
+  }
+  template <class Bytes, class... Arguments>
+  static tile_machine machine_for(Bytes bytes, tile_resources have, Arguments&&... arguments) {
+    return tile_machine(have.tiles, bytes(have), arguments...);
+  }
+  template <class Bytes, executor E, class... Checks>
+  static tile_machine machine_for(Bytes bytes, E& run, Checks... checks) {
+    const index_t tiles = D.shares_host_memory ? static_cast<index_t>(run.concurrency()) : all.tiles;
+    return machine_for(bytes, tile_resources{tiles, all.bytes_per_tile}, run, checks...);
   }
 
   /// One superstep on tiles that see the caller's memory: part(t, tiles) on every tile, or on one where a call of so

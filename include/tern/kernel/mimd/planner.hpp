@@ -6,14 +6,9 @@
 
 #include "tern/core/config.hpp"
 #include "tern/kernel/mimd/partition.hpp"
+#include "tern/policy/mimd.hpp"
 
 namespace tern::inline TERN_ISA {
-
-/// What the planner may use.
-struct tile_resources {
-  index_t tiles = 1;
-  index_t bytes_per_tile = 0;
-};
 
 namespace impl {
 

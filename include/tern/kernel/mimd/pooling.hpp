@@ -120,6 +120,28 @@ struct pooling_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
     return plan_rows(rows_of(turned(call)), D, have);
   }
 
+  /// A machine on which every pass of a pool of this shape runs.
+  /// \param how  as for machine_for
+  template <class T, pool_kind K, class... How>
+  static tile_machine make_state(const pool_shape& s, How&&... how) {
+    const auto bytes = [&](tile_resources have) {
+      index_t most = 0;
+      if (D.shares_host_memory) return most;
+      const auto take = [&](const auto& call) {
+        const index_t needed = partition_for(call, have).bytes_per_tile;
+        if (needed > most) most = needed;
+      };
+      using values = pool_values<T, K, (K == pool_kind::max)>;
+      take(values{s});
+      if constexpr (K == pool_kind::average)
+        take(pool_gradient<T, pool_shares::all, true>{s});
+      else
+        take(pool_gradient<T, pool_shares::given, true>{s}), take(pool_gradient<T, pool_shares::found, true>{s});
+      return most;
+    };
+    return common::machine_for(bytes, how...);
+  }
+
   /// Throws where the machine's tiles are too small, before anything is written.
   template <class State, class Call>
   static void run(State& machine, const Call& call) {

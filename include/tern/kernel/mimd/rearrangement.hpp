@@ -152,6 +152,18 @@ struct rearrangement_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numeric
     return plan_rows(rows_of(call), D, have);
   }
 
+  /// A machine on which these calls run.
+  /// \param how  as for machine_for
+  template <class First, class Second, class... How>
+  static tile_machine make_state(const First& first, const Second& second, How&&... how) {
+    const auto bytes = [&](tile_resources have) -> index_t {
+      if (D.shares_host_memory) return 0;
+      const index_t a = partition_for(first, have).bytes_per_tile, b = partition_for(second, have).bytes_per_tile;
+      return a > b ? a : b;
+    };
+    return common::machine_for(bytes, how...);
+  }
+
   /// \param call  rearrangement or resampling
   /// Throws where the machine's tiles are too small, before anything is written.
   template <class State, class Call>

@@ -23,6 +23,7 @@ struct copy_core {
   static void rows(const rearrangement<T, Map, Add>& q, index_t first, index_t last) {
     q.each_part(first, last, [&](index_t n, index_t z, index_t y, const row_part& part) {
       const walk &x = part.x, &c = part.channels;
+      if (x.count == 0) return;  // there may be no memory, either
       const bool none = part.z < 0;
       for (index_t j = 0, size; j < c.count; j += size) {
         const index_t to_channel = c.to + j * c.to_step, from_channel = c.from + j * c.from_step;

@@ -13,6 +13,9 @@ namespace tern::test {
 /// finds the factors of a sum next to each other.
 inline constexpr index_t most_products = 1'000'000;
 
+/// Results of a layer that are compared with higher precision.
+inline constexpr int samples = 4;
+
 /// Three tasks, one after the other on the calling thread, the last one first.
 inline void backwards(void*, index_t n, task_ref f) {
   for (index_t i = n; i-- > 0;) f(i);

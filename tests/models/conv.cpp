@@ -178,7 +178,6 @@ class conv_check {
 
   int chunks_of_samples() const { return static_cast<int>(s_.batch + s_.batch * s_.positions() / dot_chunk + 1); }
 
-  static constexpr int samples = 4;
   numbers next_;
   std::mt19937 engine_;
   conv_shape s_;

@@ -31,5 +31,6 @@ std::vector<model> read_models(const char* file);
 /// arithmetic allows.
 std::string fault_of_conv(const std::string& shape, unsigned seed);
 std::string fault_of_matmul(const std::string& shape, unsigned seed);
+std::string fault_of_pool(const std::string& shape, unsigned seed);
 
 }  // namespace tern::test

@@ -30,7 +30,8 @@ struct family {
 constexpr family families[] = {
     {"convolutions", {"conv1d", "conv2d", "conv3d"}, fault_of_conv},
     {"transposed ones", {"conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}, fault_of_conv},
-    {"matmuls", {"matmul", "batched_matmul"}, fault_of_matmul}};
+    {"matmuls", {"matmul", "batched_matmul"}, fault_of_matmul},
+    {"pools", {"maxpool", "avgpool", "global_avgpool"}, fault_of_pool}};
 
 const family* family_of(const layer& l) {
   for (const family& f : families)

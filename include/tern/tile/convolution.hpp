@@ -212,9 +212,9 @@ struct row_cursor {
   index_t height, depth;
   index_t n, z, y;
 
-  TERN_FN row_cursor(index_t row, const index_t (&extent)[2])
+  TERN_FN constexpr row_cursor(index_t row, const index_t (&extent)[2])
       : height(extent[1]), depth(extent[0]), n(row / height / depth), z(row / height % depth), y(row % height) {}
-  TERN_FN void next() {
+  TERN_FN constexpr void next() {
     if (++y == height) y = 0, ++z;
     if (z == depth) z = 0, ++n;
   }

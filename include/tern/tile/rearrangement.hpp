@@ -151,10 +151,11 @@ struct rearrangement {
   TERN_CALLS_BACK
   template <class F>
   TERN_HD void each_part(index_t first, index_t last, F f) const {
-    for (index_t row = first; row < last; ++row) {
-      const index_t n = row / extent[1] / extent[0], z = row / extent[1] % extent[0], y = row % extent[1];
-      for (index_t i = 0, parts = map.parts(z, y); i < parts; ++i) f(n, z, y, map.part(z, y, i));
-    }
+    if (first == last) return;
+    row_cursor row(first, {extent[0], extent[1]});
+    for (index_t r = first; r < last; ++r, row.next())
+      for (index_t i = 0, parts = map.parts(row.z, row.y); i < parts; ++i)
+        f(row.n, row.z, row.y, map.part(row.z, row.y, i));
   }
   TERN_FN constexpr index_t rows() const { return extent[2] > 0 ? batch * extent[0] * extent[1] : 0; }
   TERN_FN constexpr index_t row_elements() const { return extent[2] * channels; }

@@ -19,14 +19,17 @@ struct resample_core {
   template <resample_pass P, class Axis, bool Accumulate>
   static void rows(const resampling<T, P, Axis, Accumulate>& q, index_t first, index_t last) {
     term terms[dot_chunk];
-    for (index_t row = first; row < last; ++row) {
-      const index_t n = row / q.extent(1) / q.extent(0), z = row / q.extent(1) % q.extent(0), y = row % q.extent(1);
+    if (first == last) return;
+    row_cursor row(first, {q.extent(0), q.extent(1)});
+    for (index_t r = first; r < last; ++r, row.next()) {
       for (index_t x = 0; x < q.extent(2); ++x) {
         index_t used = 0;
         bool add = Accumulate;
-        const auto end_chunk = [&] { add_chunk(q, q.to.at(n, 0, z, y, x), terms, used, add), used = 0, add = true; };
-        q.each_term(z, y, x, [&](index_t fz, index_t fy, index_t fx, T weight) {
-          terms[used++] = {q.from.at(n, 0, fz, fy, fx), weight};
+        const auto end_chunk = [&] {
+          add_chunk(q, q.to.at(row.n, 0, row.z, row.y, x), terms, used, add), used = 0, add = true;
+        };
+        q.each_term(row.z, row.y, x, [&](index_t fz, index_t fy, index_t fx, T weight) {
+          terms[used++] = {q.from.at(row.n, 0, fz, fy, fx), weight};
           if (used == dot_chunk) end_chunk();
         });
         if (used > 0 || !add) end_chunk();

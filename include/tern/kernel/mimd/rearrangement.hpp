@@ -20,14 +20,6 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// A row of a tensor, counted over samples, depth and height.
-struct row_place {
-  index_t n, z, y;
-};
-constexpr row_place place_of(index_t row, index_t depth, index_t height) {
-  return {row / height / depth, row / height % depth, row % height};
-}
-
 /// Widens a range so that it has row (z, y) of sample n of a tensor.
 constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_t z, index_t y) {
   const index_t row = (n * x.extent[0] + z) * x.extent[1] + y;
@@ -55,7 +47,7 @@ struct rows_of_moves {
     const row_tensor x = input(0);
     if (x.elements() == 0) return range;
     for (index_t row = rows.first; row < rows.last; ++row) {
-      const row_place at = place_of(row, q.extent[0], q.extent[1]);
+      const row_cursor at(row, {q.extent[0], q.extent[1]});
       for (index_t i = 0, parts = q.map.parts(at.z, at.y); i < parts; ++i)
         if (const row_part part = q.map.part(at.z, at.y, i); part.z >= 0) take_in(range, x, at.n, part.z, part.y);
     }
@@ -104,7 +96,7 @@ struct rows_of_resampling {
     tile_range range{};
     const row_tensor x = input(0);
     for (index_t row = rows.first; row < rows.last; ++row) {
-      const row_place at = place_of(row, q.extent(0), q.extent(1));
+      const row_cursor at(row, {q.extent(0), q.extent(1)});
       const index_t depth = q.candidates(0, at.z), height = q.candidates(1, at.y);
       if (depth == 0 || height == 0) continue;
       for (const index_t z : {q.candidate_at(0, at.z, 0), q.candidate_at(0, at.z, depth - 1)})

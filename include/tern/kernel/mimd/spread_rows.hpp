@@ -271,11 +271,10 @@ class spread_rows {
       for (index_t step = 0; step < p_.steps; ++step) {
         const tile_range rows = p_.rows_of(t, step);
         for (index_t row = rows.first; row < rows.last; ++row) {
-          const index_t line = row % y.extent[1], z = row / y.extent[1] % y.extent[0],
-                        n = row / y.extent[1] / y.extent[0];
+          const row_cursor r(row, {y.extent[0], y.extent[1]});
           const index_t before = (row - rows.first) * y.extent[2] * channels.size();
-          spread_image::transfer(image, {{n, n + 1}, {{z, z + 1}, {line, line + 1}, {0, y.extent[2]}}, channels}, t,
-                                 l_.result[i] + (step * l_.slot[i] + before) * y.element_bytes, copies, make);
+          spread_image::transfer(image, {{r.n, r.n + 1}, {{r.z, r.z + 1}, {r.y, r.y + 1}, {0, y.extent[2]}}, channels},
+                                 t, l_.result[i] + (step * l_.slot[i] + before) * y.element_bytes, copies, make);
         }
       }
     });

@@ -95,8 +95,8 @@ struct rows_of_pools {
 
   TERN_FN void elements(index_t row, index_t first, index_t step) const {
     const pool_shape& s = q.shape;
-    const index_t height = s.axis[1].out, depth = s.axis[0].out;
-    const index_t n = row / height / depth, z = row / height % depth, y = row % height;
+    const row_cursor at(row, {s.axis[0].out, s.axis[1].out});
+    const index_t n = at.n, z = at.z, y = at.y;
     for (index_t e = first; e < s.axis[2].out * s.channels; e += step) {
       const index_t x = e / s.channels, c = e % s.channels;
       const pool_window<T> window(s, q.x, n, c, z, y, x);
@@ -121,8 +121,8 @@ struct rows_of_shares {
 
   TERN_FN void elements(index_t row, index_t first, index_t step) const {
     const pool_shape& s = q.shape;
-    const index_t height = s.axis[1].in, depth = s.axis[0].in;
-    const index_t n = row / height / depth, z = row / height % depth, y = row % height;
+    const row_cursor at(row, {s.axis[0].in, s.axis[1].in});
+    const index_t n = at.n, z = at.z, y = at.y;
     for (index_t e = first; e < s.axis[2].in * s.channels; e += step) {
       const index_t x = e / s.channels, c = e % s.channels;
       T* to = q.dx.at(n, c, z, y, x);

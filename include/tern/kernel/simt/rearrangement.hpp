@@ -55,14 +55,14 @@ struct rows_of_sums {
 
   /// Canonical order: docs/numerics.md.
   TERN_FN void elements(index_t row, index_t first, index_t step) const {
-    const index_t n = row / q.extent(1) / q.extent(0), z = row / q.extent(1) % q.extent(0), y = row % q.extent(1);
+    const row_cursor at(row, {q.extent(0), q.extent(1)});
     for (index_t e = first; e < q.row_elements(); e += step) {
       const index_t x = e / q.channels, c = e % q.channels;
-      T* to = q.to.at(n, c, z, y, x);
+      T* to = q.to.at(at.n, c, at.z, at.y, x);
       T total = Accumulate ? *to : T(0), chain = 0;
       int in_chunk = 0;
-      q.each_term(z, y, x, [&](index_t fz, index_t fy, index_t fx, T weight) {
-        chain = math::fma(weight, *q.from.at(n, c, fz, fy, fx), chain);
+      q.each_term(at.z, at.y, x, [&](index_t fz, index_t fy, index_t fx, T weight) {
+        chain = math::fma(weight, *q.from.at(at.n, c, fz, fy, fx), chain);
         if (++in_chunk == dot_chunk) total = total + chain, chain = 0, in_chunk = 0;
       });
       *to = in_chunk > 0 ? total + chain : total;

@@ -183,8 +183,7 @@ struct pool_core {
         run r{taps, a[2].stride * q.x.axis[2], a[2].stride, q.y.at(row.n, 0, row.z, row.y, ox), q.y.axis[2], nullptr, 0,
               {}};
         if constexpr (Indices) r.indices = q.indices.at(row.n, 0, row.z, row.y, ox), r.indices_step = q.indices.axis[2];
-        if constexpr (K == pool_kind::average)
-          r.divide = divider<V>(q.shape.counted(0, row.z) * q.shape.counted(1, row.y) * q.shape.counted(2, ox));
+        if constexpr (K == pool_kind::average) r.divide = divider<V>(q.shape.divisor(row.z, row.y, ox));
         index_t x = 0;
         for (; count - x >= group; x += group) {
           fetcher.fetch(ox + x, group, channels);

@@ -97,8 +97,7 @@ struct pool_shares_core {
         each_run(a[2], inside, [&](index_t ox, index_t count) {
           to.move_to(n, oz, oy, ox, &own), from.move_to(n, oz, oy, ox);
           if (!to.any()) return;
-          run r{to, from, q.dy.at(n, 0, oz, oy, ox), nullptr,
-                divider<V>(q.shape.counted(0, oz) * q.shape.counted(1, oy) * q.shape.counted(2, ox))};
+          run r{to, from, q.dy.at(n, 0, oz, oy, ox), nullptr, divider<V>(q.shape.divisor(oz, oy, ox))};
           if constexpr (S == pool_shares::given) r.indices = q.indices.at(n, 0, oz, oy, ox);
           for (index_t x = 0; x < count; ++x) {
             fetcher.fetch(ox + x, 1, channels);

@@ -27,7 +27,11 @@ struct pool_shape {
   TERN_FN constexpr index_t position(index_t z, index_t y, index_t x) const {
     return (z * axis[1].in + y) * axis[2].in + x;
   }
-  /// Taps that an average counts along an axis. The divisor is their product over the axes.
+  /// What the sum of a window is divided by in an average; 0 where it has no taps.
+  TERN_FN constexpr index_t divisor(index_t z, index_t y, index_t x) const {
+    return counted(0, z) * counted(1, y) * counted(2, x);
+  }
+  /// Taps that an average counts along an axis.
   TERN_FN constexpr index_t counted(int r, index_t result) const {
     const window_axis& a = axis[r];
     if (count_padding) return a.taps_before(result, a.in + a.pad_end);

@@ -177,7 +177,9 @@ constexpr index_t most_sources(const conv_problem& q, int r, index_t size) {
 }
 
 /// Rows of an image, counted over samples, z and y, that neighbouring rows of another one need, with all that lie
-/// between: from(axis, index) is what an index of an axis needs, monotone, `size` are the axes' extents.
+/// between.
+/// \param here   depth and height of the one that needs; \param there those of the one that has
+/// \param from   from(axis, index): what an index along an axis needs, monotone
 template <class From>
 constexpr tile_range rows_needed(const window_axis (&a)[3], const tile_range& rows, const index_t (&here)[2],
                                  const index_t (&there)[2], From from) {

@@ -34,7 +34,7 @@ struct pooling_kernel<reference> {
                 *q.y.at(n, c, z, y, x) = most.value;
                 if constexpr (Indices) *q.indices.at(n, c, z, y, x) = static_cast<std::int32_t>(most.position);
               } else {
-                const index_t divisor = s.counted(0, z) * s.counted(1, y) * s.counted(2, x);
+                const index_t divisor = s.divisor(z, y, x);
                 *q.y.at(n, c, z, y, x) = divisor > 0 ? sum(s, q.x, n, c, z, y, x) / static_cast<T>(divisor) : T(0);
               }
   }
@@ -113,7 +113,7 @@ struct pooling_kernel<reference> {
           if (oz < 0 || oy < 0 || ox < 0) continue;
           const T dy = *q.dy.at(n, c, oz, oy, ox);
           if constexpr (S == pool_shares::all) {
-            chain = chain + dy / static_cast<T>(s.counted(0, oz) * s.counted(1, oy) * s.counted(2, ox));
+            chain = chain + dy / static_cast<T>(s.divisor(oz, oy, ox));
           } else {
             const index_t position =
                 S == pool_shares::given ? *q.indices.at(n, c, oz, oy, ox) : maximum(s, q.x, n, c, oz, oy, ox).position;

@@ -81,11 +81,6 @@ class pool_window {
   window_axis::range taps_[3];
 };
 
-/// How many taps the average of a window counts.
-TERN_FN index_t divisor_of(const pool_shape& s, index_t oz, index_t oy, index_t ox) {
-  return s.counted(0, oz) * s.counted(1, oy) * s.counted(2, ox);
-}
-
 template <class T, pool_kind K, bool Indices>
 struct rows_of_pools {
   pool_values<T, K, Indices> q;
@@ -105,7 +100,7 @@ struct rows_of_pools {
         *q.y.at(n, c, z, y, x) = most.value;
         if constexpr (Indices) *q.indices.at(n, c, z, y, x) = static_cast<std::int32_t>(most.position);
       } else {
-        const index_t divisor = divisor_of(s, z, y, x);
+        const index_t divisor = s.divisor(z, y, x);
         *q.y.at(n, c, z, y, x) = divisor > 0 ? window.sum() / static_cast<T>(divisor) : T(0);
       }
     }
@@ -144,7 +139,7 @@ struct rows_of_shares {
           if (!holds(0, oz, z) || !holds(1, oy, y) || !holds(2, ox, x)) continue;
           const T dy = *q.dy.at(n, c, oz, oy, ox);
           if constexpr (S == pool_shares::all)
-            total = total + dy / static_cast<T>(divisor_of(s, oz, oy, ox));
+            total = total + dy / static_cast<T>(s.divisor(oz, oy, ox));
           else if (winner(n, c, oz, oy, ox) == position)
             total = total + dy;
         }

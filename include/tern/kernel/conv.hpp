@@ -263,19 +263,6 @@ struct conv_operations {
       if (!may_agree(Filter::static_extent(r), C.kernel[r])) return false;
     return true;
   }
-  /// Whether static spatial extents are those of the config, and y's what the window makes of x's.
-  template <class In, class Out>
-  static constexpr bool extents_may_agree() {
-    for (int r = 0; r < Rank; ++r) {
-      const index_t size = In::static_extent(2 + r) == dynamic ? C.extent[r] : In::static_extent(2 + r);
-      if (!may_agree(size, C.extent[r])) return false;
-      if (size == dynamic) continue;
-      const window_axis a = C.axis(r, size);
-      const index_t results = Transposed ? a.in : a.out;  // none: said when the call is made
-      if (results > 0 && !may_agree(Out::static_extent(2 + r), results)) return false;
-    }
-    return true;
-  }
   /// The sizes of a call, from the three tensors that every pass has; their shapes agree with each other and the
   /// config.
   template <class X, class W, class Y, class AxisOf = axis_of_call>
@@ -293,7 +280,8 @@ struct conv_operations {
                    batch_agrees = may_agree(in::static_extent(0), C.batch) &&
                                   may_agree(out::static_extent(0), C.batch) &&
                                   may_agree(in::static_extent(0), out::static_extent(0)),
-                   extents_agree = !std::is_same_v<AxisOf, axis_of_call> || extents_may_agree<in, out>();
+                   extents_agree = !std::is_same_v<AxisOf, axis_of_call> ||
+                                   extents_may_agree<in, out>(C, Transposed ? &window_axis::in : &window_axis::out);
     static_assert(in_agrees, "convolution: extent 1 of x, its channels, must be .in");
     static_assert(out_agrees, "convolution: extent 1 of y, its channels, must be .out");
     static_assert(weights_agree,

@@ -141,18 +141,6 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     pooling_kernel<Policy>::run(state, q);
   }
 
-  /// Whether static spatial extents are those of the config, and y's what the window makes of x's.
-  template <class In, class Out>
-  static constexpr bool extents_may_agree() {
-    for (int r = 0; r < Rank; ++r) {
-      const index_t size = In::static_extent(2 + r) == dynamic ? C.extent[r] : In::static_extent(2 + r);
-      if (!impl::may_agree(size, C.extent[r])) return false;
-      if (size == dynamic) continue;
-      const window_axis a = C.axis(r, size);
-      if (a.out > 0 && !impl::may_agree(Out::static_extent(2 + r), a.out)) return false;  // 0: said at the call
-    }
-    return true;
-  }
   /// The sizes of a call. The shapes of both tensors agree with each other and the config.
   template <class X, class Y>
   static pool_shape check(const char* x_name, const X& x, const char* y_name, const Y& y) {
@@ -164,7 +152,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     };
     constexpr bool channels_agree = agree(in::static_extent(1), out::static_extent(1), C.channels),
                    batch_agrees = agree(in::static_extent(0), out::static_extent(0), C.batch),
-                   extents_agree = extents_may_agree<in, out>();
+                   extents_agree = impl::extents_may_agree<in, out>(C, &window_axis::out);
     static_assert(channels_agree,
                   "pooling: extent 1 of x and y, the channels, must be equal, and .channels where that is set");
     static_assert(batch_agrees, "pooling: extent 0 of x and y, the batch, must be equal, and .batch where that is set");

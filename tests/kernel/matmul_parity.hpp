@@ -13,6 +13,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/tensor.hpp"
+#include "tests/support/thinning.hpp"
 #include "tests/support/variants.hpp"
 
 namespace tern::test {
@@ -149,7 +150,7 @@ void matmul_parity(MakeState make_state, unsigned every = 1) {
   unsigned count = 0;
   variants::for_each(variants::matmuls<T>{}, [&]<class Op> {
     for (const matmul_case& p : matmul_cases(seed + count))
-      if ((seed + ++count) % every == 0) check_matmul<Op, Policy>(p, seed + count, make_state);
+      if ((seed + ++count) % (every * one_in) == 0) check_matmul<Op, Policy>(p, seed + count, make_state);
   });
 }
 

@@ -12,12 +12,18 @@ namespace {
 
 using T = TERN_VERIFY_ELEMENT;
 
+/// Cores of the host, as many as the executor runs tasks at a time; without one, one.
+struct cores {
+  const any_executor* run;
+  tile_machine operator()(const conv_shape&) const {
+    return run ? tile_machine(run->tasks, 0, *run) : tile_machine(1, 0);
+  }
+};
+
 void native_tiles(recorder& to, executor_list executors) {
-  const any_executor* run = &executors.first[2];
-  const auto one = [](const conv_shape&) { return tile_machine(1, 0); };
-  const auto cores = [&](const conv_shape&) { return tile_machine(run->tasks, 0, *run); };
-  all_convs<mimd<>, T>(to, "mimd", "convolution, native_tiles, 1 tile", conv_form::gaps, one, true);
-  all_convs<mimd<>, T>(to, "mimd", "convolution, native_tiles, on threads", conv_form::last, cores, true);
+  all_convs<mimd<>, T>(to, "mimd", "convolution, native_tiles, 1 tile", conv_form::gaps, cores{nullptr}, true);
+  all_convs<mimd<>, T>(to, "mimd", "convolution, native_tiles, on threads", conv_form::last, cores{&executors.first[2]},
+                       true);
 }
 
 void ipu(recorder& to) {

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools and of ops that move elements under every policy. Compiled for each element type.
+// The cases of pools and of ops that move elements under simd and on tile machines. Compiled for each element type.
 #include "tests/verify/fields.hpp"
 
-#include "tern/exec/simt/thread_block.hpp"
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
-#include "tern/simt.hpp"
 
 namespace tern::test {
 namespace {
@@ -51,11 +49,6 @@ void run(recorder& to, executor_list executors) {
     const std::string way = "fields, " + std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles");
     all_fields<mimd<devices::gc200>, T>(to, "mimd", way.c_str(), static_cast<field_form>(turn++ % 5), machine);
   }
-
-  const auto ascending = [](const auto&) { return simt_host{}; };
-  const auto descending = [](const auto&) { return simt_host{.reverse = true}; };
-  all_fields<simt<>, T>(to, "simt", "fields, threads ascending", field_form::blocks, ascending);
-  all_fields<simt<>, T>(to, "simt", "fields, threads descending", field_form::gaps, descending);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/isa.hpp"
+#include "trainers.hpp"
 
 namespace digits {
 
@@ -30,32 +31,14 @@ struct samples {
   index_t count;
 };
 
-/// What the matmuls of a run took.
-struct cost {
-  double seconds = 0;
-  double flops = 0;  ///< two per multiply-add
-};
-
 /// Trains a network for so many epochs, then computes the logits of what was held out, row by row.
-using trainer = cost(network& net, const samples& examples, int epochs, const samples& held_out, float* logits);
+using trainer = demo::cost(network& net, const samples& examples, int epochs, const samples& held_out, float* logits);
 
-/// The trainers of one instruction set.
-struct trainers {
-  const char* isa;
-  double (*measured_peak)(double milliseconds);  ///< float32 operations per second of one core
-  struct {
-    const char* policy;
-    const char* where;
-    trainer* train;
-  } policies[5];
-};
+using trainers = demo::trainers<trainer>;
 
 trainers make_trainers(tern::isa_tag::avx512);
 trainers make_trainers(tern::isa_tag::avx2);
 trainers make_trainers(tern::isa_tag::neon64);
 trainers make_trainers(tern::isa_tag::scalar);
-
-/// Steady time in seconds.
-double now();
 
 }  // namespace digits

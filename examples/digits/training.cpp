@@ -75,7 +75,7 @@ class learner {
     });
   }
 
-  cost spent() const { return spent_; }
+  demo::cost spent() const { return spent_; }
 
  private:
   void backward(const float* images, const float* errors, index_t rows) {
@@ -98,9 +98,9 @@ class learner {
   /// Calls f, which does so many multiply-adds, and adds up what it takes.
   template <class F>
   void measured(index_t multiply_adds, F f) {
-    const double start = now();
+    const double start = demo::now();
     f();
-    spent_.seconds += now() - start;
+    spent_.seconds += demo::now() - start;
     spent_.flops += 2.0 * static_cast<double>(multiply_adds);
   }
 
@@ -112,11 +112,11 @@ class learner {
   network& net_;
   network gradient_;
   float h_[batch * hidden], dh_[batch * hidden];
-  cost spent_;
+  demo::cost spent_;
 };
 
 template <class Policy>
-cost train(network& net, const samples& examples, int epochs, const samples& held_out, float* logits) {
+demo::cost train(network& net, const samples& examples, int epochs, const samples& held_out, float* logits) {
   learner<Policy> l(net);
   const auto batches = [](const samples& s, auto f) {
     for (index_t i = 0; i < s.count; i += batch) f(i, s.count - i < batch ? s.count - i : batch);

@@ -3,26 +3,19 @@
 //
 // A convolutional autoencoder learns what galaxies look like: a few updates under every policy, which give the same
 // bits, and a course of many under simd.
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "demo.hpp"
 #include "network.hpp"
 #include "stamps.hpp"
 
 namespace galaxies {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 namespace {
 
@@ -41,52 +34,17 @@ be the same bits. Then the course, under simd. Exits with 1 where bits differ or
 )";
 
 struct options {
-  std::string data = GALAXIES_DATA, out = "galaxies.png";
+  std::string data = GALAXIES_DATA, out = "galaxies.png", at_most;
   int updates = 800;
-  const char* at_most = nullptr;
 };
 
-options parse(int argc, char** argv) {
-  options o;
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i];
-    if (name == "--help" || name == "-h") {
-      std::fputs(usage, stdout);
-      std::exit(0);
-    }
-    if (name != "--data" && name != "--out" && name != "--updates" && name != "--at-most")
-      throw std::runtime_error("there is no option " + name + "; --help lists those there are");
-    if (i + 1 == argc) throw std::runtime_error(name + " needs a value");
-    if (name == "--data") o.data = argv[i + 1];
-    if (name == "--out") o.out = argv[i + 1];
-    if (name == "--at-most") o.at_most = argv[i + 1];
-    if (name == "--updates" && (o.updates = std::atoi(argv[i + 1])) < 1)
-      throw std::runtime_error("--updates must be at least 1");
-  }
-  return o;
-}
-
-/// Weights drawn evenly from +-sqrt(6 / inputs) (He et al. 2015, arXiv 1502.01852), the same on every machine.
 network fresh() {
   network net{};
-  std::mt19937 random(1);
-  const auto fill = [&](auto& w, float inputs) {
-    for (float& x : w) x = (static_cast<float>(random() >> 8) * 0x1p-23f - 1) * std::sqrt(6 / inputs);
-  };
-  fill(net.w1, 27), fill(net.w2, 144), fill(net.w3, 288), fill(net.w4, 64);
-  fill(net.w5, 16 * 4), fill(net.w6, 48 * 4), fill(net.w7, 24 * 4), fill(net.w8, 144);  // 4 taps of 16 meet a result
+  demo::he_uniform random;
+  random.fill(net.w1, 27), random.fill(net.w2, 144), random.fill(net.w3, 288), random.fill(net.w4, 64);
+  // 4 taps of the decoder's 16 meet a result.
+  random.fill(net.w5, 16 * 4), random.fill(net.w6, 48 * 4), random.fill(net.w7, 24 * 4), random.fill(net.w8, 144);
   return net;
-}
-
-/// 64 bits that change with any bit of the numbers (FNV-1a).
-std::uint64_t checksum(const float* x, index_t size) {
-  std::uint64_t sum = 0xcbf29ce484222325u;
-  for (index_t i = 0; i < size; ++i) {
-    std::uint32_t bits;
-    std::memcpy(&bits, &x[i], sizeof bits);
-    sum = (sum ^ bits) * 0x100000001b3u;
-  }
-  return sum;
 }
 
 double mean_squared_error(const float* x, const float* y, index_t size) {
@@ -109,7 +67,10 @@ double variance(const float* x, index_t count) {
   return sum / static_cast<double>(count * stamp);
 }
 
-void run(const options& o) {
+void run(int argc, char** argv) {
+  options o;
+  demo::parse(argc, argv, usage,
+              {{"--data", &o.data}, {"--out", &o.out}, {"--at-most", &o.at_most}, {"--updates", nullptr, &o.updates}});
   // Galaxies of the lowest quarter of the sky are held out; no stamp reaches over the line.
   const picture sky = read_png(o.data);
   const index_t line = sky.height * 3 / 4;
@@ -125,31 +86,24 @@ void run(const options& o) {
   for (index_t& i : order) i = static_cast<index_t>(random() % static_cast<unsigned>(learned));
   std::vector<float> rebuilt(batch * stamp);
 
-  const trainers here = tern::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most);
+  const trainers here =
+      tern::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
   const double peak = here.measured_peak(100);
   std::printf("%td stamps of %td x %td pixels, %td held out; %td weights, batches of %td\n", learned, side, side, batch,
               weights, batch);
-  std::printf("one core, instruction set %s, measured peak %.1f GFLOP/s in float32\n\n", here.isa, peak / 1e9);
-
-  std::printf("%-10s %-30s %9s %9s %8s  %s\n", "policy", "runs on", "seconds", "GFLOP/s", "of peak", "checksum");
-  std::uint64_t first = 0;
-  bool equal = true;
+  demo::policy_table table(here.isa, peak);
   trainer* simd = nullptr;
   const auto net = std::make_unique<network>();
   for (const auto& p : here.policies) {
     *net = fresh();
-    const cost c = p.train(*net, {stamps.data(), order.data(), 1, 0.002f, held_out, rebuilt.data(), nullptr});
-    const std::uint64_t sum = checksum(net->w1, weights) ^ checksum(rebuilt.data(), batch * stamp);
-    const double rate = c.flops / c.seconds;
-    std::printf("%-10s %-30s %9.3f %9.2f %7.1f%%  %016llx\n", p.policy, p.where, c.seconds, rate / 1e9,
-                100 * rate / peak, static_cast<unsigned long long>(sum));
-    std::fflush(stdout);
-    if (&p == here.policies) first = sum;
-    equal = equal && sum == first;
+    const demo::cost c = p.train(*net, {stamps.data(), order.data(), 1, 0.002f, held_out, rebuilt.data(), nullptr});
+    demo::checksum sum;
+    sum.add(net->w1, weights), sum.add(rebuilt.data(), rebuilt.size());
+    table.row(p.policy, p.where, c, sum);
     if (std::strcmp(p.policy, "simd") == 0) simd = p.train;
   }
   std::puts("\nOne update of the weights and a batch of results. Seconds and rates are those of the convolutions.\n");
-  if (!equal) throw std::runtime_error("the checksums differ: the policies did not compute the same bits");
+  table.require_equal();
 
   *net = fresh();
   const auto progress = [](index_t update, index_t updates, double error) {
@@ -157,7 +111,7 @@ void run(const options& o) {
     std::printf("update %5td: mean squared error %.5f\n", update, error);
     std::fflush(stdout);
   };
-  const cost c = simd(*net, {stamps.data(), order.data(), o.updates, 0.002f, held_out, rebuilt.data(), progress});
+  const demo::cost c = simd(*net, {stamps.data(), order.data(), o.updates, 0.002f, held_out, rebuilt.data(), progress});
   const double error = mean_squared_error(rebuilt.data(), held_out, batch * stamp), all = variance(held_out, batch);
   std::printf("\n%d updates in %.1f s of convolutions: %.1f GFLOP/s, %.0f %% of the peak\n", o.updates, c.seconds,
               c.flops / c.seconds / 1e9, 100 * c.flops / c.seconds / peak);
@@ -171,8 +125,4 @@ void run(const options& o) {
 }  // namespace
 }  // namespace galaxies
 
-int main(int argc, char** argv) try { galaxies::run(galaxies::parse(argc, argv)); } catch (const std::exception& e) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "galaxies: %s\n", e.what());
-  return 1;
-}
+int main(int argc, char** argv) { return demo::run("galaxies", galaxies::run, argc, argv); }

@@ -7,6 +7,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/isa.hpp"
+#include "trainers.hpp"
 
 namespace galaxies {
 
@@ -33,12 +34,6 @@ struct network {
 };
 inline constexpr index_t weights = sizeof(network) / sizeof(float);
 
-/// What the convolutions of a run took.
-struct cost {
-  double seconds = 0;
-  double flops = 0;  ///< two per multiply-add
-};
-
 /// Learns from batches of stamps, in the order given, and then computes what the network makes of some.
 struct lesson {
   const float* stamps;
@@ -49,25 +44,13 @@ struct lesson {
   float* rebuilt;                                             ///< the same, out of the network
   void (*progress)(index_t update, index_t updates, double);  ///< mean squared error of an update; or null
 };
-using trainer = cost(network& net, const lesson& l);
+using trainer = demo::cost(network& net, const lesson& l);
 
-/// The trainers of one instruction set.
-struct trainers {
-  const char* isa;
-  double (*measured_peak)(double milliseconds);  ///< float32 operations per second of one core
-  struct {
-    const char* policy;
-    const char* where;
-    trainer* train;
-  } policies[5];
-};
+using trainers = demo::trainers<trainer>;
 
 trainers make_trainers(tern::isa_tag::avx512);
 trainers make_trainers(tern::isa_tag::avx2);
 trainers make_trainers(tern::isa_tag::neon64);
 trainers make_trainers(tern::isa_tag::scalar);
-
-/// Steady time in seconds.
-double now();
 
 }  // namespace galaxies

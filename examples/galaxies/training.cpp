@@ -120,7 +120,7 @@ class learner {
     return result<depth - 1>();
   }
 
-  cost spent() const { return spent_; }
+  demo::cost spent() const { return spent_; }
 
  private:
   template <std::size_t I>
@@ -175,9 +175,9 @@ class learner {
   /// Calls f, which does so many multiply-adds for a stamp, and adds up what it takes.
   template <class F>
   void measured(index_t multiply_adds, F f) {
-    const double start = now();
+    const double start = demo::now();
     f();
-    spent_.seconds += now() - start;
+    spent_.seconds += demo::now() - start;
     spent_.flops += 2.0 * static_cast<double>(batch * multiply_adds);
   }
 
@@ -186,11 +186,11 @@ class learner {
   adam adam_;
   std::vector<float> dy_ = std::vector<float>(batch * 64 * 64 * 16), dx_ = dy_;
   decltype(all(std::make_index_sequence<depth>())) running_;
-  cost spent_;
+  demo::cost spent_;
 };
 
 template <class Policy>
-cost train(network& net, const lesson& l) {
+demo::cost train(network& net, const lesson& l) {
   learner<Policy> student(net);
   std::vector<float> stamps(batch * stamp);
   for (index_t u = 0; u < l.updates; ++u) {

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the demos have in common: options, first weights, and the table with a row for each policy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <random>
+#include <string>
+
+#include "trainers.hpp"
+
+namespace demo {
+
+/// An option of the command line and where its value goes: a text, or a number of at least 1.
+struct option {
+  const char* name;
+  std::string* text = nullptr;
+  int* number = nullptr;
+};
+
+/// Reads `--name value` pairs; --help prints the usage and leaves the program.
+/// \throws std::runtime_error  with one sentence on what is wrong
+void parse(int argc, char** argv, const char* usage, std::initializer_list<option> options);
+
+/// Weights drawn evenly from +-sqrt(6 / inputs) (He et al. 2015, arXiv 1502.01852), the same on every machine.
+class he_uniform {
+ public:
+  template <std::size_t Size>
+  void fill(float (&weights)[Size], float inputs) {
+    fill(weights, Size, inputs);
+  }
+
+ private:
+  void fill(float* weights, std::size_t size, float inputs);
+  std::mt19937 random_{1};
+};
+
+/// 64 bits that change with any bit of the numbers (FNV-1a).
+class checksum {
+ public:
+  void add(const float* x, std::size_t size);
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+/// Prints a row for every policy: what it took, its share of the peak, and the checksum of what it computed.
+class policy_table {
+ public:
+  /// Prints the head. \param peak  operations per second
+  policy_table(const char* isa, double peak);
+  void row(const char* policy, const char* where, cost, checksum);
+  /// \throws std::runtime_error  where the rows do not have one checksum
+  void require_equal() const;
+
+ private:
+  double peak_;
+  int rows_ = 0;
+  std::uint64_t first_ = 0;
+  bool equal_ = true;
+};
+
+/// Calls f. What it throws becomes one line on stderr with the program's name. Returns what main should.
+int run(const char* program, void (*f)(int argc, char** argv), int argc, char** argv);
+
+}  // namespace demo

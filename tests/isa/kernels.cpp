@@ -137,6 +137,21 @@ void run_pools(std::uint64_t& sum, int seed) {
   add(sum, t.da, m * k);
 }
 
+/// A convolution in all passes under relaxed numerics, whose bits are those of one instruction set.
+void convolve(int seed) {
+  static tensors<float> t(0);
+  t = tensors<float>(seed);
+  static float memory[1 << 17];
+  using image = extents<1, 16, 20, 20>;
+  const view<float, image, layout_channels_last> x(t.a, image()), y(t.b, image()), dx(t.da, image());
+  constexpr conv2d_config cfg{.in = 16, .out = 16, .kernel = {3, 3}, .rule = padding::same_torch};
+  const kernel<conv2d<cfg>, simd<devices::native, numerics::relaxed>> three;
+  const view w(t.db, extents<3, 3, 16, 16>{});
+  three(x, three.pack(w), y, workspace{memory, sizeof memory});
+  three.backward_data(y, w, dx);
+  three.backward_weights(x, dx, w);
+}
+
 std::uint64_t results(int seed) {
   std::uint64_t sum = 0xcbf29ce484222325u;
   run<reference, float>(sum, seed, contraction_kernel<reference>::context{});
@@ -148,6 +163,7 @@ std::uint64_t results(int seed) {
   run_pools<reference, float>(sum, seed);
   run_pools<simd<>, float>(sum, seed);
   run_pools<simd<>, double>(sum, seed);
+  convolve(seed);
 #if defined(TERN_HAS_AVX512)
   run<simd<devices::avx2>, float>(sum, seed, pool);  // the narrower unit, in a file that may use the wider one
 #else

@@ -44,7 +44,7 @@ struct conv_operations {
 
   /// y = act(sum scale + bias + residual), the sum being the convolution of x and w, or the transposed one.
   ///
-  ///     k([state,] x, w, [scale,] [bias,] [residual,] y [, tern::accumulate])
+  ///     k([state,] x, w, [scale,] [bias,] [residual,] y [, tern::accumulate] [, tern::workspace])
   ///
   /// \param x         (n, in, spatial...)
   /// \param w         (kernel..., in / groups, out), or what `pack` returned; of a transposed convolution
@@ -53,8 +53,10 @@ struct conv_operations {
   /// \param bias      out elements; given exactly where `.bias` is set
   /// \param residual  shape of y; given exactly where `.residual` is set
   /// \param y         (n, out, spatial...); may share no element with an input
-  /// With tern::accumulate the sum starts from what y holds. Throws std::invalid_argument where shapes disagree, before
-  /// anything is written. Canonical order: docs/numerics.md.
+  /// With tern::accumulate the sum starts from what y holds. A workspace is used by simd under numerics::relaxed, where
+  /// weights are packed and the window is 3 x 3 with stride 1: by Winograd's algorithm, which has a tolerance of its
+  /// own (docs/numerics.md). Throws std::invalid_argument where shapes disagree, before anything is written. Canonical
+  /// order: docs/numerics.md.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr bool right = impl::tensor_count<Args...> == tensors_of_call && well_formed<Args...>;
@@ -122,6 +124,12 @@ struct conv_operations {
     } else {
       return family::template make_state<T>(shape_of(sizes), how...);
     }
+  }
+
+  /// Workspace that makes a forward call of these sizes with packed weights fastest, in bytes; 0 where none is used.
+  template <class... How>
+  static constexpr index_t workspace_bytes(conv_sizes<Rank> sizes = {}, How... how) {
+    return plan(sizes, tern::pass::forward, how...).workspace_bytes;
   }
 
   /// Elements that packed weights take.
@@ -196,7 +204,10 @@ struct conv_operations {
   static constexpr conv_shape weights_shape() {
     conv_shape s;
     s.groups = C.groups, s.in = wide_channels / C.groups, s.out = narrow_channels / C.groups;
-    for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r].kernel = C.kernel[r];
+    for (int r = 0; r < Rank; ++r) {
+      window_axis& a = s.axis[3 - Rank + r];
+      a.kernel = C.kernel[r], a.stride = C.stride[r], a.dilation = C.dilation[r];
+    }
     return s;
   }
   static constexpr index_t rows_of_weights = [] {
@@ -335,8 +346,11 @@ struct conv_operations {
   template <class State, class... Args>
   static void forward(State&& state, Args&... args) {
     const auto q = sums_of(axis_of_call{}, args...);
-    check_output(q);
-    convolution_kernel<Policy>::run(state, q);
+    const workspace memory = impl::find_workspace(args...);
+    impl::interval_builder lent;
+    lent.add(1, memory.bytes);
+    check_output(q, memory.bytes > 0 ? lent.of(static_cast<const char*>(memory.data)) : impl::interval_set{});
+    convolution_kernel<Policy>::run(state, q, memory);
   }
   /// The forward pass of a call, checked but for what its output shares.
   template <class AxisOf, class... Args>

@@ -46,6 +46,7 @@ struct filters {
   index_t group = 0;                    ///< from one group to the next
   index_t block = 1, block_stride = 0;  ///< output channels of a block, and from one block to the next
   index_t skipped = 0;                  ///< elements of taps that are not there, and would lie in front of p
+  const T* transformed = nullptr;       ///< the same weights as winograd_core packs them, where they were
 
   TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
     return p + (g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + c * in + o / block * block_stride +

@@ -11,6 +11,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/device/catalog.hpp"
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/executor.hpp"
@@ -87,7 +88,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
 
   /// Cost: see conv_planner.hpp. Throws where the machine's tiles are too few or too small, before anything is written.
   template <class State, class Call>
-  static void run(State& machine, const Call& q) {
+  static void run(State& machine, const Call& q, workspace = {}) {
     if constexpr (common::template runs_on<State>()) {
       if constexpr (D.shares_host_memory)
         run_cores(machine, q);

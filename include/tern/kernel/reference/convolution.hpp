@@ -6,6 +6,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/policy/reference.hpp"
 #include "tern/tile/activation.hpp"
@@ -20,7 +21,7 @@ struct convolution_kernel<reference> {
 
   /// Cost: one scalar fma per product.
   template <class T, conv_pass P, epilogue E>
-  static void run(const context&, const conv_sums<T, P, E>& q) {
+  static void run(const context&, const conv_sums<T, P, E>& q, workspace = {}) {
     const index_t channels = q.shape.groups * q.results();
     for (index_t n = 0; n < q.shape.batch; ++n)
       for (index_t z = 0; z < q.extent(0); ++z)

@@ -131,7 +131,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     if (q.batch >= tasks) {
       check_workspace<core<T>>(q, memory, tasks);
       const auto items = [&](index_t task) {
-        const workspace part = share(memory, task, tasks);
+        const workspace part = common::share(memory, task, tasks);
         const index_t first = q.batch * task / tasks, last = q.batch * (task + 1) / tasks;
         if (core<T>::short_items(q, first, last)) return;
         for (index_t item = first; item < last; ++item) core<T>::rectangle(q, item, 0, q.m, 0, q.n, part);
@@ -145,7 +145,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
       const index_t j0 = panels * j / g.columns * width, j1 = panels * (j + 1) / g.columns * width;
       for (index_t item = 0; item < q.batch; ++item)
         core<T>::rectangle(q, item, q.m * i / g.rows, q.m * (i + 1) / g.rows, j0, j1 < q.n ? j1 : q.n,
-                           share(memory, task, g.rows * g.columns));
+                           common::share(memory, task, g.rows * g.columns));
     };
     run(g.rows * g.columns, part);
   }
@@ -153,21 +153,8 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   /// A workspace that would not be used is a mistake of the caller.
   template <class Core, class Q>
   TERN_INLINE static void check_workspace(const Q&, workspace memory, index_t tasks) {
-    constexpr std::uintptr_t alignment = alignof(typename Q::value_type);
-    if (Q::shape.b != weights::packed && memory.bytes != 0 &&
-        (memory.data == nullptr || reinterpret_cast<std::uintptr_t>(memory.data) % alignment != 0 ||
-         memory.bytes / tasks / 64 * 64 < Core::least_memory_bytes))
-      workspace_violation(memory, alignment, tasks, Core::least_memory_bytes);
-  }
-  TERN_COLD static void workspace_violation(workspace memory, std::uintptr_t alignment, index_t tasks, index_t least) {
-    if (memory.data == nullptr) violation("simd: the workspace of %td bytes is at a null pointer", memory.bytes);
-    if (reinterpret_cast<std::uintptr_t>(memory.data) % alignment != 0)
-      violation("simd: the workspace must begin at a multiple of %td bytes, as its elements do",
-                static_cast<index_t>(alignment));
-    violation(
-        "simd: the workspace has %td bytes, at least %td are needed: %td for each of %td tasks (workspace_bytes() "
-        "makes the call fastest)",
-        memory.bytes, least * tasks, least, tasks);
+    if (Q::shape.b != weights::packed && memory.bytes != 0)
+      common::template check_workspace<typename Q::value_type>(memory, tasks, Core::least_memory_bytes);
   }
 
   /// Tasks side by side along m and along n.
@@ -183,12 +170,6 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
       if (largest <= least) columns = c, least = largest;
     }
     return {tasks / columns, columns};
-  }
-
-  /// The part of the caller's workspace that a task may use, cut at cache lines.
-  static workspace share(workspace memory, index_t task, index_t tasks) {
-    const index_t bytes = memory.bytes / tasks / 64 * 64;
-    return {static_cast<char*>(memory.data) + task * bytes, bytes};
   }
 };
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/simd/kernels.hpp"
@@ -14,6 +15,7 @@
 #include "tern/policy/simd.hpp"
 #include "tern/tile/conv_parts.hpp"
 #include "tern/tile/convolution.hpp"
+#include "tern/tile/winograd.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -24,17 +26,27 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   template <class T>
   using parts = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes>;
 
+  /// Where relaxed calls with packed weights and a workspace go, if they can.
+  template <class T>
+  using winograd = tile::winograd_core<lanes<T, arch_of<D>>, common::template tuning<T>>;
+  static constexpr bool is_relaxed = std::is_same_v<Numerics, numerics::relaxed>;
+
+  /// Relaxed weights are packed in both forms.
   template <class T>
   static constexpr index_t packed_size(const conv_shape& s) {
-    return parts<T>::packed_size(s);
+    return parts<T>::packed_size(s) + (is_relaxed ? winograd<T>::packed_size(s) : 0);
   }
   template <class T>
   static filters<const T> packed(const T* p, const conv_shape& s) {
-    return parts<T>::packed(p, s);
+    filters<const T> w = parts<T>::packed(p, s);
+    if (is_relaxed && winograd<T>::suits(s)) w.transformed = p + parts<T>::packed_size(s);
+    return w;
   }
   template <class T>
   static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
     parts<T>::pack(s, w, to);
+    if constexpr (is_relaxed)
+      if (winograd<T>::suits(s)) winograd<T>::pack(s, w, to + parts<T>::packed_size(s));
   }
 
   /// What a call will do when `concurrency` tasks may run at a time.
@@ -50,20 +62,50 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
                                   : parts<T>::by_panels(s, row > 0 ? p.m / row : 0, panels, p.units);
     (panels_apart && !parts<T>::depthwise::is_one(s) ? p.split_n : p.split_m) = p.units;
     p.tile_m = common::template tuning<T>.rows, p.tile_n = core::width;
+    if constexpr (is_relaxed)
+      if (work == conv_work::forward && winograd<T>::pays(s))
+        p.workspace_bytes = p.units * workspace_share<T>(s, winograd<T>::best_block(s, p.units, D.l2_bytes));
     if (D.fma_per_cycle > 0) p.cycles = p.flops / 2 / D.fma_per_cycle / static_cast<double>(p.units);
     return p;
   }
 
-  /// \param call  conv_sums or conv_gradient
-  /// \param run   runs the tasks of the call; sums are never split
+  /// \param call    conv_sums or conv_gradient
+  /// \param run     runs the tasks of the call; sums are never split
+  /// \param memory  for forward passes of relaxed numerics
   template <class Executor, class Call>
-  static void run(Executor&& run, const Call& call) {
+  static void run(Executor&& run, const Call& call, workspace memory = {}) {
     if constexpr (common::template runs_on<Executor>()) {
       using T = typename Call::value_type;
+      if (is_relaxed && memory.bytes != 0 && run_winograd(run, call, memory)) return;
       const index_t tasks = common::template tasks_for<T>(run, multiply_adds(call.shape));
       const auto task = [&](index_t t) { parts<T>::run(call, t, tasks); };
       run(tasks, task);
     }
+  }
+
+ private:
+  /// Bytes of a task for so many tiles, up to the next cache line.
+  template <class T>
+  static constexpr index_t workspace_share(const conv_shape& s, index_t block) {
+    return (winograd<T>::bytes_for(s, block) + 63) / 64 * 64;
+  }
+  /// Whether the call ran.
+  template <class Executor, class T, epilogue E>
+  static bool run_winograd(Executor& run, const conv_sums<T, conv_pass::forward, E>& q, workspace memory) {
+    using core = winograd<T>;
+    if (!q.w.transformed || !core::pays(q.shape) || !core::lies_well(q)) return false;
+    const index_t tasks = common::template tasks_for<T>(run, multiply_adds(q.shape)), tiles = core::tiles_of(q.shape);
+    common::template check_workspace<T>(memory, tasks, core::bytes_for(q.shape, core::least_block));
+    const auto task = [&](index_t t) {
+      const workspace mine = common::share(memory, t, tasks);
+      core::run(q, tiles * t / tasks, tiles * (t + 1) / tasks, static_cast<T*>(mine.data), mine.bytes);
+    };
+    run(tasks, task);
+    return true;
+  }
+  template <class Executor, class Call>
+  static bool run_winograd(Executor&, const Call&, workspace) {
+    return false;
   }
 };
 

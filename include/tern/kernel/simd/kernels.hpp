@@ -4,9 +4,12 @@
 // What the kernels of every family have in common under simd.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/executor.hpp"
 #include "tern/policy/numerics.hpp"
@@ -46,6 +49,31 @@ struct simd_kernels {
       return 1;
     else
       return run.concurrency() > 1 && fmas >= tuning<T>.fork_fmas ? run.concurrency() : 1;
+  }
+
+  /// The part of the caller's workspace that a task may use, cut at cache lines.
+  static workspace share(workspace memory, index_t task, index_t tasks) {
+    const index_t bytes = memory.bytes / tasks / 64 * 64;
+    return {static_cast<char*>(memory.data) + task * bytes, bytes};
+  }
+  /// Fails where a workspace is not for elements T, or where a task has less than `least` bytes of it.
+  template <class T>
+  TERN_INLINE static void check_workspace(workspace memory, index_t tasks, index_t least) {
+    if (memory.data == nullptr || reinterpret_cast<std::uintptr_t>(memory.data) % alignof(T) != 0 ||
+        share(memory, 0, tasks).bytes < least)
+      workspace_violation(memory, alignof(T), tasks, least);
+  }
+
+ private:
+  TERN_COLD static void workspace_violation(workspace memory, std::uintptr_t alignment, index_t tasks, index_t least) {
+    if (memory.data == nullptr) violation("simd: the workspace of %td bytes is at a null pointer", memory.bytes);
+    if (reinterpret_cast<std::uintptr_t>(memory.data) % alignment != 0)
+      violation("simd: the workspace must begin at a multiple of %td bytes, as its elements do",
+                static_cast<index_t>(alignment));
+    violation(
+        "simd: the workspace has %td bytes, at least %td are needed: %td for each of %td tasks (workspace_bytes() "
+        "makes the call fastest)",
+        memory.bytes, least * tasks, least, tasks);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/simt/conv_gradient_block.hpp"
 #include "tern/kernel/simt/conv_sums_block.hpp"
@@ -39,7 +40,7 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
   /// \param state  where to run: simt_host, simt_threads or simt_stream
   /// \param call   conv_sums or conv_gradient
   template <class State, class Call>
-  static void run(const State& state, const Call& call) {
+  static void run(const State& state, const Call& call, workspace = {}) {
     if constexpr (common::template runs_on<State, typename Call::value_type>()) choose(state, call);
   }
 

@@ -20,7 +20,7 @@ template <class V, contraction_tuning Tuning, index_t Cache>
 struct conv_parts {
   using T = typename V::value_type;
   using core = conv_core<V, Tuning>;
-  using depthwise = depthwise_core<V>;
+  using depthwise = depthwise_core<V, Tuning.memory_bytes>;
 
   static constexpr index_t packed_size(const conv_shape& s) {
     return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s);

@@ -7,14 +7,16 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/epilogue.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
-/// \tparam V  vectors
-template <class V>
+/// \tparam V       vectors
+/// \tparam Memory  bytes from which on a tensor is taken to come from memory
+template <class V, index_t Memory>
 struct depthwise_core {
   using T = typename V::value_type;
 
@@ -45,7 +47,18 @@ struct depthwise_core {
   /// Rows [first, last) of the result, counted over samples, depth and height, and channels [c0, c1).
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t c0, index_t c1) {
-    each_result_row(q, first, last, [&](const result_row& row) { pixels(q, row, c0, c1); });
+    index_t c = c0;
+    if (const auto slide = sliding_of(q)) {
+      c += (c1 - c0) / V::size * V::size;
+      for (index_t begin = first, end; begin < last; begin = end) {
+        const index_t plane = q.extent(1), room = plane - begin % plane, band = rows_of_band(q);
+        end = begin + (band < room ? band : room);
+        if (end > last) end = last;
+        band_of_rows(q, slide, begin, end, c0, c);
+      }
+      end_stores_past_caches<V>();
+    }
+    if (c < c1) each_result_row(q, first, last, [&](const result_row& row) { pixels(q, row, c, c1); });
   }
 
   /// Weight gradients of channels [c0, c1).
@@ -151,6 +164,187 @@ struct depthwise_core {
   /// Pixels of a tile with all taps, and vectors of channels of a pixel by itself: chains enough to hide their latency.
   static constexpr int tile_pixels = 8, tile_vectors = 8;
 
+  // Windows that slide along a row: every pixel is loaded once for all taps of a row of the window that it meets. A
+  // band of rows is gone through for one or two vectors of channels after the other, so that what a row shares with the
+  // next is still in the first cache.
+
+  /// What some vectors of channels of one tile are made of.
+  struct sliding_tile {
+    const T* from;        ///< the first pixel that is there, in the first row of the window that is there
+    index_t next, row;    ///< from one pixel to the next, and from one row of the window to the next
+    index_t first, last;  ///< pixels under the tile that are there, counted from the first tap of its first result
+    const T* w;           ///< the weights of the first tap of that row
+    index_t w_next, w_row;
+    index_t rows;  ///< of the window
+  };
+  using sliding = void (*)(const sliding_tile&, T*);
+  /// Vectors of channels at a time: with the weights of 5 taps they fill 28 of 32 registers, or 14 of 16.
+  static constexpr int most_vectors = V::size * sizeof(T) == 64 ? 2 : 1;
+
+  /// The sums of tile_pixels results and N vectors for windows of K taps in a row, S pixels apart.
+  /// \tparam Ascending  whether taps meet pixels from left to right, or from right to left
+  template <int K, int S, bool Ascending, int N>
+  __attribute__((noinline)) static void slide(const sliding_tile& t, T* to) {
+    constexpr int pixels = (tile_pixels - 1) * S + K;
+    V s[tile_pixels][N];
+    TERN_UNROLL
+    for (int i = 0; i < tile_pixels; ++i) {
+      TERN_UNROLL
+      for (int v = 0; v < N; ++v) s[i][v] = V(T(0));
+    }
+    const T *from = t.from, *w = t.w;
+    const index_t next = t.next, first = t.first, last = t.last;
+    for (index_t row = t.rows; row > 0; --row, from += t.row, w += t.w_row) {
+      V taps[K][N];
+      TERN_UNROLL
+      for (int k = 0; k < K; ++k) {
+        TERN_UNROLL
+        for (int v = 0; v < N; ++v) taps[k][v] = V::load(w + k * t.w_next + v * V::size);
+      }
+      const T* at = Ascending ? from : from + (last - 1 - first) * next;
+      TERN_UNROLL
+      for (int step = 0; step < pixels; ++step) {
+        const int j = Ascending ? step : pixels - 1 - step;
+        if (j < first || j >= last) continue;
+        TERN_UNROLL
+        for (int v = 0; v < N; ++v) {
+          const V x = V::load(at + v * V::size);
+          TERN_UNROLL
+          for (int k = 0; k < K; ++k) {
+            const int i = j - (Ascending ? k : K - 1 - k);
+            if (i >= 0 && i % S == 0 && i / S < tile_pixels) s[i / S][v] = fma(x, taps[k][v], s[i / S][v]);
+          }
+        }
+        at += Ascending ? next : -next;
+      }
+    }
+    TERN_UNROLL
+    for (int i = 0; i < tile_pixels; ++i) {
+      TERN_UNROLL
+      for (int v = 0; v < N; ++v) s[i][v].store(to + (i * N + v) * V::size);
+    }
+  }
+  /// slide for one vector and for most_vectors; null where there is none.
+  struct slides {
+    sliding one = nullptr, most = nullptr;
+    explicit operator bool() const { return one != nullptr; }
+  };
+  template <int K, int S, bool Ascending>
+  static constexpr slides slides_for() {
+    return {&slide<K, S, Ascending, 1>, &slide<K, S, Ascending, most_vectors>};
+  }
+
+  template <conv_pass P, epilogue E>
+  static slides sliding_of(const conv_sums<T, P, E>& q) {
+    const window_axis* a = q.shape.axis;
+    const index_t channels = q.shape.groups;
+    if (a[0].kernel != 1 || a[0].stride != 1 || a[2].dilation != 1 || neighbours(q.from, 0, channels) != channels ||
+        neighbours(q.to, 0, channels) != channels)
+      return {};
+    if constexpr (E.residual)
+      if (neighbours(q.residual, 0, channels) != channels) return {};
+    if constexpr (P == conv_pass::forward) {
+      if (a[2].stride == 1)
+        return a[2].kernel == 3 ? slides_for<3, 1, true>() : a[2].kernel == 5 ? slides_for<5, 1, true>() : slides{};
+      if (a[2].stride == 2)
+        return a[2].kernel == 3 ? slides_for<3, 2, true>() : a[2].kernel == 5 ? slides_for<5, 2, true>() : slides{};
+    } else if (a[1].stride == 1 && a[2].stride == 1) {
+      return a[2].kernel == 3 ? slides_for<3, 1, false>() : a[2].kernel == 5 ? slides_for<5, 1, false>() : slides{};
+    }
+    return {};
+  }
+
+  /// As many rows as half of a small second cache holds, with what they are made of.
+  template <conv_pass P, epilogue E>
+  static index_t rows_of_band(const conv_sums<T, P, E>& q) {
+    const index_t pixels = q.extent(2) + q.source_step(1) * q.source_step(2) * q.extent(2);
+    const index_t rows = band_bytes / (pixels * q.shape.groups * static_cast<index_t>(sizeof(T)) + 1);
+    return rows < 1 ? 1 : rows < most_rows ? rows : most_rows;
+  }
+  static constexpr index_t band_bytes = 384 * 1024, most_rows = 64, line = line_bytes / sizeof(T);
+
+  template <conv_pass P, epilogue E>
+  static index_t bytes_of(const conv_sums<T, P, E>& q, index_t pixels) {
+    return q.shape.batch * q.shape.groups * pixels * static_cast<index_t>(sizeof(T));
+  }
+  template <conv_pass P, epilogue E>
+  static bool goes_past_caches(const conv_sums<T, P, E>& q) {
+    if (!has_stores_past_caches<V> || E.accumulate || bytes_of(q, q.extent(0) * q.extent(1) * q.extent(2)) < Memory)
+      return false;
+    const image<T>& to = q.to;
+    return begins_line(to.p) && (to.sample | to.axis[0] | to.axis[1] | to.axis[2]) % line == 0;
+  }
+
+  /// Rows [first, last) of one sample and depth, channels [c0, c1), whole vectors of them.
+  template <conv_pass P, epilogue E>
+  static void band_of_rows(const conv_sums<T, P, E>& q, const slides& slide, index_t first, index_t last, index_t c0,
+                           index_t c1) {
+    const window_axis* a = q.shape.axis;
+    const index_t width = q.extent(2), step = q.source_step(2), taps = a[2].kernel;
+    const index_t tiles = (width + tile_pixels - 1) / tile_pixels, small = width / tiles, larger = width % tiles;
+    const index_t there = P == conv_pass::forward ? a[2].in : a[2].out;
+    // The pixel of the leftmost tap of result 0.
+    const index_t begin = P == conv_pass::forward ? -a[2].pad : a[2].pad - (taps - 1);
+    const row_cursor start(first, {q.extent(0), q.extent(1)});
+    const index_t z = q.source(0, start.z, 0);
+    struct {
+      index_t tap, rows, from;  // of the window that are there, and the first one's source
+    } windows[most_rows];
+    for (index_t i = 0; i < last - first; ++i) {
+      auto& w = windows[i];
+      w = {};
+      for (index_t t = 0; z >= 0 && t < a[1].kernel; ++t)
+        if (const index_t at = q.source(1, start.y + i, t); at >= 0) {
+          if (w.rows++ == 0) w.tap = t, w.from = at;
+        }
+    }
+    // Of what lies in memory the rows of the next band are fetched meanwhile, an even part with every tile.
+    const bool far = bytes_of(q, a[1].in * a[2].in) >= Memory, past = goes_past_caches(q);
+    const index_t rows_below = (P == conv_pass::forward ? (a[1].kernel - 1) * a[1].dilation - a[1].pad : a[1].pad),
+                  height = P == conv_pass::forward ? a[1].in : a[1].out;
+    sliding_tile t{};
+    t.next = q.from.axis[2], t.w_next = q.w.tap[2], t.w_row = q.w.tap[1];
+    t.row = (P == conv_pass::forward ? a[1].dilation : -a[1].dilation) * q.from.axis[1];
+    for (index_t c = c0, vectors; c < c1; c += vectors * V::size) {
+      vectors = c1 - c < most_vectors * V::size ? 1 : most_vectors;
+      const sliding sum = vectors == 1 ? slide.one : slide.most;
+      const T *from = z < 0 ? nullptr : q.from.at(start.n, c, z, 0, 0), *residual = nullptr;
+      const T* w = q.w.at(0, 0, 0, c, 0, 0);
+      T* to = q.to.at(start.n, c, start.z, start.y, 0);
+      if constexpr (E.residual) residual = q.residual.at(start.n, c, start.z, start.y, 0);
+      for (index_t i = 0; i < last - first; ++i) {
+        t.w = w + windows[i].tap * t.w_row;
+        const index_t below = (start.y + i + last - first) * q.source_step(1) + rows_below, wraps = below >= height;
+        const bool fetches = far && z >= 0 && start.n + wraps < q.shape.batch && below - wraps * height < height;
+        const T* ahead = nullptr;
+        if (fetches)
+          ahead = q.from.at(start.n + wraps, c0, z, below - wraps * height, 0) + (c - c0) * q.extent(2) * step;
+        T* y = to + i * q.to.axis[1];
+        const T* r = E.residual ? residual + i * q.residual.axis[1] : nullptr;
+        for (index_t tile = 0, x = 0, size; tile < tiles; ++tile, x += size) {
+          size = tile < larger ? small + 1 : small;
+          const index_t left = begin + x * step, reach = left + (size - 1) * step + taps;
+          t.first = left < 0 ? -left : 0, t.last = (reach < there ? reach : there) - left;
+          t.rows = t.first < t.last ? windows[i].rows : 0;
+          if (t.rows > 0) t.from = from + (windows[i].from * q.from.axis[1] + (left + t.first) * q.from.axis[2]);
+          if (fetches)
+            for (index_t e = x * step * vectors * V::size; e < (x + size) * step * vectors * V::size; e += line)
+              for (index_t k = 0; k < q.source_step(1); ++k) __builtin_prefetch(ahead - k * q.from.axis[1] + e, 0, 2);
+          alignas(64) T sums[tile_pixels * most_vectors * V::size];
+          sum(t, sums);
+          const T* at = sums;
+          for (index_t p = 0; p < size; ++p) {
+            for (index_t v = 0; v < vectors; ++v, at += V::size)
+              finish(q, V::load(at), c + v * V::size, V::size, y + v * V::size, E.residual ? r + v * V::size : nullptr,
+                     past);
+            y += q.to.axis[2];
+            if constexpr (E.residual) r += q.residual.axis[2];
+          }
+        }
+      }
+    }
+  }
+
   /// A tap: distance of its factor from that of tap 0 of a pixel, and its weights.
   struct tap_at {
     index_t from;
@@ -196,15 +390,17 @@ struct depthwise_core {
 
   /// What follows the sums of channels c to c + lanes - 1 of a pixel.
   template <conv_pass P, epilogue E>
-  TERN_INLINE static void finish(const conv_sums<T, P, E>& q, V sum, index_t c, index_t lanes, T* to,
-                                 const T* residual) {
+  TERN_INLINE static void finish(const conv_sums<T, P, E>& q, V sum, index_t c, index_t lanes, T* to, const T* residual,
+                                 bool past = false) {
     const bool whole = lanes == V::size;
     V y = (E.accumulate ? (whole ? V::load(to) : V::load(to, lanes)) : V(T(0))) + sum;
     if constexpr (E.scale) y = product(y, load_strided<V>(q.scale.at(c, 0), q.scale.row, lanes));
     if constexpr (E.bias) y = y + load_strided<V>(q.bias.at(c, 0), q.bias.row, lanes);
     if constexpr (E.residual) y = y + (whole ? V::load(residual) : V::load(residual, lanes));
     y = activate<E.act>(y);
-    if (whole)
+    if (past)
+      store_past_caches(y, to);
+    else if (whole)
       y.store(to);
     else
       y.store(to, lanes);

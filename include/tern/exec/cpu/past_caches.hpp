@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stores of whole cache lines that go to memory without being read first and without driving other data out of the
+// caches: for results that are larger than those. Elsewhere a line is read before it is written.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+
+namespace tern::inline TERN_ISA {
+
+inline constexpr index_t line_bytes = 64;
+
+/// Whether a vector is a cache line that can be stored so.
+template <class V>
+inline constexpr bool has_stores_past_caches =
+#if defined(TERN_HAS_AVX512)
+    std::is_same_v<typename V::arch_type, avx512_arch>;
+#else
+    false;
+#endif
+
+/// Stores v at p, a multiple of line_bytes. Before other threads may read it, end_stores_past_caches() must follow.
+template <class V>
+TERN_INLINE void store_past_caches(V v, typename V::value_type* p) {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<V, lanes<float, avx512_arch>>)
+    _mm512_stream_ps(p, v.native());
+  else if constexpr (std::is_same_v<V, lanes<double, avx512_arch>>)
+    _mm512_stream_pd(p, v.native());
+  else
+#endif
+    v.store(p);
+}
+template <class V>
+TERN_INLINE void end_stores_past_caches() {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (has_stores_past_caches<V>) _mm_sfence();
+#endif
+}
+
+TERN_INLINE bool begins_line(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % line_bytes == 0; }
+
+}  // namespace tern::inline TERN_ISA

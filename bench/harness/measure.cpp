@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "bench/harness/check.hpp"
 #include "tests/support/allocations.hpp"
 
 #if defined(__unix__)

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrices of a case and the check of its result.
+// The matrices of a case.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include "bench/harness/problem.hpp"
@@ -60,20 +59,5 @@ struct operands {
   index_t out_size_;
   bool f64_;
 };
-
-/// What the output was found to be.
-struct verdict {
-  double error = 0;            ///< relative L2 distance from float64 arithmetic (double: from long double)
-  double tolerance = 0;        ///< the largest acceptable error
-  bool canonical = false;      ///< the bits are those of docs/numerics.md
-  std::uint64_t checksum = 0;  ///< over the bits of all of it
-};
-
-/// Looks at all elements of the output, or at a fixed sample of at least 200 where that would take long; the checksum
-/// is always over everything.
-verdict check(const problem&, const operands&);
-
-/// Only the checksum.
-std::uint64_t checksum_of(const problem&, const operands&);
 
 }  // namespace tern::bench

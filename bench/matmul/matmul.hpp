@@ -2,9 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels of matmul as variants: any config, policy, pass and kind of weights.
-//
-// A call goes through a function that is not inlined and finds its views in memory, so that every timed call checks its
-// arguments and computes its addresses anew, as in a program that does something else in between.
 #pragma once
 
 #include <memory>
@@ -12,8 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "bench/harness/variant.hpp"
-#include "bench/support/names.hpp"
+#include "bench/harness/call.hpp"
 #include "tern/core/view.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
@@ -134,7 +130,7 @@ struct call {
   buffer owned;
   workspace memory;
 
-  void once() const {
+  void operator()() const {
     if constexpr (std::is_same_v<State, no_state>)
       on();
     else
@@ -160,11 +156,6 @@ struct call {
   }
 };
 
-template <class Call>
-__attribute__((noinline)) void call_once(const Call& c) {
-  c.once();
-}
-
 template <class P, class T, call_kind Kind, class State>
 prepared prepare(const problem& p, const operands& x, const setting& s, std::shared_ptr<State> state) {
   const tern::kernel<matmul<Kind.op, T>, P> k;
@@ -173,20 +164,17 @@ prepared prepare(const problem& p, const operands& x, const setting& s, std::sha
   const workspace memory{owned.as<char>(), bytes};
   const auto make = [&](auto right) {
     using C = call<P, T, Kind, State, decltype(right)>;
-    std::shared_ptr<const C> c(new C{k,
-                                     state,
-                                     left_of<Kind>(p, x.left<T>()),
-                                     std::move(right),
-                                     output_of<Kind>(p, x.out<T>()),
-                                     {x.bias<T>(), extents<Kind.op.n>(p.op.n)},
-                                     output_of<Kind>(p, x.residual<T>()),
-                                     std::move(owned),
-                                     memory});
-    const auto repeat = [c](long n) {
-      for (; n > 0; --n) call_once(*c);
-    };
-    if (!s.within) return prepared{repeat, bytes};
-    return prepared{[repeat, within = s.within](long n) { within([&] { repeat(n); }); }, bytes};
+    return repeated_in(s,
+                       C{k,
+                         state,
+                         left_of<Kind>(p, x.left<T>()),
+                         std::move(right),
+                         output_of<Kind>(p, x.out<T>()),
+                         {x.bias<T>(), extents<Kind.op.n>(p.op.n)},
+                         output_of<Kind>(p, x.residual<T>()),
+                         std::move(owned),
+                         memory},
+                       bytes);
   };
   const auto right = right_of<Kind>(p, x.right<T>());
   if constexpr (Kind.packed)
@@ -200,13 +188,8 @@ prepared prepare(const problem& p, const operands& x, const setting& s, std::sha
 /// Adds the variant that computes problems of this kind under the policy P with elements T.
 template <class P, class T, call_kind Kind>
 void add_matmul(bool tuned = false) {
-  constexpr bool exact = std::is_same_v<typename P::numerics_type, numerics::exact>;
-  variant v;
-  v.weights = std::string(Kind.packed ? "packed" : "plain") + (Kind.is_static() ? "-static" : "");
-  v.policy = policy_name<P>();
-  v.exact = exact;
+  variant v = variant_under<P>(std::string(Kind.packed ? "packed" : "plain") + (Kind.is_static() ? "-static" : ""));
   v.tuned = tuned;
-  v.judged = std::is_same_v<P, simd<>>;
   v.takes = [](const problem& p, const setting& s) {
     constexpr matmul_config c = Kind.op;
     const auto same = [](index_t known, index_t given) { return known == dynamic || known == given; };

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of tern's kernels as variants.
+//
+// A call goes through a function that is not inlined and finds its views in memory, so that every timed call checks its
+// arguments and computes its addresses anew, as in a program that does something else in between.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "bench/harness/variant.hpp"
+#include "bench/support/names.hpp"
+#include "tern/exec/cpu/executor.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/policy/simd.hpp"
+
+namespace tern::bench::inline TERN_ISA {
+
+template <class Call>
+__attribute__((noinline)) void call_once(const Call& call) {
+  call();
+}
+
+/// `call`, with all that it captured, as something to time where the setting says.
+template <class Call>
+prepared repeated_in(const setting& s, Call call, index_t workspace_bytes = 0) {
+  const auto kept = std::make_shared<const Call>(std::move(call));
+  const auto repeat = [kept](long n) {
+    for (; n > 0; --n) call_once(*kept);
+  };
+  if (!s.within) return {repeat, workspace_bytes};
+  return {[repeat, within = s.within](long n) { within([&] { repeat(n); }); }, workspace_bytes};
+}
+
+/// f(pointer to the state) with what kernels run on under simd: the setting's executor, or the calling thread.
+template <class F>
+prepared on_executor(const setting& s, F f) {
+  if (s.executor) return f(std::shared_ptr<any_executor>(s.executor, [](any_executor*) {}));
+  return f(std::make_shared<serial>());
+}
+
+/// A variant of tern under the policy P, which takes nothing yet.
+template <class P>
+variant variant_under(const std::string& weights) {
+  variant v;
+  v.weights = weights;
+  v.policy = policy_name<P>();
+  v.exact = std::is_same_v<typename P::numerics_type, numerics::exact>;
+  v.judged = std::is_same_v<P, simd<>>;
+  return v;
+}
+
+}  // namespace tern::bench::inline TERN_ISA

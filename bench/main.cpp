@@ -78,6 +78,17 @@ void explain(const problem& p, const options& o) {
         p.sum_length());
     return command();
   }
+  if (p.pool) {
+    std::printf(
+        "op        tern::%s_pool2d, %s: n batch, c channels, i extent of x, k kernel, s stride, d dilation, p padding "
+        "before, e behind; averages do not count padding\n",
+        p.pool->kind == pool_kind::max ? "max" : "avg", pass_names[static_cast<int>(p.direction)]);
+    std::printf(
+        "tensors   channels last, dense; inputs uniform in [-1, 1): std::mt19937 of seeds 1 (x, or dy), 2 (of "
+        "gradients "
+        "x, whose maxima get them)\n");
+    return command();
+  }
   const product q = p.as_product();
   std::printf(
       "op        tern::matmul<{.m = %td, .n = %td, .k = %td, .batch = %td, .bias = %s, .residual = %s, "

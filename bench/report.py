@@ -99,11 +99,16 @@ def times(ratio):
 
 
 def name_of(peer):
-    return f"{peer['policy']}, {peer['weights']}" if peer else "–"
+    if not peer:
+        return "–"
+    return peer["policy"] if peer["weights"] == "none" else f"{peer['policy']}, {peer['weights']}"
 
 
 HEADINGS = ["row", "packed µs", "GFLOP/s", "% of bound", "best peer", "against it", "plain µs", "against plain peers",
             "sizes in the type µs", "against best peer"]
+# of rows without a choice of weights, which move bytes rather than multiply
+MOVING = {"pool": "pools"}
+MOVING_HEADINGS = ["row", "µs", "GB/s", "% of bound", "best peer", "against it"]
 SUMMARY = {"packed": "packed weights", "plain": "plain weights, against peers with plain weights",
            "typed": "packed weights, sizes in the type where they are small"}
 
@@ -118,10 +123,27 @@ def table(rows):
     return lines
 
 
-def summary(rows):
+def moving_table(rows):
+    return [[row.name, microseconds(row.packed), f"{row.packed['bytes_per_second'] / 1e9:.1f}",
+             f"{100 * row.packed['bound'] / row.packed['real_time']:.0f}", name_of(row.peer),
+             times(row.ratios()["packed"])] for row in rows]
+
+
+def tables(rows):
+    """(title, headings, alignment, lines, sentences) of matmuls and convolutions, and of each kind that moves bytes."""
+    multiplying = [row for row in rows if row.first.get("op", "matmul") not in MOVING]
+    if multiplying:
+        yield "", HEADINGS, "|---" + "|--:" * 3 + "|---" + "|--:" * 5 + "|", table(multiplying), summary(multiplying)
+    for op, title in MOVING.items():
+        moving = [row for row in rows if row.first.get("op") == op]
+        if moving:
+            yield title, MOVING_HEADINGS, "|---" + "|--:" * 3 + "|---|--:|", moving_table(moving), summary(moving, {"packed": title})
+
+
+def summary(rows, kinds=None):
     """One sentence per mean."""
     result = []
-    for kind, text in SUMMARY.items():
+    for kind, text in (kinds or SUMMARY).items():
         ratios = {row.name: row.ratios()[kind] for row in rows if row.ratios()[kind]}
         if ratios:
             least = min(ratios, key=ratios.get)
@@ -142,10 +164,11 @@ def markdown(document):
         rows = [row for row in rows_of(document, threads) if row.judged and row.packed]
         if not rows:
             continue
-        out += [f"### {threads} thread{'s' if threads > 1 else ''}", "", "| " + " | ".join(HEADINGS) + " |",
-                "|---" + "|--:" * 3 + "|---" + "|--:" * 5 + "|"]
-        out += ["| " + " | ".join(line) + " |" for line in table(rows)] + [""]
-        out += [f"- {sentence}." for sentence in summary(rows)] + [""]
+        for title, headings, alignment, lines, sentences in tables(rows):
+            out += [f"### {title}{', ' if title else ''}{threads} thread{'s' if threads > 1 else ''}", "",
+                    "| " + " | ".join(headings) + " |", alignment]
+            out += ["| " + " | ".join(line) + " |" for line in lines] + [""]
+            out += [f"- {sentence}." for sentence in sentences] + [""]
     if not out:
         raise Failure("none of the rows that speed is judged by is in this file")
     out += ["; ".join(f"{key}: {value}" for key, value in about(document)) + "."]
@@ -267,12 +290,17 @@ def page(document):
         judged = [row for row in rows if row.judged and row.packed]
         out.append(f"<h2>{threads} thread{'s' if threads > 1 else ''}</h2>")
         if judged:
-            out.append("<ul>" + "".join(f"<li>{html.escape(s)}</li>" for s in summary(judged)) + "</ul>")
-            out += ["<h3>Against the best peer of each row</h3>", bars(plt, judged), "<h3>Roofline</h3>",
-                    roofline(plt, judged)]
+            sentences = [s for *_, of_table in tables(judged) for s in of_table]
+            out.append("<ul>" + "".join(f"<li>{html.escape(s)}</li>" for s in sentences) + "</ul>")
+            out += ["<h3>Against the best peer of each row</h3>", bars(plt, judged)]
+            multiplying = [row for row in judged if row.first["flop"] > 0]
+            if multiplying:
+                out += ["<h3>Roofline</h3>", roofline(plt, multiplying)]
         out.append(latency(plt, rows))
         if judged:
-            out += ["<h3>Rows</h3><div class='scroll'>", html_table(HEADINGS, table(judged)), "</div>"]
+            for title, headings, _, lines, _ in tables(judged):
+                out += [f"<h3>Rows{': ' if title else ''}{title}</h3><div class='scroll'>", html_table(headings, lines),
+                        "</div>"]
         cases = [[c["run_name"], microseconds(c), f"{100 * (c['time_p90'] - c['time_p10']) / c['real_time']:.1f}",
                   f"{c['flops_per_second'] / 1e9:.2f}", f"{c['bytes_per_second'] / 1e9:.2f}",
                   f"{100 * c['bound'] / c['real_time']:.0f}", times(c["against_best_peer"]), c["workspace_bytes"],

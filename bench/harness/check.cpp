@@ -139,6 +139,91 @@ element_of_result<T> element_of_convolution(const problem& p, const operands& x,
                       : element_of_gradient(c, x.left<T>(), x.right<T>(), at);
 }
 
+/// The place of an element of a tensor with channels last.
+struct place {
+  index_t n, c, y, x;
+
+  place(index_t at, index_t channels, index_t height, index_t width)
+      : n(at / channels / width / height),
+        c(at % channels),
+        y(at / channels / width % height),
+        x(at / channels % width) {}
+};
+
+/// f(y, x, tap) for every tap on an input of the window of result (oy, ox), ascending.
+template <class F>
+void each_tap(const pool_shape& s, index_t oy, index_t ox, F f) {
+  for (index_t ty = 0; ty < s.axis[1].kernel; ++ty)
+    for (index_t tx = 0; tx < s.axis[2].kernel; ++tx) {
+      const index_t y = s.axis[1].input(oy, ty), x = s.axis[2].input(ox, tx);
+      if (s.axis[1].has(y) && s.axis[2].has(x)) f(y, x, ty * s.axis[2].kernel + tx);
+    }
+}
+
+template <class T>
+element_of_result<T> element_of_pool(const pooling_of& q, const T* from, index_t at) {
+  const pool_shape& s = q.shape;
+  const place to(at, s.channels, s.axis[1].out, s.axis[2].out);
+  const index_t extent[] = {1, s.axis[1].in, s.axis[2].in};
+  T most = -std::numeric_limits<T>::infinity();
+  chunked_sum<T> sum;
+  index_t taps = 0, chunk = 0;
+  each_tap(s, to.y, to.x, [&](index_t y, index_t x, index_t tap) {
+    const T v = pixel(from, s.channels, extent, to.n, 0, y, x)[to.c];
+    most = v > most ? v : most;
+    if (tap / dot_chunk != chunk) sum.end_chunk(), chunk = tap / dot_chunk;
+    sum.add(v, T(1));
+    ++taps;
+  });
+  if (q.kind == pool_kind::max) return {most, most};
+  sum.end_chunk();
+  const auto [total, precise] = sum.result();
+  return {total / static_cast<T>(taps), precise / static_cast<long double>(taps)};
+}
+
+/// What an input gets of the windows that hold it: ascending, so its taps descend. x says where maxima are.
+template <class T>
+element_of_result<T> element_of_pool_gradient(const pooling_of& q, const T* dy, const T* from, index_t at) {
+  const pool_shape& s = q.shape;
+  const place to(at, s.channels, s.axis[1].in, s.axis[2].in);
+  const index_t wide[] = {1, s.axis[1].in, s.axis[2].in}, narrow[] = {1, s.axis[1].out, s.axis[2].out};
+  T total = 0;
+  long double precise = 0;
+  for (index_t ty = s.axis[1].kernel; ty-- > 0;)
+    for (index_t tx = s.axis[2].kernel; tx-- > 0;) {
+      const index_t oy = s.axis[1].result(to.y, ty), ox = s.axis[2].result(to.x, tx);
+      if (oy < 0 || ox < 0) continue;
+      const T share = pixel(dy, s.channels, narrow, to.n, 0, oy, ox)[to.c];
+      index_t taps = 0;
+      T most = -std::numeric_limits<T>::infinity();
+      bool wins = false;
+      each_tap(s, oy, ox, [&](index_t y, index_t x, index_t) {
+        ++taps;
+        if (q.kind == pool_kind::average) return;
+        const T v = pixel(from, s.channels, wide, to.n, 0, y, x)[to.c];
+        if (v > most) most = v, wins = y == to.y && x == to.x;  // of equal ones the first
+      });
+      if (q.kind == pool_kind::average)
+        total = total + share / static_cast<T>(taps),
+        precise += static_cast<long double>(share) / static_cast<long double>(taps);
+      else if (wins)
+        total = total + share, precise += share;
+    }
+  return {total, precise};
+}
+
+template <class T>
+element_of_result<T> element_of(const problem& p, const operands& x, index_t at) {
+  switch (p.kind()) {
+    case problem_kind::convolution: return element_of_convolution<T>(p, x, at);
+    case problem_kind::pool:
+      return p.direction == pass::forward ? element_of_pool<T>(*p.pool, x.left<T>(), at)
+                                          : element_of_pool_gradient<T>(*p.pool, x.left<T>(), x.right<T>(), at);
+    case problem_kind::matmul: break;
+  }
+  return element_of_product<T>(p, x, at);
+}
+
 template <class T>
 verdict check_elements(const problem& p, const operands& x) {
   const index_t total = p.out_size();
@@ -151,7 +236,7 @@ verdict check_elements(const problem& p, const operands& x) {
   for (index_t s = 0; s < count; ++s) {  // all of it, or one element of every count-th part
     const index_t low = total * s / count, high = total * (s + 1) / count;
     const index_t at = low + static_cast<index_t>(engine() % static_cast<std::uint64_t>(high - low));
-    const auto wanted = p.conv ? element_of_convolution<T>(p, x, at) : element_of_product<T>(p, x, at);
+    const auto wanted = element_of<T>(p, x, at);
     const T got = x.out<T>()[at];
     difference += (got - wanted.precise) * (got - wanted.precise);
     size += wanted.precise * wanted.precise;

@@ -109,6 +109,8 @@ void write_case(std::ostream& out, const row_result& row, const case_result& r) 
   o.add("tuned", v.tuned);
   if (row.what.conv)
     o.add("op", "convolution"), o.add("batch", row.what.conv->shape.batch);
+  else if (row.what.pool)
+    o.add("op", "pool"), o.add("batch", row.what.pool->shape.batch);
   else
     o.add("op", "matmul"), o.add("m", row.what.op.m), o.add("n", row.what.op.n), o.add("k", row.what.op.k),
         o.add("batch", row.what.op.batch);

@@ -25,8 +25,9 @@ class buffer {
   std::unique_ptr<void, void (*)(void*)> memory_{nullptr, nullptr};
 };
 
-/// Left and right operand and output of a pass in the order of its call: (a, b, c), (dy, b, dx) or (a, dy, db); the
-/// memory of each is dense. Inputs are uniform in [-1, 1), the same on every machine.
+/// Left and right operand and output of a pass in the order of its call: (a, b, c), (dy, b, dx) or (a, dy, db), of
+/// pools (x, nothing, y), (dy, nothing, dx) or, where maxima say who gets it, (dy, x, dx); the memory of each is dense.
+/// Inputs are uniform in [-1, 1), the same on every machine.
 struct operands {
   explicit operands(const problem&);
 

@@ -25,20 +25,25 @@ conv_work convolution_of::work(pass p) const {
 }
 
 index_t problem::left_size() const {
+  if (pool) return direction == pass::forward ? pool->x_size() : pool->y_size();
   if (!conv) return as_product().batch * as_product().a_size();
   return direction == pass::backward_data ? conv->y_size() : conv->x_size();
 }
 index_t problem::right_size() const {
+  // x, which says who gets the gradients of maxima
+  if (pool) return direction == pass::forward || pool->kind == pool_kind::average ? 0 : pool->x_size();
   if (!conv) return as_product().batch * as_product().b_size();
   return direction == pass::backward_weights ? conv->y_size() : conv->w_size();
 }
 index_t problem::out_size() const {
+  if (pool) return direction == pass::forward ? pool->y_size() : pool->x_size();
   if (!conv) return as_product().batch * as_product().c_size();
   return direction == pass::forward         ? conv->y_size()
          : direction == pass::backward_data ? conv->x_size()
                                             : conv->w_size();
 }
 index_t problem::sum_length() const {
+  if (pool) return pool->shape.taps();
   if (!conv) return as_product().k;
   const conv_shape& s = conv->shape;
   const conv_work work = conv->work(direction);
@@ -46,6 +51,7 @@ index_t problem::sum_length() const {
 }
 
 double problem::fmas() const {
+  if (pool) return 0;
   if (conv) {
     const conv_shape& s = conv->shape;
     double products = static_cast<double>(s.batch * s.groups * s.in * s.out);
@@ -61,6 +67,10 @@ double problem::fmas() const {
 }
 
 double problem::bytes() const {
+  if (pool) {
+    const index_t indices = direction != pass::forward && pool->kind == pool_kind::max ? pool->y_size() : 0;
+    return static_cast<double>((left_size() + out_size()) * element_bytes() + indices * 4);
+  }
   if (conv) return static_cast<double>((left_size() + right_size() + out_size()) * element_bytes());
   const index_t matrices = op.m * op.k + op.k * op.n + op.m * op.n * (op.residual ? 2 : 1);
   return static_cast<double>((op.batch * matrices + (op.bias ? op.n : 0)) * element_bytes());
@@ -73,18 +83,15 @@ index_t behind(const window_axis& a) {
 
 namespace {
 
-/// "n1g1c64o64i56x56k3x3s1x1d1x1p1x1e1x1": batch, groups, channels of x and y, extent of x, kernel, stride, dilation,
-/// padding (of a transposed one: crop) before and behind.
-std::string sizes_of(const convolution_of& q) {
-  const conv_shape& s = q.shape;
-  std::string text = "n" + std::to_string(s.batch) + "g" + std::to_string(s.groups) + "c" +
-                     std::to_string(s.groups * (q.transposed ? s.out : s.in)) + "o" +
-                     std::to_string(s.groups * (q.transposed ? s.in : s.out));
+/// "i56x56k3x3s1x1d1x1p1x1e1x1": extent of x, kernel, stride, dilation, padding (of a transposed convolution: crop)
+/// before and behind, along the last axes.
+std::string windows_of(const window_axis (&axis)[3], int rank, bool transposed = false) {
+  std::string text;
   const auto axes = [&](char letter, auto field) {
     text += letter;
-    for (int r = 3 - q.rank; r < 3; ++r) text += (r > 3 - q.rank ? "x" : "") + std::to_string(field(s.axis[r]));
+    for (int r = 3 - rank; r < 3; ++r) text += (r > 3 - rank ? "x" : "") + std::to_string(field(axis[r]));
   };
-  axes('i', [&](const window_axis& a) { return q.transposed ? a.out : a.in; });
+  axes('i', [&](const window_axis& a) { return transposed ? a.out : a.in; });
   axes('k', [](const window_axis& a) { return a.kernel; });
   axes('s', [](const window_axis& a) { return a.stride; });
   axes('d', [](const window_axis& a) { return a.dilation; });
@@ -93,11 +100,28 @@ std::string sizes_of(const convolution_of& q) {
   return text;
 }
 
+/// "n1g1c64o64" and windows: batch, groups, channels of x and y.
+std::string sizes_of(const convolution_of& q) {
+  const conv_shape& s = q.shape;
+  return "n" + std::to_string(s.batch) + "g" + std::to_string(s.groups) + "c" +
+         std::to_string(s.groups * (q.transposed ? s.out : s.in)) + "o" +
+         std::to_string(s.groups * (q.transposed ? s.in : s.out)) + windows_of(s.axis, q.rank, q.transposed);
+}
+/// "n1c64" and windows.
+std::string sizes_of(const pooling_of& q) {
+  return "n" + std::to_string(q.shape.batch) + "c" + std::to_string(q.shape.channels) + windows_of(q.shape.axis, 2);
+}
+
+std::string op_name_of(const problem& p) {
+  if (p.pool) return p.pool->kind == pool_kind::max ? "max_pool2d" : "avg_pool2d";
+  if (p.conv) return (p.conv->transposed ? "conv_transpose" : "conv") + std::to_string(p.conv->rank) + "d";
+  return "matmul";
+}
+
 }  // namespace
 
 std::string problem::text() const {
-  std::string s =
-      conv ? std::string(conv->transposed ? "conv_transpose" : "conv") + std::to_string(conv->rank) + "d" : "matmul";
+  std::string s = op_name_of(*this);
   if (direction == pass::backward_data) s += ".backward_data";
   if (direction == pass::backward_weights) s += ".backward_weights";
   if (op.bias) s += "+bias";
@@ -105,6 +129,7 @@ std::string problem::text() const {
   if (op.act != activation::none) s += std::string("+") + name(op.act);
   s += ":";
   if (conv) return s + sizes_of(*conv) + (f64 ? ":f64" : ":f32");
+  if (pool) return s + sizes_of(*pool) + (f64 ? ":f64" : ":f32");
   if (op.batch != 1) s += "b" + std::to_string(op.batch);
   s += "m" + std::to_string(op.m) + "n" + std::to_string(op.n) + "k" + std::to_string(op.k);
   if (transposed_b) s += "bt";
@@ -138,10 +163,21 @@ problem problem_of(const variants::conv_workload& w, index_t batch) {
   return p;
 }
 
+problem problem_of(const variants::pool_workload& w, index_t batch) {
+  problem p;
+  p.row = std::string(w.name) + "_n" + std::to_string(batch);
+  pooling_of q;
+  q.kind = w.kind;
+  q.shape.batch = batch, q.shape.channels = w.channels;
+  for (int r = 0; r < 2; ++r) q.shape.axis[1 + r] = variants::pool_config_of(w).axis(r, w.extent);
+  p.pool = q;
+  return p;
+}
+
 std::optional<problem> parse_problem(const std::string& op, const std::string& shape, const std::string& element) {
-  if (op.rfind("conv", 0) == 0) {  // kernels of convolutions are compiled for the workloads of the list
+  if (op.rfind("matmul", 0) != 0) {  // other kernels are compiled for the workloads of the list
     for (const problem& known : all_problems())
-      if (known.conv && known.text() == op + ":" + shape + ":" + element) return known;
+      if (known.text() == op + ":" + shape + ":" + element) return known;
     return {};
   }
   problem p;
@@ -200,6 +236,14 @@ std::vector<problem> all_problems() {
         rows.back().judged = true;
       }
     }
+  for (const auto& w : variants::pool_workloads)
+    for (const index_t batch : {1, 16})
+      for (const pass p : {pass::forward, pass::backward_data}) {
+        rows.push_back(problem_of(w, batch));
+        if (p == pass::backward_data) rows.back().row += "/data";
+        rows.back().direction = p;
+        rows.back().judged = true;
+      }
   for (const auto& w : variants::matmul_sweep) rows.push_back(shaped(w));
   for (const auto& w : variants::matmul_workloads) {
     if (!w.closely) continue;

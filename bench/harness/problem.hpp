@@ -11,10 +11,12 @@
 #include "tern/op/matmul.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/tile/convolution.hpp"
+#include "tern/tile/pooling.hpp"
 
 namespace tern::variants {
 struct conv_workload;
-}
+struct pool_workload;
+}  // namespace tern::variants
 
 namespace tern::bench {
 
@@ -51,27 +53,44 @@ struct convolution_of {
   conv_work work(pass) const;
 };
 
-/// A matmul or a convolution of known sizes in one pass.
+/// A pool over images of known sizes, with tensors channels last and dense. Maxima hand their gradient back by indices,
+/// which every library finds beforehand and keeps in its own way.
+struct pooling_of {
+  pool_shape shape;
+  pool_kind kind = pool_kind::max;
+
+  index_t x_size() const { return shape.batch * shape.channels * shape.axis[1].in * shape.axis[2].in; }
+  index_t y_size() const { return shape.batch * shape.channels * shape.positions(); }
+};
+
+enum class problem_kind { matmul, convolution, pool };
+
+/// A matmul, a convolution or a pool of known sizes in one pass.
 struct problem {
   std::string row;                     ///< its name in tables
   matmul_config op;                    ///< sizes, none of them dynamic, and epilogue
   std::optional<convolution_of> conv;  ///< then op says only the epilogue
+  std::optional<pooling_of> pool;      ///< then op says nothing
   bool transposed_b = false;
   bool f64 = false;  ///< elements are double rather than float
   pass direction = pass::forward;
   bool judged = false;   ///< one of the rows behind the summary
   bool closely = false;  ///< measured under every executor
 
+  problem_kind kind() const {
+    return conv ? problem_kind::convolution : pool ? problem_kind::pool : problem_kind::matmul;
+  }
   product as_product() const;
   /// Elements of left and right operand and of the output, as `operands` holds them.
   index_t left_size() const;
   index_t right_size() const;
   index_t out_size() const;
-  index_t sum_length() const;                                                          ///< products of one sum
-  bool packs() const { return op.batch == 1 && direction != pass::backward_weights; }  ///< weights can be packed
+  index_t sum_length() const;  ///< products of one sum, or taps of a pool's window
+  /// Weights can be packed.
+  bool packs() const { return !pool && op.batch == 1 && direction != pass::backward_weights; }
   bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }
   index_t element_bytes() const { return f64 ? 8 : 4; }
-  double fmas() const;  ///< those on padding do not count
+  double fmas() const;  ///< those on padding do not count; pools have none
   double flops() const { return 2 * fmas(); }
   double bytes() const;  ///< every input read and every output written once
 
@@ -85,6 +104,7 @@ index_t behind(const window_axis&);
 
 /// The row of a workload.
 problem problem_of(const variants::conv_workload&, index_t batch);
+problem problem_of(const variants::pool_workload&, index_t batch);
 
 /// Reads what problem::text() writes; the row is found by its sizes or left empty. Nothing if it is not one.
 std::optional<problem> parse_problem(const std::string& op, const std::string& shape, const std::string& element);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "bench/harness/output.hpp"
 
@@ -106,6 +107,27 @@ void print_judged(const std::vector<const row_result*>& rows, const std::map<std
   print_other_variants(rows);
 }
 
+/// Rows without a choice of weights, which move bytes rather than multiply.
+void print_moving(const std::vector<const row_result*>& rows, const std::map<std::string, const row_result*>& at_one) {
+  std::printf("\n%-30s %9s %6s | %9s %7s %-22s | %7s\n", "row", "GB/s", "bound", "us", "speed", "best peer", "threads");
+  mean speed_mean, threads_mean;
+  for (const row_result* row : rows) {
+    const case_result *ours = packed_of(*row), *peer = row->best_peer(false);
+    const double speed = times_as_fast(ours, peer);
+    const auto one = at_one.find(row->what.text());
+    const double scaling = row->threads > 1 && one != at_one.end() ? times_as_fast(ours, packed_of(*one->second)) : 0;
+    std::printf("%-30s %9.1f %6s | %9.4g %7s %-22s | %7s\n", row->what.row.c_str(),
+                row->what.bytes() / time_of(ours) / 1e9, share(row->bound(), time_of(ours)).c_str(),
+                1e6 * time_of(ours), ratio(speed).c_str(), peer ? peer->c.how->policy.c_str() : "-",
+                ratio(scaling).c_str());
+    speed_mean.add(speed), threads_mean.add(scaling);
+  }
+  std::printf("\nGeometric means:\n");
+  print_mean("as fast as the best peer of each row", speed_mean);
+  print_mean("against one thread", threads_mean);
+  print_other_variants(rows);
+}
+
 }  // namespace
 
 void print_row(const row_result& row) {
@@ -138,14 +160,18 @@ void print_summary(const std::vector<row_result>& all) {
       if (row.threads == 1) at_one[row.what.text()] = &row;
     }
   for (const int t : threads) {
-    for (const bool convolutions : {false, true}) {
+    for (const auto& [kind, title] :
+         {std::pair(problem_kind::matmul, "matmuls"), std::pair(problem_kind::convolution, "convolutions"),
+          std::pair(problem_kind::pool, "pools")}) {
       std::vector<const row_result*> rows;
       for (const row_result& row : all)
-        if (row.threads == t && row.what.judged && row.what.conv.has_value() == convolutions && packed_of(row))
-          rows.push_back(&row);
+        if (row.threads == t && row.what.judged && row.what.kind() == kind && packed_of(row)) rows.push_back(&row);
       if (rows.empty()) continue;
-      std::printf("\n%s, %d thread%s\n", convolutions ? "convolutions" : "matmuls", t, t == 1 ? "" : "s");
-      print_judged(rows, at_one);
+      std::printf("\n%s, %d thread%s\n", title, t, t == 1 ? "" : "s");
+      if (kind == problem_kind::pool)
+        print_moving(rows, at_one);
+      else
+        print_judged(rows, at_one);
     }
   }
 }

@@ -23,7 +23,8 @@ struct prepared {
 
 /// One way to compute problems.
 struct variant {
-  std::string weights;  ///< how b is handed over: "plain" or "packed"; "-static" behind it where sizes are in the type
+  std::string weights;  ///< how b is handed over: "plain" or "packed", "-static" behind it where sizes are in the type;
+                        ///< "none" where there are none
   std::string policy;   ///< "simd<native,exact>", or the name of a library
   bool peer = false;    ///< not tern
   bool exact = false;   ///< promises the canonical bits

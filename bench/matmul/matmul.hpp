@@ -193,7 +193,7 @@ void add_matmul(bool tuned = false) {
   v.takes = [](const problem& p, const setting& s) {
     constexpr matmul_config c = Kind.op;
     const auto same = [](index_t known, index_t given) { return known == dynamic || known == given; };
-    if (p.conv || p.f64 != std::is_same_v<T, double> || p.direction != Kind.direction ||
+    if (p.kind() != problem_kind::matmul || p.f64 != std::is_same_v<T, double> || p.direction != Kind.direction ||
         p.transposed_b != Kind.transposed_b || p.op.bias != c.bias || p.op.residual != c.residual || p.op.act != c.act)
       return false;
     if (!same(c.m, p.op.m) || !same(c.n, p.op.n) || !same(c.k, p.op.k) || (c.batch == 1) != (p.op.batch == 1))

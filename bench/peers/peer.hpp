@@ -34,17 +34,17 @@ prepared repeated_batch(index_t batch, int threads, F once) {
   });
 }
 
-/// Adds a variant of a library for matmuls, or for convolutions. Peers have their own threads: they run where tern's
+/// Adds a variant of a library for problems of a kind. Peers have their own threads: they run where tern's
 /// usual executor does.
-inline void add_peer_for(bool convolutions, const std::string& weights, const std::string& name,
+inline void add_peer_for(problem_kind kind, const std::string& weights, const std::string& name,
                          std::function<bool(const problem&, const setting&)> takes,
                          std::function<prepared(const problem&, const operands&, const setting&)> prepare) {
   variant v;
   v.weights = weights;
   v.policy = name;
   v.peer = true;
-  v.takes = [convolutions, takes = std::move(takes)](const problem& p, const setting& s) {
-    return s.usual() && p.conv.has_value() == convolutions && takes(p, s);
+  v.takes = [kind, takes = std::move(takes)](const problem& p, const setting& s) {
+    return s.usual() && p.kind() == kind && takes(p, s);
   };
   v.prepare = std::move(prepare);
   variants_of_all().push_back(std::move(v));
@@ -52,11 +52,17 @@ inline void add_peer_for(bool convolutions, const std::string& weights, const st
 
 template <class Takes, class Prepare>
 void add_peer(const std::string& weights, const std::string& name, Takes takes, Prepare prepare) {
-  add_peer_for(false, weights, name, takes, prepare);
+  add_peer_for(problem_kind::matmul, weights, name, takes, prepare);
 }
 template <class Takes, class Prepare>
 void add_conv_peer(const std::string& weights, const std::string& name, Takes takes, Prepare prepare) {
-  add_peer_for(true, weights, name, takes, prepare);
+  add_peer_for(problem_kind::convolution, weights, name, takes, prepare);
+}
+
+/// Pools have no weights.
+template <class Takes, class Prepare>
+void add_pool_peer(const std::string& name, Takes takes, Prepare prepare) {
+  add_peer_for(problem_kind::pool, "none", name, takes, prepare);
 }
 
 /// f(T()) with the element type of the problem.

@@ -44,7 +44,7 @@ void set_threads(int threads) {
 template <class Create>
 xnn_operator_t create_fully_connected(Create create, const problem& p, const operands& x) {
   const product q = p.as_product();
-  const auto k = static_cast<std::size_t>(q.k), n = static_cast<std::size_t>(q.n);
+  const std::size_t k = z(q.k), n = z(q.n);
   const float least = p.op.act == activation::relu ? 0 : -infinity;
   const std::uint32_t flags = q.tb ? 0 : XNN_FLAG_TRANSPOSE_WEIGHTS;
   const float* bias = p.op.bias ? x.bias<float>() : nullptr;
@@ -58,7 +58,7 @@ xnn_operator_t create_fully_connected(Create create, const problem& p, const ope
 
 prepared fully_connected(const problem& p, const operands& x) {
   const auto op = owned(create_fully_connected(xnn_create_fully_connected_nc_f32, p, x));
-  const auto rows = static_cast<std::size_t>(p.as_product().m);
+  const std::size_t rows = z(p.as_product().m);
 #if TERN_BENCH_XNNPACK_RESHAPES
   expect(xnn_reshape_fully_connected_nc_f32(op.get(), rows, pool()));
   expect(xnn_setup_fully_connected_nc_f32(op.get(), x.left<float>(), x.out<float>()));
@@ -71,7 +71,6 @@ prepared fully_connected(const problem& p, const operands& x) {
 #if TERN_BENCH_XNNPACK_RESHAPES
 prepared batch_matrix_multiply(const problem& p, const operands& x) {
   const product q = p.as_product();
-  const auto z = [](index_t size) { return static_cast<std::size_t>(size); };
   const std::size_t batch[1] = {z(q.batch)};
   std::size_t bytes = 0, alignment = 0;
   xnn_operator_t made = nullptr;
@@ -85,16 +84,6 @@ prepared batch_matrix_multiply(const problem& p, const operands& x) {
   return run(op, memory, static_cast<index_t>(bytes));
 }
 #endif
-
-/// Nothing where the library does not offer it.
-template <class F>
-prepared if_offered(F f) {
-  try {
-    return f();
-  } catch (xnn_status) {
-    return {};
-  }
-}
 
 const at_start add([] {
   if (xnn_initialize(nullptr) != xnn_status_success) return;

@@ -7,6 +7,8 @@
 #include <pthreadpool.h>
 #include <xnnpack.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 
@@ -22,6 +24,19 @@ inline constexpr float infinity = std::numeric_limits<float>::infinity();
 inline void expect(xnn_status s) {
   if (s != xnn_status_success) throw s;
 }
+
+/// Nothing where the library does not offer it.
+template <class F>
+prepared if_offered(F f) {
+  try {
+    return f();
+  } catch (xnn_status) {
+    return {};
+  }
+}
+
+inline std::uint32_t u(index_t x) { return static_cast<std::uint32_t>(x); }
+inline std::size_t z(index_t x) { return static_cast<std::size_t>(x); }
 
 inline std::shared_ptr<xnn_operator> owned(xnn_operator_t op) {
   return {op, [](xnn_operator_t o) { xnn_delete_operator(o); }};

@@ -12,9 +12,6 @@
 namespace tern::bench {
 namespace {
 
-std::uint32_t u(index_t x) { return static_cast<std::uint32_t>(x); }
-std::size_t z(index_t x) { return static_cast<std::size_t>(x); }
-
 /// Weights as the library wants them: (groups y's, kernel..., x's of a group).
 std::vector<float> arranged(const convolution_of& q, const float* w) {
   const conv_shape& s = q.shape;
@@ -72,12 +69,8 @@ const at_start add([] {
   add_conv_peer(
       "packed", "xnnpack",
       [](const problem& p, const setting&) { return !p.f64 && p.direction == pass::forward && p.conv->rank < 3; },
-      [](const problem& p, const operands& x, const setting&) -> prepared {
-        try {
-          return convolution(p, x);
-        } catch (xnn_status) {  // not offered
-          return {};
-        }
+      [](const problem& p, const operands& x, const setting&) {
+        return if_offered([&] { return convolution(p, x); });
       });
 });
 

@@ -83,6 +83,23 @@ class Measuring(unittest.TestCase):
         self.assertEqual(run(sys.executable, REPORT, "--markdown", str(other) + ".missing").returncode, 1)
 
 
+class Pools(unittest.TestCase):
+    def test_both_passes_are_right(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "pools.json"
+            result = run(BENCH, "--filter=^(max|avg)pool3x3.*_n1(/data)? ", "--rounds=1", f"--json={path}")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            ours = [case for case in json.loads(path.read_text())["benchmarks"] if not case["peer"]]
+            markdown = run(sys.executable, REPORT, "--markdown", str(path))
+        self.assertEqual({(case["row"], case["bytes"]) for case in ours},
+                         {("maxpool3x3s2_64_112_n1", 4014080), ("maxpool3x3s2_64_112_n1/data", 4816896),
+                          ("avgpool3x3s1_192_35_n1", 1881600), ("avgpool3x3s1_192_35_n1/data", 1881600)})
+        for case in ours:
+            self.assertLessEqual(case["allocations"], 0)
+        self.assertIn("### pools, 1 thread", markdown.stdout)
+        self.assertEqual(markdown.returncode, 0, markdown.stderr)
+
+
 class Arguments(unittest.TestCase):
     def test_wrong_ones_give_one_line(self):
         for arguments in (["--rows"], ["gemm_8"], ["--rounds"], ["--rounds="], ["--rounds=0"], ["--rounds=3x"],
@@ -100,11 +117,12 @@ class Arguments(unittest.TestCase):
         rows = {row for row, _ in lines}
         self.assertEqual(len({row for row, case in lines if case.startswith("matmul")}), 34)
         self.assertEqual(len({row for row, case in lines if case.startswith("conv")}), 77)
-        self.assertEqual(len(rows), 34 + 77)
+        self.assertEqual(len({row for row, case in lines if "_pool2d" in case}), 20)
+        self.assertEqual(len(rows), 34 + 77 + 20)
         self.assertLess(rows, {line.split()[0] for line in run(BENCH, "--list", "--all").stdout.splitlines()})
 
     def test_every_case_can_be_asked_for_by_its_descriptor(self):
-        for line in run(BENCH, "--list", "--filter=^(gemm_64|c3d_3x3x3)", "--no-peers").stdout.splitlines():
+        for line in run(BENCH, "--list", "--filter=^(gemm_64|c3d_3x3x3|maxpool3x3)", "--no-peers").stdout.splitlines():
             descriptor = line.split()[1]
             again = run(BENCH, "--list", "--repro=" + descriptor).stdout.splitlines()
             self.assertEqual([row.split()[1] for row in again], [descriptor])

@@ -8,6 +8,7 @@
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/matmul.hpp"
+#include "tern/op/pool.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/reference.hpp"
@@ -165,6 +166,34 @@ constexpr conv_transpose_config<Rank> conv_transpose_config_of(const conv_worklo
           .dilation = every_axis<Rank>(w.dilation),
           .crop = every_axis<Rank>(w.pad),
           .crop_end = every_axis<Rank>(w.pad_end)};
+}
+
+/// A pool over images that somebody needs: the same along both axes. Averages do not count padding.
+struct pool_workload {
+  const char* name;
+  pool_kind kind;
+  index_t channels, extent;  ///< of x
+  index_t kernel, stride = pool2d_config::as_kernel;
+  index_t pad = 0;  ///< before and behind
+};
+
+/// The rows that tern's speed is judged by, forward and backward: VGG's and U-Net's, ResNet's first one, DenseNet's
+/// first transition, Inception-v3's branches of averages, ResNet-50's last one. Batches of 1 and 16.
+inline constexpr pool_workload pool_workloads[] = {
+    // name, kind, channels, extent, kernel, stride, pad
+    {"maxpool2x2_64_112", pool_kind::max, 64, 112, 2},
+    {"maxpool3x3s2_64_112", pool_kind::max, 64, 112, 3, 2, 1},
+    {"avgpool2x2_128_56", pool_kind::average, 128, 56, 2},
+    {"avgpool3x3s1_192_35", pool_kind::average, 192, 35, 3, 1, 1},
+    {"avgpool_global_2048_7", pool_kind::average, 2048, 7, whole_axis},
+};
+
+/// The config of a workload, with batch and extents left open.
+constexpr pool2d_config pool_config_of(const pool_workload& w) {
+  return {.channels = w.channels,
+          .kernel = every_axis<2>(w.kernel),
+          .stride = every_axis<2>(w.stride),
+          .pad = every_axis<2>(w.pad)};
 }
 
 // --- How ------------------------------------------------------------------------------------------------------------

@@ -76,6 +76,9 @@ void explain(const problem& p, const options& o) {
         "tensors   channels last, dense; weights (kernel..., in / groups, out); sums of up to %td products; inputs "
         "uniform in [-1, 1): std::mt19937 of seeds 1 (left), 2 (right)\n",
         p.sum_length());
+    if (p.constructs)
+      std::printf(
+          "timed     making the kernel and packing the weights for it; what the last one computes is checked\n");
     return command();
   }
   if (p.pool) {

@@ -24,6 +24,7 @@ void add_workload() {
 template <int I = TERN_BENCH_PART>
 void add_workloads() {
   add_workload<I, simd<>>();
+  if constexpr (variants::conv_workloads[I].constructed) add_construction<I, simd<>, float>();
   if constexpr (I % (2 * TERN_BENCH_PARTS) == TERN_BENCH_PART) add_workload<I, mimd<>>();  // some show what tiles cost
   if constexpr (I + TERN_BENCH_PARTS < workloads) add_workloads<I + TERN_BENCH_PARTS>();
 }

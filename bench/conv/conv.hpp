@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -81,6 +82,26 @@ prepared prepare_conv(const problem& p, const operands& x, const setting& s, std
     return make(of.x(x.left<T>()), w, of.y(x.out<T>()));
 }
 
+template <int I, class P, class T, class State>
+prepared prepare_construction(const problem& p, const operands& x, const setting& s, std::shared_ptr<State> state) {
+  using op = typename decltype(op_of_workload<I, T>())::type;
+  using K = tern::kernel<op, P>;
+  struct made {
+    K k;
+    typename K::packed_type w;
+  };
+  const conv_tensors<op> of{*p.conv};
+  const auto last = std::make_shared<std::optional<made>>();
+  prepared r = repeated_in(s, [last, w = of.weights(x.right<T>())] {
+    const K k;
+    last->emplace(made{k, k.pack(w)});
+  });
+  r.finish = [last, state, from = of.x(x.left<T>()), to = of.y(x.out<T>())] {
+    (*last)->k(*state, from, (*last)->w, to);
+  };
+  return r;
+}
+
 }  // namespace impl
 
 /// Adds the variant that computes a pass of workload I under the policy P, which is simd or mimd on tiles of the host.
@@ -109,6 +130,22 @@ void add_conv() {
       return on_executor(
           s, [&](auto state) { return impl::prepare_conv<I, P, T, Direction, Packed>(p, x, s, std::move(state)); });
     }
+  };
+  variants_of_all().push_back(v);
+}
+
+/// Adds the variant that makes the kernel of workload I under P = simd<...> and packs its weights.
+template <int I, class P, class T>
+void add_construction() {
+  variant v = variant_under<P>("packed");
+  v.takes = [](const problem& p, const setting&) {
+    if (!p.constructs) return false;
+    problem mine = problem_of(variants::conv_workloads[I], p.conv->shape.batch);
+    mine.constructs = true;
+    return mine == p;
+  };
+  v.prepare = [](const problem& p, const operands& x, const setting& s) {
+    return on_executor(s, [&](auto state) { return impl::prepare_construction<I, P, T>(p, x, s, std::move(state)); });
   };
   variants_of_all().push_back(v);
 }

@@ -215,6 +215,7 @@ element_of_result<T> element_of_pool_gradient(const pooling_of& q, const T* dy, 
 template <class T>
 element_of_result<T> element_of(const problem& p, const operands& x, index_t at) {
   switch (p.kind()) {
+    case problem_kind::construction:
     case problem_kind::convolution: return element_of_convolution<T>(p, x, at);
     case problem_kind::pool:
       return p.direction == pass::forward ? element_of_pool<T>(*p.pool, x.left<T>(), at)

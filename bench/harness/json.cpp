@@ -108,7 +108,7 @@ void write_case(std::ostream& out, const row_result& row, const case_result& r) 
   o.add("judged_row", row.what.judged);
   o.add("tuned", v.tuned);
   if (row.what.conv)
-    o.add("op", "convolution"), o.add("batch", row.what.conv->shape.batch);
+    o.add("op", row.what.constructs ? "construction" : "convolution"), o.add("batch", row.what.conv->shape.batch);
   else if (row.what.pool)
     o.add("op", "pool"), o.add("batch", row.what.pool->shape.batch);
   else

@@ -51,7 +51,7 @@ index_t problem::sum_length() const {
 }
 
 double problem::fmas() const {
-  if (pool) return 0;
+  if (pool || constructs) return 0;
   if (conv) {
     const conv_shape& s = conv->shape;
     double products = static_cast<double>(s.batch * s.groups * s.in * s.out);
@@ -71,6 +71,7 @@ double problem::bytes() const {
     const index_t indices = direction != pass::forward && pool->kind == pool_kind::max ? pool->y_size() : 0;
     return static_cast<double>((left_size() + out_size()) * element_bytes() + indices * 4);
   }
+  if (constructs) return static_cast<double>(2 * conv->w_size() * element_bytes());
   if (conv) return static_cast<double>((left_size() + right_size() + out_size()) * element_bytes());
   const index_t matrices = op.m * op.k + op.k * op.n + op.m * op.n * (op.residual ? 2 : 1);
   return static_cast<double>((op.batch * matrices + (op.bias ? op.n : 0)) * element_bytes());
@@ -122,6 +123,7 @@ std::string op_name_of(const problem& p) {
 
 std::string problem::text() const {
   std::string s = op_name_of(*this);
+  if (constructs) s += ".construct_and_pack";
   if (direction == pass::backward_data) s += ".backward_data";
   if (direction == pass::backward_weights) s += ".backward_weights";
   if (op.bias) s += "+bias";
@@ -228,6 +230,11 @@ std::vector<problem> all_problems() {
       if (batch == 0) continue;
       rows.push_back(problem_of(w, batch));
       rows.back().judged = true;
+      if (w.constructed && batch == 1) {
+        rows.push_back(rows.back());
+        rows.back().row += "/construct";
+        rows.back().constructs = true;
+      }
       if (w.kind != w.all_passes || batch == 1) continue;
       for (const pass p : {pass::backward_data, pass::backward_weights}) {
         rows.push_back(problem_of(w, batch));

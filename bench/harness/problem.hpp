@@ -63,7 +63,7 @@ struct pooling_of {
   index_t y_size() const { return shape.batch * shape.channels * shape.positions(); }
 };
 
-enum class problem_kind { matmul, convolution, pool };
+enum class problem_kind { matmul, convolution, pool, construction };
 
 /// A matmul, a convolution or a pool of known sizes in one pass.
 struct problem {
@@ -71,6 +71,7 @@ struct problem {
   matmul_config op;                    ///< sizes, none of them dynamic, and epilogue
   std::optional<convolution_of> conv;  ///< then op says only the epilogue
   std::optional<pooling_of> pool;      ///< then op says nothing
+  bool constructs = false;             ///< not a call of conv, but making its kernel and packing the weights for it
   bool transposed_b = false;
   bool f64 = false;  ///< elements are double rather than float
   pass direction = pass::forward;
@@ -78,6 +79,7 @@ struct problem {
   bool closely = false;  ///< measured under every executor
 
   problem_kind kind() const {
+    if (constructs) return problem_kind::construction;
     return conv ? problem_kind::convolution : pool ? problem_kind::pool : problem_kind::matmul;
   }
   product as_product() const;
@@ -90,9 +92,9 @@ struct problem {
   bool packs() const { return !pool && op.batch == 1 && direction != pass::backward_weights; }
   bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }
   index_t element_bytes() const { return f64 ? 8 : 4; }
-  double fmas() const;  ///< those on padding do not count; pools have none
+  double fmas() const;  ///< those on padding do not count; pools and constructions have none
   double flops() const { return 2 * fmas(); }
-  double bytes() const;  ///< every input read and every output written once
+  double bytes() const;  ///< every input read and every output written once; of constructions the weights
 
   /// The first half of a case's descriptor, such as "matmul:m1n4096k1024:f32".
   std::string text() const;

@@ -162,13 +162,14 @@ void print_summary(const std::vector<row_result>& all) {
   for (const int t : threads) {
     for (const auto& [kind, title] :
          {std::pair(problem_kind::matmul, "matmuls"), std::pair(problem_kind::convolution, "convolutions"),
-          std::pair(problem_kind::pool, "pools")}) {
+          std::pair(problem_kind::pool, "pools"),
+          std::pair(problem_kind::construction, "constructing kernels and packing")}) {
       std::vector<const row_result*> rows;
       for (const row_result& row : all)
         if (row.threads == t && row.what.judged && row.what.kind() == kind && packed_of(row)) rows.push_back(&row);
       if (rows.empty()) continue;
       std::printf("\n%s, %d thread%s\n", title, t, t == 1 ? "" : "s");
-      if (kind == problem_kind::pool)
+      if (kind == problem_kind::pool || kind == problem_kind::construction)
         print_moving(rows, at_one);
       else
         print_judged(rows, at_one);

@@ -17,8 +17,14 @@ namespace tern::bench {
 
 /// Ready to be timed: weights are packed, primitives made.
 struct prepared {
-  std::function<void(long)> run;  ///< that many calls, one after the other; empty: takes no part
-  index_t workspace_bytes = 0;    ///< lent to each call
+  std::function<void(long)> run;      ///< that many calls, one after the other; empty: takes no part
+  index_t workspace_bytes = 0;        ///< lent to each call
+  std::function<void()> finish = {};  ///< computes the output with what the last call made; empty: calls compute it
+
+  void once() const {
+    run(1);
+    if (finish) finish();
+  }
 };
 
 /// One way to compute problems.

@@ -5,6 +5,8 @@
 // best, arranged before the clock starts. "plain": weights as tern's plain ones, (kernel..., in / groups, out).
 #include "bench/peers/onednn.hpp"
 
+#include <memory>
+
 #if DNNL_VERSION_MAJOR >= 3  // the interface of primitives was another one before
 namespace tern::bench {
 namespace {
@@ -44,6 +46,11 @@ struct description {
   }
 };
 
+auto forward_of(const description& d, const memory::desc& w, dnnl::prop_kind kind) {
+  return dnnl::convolution_forward::primitive_desc(engine(), kind, direct, d.x, w, d.y, d.strides, d.dilates, d.before,
+                                                   d.behind);
+}
+
 prepared convolution(const problem& p, const operands& x, bool packed) {
   const convolution_of& q = *p.conv;
   const description d(q);
@@ -58,9 +65,7 @@ prepared convolution(const problem& p, const operands& x, bool packed) {
                                                   {DNNL_ARG_DST, over(d.y, x.out<float>())}});
   }
   const bool forward = p.direction == pass::forward;
-  const dnnl::convolution_forward::primitive_desc how(
-      engine(), forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training, direct, d.x, w, d.y,
-      d.strides, d.dilates, d.before, d.behind);
+  const auto how = forward_of(d, w, forward ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training);
   if (forward)
     return run(dnnl::convolution_forward(how), {{DNNL_ARG_SRC, over(d.x, x.left<float>())},
                                                 {DNNL_ARG_WEIGHTS, with_weights(how.weights_desc())},
@@ -92,13 +97,40 @@ prepared convolution(const problem& p, const operands& x, bool packed) {
   });
 }
 
+/// Choosing an implementation, making its primitive, which generates code, and bringing the weights into its layout.
+prepared construction(const problem& p, const operands& x) {
+  struct made {
+    dnnl::convolution_forward primitive;
+    memory weights;
+  };
+  const description d(*p.conv);
+  const memory plain = over(d.w, x.right<float>());
+  const auto last = std::make_shared<made>();
+  prepared r = repeated([=] {
+    const auto how = forward_of(d, d.any_w, dnnl::prop_kind::forward_inference);
+    *last = {dnnl::convolution_forward(how), reordered(plain, how.weights_desc())};
+  });
+  r.run(1);  // throws here where it is not offered
+  r.finish = [=, from = over(d.x, x.left<float>()), to = over(d.y, x.out<float>())] {
+    last->primitive.execute(stream(), {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, last->weights}, {DNNL_ARG_DST, to}});
+    stream().wait();
+  };
+  return r;
+}
+
 const at_start add([] {
+  dnnl::set_primitive_cache_capacity(0);  // so that constructions construct; calls never make primitives
   for (const bool packed : {false, true})
     add_conv_peer(
         packed ? "packed" : "plain", "onednn", [](const problem& p, const setting&) { return !p.f64; },
         [packed](const problem& p, const operands& x, const setting&) {
           return if_offered([&] { return convolution(p, x, packed); });
         });
+  add_construction_peer(
+      "onednn", [](const problem& p, const setting&) { return !p.f64; },
+      [](const problem& p, const operands& x, const setting&) {
+        return if_offered([&] { return construction(p, x); });
+      });
 });
 
 }  // namespace

@@ -59,6 +59,11 @@ void add_conv_peer(const std::string& weights, const std::string& name, Takes ta
   add_peer_for(problem_kind::convolution, weights, name, takes, prepare);
 }
 
+/// Making what calls need of a convolution and packing its weights for it.
+template <class Takes, class Prepare>
+void add_construction_peer(const std::string& name, Takes takes, Prepare prepare) {
+  add_peer_for(problem_kind::construction, "packed", name, takes, prepare);
+}
 /// Pools have no weights.
 template <class Takes, class Prepare>
 void add_pool_peer(const std::string& name, Takes takes, Prepare prepare) {

@@ -100,6 +100,22 @@ class Pools(unittest.TestCase):
         self.assertEqual(markdown.returncode, 0, markdown.stderr)
 
 
+class Construction(unittest.TestCase):
+    def test_what_was_constructed_computes_the_same_as_a_call(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "construction.json"
+            result = run(BENCH, "--filter=^rn50_1x1_256_64_56_n1(/construct)? .*:packed:simd", "--rounds=1",
+                         f"--json={path}")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            cases = {case["row"]: case for case in json.loads(path.read_text())["benchmarks"]}
+            markdown = run(sys.executable, REPORT, "--markdown", str(path)).stdout
+        call, construction = cases["rn50_1x1_256_64_56_n1"], cases["rn50_1x1_256_64_56_n1/construct"]
+        self.assertEqual(call["checksum"], construction["checksum"])
+        self.assertEqual((construction["op"], construction["bytes"]), ("construction", 2 * 4 * 256 * 64))
+        self.assertIn("### 1 thread", markdown)
+        self.assertIn("### constructing kernels and packing, 1 thread", markdown)
+
+
 class Arguments(unittest.TestCase):
     def test_wrong_ones_give_one_line(self):
         for arguments in (["--rows"], ["gemm_8"], ["--rounds"], ["--rounds="], ["--rounds=0"], ["--rounds=3x"],
@@ -116,9 +132,10 @@ class Arguments(unittest.TestCase):
         lines = [line.split() for line in run(BENCH, "--list").stdout.splitlines()]
         rows = {row for row, _ in lines}
         self.assertEqual(len({row for row, case in lines if case.startswith("matmul")}), 34)
-        self.assertEqual(len({row for row, case in lines if case.startswith("conv")}), 77)
+        self.assertEqual(len({row for row, case in lines if case.startswith("conv") and "construct" not in case}), 77)
+        self.assertEqual(len({row for row, case in lines if ".construct_and_pack:" in case}), 3)
         self.assertEqual(len({row for row, case in lines if "_pool2d" in case}), 20)
-        self.assertEqual(len(rows), 34 + 77 + 20)
+        self.assertEqual(len(rows), 34 + 77 + 3 + 20)
         self.assertLess(rows, {line.split()[0] for line in run(BENCH, "--list", "--all").stdout.splitlines()})
 
     def test_every_case_can_be_asked_for_by_its_descriptor(self):

@@ -21,9 +21,17 @@ void add_workload() {
   }
 }
 
+/// Whether Winograd's algorithm is there for it.
+constexpr bool has_fewer_products(const variants::conv_workload& w) {
+  return w.rank == 2 && w.kind != w.transposed && w.kernel == 3 && w.stride == 1 && w.dilation == 1 && w.groups == 1 &&
+         w.in % 16 == 0 && w.out % 16 == 0;
+}
+
 template <int I = TERN_BENCH_PART>
 void add_workloads() {
   add_workload<I, simd<>>();
+  if constexpr (has_fewer_products(variants::conv_workloads[I]))
+    add_conv<I, simd<devices::native, numerics::relaxed>, float, pass::forward, true>();
   if constexpr (variants::conv_workloads[I].constructed) add_construction<I, simd<>, float>();
   if constexpr (I % (2 * TERN_BENCH_PARTS) == TERN_BENCH_PART) add_workload<I, mimd<>>();  // some show what tiles cost
   if constexpr (I + TERN_BENCH_PARTS < workloads) add_workloads<I + TERN_BENCH_PARTS>();

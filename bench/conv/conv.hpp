@@ -54,6 +54,16 @@ struct conv_tensors {
   }
 };
 
+/// What `make` makes of a workspace as large as the kernel asks for.
+template <class Op, class K, class Make>
+prepared lent_workspace(const problem& p, const setting& s, Make make) {
+  conv_sizes<Op::rank> sizes{.batch = p.conv->shape.batch, .extent = {}};
+  for (int r = 0; r < Op::rank; ++r) sizes.extent.of[r] = p.conv->shape.axis[3 - Op::rank + r].in;
+  const index_t bytes = K::workspace_bytes(sizes, static_cast<index_t>(s.threads));
+  const auto memory = std::make_shared<buffer>(bytes);
+  return repeated_in(s, [memory, call = make(workspace{memory->template as<char>(), bytes})] { call(); }, bytes);
+}
+
 template <int I, class P, class T, pass Direction, bool Packed, class State>
 prepared prepare_conv(const problem& p, const operands& x, const setting& s, std::shared_ptr<State> state) {
   using op = typename decltype(op_of_workload<I, T>())::type;
@@ -76,6 +86,12 @@ prepared prepare_conv(const problem& p, const operands& x, const setting& s, std
     return make(of.y(x.left<T>()), K{}.pack(w), of.x(x.out<T>()));
   else if constexpr (Direction == pass::backward_data)
     return make(of.y(x.left<T>()), w, of.x(x.out<T>()));
+  else if constexpr (Packed && std::is_same_v<typename P::numerics_type, numerics::relaxed>)
+    return lent_workspace<op, K>(p, s, [&](workspace memory) {
+      return [k = K{}, state, memory, from = of.x(x.left<T>()), w = K{}.pack(w), to = of.y(x.out<T>())] {
+        k(*state, from, w, to, memory);
+      };
+    });
   else if constexpr (Packed)
     return make(of.x(x.left<T>()), K{}.pack(w), of.y(x.out<T>()));
   else

@@ -19,13 +19,15 @@ namespace tern::inline TERN_ISA {
 /// Reports a broken contract: throws std::invalid_argument with the formatted sentence, or prints it to stderr and
 /// aborts where exceptions are off. Kernels call it before they touch an output, so nothing is left half-written.
 /// \param format  printf format; %td for index_t
-[[noreturn]] TERN_COLD __attribute__((format(printf, 1, 2))) inline void violation(const char* format, ...) {
+[[noreturn]] TERN_COLD __attribute__((flatten, format(printf, 1, 2))) inline void violation(const char* format, ...) {
   char text[512];
   std::va_list arguments;
   va_start(arguments, format);
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
 #if defined(__cpp_exceptions)
+  // Flattened, since libc++ defines this constructor in a header: a copy of it left out of line would be shared by the
+  // instruction sets of a program.
   throw std::invalid_argument(text);
 #else
   std::fprintf(stderr, "tern: %s\n", text);

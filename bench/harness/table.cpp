@@ -122,9 +122,9 @@ void print_moving(const std::vector<const row_result*>& rows, const std::map<std
                 ratio(scaling).c_str());
     speed_mean.add(speed), threads_mean.add(scaling);
   }
-  std::printf("\nGeometric means:\n");
-  print_mean("as fast as the best peer of each row", speed_mean);
-  print_mean("against one thread", threads_mean);
+  std::puts("");
+  print_mean("geometric mean, as fast as the best peer of each row", speed_mean);
+  print_mean("geometric mean, against one thread", threads_mean);
   print_other_variants(rows);
 }
 

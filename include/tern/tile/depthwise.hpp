@@ -48,7 +48,7 @@ struct depthwise_core {
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t c0, index_t c1) {
     index_t c = c0;
-    if (const auto slide = sliding_of(q)) {
+    if (const auto slide = sliding_of(q); slide && q.extent(2) > 0) {
       c += (c1 - c0) / V::size * V::size;
       for (index_t begin = first, end; begin < last; begin = end) {
         const index_t plane = q.extent(1), room = plane - begin % plane, band = rows_of_band(q);
@@ -238,6 +238,7 @@ struct depthwise_core {
   static slides sliding_of(const conv_sums<T, P, E>& q) {
     const window_axis* a = q.shape.axis;
     const index_t channels = q.shape.groups;
+    if constexpr (V::size == 1) return {};  // compilers make vectors of the loop over channels in `together`
     if (a[0].kernel != 1 || a[0].stride != 1 || a[2].dilation != 1 || neighbours(q.from, 0, channels) != channels ||
         neighbours(q.to, 0, channels) != channels)
       return {};
@@ -286,7 +287,8 @@ struct depthwise_core {
     // The pixel of the leftmost tap of result 0.
     const index_t begin = P == conv_pass::forward ? -a[2].pad : a[2].pad - (taps - 1);
     const row_cursor start(first, {q.extent(0), q.extent(1)});
-    const index_t z = q.source(0, start.z, 0);
+    const index_t height = P == conv_pass::forward ? a[1].in : a[1].out;
+    const index_t z = there > 0 && height > 0 ? q.source(0, start.z, 0) : -1;
     struct {
       index_t tap, rows, from;  // of the window that are there, and the first one's source
     } windows[most_rows];
@@ -300,8 +302,7 @@ struct depthwise_core {
     }
     // Of what lies in memory the rows of the next band are fetched meanwhile, an even part with every tile.
     const bool far = bytes_of(q, a[1].in * a[2].in) >= Memory, past = goes_past_caches(q);
-    const index_t rows_below = (P == conv_pass::forward ? (a[1].kernel - 1) * a[1].dilation - a[1].pad : a[1].pad),
-                  height = P == conv_pass::forward ? a[1].in : a[1].out;
+    const index_t rows_below = P == conv_pass::forward ? (a[1].kernel - 1) * a[1].dilation - a[1].pad : a[1].pad;
     sliding_tile t{};
     t.next = q.from.axis[2], t.w_next = q.w.tap[2], t.w_row = q.w.tap[1];
     t.row = (P == conv_pass::forward ? a[1].dilation : -a[1].dilation) * q.from.axis[1];
@@ -315,7 +316,8 @@ struct depthwise_core {
       for (index_t i = 0; i < last - first; ++i) {
         t.w = w + windows[i].tap * t.w_row;
         const index_t below = (start.y + i + last - first) * q.source_step(1) + rows_below, wraps = below >= height;
-        const bool fetches = far && z >= 0 && start.n + wraps < q.shape.batch && below - wraps * height < height;
+        const bool fetches =
+            far && z >= 0 && below >= 0 && start.n + wraps < q.shape.batch && below - wraps * height < height;
         const T* ahead = nullptr;
         if (fetches)
           ahead = q.from.at(start.n + wraps, c0, z, below - wraps * height, 0) + (c - c0) * q.extent(2) * step;

@@ -60,6 +60,8 @@ void check(std::mt19937& engine) {
     const index_t kernel = 3 + 2 * below(2), stride = 1 + below(2);
     s.axis[r] = window_over(5 + below(30), kernel, stride, 1, padding::given, below(kernel), below(kernel));
   }
+  // Without pixels, but with padding that makes results.
+  if (const index_t r = 1 + below(20); r < 3) s.axis[r] = window_over(0, 3, 1, 1, padding::given, 2, 2);
   const bool forward = P == conv_pass::forward;
   const index_t shift = below(3) == 0 ? below(64 / sizeof(T)) : 0;
   INFO(text(s) << " shift " << shift << " seed " << Catch::rngSeed());

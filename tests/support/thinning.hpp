@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fewer random cases where a run takes long, as under an emulator, or where another test has them, too. Which ones
-// changes with the seed.
+// Fewer random cases where a run takes a hundred times as long, as under an emulator. Which ones changes with the seed.
 #pragma once
 
 namespace tern::test {

@@ -3,6 +3,8 @@
 //
 // Winograd's algorithm under relaxed numerics: the tolerance of docs/numerics.md, which is computed here from the
 // points of the algorithm, and the same bits whatever the workspace, the threads and the layout.
+#include <cstring>
+
 #include "tern/exec/cpu/team.hpp"
 #include "tern/simd.hpp"
 #include "tests/kernel/conv_cases.hpp"
@@ -92,11 +94,11 @@ void check_random(int cases) {
   std::mt19937 engine(Catch::rngSeed());
   using core = family::winograd<T>;
   const transforms f;
-  const auto lanes = core::lanes;
+  constexpr index_t size = lanes<T, arch_of<devices::native>>::size;
   team threads(3);
   int paid = 0;
   for (int i = 0; i < cases; ++i) {
-    const conv_shape s = random_shape(engine, lanes);
+    const conv_shape s = random_shape(engine, size);
     INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed());
     using order = typename picture<T>::order;
     const order orders[] = {order::last, order::padded, order::last};
@@ -219,6 +221,33 @@ TEST_CASE("Winograd's sums go through the epilogue", "[conv][relaxed]") {
         "conv2d: an output shares elements with an input or another output");
   CHECK(message([&] { sums(last(x.data(), in), packed, last(y.data(), out), workspace{x.data(), bytes}); }) ==
         "conv2d: an output shares elements with an input or another output");
+}
+
+TEST_CASE("The data gradient of a transposed convolution is Winograd's, too", "[conv][relaxed]") {
+  constexpr conv2d_config forward{.in = 16, .out = 32, .kernel = {3, 3}, .rule = padding::same_torch};
+  constexpr conv_transpose2d_config back{.in = 32, .out = 16, .kernel = {3, 3}, .crop = {1, 1}, .crop_end = {1, 1}};
+  const kernel<conv2d<forward>, policy> k;
+  const kernel<conv_transpose2d<back>, policy> t;
+  const conv_sizes<2> sizes{.batch = 1, .extent = {12, 15}};
+  const index_t bytes = k.workspace_bytes(sizes);
+  CHECK(t.workspace_bytes(sizes) == 0);
+  CHECK(t.plan(sizes, pass::backward_data).workspace_bytes == bytes);
+  numbers next(Catch::rngSeed(), numbers::kind::uniform);
+  std::vector<float> x(12 * 15 * 16), w(9 * 16 * 32), y(12 * 15 * 32), dx(y.size()), direct(y.size());
+  for (float& v : x) v = static_cast<float>(next());
+  for (float& v : w) v = static_cast<float>(next());
+  const auto last = [](float* p, index_t c) {
+    return view<float, dims<4>, layout_channels_last>(p, dims<4>(1, c, 12, 15));
+  };
+  std::vector<char> memory(static_cast<std::size_t>(bytes));
+  const workspace lent{memory.data(), bytes};
+  const view weights(w.data(), extents<3, 3, 16, 32>{});
+  k(last(x.data(), 16), k.pack(weights), last(y.data(), 32), lent);
+  const auto packed = t.pack(weights);
+  t.backward_data(last(x.data(), 16), packed, last(dx.data(), 32), lent);
+  t.backward_data(last(x.data(), 16), packed, last(direct.data(), 32));
+  CHECK(std::memcmp(y.data(), dx.data(), y.size() * sizeof(float)) == 0);
+  CHECK(std::memcmp(y.data(), direct.data(), y.size() * sizeof(float)) != 0);
 }
 
 #if !defined(TERN_TEST_SSE2)  // which has no exact numerics

@@ -69,7 +69,7 @@ struct conv_operations {
 
   /// dx = the gradient of the loss with respect to x.
   ///
-  ///     k.backward_data([state,] dy, w, dx [, tern::accumulate])
+  ///     k.backward_data([state,] dy, w, dx [, tern::accumulate] [, tern::workspace])
   ///
   /// \param dy  shape of y: the gradient with respect to the sums, that is, after activation and scale have been undone
   template <class... Args>
@@ -127,6 +127,7 @@ struct conv_operations {
   }
 
   /// Workspace that makes a forward call of these sizes with packed weights fastest, in bytes; 0 where none is used.
+  /// Of backward_data, where a transposed convolution uses one, the plan says it.
   template <class... How>
   static constexpr index_t workspace_bytes(conv_sizes<Rank> sizes = {}, How... how) {
     return plan(sizes, tern::pass::forward, how...).workspace_bytes;
@@ -346,7 +347,11 @@ struct conv_operations {
   template <class State, class... Args>
   static void forward(State&& state, Args&... args) {
     const auto q = sums_of(axis_of_call{}, args...);
-    const workspace memory = impl::find_workspace(args...);
+    run_sums(state, q, impl::find_workspace(args...));
+  }
+  /// Runs sums whose output and workspace share nothing with an input or each other.
+  template <class State, class Sums>
+  static void run_sums(State&& state, const Sums& q, workspace memory) {
     impl::interval_builder lent;
     lent.add(1, memory.bytes);
     check_output(q, memory.bytes > 0 ? lent.of(static_cast<const char*>(memory.data)) : impl::interval_set{});
@@ -393,8 +398,7 @@ struct conv_operations {
     q.from = impl::image_operand<const T, Rank>(op, "dy", dy);
     q.w = weights(w_arg, w, q.shape);
     q.to = impl::image_operand<T, Rank>(op, "dx", dx);
-    check_output(q);
-    convolution_kernel<Policy>::run(state, q);
+    run_sums(state, q, impl::find_workspace(args...));
   }
 
   template <class State, class... Args>

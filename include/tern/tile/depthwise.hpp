@@ -229,30 +229,30 @@ struct depthwise_core {
     sliding one = nullptr, most = nullptr;
     explicit operator bool() const { return one != nullptr; }
   };
-  template <int K, int S, bool Ascending>
-  static constexpr slides slides_for() {
-    return {&slide<K, S, Ascending, 1>, &slide<K, S, Ascending, most_vectors>};
+  template <int S, bool Ascending>
+  static slides slides_for(index_t kernel) {
+    if constexpr (V::size > 1) {  // compilers make vectors of the loop over channels in `together`
+      if (kernel == 3) return {&slide<3, S, Ascending, 1>, &slide<3, S, Ascending, most_vectors>};
+      if (kernel == 5) return {&slide<5, S, Ascending, 1>, &slide<5, S, Ascending, most_vectors>};
+    }
+    return {};
   }
 
   template <conv_pass P, epilogue E>
   static slides sliding_of(const conv_sums<T, P, E>& q) {
     const window_axis* a = q.shape.axis;
     const index_t channels = q.shape.groups;
-    if constexpr (V::size == 1) return {};  // compilers make vectors of the loop over channels in `together`
     if (a[0].kernel != 1 || a[0].stride != 1 || a[2].dilation != 1 || neighbours(q.from, 0, channels) != channels ||
         neighbours(q.to, 0, channels) != channels)
       return {};
     if constexpr (E.residual)
       if (neighbours(q.residual, 0, channels) != channels) return {};
-    if constexpr (P == conv_pass::forward) {
-      if (a[2].stride == 1)
-        return a[2].kernel == 3 ? slides_for<3, 1, true>() : a[2].kernel == 5 ? slides_for<5, 1, true>() : slides{};
-      if (a[2].stride == 2)
-        return a[2].kernel == 3 ? slides_for<3, 2, true>() : a[2].kernel == 5 ? slides_for<5, 2, true>() : slides{};
-    } else if (a[1].stride == 1 && a[2].stride == 1) {
-      return a[2].kernel == 3 ? slides_for<3, 1, false>() : a[2].kernel == 5 ? slides_for<5, 1, false>() : slides{};
-    }
-    return {};
+    if constexpr (P == conv_pass::forward)
+      return a[2].stride == 1   ? slides_for<1, true>(a[2].kernel)
+             : a[2].stride == 2 ? slides_for<2, true>(a[2].kernel)
+                                : slides{};
+    else
+      return a[1].stride == 1 && a[2].stride == 1 ? slides_for<1, false>(a[2].kernel) : slides{};
   }
 
   /// As many rows as half of a small second cache holds, with what they are made of.
@@ -301,7 +301,7 @@ struct depthwise_core {
         }
     }
     // Of what lies in memory the rows of the next band are fetched meanwhile, an even part with every tile.
-    const bool far = bytes_of(q, a[1].in * a[2].in) >= Memory, past = goes_past_caches(q);
+    const bool far = bytes_of(q, a[0].in * height * there) >= Memory, past = goes_past_caches(q);
     const index_t rows_below = P == conv_pass::forward ? (a[1].kernel - 1) * a[1].dilation - a[1].pad : a[1].pad;
     sliding_tile t{};
     t.next = q.from.axis[2], t.w_next = q.w.tap[2], t.w_row = q.w.tap[1];

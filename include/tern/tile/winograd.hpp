@@ -26,7 +26,6 @@ struct winograd_core {
   using T = typename V::value_type;
   static constexpr index_t results = 4, inputs = 6;  ///< along an axis of a tile
   static constexpr index_t numbers = inputs * inputs;
-  static constexpr index_t lanes = V::size;
   static constexpr index_t width = Tuning.vectors * V::size;  ///< of a panel
   using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
 

@@ -11,6 +11,8 @@
 // The sums over channels are 36 matmuls, one for each number; a block of tiles stays in the cache meanwhile.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/policy/tuning.hpp"
 #include "tern/tile/convolution.hpp"

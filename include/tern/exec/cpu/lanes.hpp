@@ -472,18 +472,12 @@ class lanes {
   }
 
  private:
-  // The template argument of bitwise_cast was a batch up to xsimd 9 and is an element since.
-#if XSIMD_VERSION_MAJOR < 10
+  /// xsimd's bitwise_cast goes through tables of functions on NEON, whose names do not tell the instruction set.
   template <class U>
-  TERN_INLINE static auto cast(batch v) {
-    return xsimd::bitwise_cast<xsimd::batch<U, Arch>>(v);
+  TERN_INLINE static xsimd::batch<U, Arch> cast(batch v) {
+    using to = typename xsimd::batch<U, Arch>::register_type;
+    return __builtin_bit_cast(to, static_cast<typename batch::register_type>(v));
   }
-#else
-  template <class U>
-  TERN_INLINE static auto cast(batch v) {
-    return xsimd::bitwise_cast<U>(v);
-  }
-#endif
 
   template <class, class>
   friend class lanes;

@@ -120,11 +120,21 @@ struct conv_search {
     ++tried;
   }
 
-  /// Costs p; while it does not fit, doubles the steps that free most memory.
+  /// Steps make nothing faster, so what is slower than the best without them is not worth any.
+  constexpr bool hopeless(const conv_plan& p) const { return best.fits && p.cycles() >= best.cycles(); }
+
+  /// Costs p; while it does not fit, doubles the steps: of gradients along chunks, which gather nothing twice, then
+  /// those that free most memory.
   constexpr void with_steps(conv_plan p) {
     cost(p, d, have.bytes_per_tile);
     consider(p);
-    while (!p.fits && tried < limit) {
+    const auto goes_on = [&] { return !p.fits && !hopeless(p) && tried < limit; };
+    while (goes_on() && !p.problem.sums() && 2 * p.steps[of_depth] * p.tiles[of_depth] <= p.size(of_depth)) {
+      p.steps.of[of_depth] *= 2;
+      cost(p, d, have.bytes_per_tile);
+      consider(p);
+    }
+    while (goes_on()) {
       conv_plan next = p;
       for (int i = 0; i < conv_split::dimensions; ++i) {
         conv_plan x = p;
@@ -144,35 +154,50 @@ struct conv_search {
   }
 
   constexpr void run(conv_plan p) {
-    const index_t channels = p.size(of_group) * tile_cycles::ceil_div(p.size(of_channel), p.channel_unit);
-    for (index_t k = 1; k <= have.tiles; k = k < 4 ? k + 1 : k + k / 2) {
-      p.tiles.of[of_depth] = parts(p, of_depth, k);
-      for (index_t c = 1; c * p.tiles[of_depth] <= have.tiles && tried < limit; c = next_parts(c)) {
-        p.tiles.of[of_group] = parts(p, of_group, c);
-        p.tiles.of[of_channel] = parts(p, of_channel, c / p.tiles[of_group]);
-        const index_t left = have.tiles / (p.tiles[of_depth] * p.tiles[of_group] * p.tiles[of_channel]);
-        if (p.problem.sums())
-          over_positions(p, left);
-        else
-          over_inputs(p, left);
-        if (c >= channels) break;
+    if (p.problem.sums()) {
+      for (index_t k = 1; k <= have.tiles; k = coarsely(k)) {
+        p.tiles.of[of_depth] = parts(p, of_depth, k);
+        over_channels(p, [this](const conv_plan& q, index_t tiles) { over_positions(q, tiles); });
+        if (k >= p.size(of_depth)) break;
       }
-      if (k >= p.size(of_depth)) break;
+    } else {  // of many chunks: what is left of the tiles when the result is not cut, or into few parts
+      for (index_t others = 1; others <= have.tiles; others = next_parts(others)) {
+        const index_t k = parts(p, of_depth, have.tiles / others);
+        if (others > 1 && k == p.tiles[of_depth]) continue;
+        p.tiles.of[of_depth] = k;
+        over_channels(p, [this](const conv_plan& q, index_t tiles) { over_inputs(q, tiles); });
+      }
     }
   }
 
  private:
+  static constexpr index_t coarsely(index_t parts) { return parts < 4 ? parts + 1 : parts + parts / 2; }
+
+  /// next(p, tiles) for every cut into groups and channels, with the tiles that each part has.
+  template <class Next>
+  constexpr void over_channels(conv_plan p, Next next) {
+    const index_t channels = p.size(of_group) * tile_cycles::ceil_div(p.size(of_channel), p.channel_unit);
+    for (index_t c = 1; c * p.tiles[of_depth] <= have.tiles && tried < limit; c = next_parts(c)) {
+      p.tiles.of[of_group] = parts(p, of_group, c);
+      p.tiles.of[of_channel] = parts(p, of_channel, c / p.tiles[of_group]);
+      next(p, have.tiles / (p.tiles[of_depth] * p.tiles[of_group] * p.tiles[of_channel]));
+      if (c >= channels) break;
+    }
+  }
   /// Samples first, which need nothing from each other; then planes, rows and columns.
   constexpr void over_positions(conv_plan p, index_t tiles) {
     p.tiles.of[of_batch] = parts(p, of_batch, tiles);
     tiles /= p.tiles[of_batch];
-    p.tiles.of[of_z] = parts(p, of_z, tiles);
-    tiles /= p.tiles[of_z];
-    for (index_t y = 1; y <= tiles && tried < limit; y = y < 4 ? y + 1 : y + y / 2) {
-      p.tiles.of[of_y] = parts(p, of_y, y);
-      p.tiles.of[of_x] = parts(p, of_x, tiles / p.tiles[of_y]);
-      with_steps(p);
-      if (y >= p.size(of_y)) break;
+    for (index_t z = 1; z <= tiles && tried < limit; z = coarsely(z)) {
+      p.tiles.of[of_z] = parts(p, of_z, z);
+      const index_t left = tiles / p.tiles[of_z];
+      for (index_t y = 1; y <= left && tried < limit; y = coarsely(y)) {
+        p.tiles.of[of_y] = parts(p, of_y, y);
+        p.tiles.of[of_x] = parts(p, of_x, left / p.tiles[of_y]);
+        with_steps(p);
+        if (y >= p.size(of_y)) break;
+      }
+      if (z >= p.size(of_z)) break;
     }
   }
   constexpr void over_inputs(conv_plan p, index_t tiles) {

@@ -82,6 +82,7 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
     p.bytes_per_unit = static_cast<index_t>(sizeof(typename impl::contraction_block<T, epilogue{}, t>::shared));
     p.bytes_moved = ((blocks_n * m + blocks_m * n) * k + m * n) * batch * bytes;
     p.flops = contraction_flops(m, n, k, batch);
+    p.cycles = common::template cycles_for<T>(m, n, batch, k);
     p.fits = D.local_bytes == 0 || p.bytes_per_unit <= D.local_bytes;
     return p;
   }

@@ -34,6 +34,7 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
     p.tile_m = p.block_m = t.block_m, p.tile_n = p.block_n = t.block_n, p.block_k = t.block_k;
     p.split_m = (rows + t.block_m - 1) / t.block_m, p.split_n = (columns + t.block_n - 1) / t.block_n * problems;
     p.units = p.split_m * p.split_n;
+    p.cycles = common::template cycles_for<T>(rows, columns, problems, p.k);
     return p;
   }
 

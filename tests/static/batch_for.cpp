@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The batching tern chooses for a matmul, device by device. Compiling this file is the test.
+// The batching tern chooses for matmuls and convolutions, device by device. Compiling this file is the test.
 #include "tern/policy/batch_for.hpp"
 
 #include "tern/device/catalog.hpp"
@@ -132,6 +132,45 @@ static_assert(stored(batch_for<matmul<matmul_config{.batch = 6}, double>>(device
 static_assert(stored(batch_for<matmul<matmul_config{.batch = dynamic}, float>>(devices::h200, 7,
                                                                                {.n = 5, .k = 3, .batch = 6})) ==
               6 * (2 * 15 + 7 * 2 * 8) * 4);
+// --- convolutions ----------------------------------------------------------------------------------------------------
+
+using conv = conv2d<conv2d_config{.in = 8, .out = 8, .kernel = {3, 3}, .pad = {1, 1}}>;
+using sized = conv2d<conv2d_config{.in = 8, .out = 8, .kernel = {3, 3}, .pad = {1, 1}, .extent = {8, 8}}>;
+using transposed =
+    conv_transpose2d<conv_transpose2d_config{.in = 8, .out = 8, .kernel = {3, 3}, .crop = {1, 1}, .extent = {8, 8}}>;
+constexpr conv_sizes<2> eight{.extent = {8, 8}};
+
+// One image of 8 x 8, weights 3 x 3 x 8 x 8 on four tiles, by hand. Stored per tile: (2 * 576 + 2 * 1024) * 4 / 4 =
+// 3200. The hungriest pass: every tile has all pixels and two channels, (64 * 8 + 72 * 2) * 4 of operands, 64 * 2 * 4
+// of sums.
+static_assert(batch_for<conv>(four_tiles(6336), 1, eight) == whole(1, 6336));
+static_assert(!batch_for<conv>(four_tiles(6335), 1, eight).fits &&
+              batch_for<conv>(four_tiles(6335), 1, eight).bytes == 6336);
+static_assert(batch_for<sized>(four_tiles(6336), 1) == whole(1, 6336));
+static_assert(batch_for<transposed>(four_tiles(6336), 1) == whole(1, 6336));
+// grains of one image where it has 32 positions, else of as many images as that takes
+static_assert(batch_for<conv>(four_tiles(20000), 100, eight).keeps_bits);
+static_assert(batch_for<conv>(devices::gc2, 1 << 20, {.extent = {2, 2}}).micro_batch % 8 == 0);
+static_assert(batch_for<conv>(devices::gc2, 1 << 20, {.extent = {1, 1}}).micro_batch % 32 == 0);
+static_assert(batch_for<conv>(devices::avx2, 100, {.extent = {1, 1}}).micro_batch == 100);
+
+// the layer of ResNet-50 with the largest activations, and a volume
+using large = conv2d<conv2d_config{.in = 64, .out = 256, .kernel = {1, 1}, .extent = {56, 56}}>;
+using volume = conv3d<conv3d_config{.in = 8, .out = 8, .kernel = {3, 3, 3}, .pad = {1, 1, 1}, .extent = {25, 25, 25}}>;
+static_assert(batch_for<large>(devices::gc2, 256).steps > batch_for<large>(devices::gc200, 256).steps);
+static_assert(batch_for<large>(devices::gc200, 256).steps > 1 && batch_for<large>(devices::h200, 256).steps == 1);
+static_assert(batch_for<large>(devices::bow, 256) == batch_for<large>(devices::gc200, 256));
+static_assert(batch_for<large>(devices::h200, 256) ==
+              whole(256, (2 * 64 * 256 + 256 * 2 * 56 * 56 * 320) * index_t{4}));
+static_assert(batch_for<volume>(devices::gc200, 16).fits && batch_for<volume>(devices::gc200, 16).steps == 1);
+// cores: images that stay in half of L2, at least one; one call
+static_assert(batch_for<sized>(devices::avx2, 512).micro_batch == 64 &&
+              !batch_for<sized>(devices::avx2, 512).accumulates);
+static_assert(batch_for<sized>(devices::zen4, 512).micro_batch == 128);
+static_assert(batch_for<large>(devices::zen4, 16).micro_batch == 1);
+
+static_assert(batch_for<sized>(devices::gc2, 64, eight) == batch_for<sized>(devices::gc2, 64));
+
 // sizes the op knows may be repeated
 static_assert(batch_for<square>(devices::gc2, 64, {.n = 4096}) == batch_for<square>(devices::gc2, 64));
 

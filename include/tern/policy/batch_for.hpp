@@ -7,9 +7,8 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/device/device.hpp"
-#include "tern/op/matmul.hpp"
+#include "tern/policy/batch_rules.hpp"
 #include "tern/policy/fits.hpp"
-#include "tern/policy/numerics.hpp"
 
 namespace tern {
 
@@ -46,94 +45,6 @@ struct batch_choice {
 
 namespace detail {
 
-namespace batching {
-
-TERN_INLINE constexpr index_t ceil_div(index_t a, index_t b) { return (a + b - 1) / b; }
-TERN_INLINE constexpr index_t at_least(index_t a, index_t b) { return a < b ? b : a; }
-TERN_INLINE constexpr index_t at_most(index_t a, index_t b) { return a > b ? b : a; }
-
-/// The least multiple of the sample grain that is at least m.
-TERN_INLINE constexpr index_t in_grains(index_t m) { return ceil_div(m, sample_grain) * sample_grain; }
-
-/// The largest m in [1, last] with holds(m), or 0; holds is true up to some m and false above it.
-template <class F>
-TERN_INLINE constexpr index_t largest(index_t last, F holds) {
-  index_t yes = 0;
-  for (index_t no = last + 1; no - yes > 1;) {
-    const index_t middle = yes + (no - yes) / 2;
-    (holds(middle) ? yes : no) = middle;
-  }
-  return yes;
-}
-
-/// Bytes on each of some tiles that share rows x columns outputs, sums of `depth` products: operands of one chunk and
-/// the sums, at the best split into rows and columns.
-TERN_INLINE constexpr index_t pass_bytes(index_t tiles, index_t rows, index_t columns, index_t depth,
-                                         index_t element_bytes, index_t sum_bytes) {
-  index_t least = 0;
-  for (index_t split = 1; split <= tiles; split *= 2) {
-    const index_t r = ceil_div(rows, split), c = ceil_div(columns, tiles / split);
-    const index_t bytes = (r + c) * at_most(depth, dot_chunk) * element_bytes + r * c * sum_bytes;
-    if (split == 1 || bytes < least) least = bytes;
-  }
-  return least;
-}
-
-}  // namespace batching
-
-/// Specialised for every op that has a choice: what a training step of m samples takes.
-template <class OpType>
-struct batch_rule;
-
-template <matmul_config C, class T, class Acc>
-struct batch_rule<matmul<C, T, Acc>> {
-  static constexpr index_t element_bytes = sizeof(T), sum_bytes = sizeof(Acc);
-
-  index_t n, k, products;  ///< products: independent ones, each with weights of its own
-
-  /// Sizes from the op where it knows them, else from `sizes`.
-  TERN_INLINE static constexpr batch_rule from(const matmul_config& sizes) {
-    return {size(C.n, sizes.n, ".n"), size(C.k, sizes.k, ".k"),
-            size(C.batch, C.batch == dynamic ? sizes.batch : dynamic, ".batch")};
-  }
-  TERN_INLINE static constexpr index_t size(index_t known, index_t given, const char* field) {
-    if (known == dynamic && given < 0)
-      violation("batch_for: the matmul's %s is dynamic: give it as in batch_for<Op>(device, batch, {%s = 64})", field,
-                field);
-    if (known != dynamic && given != dynamic && given != known)
-      violation("batch_for: %s is given as %td where the matmul says %td", field, given, known);
-    return known == dynamic ? given : known;
-  }
-
-  /// Weights and their gradient; input, output and the gradients of both: all that a later pass may ask for.
-  TERN_INLINE constexpr index_t stored_bytes(index_t m) const {
-    const index_t weights = 2 * (k * n + (C.bias ? n : 0));
-    const index_t samples = m * (2 * k + 2 * n + (C.residual ? n : 0));
-    return products * (weights + samples) * element_bytes;
-  }
-
-  /// On a tile of a MIMD machine while the hungriest pass runs: its share of what is stored, the program, and its part
-  /// of the pass.
-  ///
-  /// Checked against 48 ungrouped BERT layers (half precision, GC2 and GC200) in graphcore/poplibs @ 8dcde1ec,
-  /// tests/benchmark_results.csv: 0.74 to 1.70 times the published total memory, 1.09 in geometric mean. Layers with
-  /// less than about 1 MB of weights are overestimated, by much: there the batch is no question.
-  TERN_INLINE constexpr index_t tile_bytes(const device& d, index_t m) const {
-    using batching::at_least, batching::pass_bytes;
-    const index_t units = at_least(d.units, 1), tiles = at_least(units / at_least(products, 1), 1);
-    const index_t forward = pass_bytes(tiles, m, n, k, element_bytes, sum_bytes);
-    const index_t data = pass_bytes(tiles, m, k, n, element_bytes, sum_bytes);
-    const index_t weights = pass_bytes(tiles, k, n, m, element_bytes, sum_bytes);
-    return batching::ceil_div(stored_bytes(m), units) + d.program_bytes + at_least(at_least(forward, data), weights);
-  }
-
-  /// Rows of the left operand, a chunk of k wide, that stay in half of a core's L2 while the panels pass by.
-  TERN_INLINE constexpr index_t cached_samples(const device& d) const {
-    const index_t l2 = d.l2_bytes > 0 ? d.l2_bytes : 256 * 1024;
-    return l2 / 2 / (batching::at_least(batching::at_most(k, dot_chunk), 1) * element_bytes);
-  }
-};
-
 /// Blocks of one call, which stay in a core's cache; at least a grain each, as even as grains allow.
 template <class Rule>
 TERN_INLINE constexpr batch_choice batch_in_caches(const device& d, index_t batch, const Rule& rule) {
@@ -142,9 +53,9 @@ TERN_INLINE constexpr batch_choice batch_in_caches(const device& d, index_t batc
   r.fits = fits(d, r.bytes);
   if (batch == 0) return r;
   const index_t cores = at_least(d.units, 1);
-  const index_t cached = at_least(rule.cached_samples(d) / sample_grain, 1) * sample_grain;
-  const index_t most = at_most(cached, in_grains(ceil_div(batch, cores)));
-  r.micro_batch = at_most(in_grains(ceil_div(batch, ceil_div(batch, most))), batch);
+  const index_t grain = rule.grain(), cached = at_least(rule.cached_samples(d) / grain, 1) * grain;
+  const index_t most = at_most(cached, in_grains(ceil_div(batch, cores), grain));
+  r.micro_batch = at_most(in_grains(ceil_div(batch, ceil_div(batch, most)), grain), batch);
   r.steps = ceil_div(batch, r.micro_batch);
   r.parallel = at_most(cores, r.steps);
   return r;
@@ -153,20 +64,20 @@ TERN_INLINE constexpr batch_choice batch_in_caches(const device& d, index_t batc
 /// As few calls as the memory allows, as even as grains allow. bytes(m): what a call of m samples takes; holds(m):
 /// whether there is room for it.
 template <class Bytes, class Holds>
-TERN_INLINE constexpr batch_choice batch_in_calls(index_t batch, Bytes bytes, Holds holds) {
+TERN_INLINE constexpr batch_choice batch_in_calls(index_t batch, index_t grain, Bytes bytes, Holds holds) {
   using namespace batching;
   batch_choice r{.batch = batch};
   index_t most = batch;
   if (!holds(batch)) {
-    most = sample_grain * largest(batch / sample_grain, [&](index_t grains) { return holds(grains * sample_grain); });
-    if (most == 0) most = largest(at_most(batch, sample_grain) - 1, holds);
+    most = grain * largest(batch / grain, [&](index_t grains) { return holds(grains * grain); });
+    if (most == 0) most = largest(at_most(batch, grain) - 1, holds);
   }
   r.fits = most > 0 || holds(batch);
   if (most > 0) {
     r.steps = ceil_div(batch, most);
     const index_t even = ceil_div(batch, r.steps);
-    r.keeps_bits = r.steps == 1 || most % sample_grain == 0;
-    r.micro_batch = r.steps > 1 && r.keeps_bits ? in_grains(even) : even;
+    r.keeps_bits = r.steps == 1 || most % grain == 0;
+    r.micro_batch = r.steps > 1 && r.keeps_bits ? in_grains(even, grain) : even;
     r.accumulates = r.steps > 1;
   }
   r.bytes = bytes(r.fits ? r.micro_batch : 1);
@@ -183,11 +94,12 @@ TERN_INLINE constexpr batch_choice batch_in_calls(index_t batch, Bytes bytes, Ho
 /// - MIMD: as few steps as fit the tiles, cut at multiples of the sample grain where one grain fits; weight gradients
 ///   accumulate over the steps.
 ///
-/// \param batch  samples: rows of a matmul's left operand (`.m` is not looked at)
-/// \param sizes  the op's config; what is dynamic in the op must be given: `{.n = 512, .k = 256}`
+/// \param batch  samples: rows of a matmul's left operand (`.m` is not looked at), images of a convolution
+/// \param sizes  what is dynamic in the op must be given: of a matmul as its config, `{.n = 512, .k = 256}`; of a
+///               convolution as tern::conv_sizes, `{.extent = {56, 56}}`
 template <class Op>
-TERN_INLINE constexpr batch_choice batch_for(const device& d, index_t batch,
-                                             const decltype(Op::config)& sizes = Op::config) {
+TERN_INLINE constexpr batch_choice batch_for(
+    const device& d, index_t batch, const typename detail::batch_sizes<typename Op::op_type>::type& sizes = {}) {
   static_assert(
       requires { sizeof(detail::batch_rule<typename Op::op_type>); },
       "batch_for: this op has no rule for batches: specialise tern::detail::batch_rule");
@@ -195,11 +107,11 @@ TERN_INLINE constexpr batch_choice batch_for(const device& d, index_t batch,
   const auto rule = detail::batch_rule<typename Op::op_type>::from(sizes);
   if (d.execution == model::mimd && !d.shares_host_memory)
     return detail::batch_in_calls(
-        batch, [&](index_t m) { return rule.tile_bytes(d, m); },
+        batch, rule.grain(), [&](index_t m) { return rule.tile_bytes(d, m); },
         [&](index_t m) { return rule.tile_bytes(d, m) <= d.local_bytes; });
   if (d.execution == model::simt)
     return detail::batch_in_calls(
-        batch, [&](index_t m) { return rule.stored_bytes(m); },
+        batch, rule.grain(), [&](index_t m) { return rule.stored_bytes(m); },
         [&](index_t m) { return fits(d, rule.stored_bytes(m)); });
   return detail::batch_in_caches(d, batch, rule);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/core/layout_channels.hpp"
 #include "tern/device/device.hpp"
 #include "tern/op/matmul.hpp"
 #include "tern/policy/tuning.hpp"
@@ -42,7 +43,7 @@ struct layout_choice {
 /// The layouts of an op. Channels of a matmul are the columns of its left operand and of its result.
 struct op_layouts {
   layout_choice activations;  ///< inputs and outputs
-  layout_choice weights;
+  layout_choice weights;      ///< of ops that have them
 
   friend constexpr bool operator==(const op_layouts&, const op_layouts&) = default;
 
@@ -64,32 +65,70 @@ TERN_INLINE constexpr index_t vector_elements(const device& d, index_t element_b
 template <class OpType>
 struct layout_rule;
 
+/// The layouts of a contraction. \param kind  of its activations, where nothing blocks them
+TERN_INLINE constexpr op_layouts layouts_of_contraction(const device& d, index_t element_bytes, layout_kind kind) {
+  if (d.execution == model::simt) {
+    // a warp loads neighbouring elements in one transaction, so nothing is rearranged
+    const index_t coalesced = d.vector_bytes / element_bytes;
+    return {{kind, coalesced, 1}, {layout_kind::row_major, coalesced, 1}};
+  }
+  if (d.execution == model::mimd && d.output_grain > 1) {
+    // the matrix unit takes input_grain float32 channels at once, or as many bytes of narrower ones
+    const index_t input = element_bytes < 4 ? d.input_grain * 4 / element_bytes : d.input_grain;
+    return {{layout_kind::channel_blocked, input, 1}, {layout_kind::panels, d.output_grain, input}};
+  }
+  // vector units, also those of tiles that are cores: a panel is as wide as the register tile
+  const index_t lanes = vector_elements(d, element_bytes);
+  const index_t width = tuning::automatic{}(d, static_cast<int>(element_bytes)).vectors * lanes;
+  return {{kind, lanes, 1}, {layout_kind::panels, width, 1}};
+}
+
 template <matmul_config C, class T, class Acc>
 struct layout_rule<matmul<C, T, Acc>> {
   TERN_INLINE static constexpr op_layouts choose(const device& d) {
-    const index_t size = sizeof(T);
-    const layout_choice rows{layout_kind::row_major, vector_elements(d, size), 1};
-    if (d.execution == model::simt) {
-      // a warp loads neighbouring elements in one transaction, so nothing is rearranged
-      const layout_choice coalesced{layout_kind::row_major, d.vector_bytes / size, 1};
-      return {coalesced, coalesced};
-    }
-    if (d.execution == model::mimd && d.output_grain > 1) {
-      // the matrix unit takes input_grain float32 channels at once, or as many bytes of narrower ones
-      const index_t input = size < 4 ? d.input_grain * 4 / size : d.input_grain;
-      return {{layout_kind::channel_blocked, input, 1}, {layout_kind::panels, d.output_grain, input}};
-    }
-    // vector units, also those of tiles that are cores: a panel is as wide as the register tile
-    const index_t width = tuning::automatic{}(d, static_cast<int>(size)).vectors * vector_elements(d, size);
-    return {rows, {layout_kind::panels, width, 1}};
+    return layouts_of_contraction(d, sizeof(T), layout_kind::row_major);
   }
+};
+
+/// Of images and volumes: windows, and whatever works on pixels, take the channels of a pixel together.
+template <class OpType>
+  requires requires { OpType::rank; }
+struct layout_rule<OpType> {
+  TERN_INLINE static constexpr op_layouts choose(const device& d) {
+    op_layouts l = layouts_of_contraction(d, sizeof(typename OpType::value_type), layout_kind::channels_last);
+    if (!requires { OpType::config.groups; }) l.weights = {};  // only convolutions have some
+    return l;
+  }
+};
+
+/// What a policy without a machine runs on.
+inline constexpr device no_machine{};
+template <class Policy>
+TERN_INLINE constexpr const device& machine_of() {
+  if constexpr (requires { Policy::machine; })
+    return Policy::machine;
+  else
+    return no_machine;
+}
+
+/// The layout type of a choice for images.
+template <layout_choice C>
+struct image_layout_type {
+  static_assert(C.kind == layout_kind::channels_last, "image_layout: there is no layout type for this choice");
+  using type = layout_channels_last;
+};
+template <layout_choice C>
+  requires(C.kind == layout_kind::channel_blocked)
+struct image_layout_type<C> {
+  using type = layout_channel_blocked<static_cast<int>(C.block)>;
 };
 
 }  // namespace detail
 
-/// The layout an op's tensors should have on a device: weights in panels as wide as the register tile of a SIMD core;
-/// in groups of the matrix unit's input and output channels on the tiles of a MIMD machine; row by row, where
-/// neighbouring lanes read neighbouring elements, on a SIMT machine.
+/// The layout an op's tensors should have on a device: weights in panels as wide as the register tile of a SIMD core,
+/// and images channels last; in groups of the matrix unit's input and output channels on the tiles of a MIMD machine;
+/// so that neighbouring lanes read neighbouring elements on a SIMT machine. docs/devices.md has what it was measured
+/// against.
 template <class Op>
 TERN_INLINE constexpr op_layouts layout_for(const device& d) {
   static_assert(
@@ -97,5 +136,11 @@ TERN_INLINE constexpr op_layouts layout_for(const device& d) {
       "layout_for: this op has no rule for layouts: specialise tern::detail::layout_rule");
   return detail::layout_rule<typename Op::op_type>::choose(d);
 }
+
+/// The layout of views of images that layout_for chooses for the machine of a policy; channels last under `reference`.
+///
+///     tern::view<float, tern::dims<4>, tern::image_layout<stem, policy>> x(p, tern::dims<4>(n, c, height, width));
+template <class Op, class Policy>
+using image_layout = typename detail::image_layout_type<layout_for<Op>(detail::machine_of<Policy>()).activations>::type;
 
 }  // namespace tern

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tern_bench: docs/benchmarks.md.
+// tern_bench and tern_batching: docs/benchmarks.md.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,6 +16,8 @@
 namespace tern::bench {
 
 namespace {
+
+constexpr const char* program = TERN_BENCH_PROGRAM;
 
 /// The row of a name or of the start of a descriptor, also of sizes that are in no list.
 problem row_called(const std::string& name) {
@@ -64,7 +66,7 @@ void explain(const problem& p, const options& o) {
   const char* pass_names[] = {"forward", "backward_data", "backward_weights"};
   std::printf("\nrow       %s\nproblem   %s\n", p.row.c_str(), p.text().c_str());
   const auto command = [&] {
-    std::printf("command   tern_bench --repro='%s' --rounds=%d%s\n", o.repro.c_str(), o.rounds,
+    std::printf("command   %s --repro='%s' --rounds=%d%s\n", program, o.repro.c_str(), o.rounds,
                 o.tunings ? " --vary=tuning" : "");
   };
   if (p.conv) {
@@ -108,7 +110,7 @@ void explain(const problem& p, const options& o) {
 
 int run(int count, const char* const* arguments) {
   options o = parse(count, arguments);
-  if (o.help) return std::fputs(usage(), stdout), 0;
+  if (o.help) return std::printf("usage: %s [options]\n%s", program, usage()), 0;
   const std::vector<problem> rows = wanted_rows(o);
   if (!o.repro.empty())
     for (int& t : o.threads) t = threads_in(o.repro, t);
@@ -149,11 +151,12 @@ int run(int count, const char* const* arguments) {
   if (results.empty())
     throw std::invalid_argument("nothing to measure: no case matches; --list --all shows what there is");
   print_summary(results);
+  for (const ending& e : endings()) e.print(results);
   if (!o.json.empty()) {
-    write_json(json, results, "tern_bench");
+    write_json(json, results, program);
     if (!json.flush()) throw std::runtime_error("--json: cannot write '" + o.json + "'");
   }
-  if (wrong) std::fprintf(stderr, "tern_bench: results marked WRONG above were not timed\n");
+  if (wrong) std::fprintf(stderr, "%s: results marked WRONG above were not timed\n", program);
   return wrong ? 1 : 0;
 }
 
@@ -165,7 +168,7 @@ int main(int count, char** arguments) {
   try {
     return tern::bench::run(count, arguments);
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "tern_bench: %s\n", e.what());
+    std::fprintf(stderr, "%s: %s\n", TERN_BENCH_PROGRAM, e.what());
     return 2;
   }
 }

@@ -152,6 +152,71 @@ def summary(rows, kinds=None):
     return result
 
 
+# --- Layout and batching ----------------------------------------------------------------------------------------------
+
+LAYOUTS = ("last", "blocks of 8", "blocks of 16", "planes")
+CALLS = (1, 4, 16, 64, 0)
+
+
+class Cuts:
+    """One problem in every layout of images and cut of the batch, on so many threads."""
+
+    def __init__(self, cases):
+        self.name, self.threads = cases[0]["row"], cases[0]["threads"]
+        chosen = next((c for c in cases if c["chosen"]), None)
+        self.complete = chosen is not None
+        if self.complete:
+            self.times = {(c["layout"], c["samples"]): c["real_time"] / chosen["real_time"] for c in cases}
+            self.chosen = (chosen["layout"], chosen["samples"])
+            self.best = min(self.times, key=self.times.get)
+
+    def line(self, layout):
+        cells = [f"{self.times[layout, n]:.2f}{'*' if (layout, n) == self.chosen else ''}"
+                 if (layout, n) in self.times else "–" for n in CALLS]
+        return [self.name, layout] + cells
+
+
+def cuts_of(document, threads):
+    groups = {}
+    for case in document["benchmarks"]:
+        if case["threads"] == threads and "layout" in case:
+            groups.setdefault(case["problem"], []).append(case)
+    return [cuts for cuts in map(Cuts, groups.values()) if cuts.complete]
+
+
+def against_best(what, factors):
+    """A sentence about {name: time of what is chosen over that of the best}."""
+    within = sum(1 for factor in factors.values() if factor <= 1.05)
+    most = max(factors, key=factors.get)
+    return (f"{what}: what layout_for and batch_for choose is the best or within 5 % of it in {within} of {len(factors)}; "
+            f"most {factors[most]:.2f} times as long as the best ({most})")
+
+
+def measured_sentence(cuts):
+    threads = f"{cuts[0].threads} thread{'s' if cuts[0].threads > 1 else ''}"
+    return against_best(f"measured, {threads}", {c.name: 1 / c.times[c.best] for c in cuts})
+
+
+def modelled_of(document):
+    """{device: {row: {(layout, samples): seconds}}} and {device: {row: what is chosen}}."""
+    times, chosen = {}, {}
+    for case in document.get("modelled", []):
+        key = case["layout"], case["samples"]
+        times.setdefault(case["device"], {}).setdefault(case["row"], {})[key] = case["seconds"]
+        if case["chosen"]:
+            chosen.setdefault(case["device"], {})[case["row"]] = key
+    return times, chosen
+
+
+def modelled_sentences(document):
+    times, chosen = modelled_of(document)
+    return [against_best(f"modelled, {device}", {row: cells[chosen[device][row]] / min(cells.values())
+                                                 for row, cells in rows.items()}) for device, rows in times.items()]
+
+
+CUT_HEADINGS = ["row", "layout"] + [str(n) if n else "all" for n in CALLS]
+
+
 def about(document):
     context = document["context"]
     return [(key, context[key]) for key in context if isinstance(context[key], (str, int)) and
@@ -169,6 +234,15 @@ def markdown(document):
                     "| " + " | ".join(headings) + " |", alignment]
             out += ["| " + " | ".join(line) + " |" for line in lines] + [""]
             out += [f"- {sentence}." for sentence in sentences] + [""]
+    for threads in sorted({case["threads"] for case in document["benchmarks"]}):
+        cuts = cuts_of(document, threads)
+        if cuts:
+            out += [f"### Layout, and images to a call, {threads} thread{'s' if threads > 1 else ''}", "",
+                    "Time over that of what `layout_for` and `batch_for` choose (*).", "",
+                    "| " + " | ".join(CUT_HEADINGS) + " |", "|---|---" + "|--:" * len(CALLS) + "|"]
+            out += ["| " + " | ".join(c.line(layout)) + " |" for c in cuts for layout in LAYOUTS] + [""]
+            out += [f"- {measured_sentence(cuts)}."]
+    out += [f"- {sentence}." for sentence in modelled_sentences(document)] + [""] if "modelled" in document else []
     if not out:
         raise Failure("none of the rows that speed is judged by is in this file")
     out += ["; ".join(f"{key}: {value}" for key, value in about(document)) + "."]
@@ -267,6 +341,54 @@ def latency(plt, rows):
     return "<h3>Latency against rows</h3>" + svg(plt, figure)
 
 
+def strips(plt, cuts):
+    """Every way of a row as a mark; what is chosen is the line at 1."""
+    figure, axes = plt.subplots(figsize=(9, 0.8 + 0.22 * len(cuts)))
+    for color, layout in enumerate(LAYOUTS):
+        for n, size in zip(CALLS, (6, 12, 20, 30, 42)):
+            shown = [(c.times[layout, n], i) for i, c in enumerate(cuts) if (layout, n) in c.times]
+            axes.scatter([x for x, _ in shown], [y for _, y in shown], s=size, color=f"C{color}", alpha=0.7, lw=0,
+                         label=layout if n == 0 else None)
+    axes.axvline(1, color="0.3", lw=1)
+    axes.axvline(1 / 1.05, color="0.6", lw=1, ls=":")
+    axes.set_yticks(range(len(cuts)), [c.name for c in cuts])
+    axes.invert_yaxis()
+    axes.set(xscale="log", xlabel="time over that of what is chosen (small marks: few images to a call; dotted: 5 % less)")
+    ticks = [t for t in (0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 3, 5, 10) if axes.get_xlim()[0] <= t <= axes.get_xlim()[1]]
+    axes.set_xticks(ticks, [str(t) for t in ticks])
+    axes.minorticks_off()
+    axes.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=len(LAYOUTS))
+    return svg(plt, figure)
+
+
+def modelled_plot(plt, document):
+    """A panel per device: the mean over layers against images at a time, a line per layout."""
+    times, chosen = modelled_of(document)
+    columns = 3
+    figure, panels = plt.subplots((len(times) + columns - 1) // columns, columns, figsize=(9, 2.4 * len(times) / columns),
+                                  sharey=True, squeeze=False)
+    for axes in panels.flat[len(times):]:
+        axes.set_visible(False)
+    for axes, (device, rows) in zip(panels.flat, times.items()):
+        for color, layout in enumerate(LAYOUTS):
+            samples = sorted({n for cells in rows.values() for name, n in cells if name == layout})
+            common = [n for n in samples if n in (1, 4, 16, 64, 256)]
+            means = [geometric_mean([cells[layout, n] / cells[chosen[device][row]] for row, cells in rows.items()
+                                     if (layout, n) in cells]) for n in common]
+            axes.plot(common, means, marker="o", ms=3, lw=1, color=f"C{color}", label=layout)
+        axes.axhline(1, color="0.3", lw=1)
+        axes.set(title=device, xscale="log", yscale="log")
+        axes.set_xticks([1, 4, 16, 64, 256], ["1", "4", "16", "64", "256"])
+        axes.minorticks_off()
+    for axes in panels[-1]:
+        axes.set_xlabel("images at a time")
+    for axes in panels[:, 0]:
+        axes.set_ylabel("time over the choice's")
+    panels.flat[0].legend(frameon=False, fontsize=7)
+    figure.tight_layout()
+    return svg(plt, figure)
+
+
 def html_table(headings, lines):
     def cells(tag, line):
         return "<tr>" + "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in line) + "</tr>"
@@ -302,6 +424,11 @@ def page(document):
             for title, headings, _, lines, _ in tables(judged):
                 out += [f"<h3>Rows{': ' if title else ''}{title}</h3><div class='scroll'>", html_table(headings, lines),
                         "</div>"]
+        cuts = cuts_of(document, threads)
+        if cuts:
+            out += [f"<h3>Layout, and images to a call</h3><p>{html.escape(measured_sentence(cuts))}.</p>", strips(plt, cuts),
+                    "<div class='scroll'>", html_table(CUT_HEADINGS, [c.line(layout) for c in cuts for layout in LAYOUTS]),
+                    "</div>"]
         cases = [[c["run_name"], microseconds(c), f"{100 * (c['time_p90'] - c['time_p10']) / c['real_time']:.1f}",
                   f"{c['flops_per_second'] / 1e9:.2f}", f"{c['bytes_per_second'] / 1e9:.2f}",
                   f"{100 * c['bound'] / c['real_time']:.0f}", times(c["against_best_peer"]), c["workspace_bytes"],
@@ -310,6 +437,10 @@ def page(document):
         out += ["<details><summary>Every case</summary><div class='scroll'>",
                 html_table(["case", "µs", "spread %", "GFLOP/s", "GB/s", "% of bound", "against peers", "workspace",
                             "error", "checksum"], cases), "</div></details>"]
+    if "modelled" in document:
+        out += ["<h2>Layout and batching, as modelled for all passes</h2><ul>"]
+        out += [f"<li>{html.escape(sentence)}</li>" for sentence in modelled_sentences(document)]
+        out += ["</ul>", modelled_plot(plt, document)]
     out += ["<h2>Where this was measured</h2>", html_table(["", ""], about(document)), "</html>"]
     return "\n".join(out) + "\n"
 

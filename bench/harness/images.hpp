@@ -14,13 +14,13 @@
 
 namespace tern::bench::inline TERN_ISA {
 
-/// What windows read (`inputs`), or one element per window: dense and channels last.
-template <int Rank, class T>
+/// What windows read (`inputs`), or one element per window: dense.
+template <int Rank, class Layout = layout_channels_last, class T>
 auto image_of(T* p, index_t batch, index_t channels, const window_axis (&axis)[3], bool inputs) {
   using shape = dims<Rank + 2>;
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
-    return view<T, shape, layout_channels_last>(
-        p, shape(batch, channels, (inputs ? axis[3 - Rank + R].in : axis[3 - Rank + R].out)...));
+    return view<T, shape, Layout>(p,
+                                  shape(batch, channels, (inputs ? axis[3 - Rank + R].in : axis[3 - Rank + R].out)...));
   }(std::make_index_sequence<Rank>{});
 }
 

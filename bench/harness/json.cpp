@@ -107,6 +107,8 @@ void write_case(std::ostream& out, const row_result& row, const case_result& r) 
   o.add("judged", v.judged && row.what.judged && r.c.where.usual());
   o.add("judged_row", row.what.judged);
   o.add("tuned", v.tuned);
+  if (!v.cut.layout.empty())
+    o.add("layout", v.cut.layout), o.add("samples", v.cut.samples), o.add("chosen", v.cut.chosen);
   if (row.what.conv)
     o.add("op", row.what.constructs ? "construction" : "convolution"), o.add("batch", row.what.conv->shape.batch);
   else if (row.what.pool)
@@ -145,7 +147,9 @@ void write_json(std::ostream& out, const std::vector<row_result>& rows, const ch
       first = false;
       write_case(out, row, r);
     }
-  out << "\n  ]\n}\n";
+  out << "\n  ]";
+  for (const ending& e : endings()) e.write_json(out);
+  out << "\n}\n";
 }
 
 }  // namespace tern::bench

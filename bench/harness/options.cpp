@@ -11,8 +11,7 @@
 namespace tern::bench {
 
 const char* usage() {
-  return R"(usage: tern_bench [options]
-
+  return R"(
 Checks, then times, the matmuls, convolutions and pools that tern's speed is judged by, beside the other libraries
 that were found.
 

@@ -24,7 +24,7 @@ struct options {
   std::string repro;  ///< row or descriptor to explain and run alone; empty: none
 };
 
-/// What --help prints.
+/// What --help prints behind the first line.
 const char* usage();
 
 /// Throws std::invalid_argument with one sentence about the first argument that is wrong.

@@ -4,6 +4,7 @@
 // What people and programs read of the results.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <vector>
 
@@ -19,5 +20,15 @@ void print_summary(const std::vector<row_result>&);
 
 /// Everything, in the format of Google Benchmark: one entry per case, with the median as its time.
 void write_json(std::ostream&, const std::vector<row_result>&, const char* executable);
+
+/// What a program says besides, behind all the rest.
+struct ending {
+  std::function<void(const std::vector<row_result>&)> print;
+  std::function<void(std::ostream&)> write_json;  ///< further members of the outermost object, a comma before each
+};
+inline std::vector<ending>& endings() {
+  static std::vector<ending> all;
+  return all;
+}
 
 }  // namespace tern::bench

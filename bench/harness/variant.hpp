@@ -27,6 +27,13 @@ struct prepared {
   }
 };
 
+/// How images lie in memory, and how many go into a call.
+struct image_cut {
+  std::string layout;   ///< "last", "blocks of 8", "planes"; empty: as all the others
+  index_t samples = 0;  ///< of a call; 0: the whole batch
+  bool chosen = false;  ///< by image_layout and batch_for
+};
+
 /// One way to compute problems.
 struct variant {
   std::string weights;  ///< how b is handed over: "plain" or "packed", "-static" behind it where sizes are in the type;
@@ -36,6 +43,7 @@ struct variant {
   bool exact = false;   ///< promises the canonical bits
   bool judged = false;  ///< counts as tern in the summary
   bool tuned = false;   ///< only of interest beside its siblings: --vary tuning
+  image_cut cut;        ///< only of interest beside its siblings: tern_batching
   std::function<bool(const problem&, const setting&)> takes;  ///< whether to try
   std::function<prepared(const problem&, const operands&, const setting&)> prepare;
 

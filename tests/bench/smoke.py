@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs tern_bench on the smallest row, reads its JSON, has report.py read it, and tries wrong arguments.
+"""Runs tern_bench on the smallest row, reads its JSON, has report.py read it, and tries wrong arguments. The same of
+tern_batching, with one workload.
 
-usage: smoke.py <tern_bench> <report.py>
+usage: smoke.py <tern_bench> <tern_batching> <report.py>
 """
 import json
 import pathlib
@@ -11,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-BENCH, REPORT = sys.argv[1:3]
+BENCH, BATCHING, REPORT = sys.argv[1:4]
 ROW = "--filter=^gemm_8 "
 
 
@@ -114,6 +115,34 @@ class Construction(unittest.TestCase):
         self.assertEqual((construction["op"], construction["bytes"]), ("construction", 2 * 4 * 256 * 64))
         self.assertIn("### 1 thread", markdown)
         self.assertIn("### constructing kernels and packing, 1 thread", markdown)
+
+
+class Batching(unittest.TestCase):
+    def test_every_layout_and_cut_has_the_same_bits_and_is_compared(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "batching.json"
+            result = run(BATCHING, "--filter=^bragg_3x3_64_32_9_n512", "--rounds=1", f"--json={path}")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            document = json.loads(path.read_text())
+            markdown = run(sys.executable, REPORT, "--markdown", str(path))
+        for row in ("", "/data", "/weights"):
+            cases = [c for c in document["benchmarks"] if c["row"] == "bragg_3x3_64_32_9_n512" + row]
+            self.assertEqual({(c["layout"], c["samples"]) for c in cases},
+                             {(layout, samples) for layout in ("last", "blocks of 8", "blocks of 16", "planes")
+                              for samples in (0, 1, 4, 16, 64)})
+            self.assertEqual(len({c["checksum"] for c in cases}), 1)
+            self.assertEqual([(c["layout"], c["samples"]) for c in cases if c["chosen"]], [("last", 0)])
+        self.assertIn("What is chosen, measured:", result.stdout)
+        chosen = set()
+        for case in document["modelled"]:
+            self.assertGreater(case["seconds"], 0)
+            if case["chosen"]:
+                self.assertNotIn((case["device"], case["row"]), chosen)
+                chosen.add((case["device"], case["row"]))
+        self.assertLessEqual({"gc2", "gc200", "bow", "v100", "h200"}, {device for device, _ in chosen})
+        self.assertEqual(markdown.returncode, 0, markdown.stderr)
+        self.assertIn("### Layout, and images to a call, 1 thread", markdown.stdout)
+        self.assertIn("- modelled, gc200: what layout_for and batch_for choose is the best or", markdown.stdout)
 
 
 class Arguments(unittest.TestCase):

@@ -157,6 +157,7 @@ struct pool_core {
 
  private:
   static constexpr int group = 4;  ///< windows at a time: vectors of channels of a pixel, or neighbouring pixels
+  static constexpr index_t many_taps = 16, block = 512;  ///< and where a window is so large, channels at a time
 
   /// Pixels of a row with the same taps, `step` elements and positions apart, and where their results go.
   struct run {
@@ -184,6 +185,14 @@ struct pool_core {
               {}};
         if constexpr (Indices) r.indices = q.indices.at(row.n, 0, row.z, row.y, ox), r.indices_step = q.indices.axis[2];
         if constexpr (K == pool_kind::average) r.divide = divider<V>(q.shape.divisor(row.z, row.y, ox));
+        if constexpr (K == pool_kind::average) {
+          if (q.shape.taps() >= many_taps) {
+            for (index_t x = 0; x < count; ++x)
+              for (index_t c = 0; c < channels; c += block)
+                averages(r, x, c, channels - c < block ? channels - c : block);
+            return;
+          }
+        }
         index_t x = 0;
         for (; count - x >= group; x += group) {
           fetcher.fetch(ox + x, group, channels);
@@ -192,6 +201,31 @@ struct pool_core {
         for (; x < count; ++x) some<K, Indices, 1>(r, x, channels);
       });
     }
+  }
+
+  /// Averages of one window over n channels, tap by tap rather than channel by channel: a large window is read in the
+  /// order of memory.
+  static void averages(const run& r, index_t x, index_t c, index_t n) {
+    T chain[block], total[block];
+    const auto each_vector = [n](auto f) __attribute__((always_inline)) {
+      index_t i = 0;
+      for (; i + V::size <= n; i += V::size) f(i, [](const T* p) { return V::load(p); }, [](V v, T* p) { v.store(p); });
+      if (const index_t rest = n - i; rest > 0)
+        f(i, [rest](const T* p) { return V::load(p, rest); }, [rest](V v, T* p) { v.store(p, rest); });
+    };
+    each_vector([&](index_t i, auto, auto store) { store(V(T(0)), total + i); });
+    for (index_t chunk = 0; chunk < r.taps.chunks(); ++chunk) {
+      const auto taps = r.taps.chunk(chunk);
+      if (taps.count == 0) continue;
+      each_vector([&](index_t i, auto, auto store) { store(V(T(0)), chain + i); });
+      for (index_t t = 0; t < taps.count; ++t) {
+        const T* p = r.taps.origin() + (r.taps.at() + taps.first[t].at + x * r.step + c);
+        each_vector([&](index_t i, auto load, auto store) { store(load(chain + i) + load(p + i), chain + i); });
+      }
+      each_vector([&](index_t i, auto load, auto store) { store(load(total + i) + load(chain + i), total + i); });
+    }
+    T* y = r.y + x * r.y_step + c;
+    each_vector([&](index_t i, auto load, auto store) { store(r.divide(load(total + i)), y + i); });
   }
 
   /// N neighbouring pixels: the channels of one after the other as far as they fill vectors, and the rest together.

@@ -49,8 +49,9 @@ struct pool_shares_core {
  private:
   using positions = typename V::bits_type;
   static constexpr index_t element_bytes = sizeof(T);
-  static constexpr index_t strip_bytes = 128 * 1024;  ///< of dx: what stays in L2 between its zeros and the last sum
-  static constexpr int group = 4;                     ///< vectors of channels at a time
+  static constexpr index_t strip_bytes = 128 * 1024;     ///< of dx: what stays in L2 between its zeros and the last sum
+  static constexpr int group = 4;                        ///< vectors of channels at a time
+  static constexpr index_t many_taps = 16, block = 512;  ///< and where windows are so large, channels at a time
 
   /// Rows of dx in one sample.
   using strip = window_axis::range;
@@ -111,9 +112,31 @@ struct pool_shares_core {
   template <bool Once, pool_shares S, bool Accumulate>
   TERN_INLINE static void window(const pool_gradient<T, S, Accumulate>& q, const run& r, index_t x, index_t channels) {
     index_t c = 0;
+    if constexpr (S == pool_shares::all) {
+      if (q.shape.taps() >= many_taps) {
+        for (; c < channels; c += block) equal_shares<Once>(q, r, x, c, channels - c < block ? channels - c : block);
+        return;
+      }
+    }
     for (; c + group * V::size <= channels; c += group * V::size) shares<Once, group>(q, r, x, c, V::size);
     for (; c < channels; c += V::size)
       shares<Once, 1>(q, r, x, c, channels - c < V::size ? channels - c : index_t(V::size));
+  }
+  /// The same for n channels of an average over many taps, tap by tap: memory is written in order.
+  template <bool Once, pool_shares S, bool Accumulate>
+  static void equal_shares(const pool_gradient<T, S, Accumulate>& q, const run& r, index_t x, index_t c, index_t n) {
+    T share[block];
+    const T* dy = r.dy + x * q.dy.axis[2] + c;
+    for (index_t i = 0; i < n; i += V::size) store(r.divide(load(dy + i, n - i)), share + i, n - i);
+    const index_t shift = r.to.at() + x * q.shape.axis[2].stride * q.dx.axis[2] + c;
+    for (index_t chunk = 0; chunk < r.to.chunks(); ++chunk) {
+      const auto taps = r.to.chunk(chunk);
+      for (index_t t = 0; t < taps.count; ++t) {
+        T* p = r.to.origin() + (shift + taps.first[t].at);
+        for (index_t i = 0; i < n; i += V::size)
+          store((Once ? V(T(0)) : load(p + i, n - i)) + load(share + i, n - i), p + i, n - i);
+      }
+    }
   }
   template <bool Once, int N, pool_shares S, bool Accumulate>
   TERN_INLINE static void shares(const pool_gradient<T, S, Accumulate>& q, const run& r, index_t x, index_t c,

@@ -13,6 +13,7 @@
 #include "tern/tile/conv_rows.hpp"
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/epilogue.hpp"
+#include "tern/tile/far.hpp"
 #include "tern/tile/grouped.hpp"
 #include "tern/tile/panels.hpp"
 #include "tern/tile/runs.hpp"
@@ -26,6 +27,7 @@ struct conv_core {
   using T = typename V::value_type;
   static constexpr index_t width = Tuning.vectors * V::size;  ///< of a panel
   using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
+  static constexpr index_t element_bytes = sizeof(T);
 
   /// Weights in panels of `width` output channels.
   static constexpr index_t packed_size(const conv_shape& s) { return packed_filters_size(s, width); }
@@ -51,67 +53,16 @@ struct conv_core {
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                    const chunk_range& chunks = {}) {
-    if (has_small_groups(q)) return rows_in_groups(q, first, last, chunks);
-    const index_t block = rows_at_once(q);
+    const bool in_groups = has_small_groups(q);
+    const index_t block = in_groups && !comes_from_memory(q) ? last - first : rows_at_once(q);
     for (index_t begin = first, end; begin < last; begin = end) {
       end = last - begin < block + block / 2 ? last : begin + block;
-      rows_of_panels(q, begin, end, panel0, panel1, chunks);
-    }
-  }
-
-  /// Weight gradients of taps [first, last), counted over groups and taps, for output channels [o0, o1) of each group.
-  template <bool Accumulate>
-  static void gradient(const conv_gradient<T, Accumulate>& q, index_t first, index_t last, index_t o0, index_t o1) {
-    const conv_shape& s = q.shape;
-    const window_axis* a = s.axis;
-    const index_t taps = s.taps();
-    for (index_t unit = first; unit < last; ++unit) {
-      const index_t g = unit / taps;
-      const tap_index tap(s, unit % taps);
-      if (!Accumulate && s.batch * s.positions() == 0)
-        for (index_t c = 0; c < s.in; ++c)
-          for (index_t o = o0; o < o1; ++o) *q.dw.at(tap.z, tap.y, tap.x, g, c, o) = T(0);
-      bool add = Accumulate;
-      each_chunk(s.batch, {a[0].out, a[1].out, a[2].out}, [&](index_t n, index_t position, index_t count) {
-        chunk_of_gradient(q, g, unit % taps, o0, o1, {n, position, count}, add);
-        add = true;
-      });
-    }
-  }
-
-  /// One chunk of weight gradients of a tap, for output channels [o0, o1) of a group.
-  /// \param add  whether the sums are added to what dw holds, or to +0
-  template <bool Accumulate>
-  static void chunk_of_gradient(const conv_gradient<T, Accumulate>& q, index_t g, index_t t, index_t o0, index_t o1,
-                                const sample_chunk& k, bool add) {
-    const conv_shape& s = q.shape;
-    const window_axis* a = s.axis;
-    const tap_index tap(s, t);
-    const window_axis::range there = a[2].results_with(tap.x);
-    const operand<T> dw{q.dw.at(tap.z, tap.y, tap.x, g, 0, 0), q.dw.in, q.dw.out, 0};
-    // Neighbouring channels of x and of dy.
-    for (index_t c = 0, rows; c < s.in; c += rows) {
-      rows = neighbours(q.x, g * s.in + c, s.in - c);
-      for (index_t o = o0, columns; o < o1; o += columns) {
-        columns = neighbours(q.dy, g * s.out + o, o1 - o);
-        const T* base = nullptr;  // what runs count from
-        run<T> runs[dot_chunk];
-        index_t used = 0;
-        each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
-                 [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
-                   const index_t sz = a[0].input(z, tap.z), sy = a[1].input(y, tap.y);
-                   if (!a[0].has(sz) || !a[1].has(sy)) return;
-                   const index_t begin = x > there.first ? x : there.first;
-                   const index_t end = x + size < there.last ? x + size : there.last;
-                   if (begin >= end) return;
-                   const T* dy = q.dy.at(m, g * s.out + o, z, y, begin);
-                   if (!base) base = dy;
-                   runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(begin, tap.x)), dy - base, end - begin,
-                                   run_rows::all};
-                 });
-        block_of_gradient(runs, used, a[2].stride * q.x.axis[2], base, q.dy.axis[2], dw.shifted(c, o), rows, columns,
-                          add);
-      }
+      fetcher next;
+      if (comes_from_memory(q)) find_sources(q.shape, P, q.from, end, last - end < block ? last : end + block, next);
+      if (in_groups)
+        rows_in_groups(q, begin, end, chunks, next);
+      else
+        rows_of_panels(q, begin, end, panel0, panel1, chunks, next);
     }
   }
 
@@ -141,6 +92,18 @@ struct conv_core {
            neighbours(q.from, 0, channels) == channels && neighbours(q.to, 0, channels) == channels;
   }
 
+  template <conv_pass P, epilogue E>
+  static bool comes_from_memory(const conv_sums<T, P, E>& q) {
+    const window_axis* a = q.shape.axis;
+    const index_t pixels = P == conv_pass::forward ? a[0].in * a[1].in * a[2].in : q.shape.positions();
+    return q.shape.batch * pixels * q.shape.groups * q.summed() * element_bytes >= Tuning.memory_bytes;
+  }
+  /// Whether results come from memory when they are stored: lines are read before they are written.
+  template <conv_pass P, epilogue E>
+  static bool goes_to_memory(const conv_sums<T, P, E>& q) {
+    const index_t results = q.shape.batch * q.extent(0) * q.extent(1) * q.extent(2) * q.shape.groups * q.results();
+    return results * element_bytes >= 1024 * 1024;
+  }
   /// As many rows as stay in the cache until all chunks and panels have gone over them; more where large weights would
   /// have to be read again and again. The numbers were not tuned.
   template <conv_pass P, epilogue E>
@@ -156,13 +119,17 @@ struct conv_core {
   /// `rows`, all of them for one chunk after the other.
   template <conv_pass P, epilogue E>
   static void rows_of_panels(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
-                             const chunk_range& chunks) {
+                             const chunk_range& chunks, fetcher& next) {
     const conv_chunks chunk = chunks_of(q.summed());
     const index_t taps = q.shape.taps(), channels = q.summed();
     const bool in_place = lies_in_panels(q);
     const index_t block = in_place ? panels_of_block : 1;
     alignas(64) T arranged[dot_chunk * width];
-    row_plan<T> plan;
+    row_plan<T> plan;  // not in braces, which would clear it
+    for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
+    const bool far = goes_to_memory(q);
+    const index_t turns = q.shape.groups * ((panel1 - panel0 + block - 1) / block) * (last - first);
+    const index_t fetched = next.lines() / turns + 1;
     for (index_t g = 0; g < q.shape.groups; ++g)
       for (index_t panel = panel0; panel < panel1; panel += block) {
         const index_t end = panel1 - panel < block ? panel1 : panel + block;
@@ -180,21 +147,29 @@ struct conv_core {
                               tap == 0 && c == 0,
                               tap + chunk.taps >= taps && c + chunk.channels >= channels,
                               in_place ? q.w.in : width};
+            part.far = far && part.first;
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
             plan.base = nullptr;
-            each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
+            each_row_alike(q, first, last, [&](const result_row& row) {
+              pixels(q, part, row, plan);
+              if (next.lines() > 0) next.fetch(fetched);
+            });
           }
       }
   }
 
   /// The same as `rows` for small groups, a vector of them at a time; all panels.
   template <conv_pass P, epilogue E>
-  static void rows_in_groups(const conv_sums<T, P, E>& q, index_t first, index_t last, const chunk_range& chunks) {
+  static void rows_in_groups(const conv_sums<T, P, E>& q, index_t first, index_t last, const chunk_range& chunks,
+                             fetcher& next) {
     const index_t taps = q.shape.taps(), channels = q.summed(), chunk = chunks_of(channels).taps;
     const index_t at_once = V::size / channels;
     alignas(64) T arranged[dot_chunk * V::size];
-    row_plan<T> plan;
-    for (index_t g = 0; g < q.shape.groups; g += at_once) {
+    row_plan<T> plan;  // not in braces, which would clear it
+    for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
+    const bool far = goes_to_memory(q);
+    const index_t fetched = next.lines() * at_once / q.shape.groups + 1;
+    for (index_t g = 0; g < q.shape.groups; g += at_once, next.fetch(fetched)) {
       const index_t size = q.shape.groups - g < at_once ? q.shape.groups - g : at_once;
       index_t number = 0;
       for (index_t tap = 0; tap < taps; tap += chunk, ++number) {
@@ -210,18 +185,24 @@ struct conv_core {
                           tap + chunk >= taps,
                           V::size,
                           arranged,
-                          true};
+                          true,
+                          far && tap == 0};
         T* to = arranged;
         for (index_t t = tap; t < tap + part.taps; ++t) {
           const tap_index at(q.shape, t);
           for (index_t k = 0; k < channels; ++k, to += V::size) {
-            for (index_t i = 0; i < size; ++i)
-              for (index_t r = 0; r < channels; ++r) to[i * channels + r] = *q.weight(at.z, at.y, at.x, g + i, k, r);
+            for (index_t i = 0; i < size; ++i) {
+              const T* w = q.weight(at.z, at.y, at.x, g + i, k, 0);
+              if (P == conv_pass::forward && q.w.out == 1)
+                groups::copy(channels, w, to + i * channels);
+              else
+                for (index_t r = 0; r < channels; ++r) to[i * channels + r] = *q.weight(at.z, at.y, at.x, g + i, k, r);
+            }
             for (index_t i = part.j1; i < V::size; ++i) to[i] = T(0);
           }
         }
         plan.base = nullptr;
-        each_result_row(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
+        each_row_alike(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
       }
     }
   }
@@ -246,19 +227,26 @@ struct conv_core {
     }
   }
 
+  /// What a row has in common with others.
+  template <conv_pass P, epilogue E>
+  static row_kind kind_of(const conv_sums<T, P, E>& q, const result_row& row, const row_plan<T>& plan) {
+    row_kind kind{row.phase, {row.z, row.y}, {}};
+    for (int r = 0; r < 2; ++r) {
+      const index_t step = q.result_step(r), position = kind.place[r];
+      const index_t phase = step == 1 ? 0 : position % step, j = step == 1 ? position : position / step;
+      const window_axis::range all = step == 1 ? plan.inside[r] : q.with_all_taps(r, phase);
+      if (j >= all.first && j < all.last) kind.place[r] = -1 - phase, kind.step[r] = j * q.source_step(r);
+    }
+    return kind;
+  }
+
   /// All pixels of a row and phase, in tiles. Most have all taps, and share their runs.
   template <conv_pass P, epilogue E>
   static void pixels(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, row_plan<T>& plan) {
-    const auto lies_inside = [&](int r, index_t position) {
-      return q.source(r, position, 0) >= 0 && q.source(r, position, q.shape.axis[r].kernel - 1) >= 0;
-    };
-    // Steps of a data gradient leave holes between taps.
-    const bool inner = q.result_step(0) * q.result_step(1) == 1 && lies_inside(0, row.z) && lies_inside(1, row.y);
-    const T* const base = inner ? q.from.at(row.n, part.group * q.summed() + part.channel, q.source(0, row.z, 0),
-                                            q.source(1, row.y, 0), 0)
-                                : nullptr;
-    if (inner && plan.base && plan.phase == row.phase) return run_plan(q, part, row, plan, base - plan.base);
-    plan.base = base, plan.phase = row.phase, plan.pieces = plan.runs_used = 0;
+    const row_kind kind = kind_of(q, row, plan);
+    const T* const base = q.from.at(row.n, part.group * q.summed() + part.channel, kind.step[0], kind.step[1], 0);
+    if (plan.base && plan.kind == kind) return run_plan(q, part, row, plan, base - plan.base);
+    plan.base = base, plan.kind = kind, plan.pieces = plan.runs_used = 0;
 
     const row_window<conv_sums<T, P, E>> window(q, part, row);
     const index_t count = q.pixels(2, row.phase), a_row = q.source_step(2) * q.from.axis[2];
@@ -320,6 +308,7 @@ struct conv_core {
         const tap_index tap(q.shape, part.tap);
         b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j);
       }
+      if (part.far) ask_for(q.to, row, pixel, step, height, channel, columns);
       const auto multiply = [&](T* to, index_t to_row) {
         if constexpr (has_group_tiles)
           if (part.in_groups)
@@ -331,6 +320,15 @@ struct conv_core {
       else
         buffered(q, part, row, pixel, height, channel, columns, add, multiply);
     }
+  }
+
+  /// Asks for the lines that a tile will write.
+  TERN_INLINE static void ask_for(const image<T>& to, const result_row& row, index_t pixel, index_t step,
+                                  index_t height, index_t channel, index_t columns) {
+    constexpr index_t line = line_bytes / sizeof(T);
+    const T* p = to.at(row.n, channel, row.z, row.y, pixel);
+    for (index_t i = 0; i < height; ++i, p += step * to.axis[2])
+      for (index_t c = 0; c < columns; c += line) __builtin_prefetch(p + c, 1, 3);
   }
 
   /// Sums that pass through a buffer, because an epilogue follows or channels are not neighbours.
@@ -365,42 +363,6 @@ struct conv_core {
       if constexpr (E.residual) residual = column(q.residual, c);
       store_totals<E, V>(buffer + c, width, height, size, column(q.to, c), bias, residual, scale);
     });
-  }
-
-  /// dw(i, j) = sum over runs of x's channel i and dy's channel j, for neighbouring channels.
-  static void block_of_gradient(const run<T>* runs, index_t used, index_t a_column, const T* b, index_t b_row,
-                                const operand<T>& dw, index_t rows, index_t columns, bool add) {
-    const index_t count = (rows + Tuning.rows - 1) / Tuning.rows;
-    for (index_t t = 0, i0 = 0, height; t < count; ++t, i0 += height) {
-      height = count - t == 1 ? rows - i0 : (rows - i0) / (count - t);
-      for (index_t j = 0, size; j < columns; j += size) {
-        size = columns - j < width ? columns - j : width;
-        if constexpr (V::has_masks) {
-          gradient_tile<tiles, width>(runs, used, i0, a_column, b + j, b_row, dw.shifted(i0, j), height, size, add);
-        } else if (size >= V::size) {
-          size = size / V::size * V::size;
-          gradient_tile<tiles, width>(runs, used, i0, a_column, b + j, b_row, dw.shifted(i0, j), height, size, add);
-        } else {
-          size = 1;
-          using narrow = run_tiles<lanes<T, scalar_arch>, Tuning.rows, 1>;
-          gradient_tile<narrow, 1>(runs, used, i0, a_column, b + j, b_row, dw.shifted(i0, j), height, size, add);
-        }
-      }
-    }
-  }
-
-  template <class Tiles, index_t Width>
-  static void gradient_tile(const run<T>* runs, index_t used, index_t shift, index_t a_column, const T* b,
-                            index_t b_row, const operand<T>& dw, index_t rows, index_t columns, bool add) {
-    if (dw.column == 1)
-      return Tiles::multiply(rows, runs, used, shift, 1, a_column, b, b_row, columns, dw.p, dw.row, add);
-    alignas(64) T buffer[Tuning.rows * Width];
-    if (add)
-      for (index_t i = 0; i < rows; ++i)
-        for (index_t j = 0; j < columns; ++j) buffer[i * Width + j] = *dw.at(i, j);
-    Tiles::multiply(rows, runs, used, shift, 1, a_column, b, b_row, columns, buffer, Width, add);
-    for (index_t i = 0; i < rows; ++i)
-      for (index_t j = 0; j < columns; ++j) *dw.at(i, j) = buffer[i * Width + j];
   }
 };
 

@@ -8,6 +8,7 @@
 #include "tern/core/config.hpp"
 #include "tern/policy/tuning.hpp"
 #include "tern/tile/conv_core.hpp"
+#include "tern/tile/conv_gradient_core.hpp"
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/depthwise.hpp"
 
@@ -20,6 +21,7 @@ template <class V, contraction_tuning Tuning, index_t Cache>
 struct conv_parts {
   using T = typename V::value_type;
   using core = conv_core<V, Tuning>;
+  using gradient_core = conv_gradient_core<V, Tuning>;
   using depthwise = depthwise_core<V, Tuning.memory_bytes>;
 
   static constexpr index_t packed_size(const conv_shape& s) {
@@ -54,9 +56,9 @@ struct conv_parts {
     const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
     if (panels >= parts && units % parts != 0) {
       const index_t end = panels * (t + 1) / parts * core::width;
-      core::gradient(q, 0, units, panels * t / parts * core::width, end < s.out ? end : s.out);
+      gradient_core::gradient(q, 0, units, panels * t / parts * core::width, end < s.out ? end : s.out);
     } else {
-      core::gradient(q, units * t / parts, units * (t + 1) / parts, 0, s.out);
+      gradient_core::gradient(q, units * t / parts, units * (t + 1) / parts, 0, s.out);
     }
   }
 

@@ -32,6 +32,7 @@ struct conv_part {
   index_t b_row;              ///< from one row of weights to the next
   const T* arranged = nullptr;
   bool in_groups = false;  ///< columns are those of several groups
+  bool far = false;        ///< results lie in memory: they are asked for before they are stored
 };
 
 /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
@@ -127,7 +128,36 @@ struct row_window {
   }
 };
 
-/// The tiles of a row and their runs. Rows of which every tap row lies on the source differ in where they begin only.
+/// Rows of a kind have the same taps: they differ in where their sources begin only. A place is a phase (-1 - phase)
+/// where all taps that it ever has lie on the source, else a position.
+struct row_kind {
+  index_t phase = -1;
+  index_t place[2] = {};  ///< along depth and height
+  index_t step[2] = {};   ///< from the sources of place 0 of the phase to its own, not compared
+
+  friend constexpr bool operator==(const row_kind& a, const row_kind& b) {
+    return a.phase == b.phase && a.place[0] == b.place[0] && a.place[1] == b.place[1];
+  }
+};
+
+/// f(result_row) for every phase of rows [first, last) of a result, counted over samples, depth and height: rows of a
+/// kind follow each other, as far as the order of positions allows.
+template <class Sums, class F>
+void each_row_alike(const Sums& q, index_t first, index_t last, F f) {
+  const index_t height = q.extent(1), depth = q.extent(0), of_sample = height * depth;
+  const index_t width = q.extent(2) < q.result_step(2) ? q.extent(2) : q.result_step(2);
+  for (index_t phase = 0; phase < width; ++phase)
+    for (index_t z0 = 0; z0 < q.result_step(0); ++z0)
+      for (index_t z = z0; z < depth; z += q.result_step(0))
+        for (index_t y0 = 0; y0 < q.result_step(1); ++y0)
+          for (index_t y = y0; y < height; y += q.result_step(1)) {
+            const index_t at = z * height + y;
+            index_t n = first > at ? (first - at + of_sample - 1) / of_sample : 0;
+            for (index_t row = n * of_sample + at; row < last; row += of_sample) f(result_row{n++, z, y, phase});
+          }
+}
+
+/// The tiles of a row and their runs.
 template <class T>
 struct row_plan {
   struct piece {
@@ -138,7 +168,8 @@ struct row_plan {
   static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
 
   const T* base = nullptr;  ///< where the row that it was made for begins; null: only that row may use it
-  index_t phase = -1;
+  row_kind kind;
+  window_axis::range inside[2];  ///< positions along depth and height with all taps, where every position is of phase 0
   index_t pieces = 0, runs_used = 0;
   piece list[most_pieces];
   run<T> runs[most_runs];

@@ -7,10 +7,10 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/epilogue.hpp"
+#include "tern/tile/far.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -270,10 +270,8 @@ struct depthwise_core {
   }
   template <conv_pass P, epilogue E>
   static bool goes_past_caches(const conv_sums<T, P, E>& q) {
-    if (!has_stores_past_caches<V> || E.accumulate || bytes_of(q, q.extent(0) * q.extent(1) * q.extent(2)) < Memory)
-      return false;
-    const image<T>& to = q.to;
-    return begins_line(to.p) && (to.sample | to.axis[0] | to.axis[1] | to.axis[2]) % line == 0;
+    return !E.accumulate &&
+           tile::goes_past_caches<V>(q.to, bytes_of(q, q.extent(0) * q.extent(1) * q.extent(2)), Memory);
   }
 
   /// Rows [first, last) of one sample and depth, channels [c0, c1), whole vectors of them.

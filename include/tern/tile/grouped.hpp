@@ -57,6 +57,15 @@ struct group_tiles {
   static constexpr bool has(index_t channels) {
     return (channels == 2 || channels == 4 || channels == 8) && 2 * channels <= V::size;
   }
+  /// The neighbours of a group.
+  TERN_INLINE static void copy(index_t channels, const T* from, T* to) {
+    if (channels == 8)
+      __builtin_memcpy(to, from, 8 * sizeof(T));
+    else if (channels == 4)
+      __builtin_memcpy(to, from, 4 * sizeof(T));
+    else
+      __builtin_memcpy(to, from, 2 * sizeof(T));
+  }
   static function find(index_t channels, index_t rows) {
     if constexpr (has(8))
       if (channels == 8) return table<8>.of[rows - 1];

@@ -132,7 +132,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T, bool Accumulate>
   static void run_spread(tile_machine& machine, const conv_gradient<T, Accumulate>& q) {
     const conv_plan p = plan_of<T>(machine, conv_work::weights, q.shape, {});
-    spread_gradient<typename parts<T>::core, T, Accumulate>(q, p).run(machine, D);
+    spread_gradient<typename parts<T>::gradient_core, T, Accumulate>(q, p).run(machine, D);
   }
 
   /// The plan for a call on a machine, or a violation where there is none.

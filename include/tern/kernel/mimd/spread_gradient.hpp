@@ -13,7 +13,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// One call. Core is a tile::conv_core for T.
+/// One call. Core is a tile::conv_gradient_core for T.
 template <class Core, class T, bool Accumulate>
 class spread_gradient : public spread_program<spread_gradient<Core, T, Accumulate>, T> {
   using program = spread_program<spread_gradient, T>;

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Depthwise convolutions on tensors that are taken to come from memory: stores past the caches and fetching ahead
-// change no bit, at any alignment.
+// Convolutions on tensors that are taken to come from memory: stores past the caches and fetching ahead change no bit,
+// at any alignment.
 #include <cstring>
 
 #include "tern/simd.hpp"
-#include "tests/kernel/conv_cases.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/kernel/conv_parity.hpp"
 #include "tests/support/thinning.hpp"
 
 namespace tern::test {
@@ -21,7 +20,8 @@ struct all_in_memory {
     return t;
   }
 };
-using far = convolution_kernel<simd<devices::native, numerics::exact, all_in_memory>>;
+using far_policy = simd<devices::native, numerics::exact, all_in_memory>;
+using far = convolution_kernel<far_policy>;
 using near = convolution_kernel<simd<>>;
 
 /// An image with channels last, `shift` elements behind a cache line, and guards around it.
@@ -51,23 +51,37 @@ class placed_image {
   std::vector<T> memory_;
 };
 
-template <class T, conv_pass P, epilogue E>
-void check(std::mt19937& engine) {
+/// Depthwise, or of one group, of groups that fill a vector or more, or of groups that share one.
+conv_shape some_shape(std::mt19937& engine) {
   const auto below = [&](index_t n) { return static_cast<index_t>(engine() % static_cast<unsigned>(n)); };
-  conv_shape s{.batch = 1 + below(3), .groups = 8 * (1 + below(9)) + (below(4) == 0 ? below(8) : 0), .in = 1, .out = 1};
+  conv_shape s{.batch = 1 + below(3)};
+  switch (below(4)) {
+    case 0: s.groups = 8 * (1 + below(9)) + (below(4) == 0 ? below(8) : 0); break;
+    case 1: s.in = 1 + below(20), s.out = 8 * (1 + below(6)) + (below(4) == 0 ? below(8) : 0); break;
+    case 2: s.groups = 1 + below(4), s.in = 16 * (1 + below(2)), s.out = 16 * (1 + below(2)); break;
+    default: s.in = s.out = index_t(2) << below(3), s.groups = 16 / s.in * (1 + below(4)) + (below(4) == 0); break;
+  }
   s.axis[0] = window_over(1 + below(2), 1, 1, 1, padding::given, 0, 0);
   for (int r = 1; r < 3; ++r) {
-    const index_t kernel = 3 + 2 * below(2), stride = 1 + below(2);
-    s.axis[r] = window_over(5 + below(30), kernel, stride, 1, padding::given, below(kernel), below(kernel));
+    const index_t kernel = 1 + 2 * below(3), stride = 1 + below(2);
+    s.axis[r] = window_over(5 + below(25), kernel, stride, 1, padding::given, below(kernel), below(kernel));
   }
   // Without pixels, but with padding that makes results.
   if (const index_t r = 1 + below(20); r < 3) s.axis[r] = window_over(0, 3, 1, 1, padding::given, 2, 2);
+  return s;
+}
+
+template <class T, conv_pass P, epilogue E>
+void check(std::mt19937& engine) {
+  const auto below = [&](index_t n) { return static_cast<index_t>(engine() % static_cast<unsigned>(n)); };
+  const conv_shape s = some_shape(engine);
   const bool forward = P == conv_pass::forward;
   const index_t shift = below(3) == 0 ? below(64 / sizeof(T)) : 0;
   INFO(text(s) << " shift " << shift << " seed " << Catch::rngSeed());
-  placed_image<T> from(s.batch, s.groups, forward ? wide(s) : narrow(s), below(3));
-  placed_image<T> wanted(s.batch, s.groups, forward ? narrow(s) : wide(s), 0),
-      got(s.batch, s.groups, forward ? narrow(s) : wide(s), shift);
+  const index_t results = s.groups * (forward ? s.out : s.in);
+  placed_image<T> from(s.batch, s.groups * (forward ? s.in : s.out), forward ? wide(s) : narrow(s), below(3));
+  placed_image<T> wanted(s.batch, results, forward ? narrow(s) : wide(s), 0),
+      got(s.batch, results, forward ? narrow(s) : wide(s), shift);
   filter_bank<T> w(s, false);
   numbers next(static_cast<unsigned>(engine()), numbers::kind::uniform);
   for (T& x : from) x = static_cast<T>(next());
@@ -76,7 +90,7 @@ void check(std::mt19937& engine) {
   w.fill(next);
   poisoned<T> packed(near::packed_size<T>(s));
   near::pack(s, static_cast<filters<const T>>(w), packed.data());
-  std::vector<T> scale(static_cast<std::size_t>(s.groups)), bias(scale.size());
+  std::vector<T> scale(static_cast<std::size_t>(results)), bias(scale.size());
   for (T& v : scale) v = static_cast<T>(next());
   for (T& v : bias) v = static_cast<T>(next());
   conv_sums<T, P, E> q;
@@ -91,16 +105,25 @@ void check(std::mt19937& engine) {
   CHECK(got.guards_stand());
 }
 
+template <class T, bool Accumulate>
+void check_gradient(std::mt19937& engine) {
+  const conv_shape s = some_shape(engine);
+  INFO(text(s) << " seed " << Catch::rngSeed());
+  check_conv_gradient<far_policy, T, Accumulate>(s, engine, [](const conv_shape&) { return serial{}; });
+}
+
 }  // namespace
 
-TEMPLATE_TEST_CASE("depthwise convolutions of what lies in memory give the bits of the reference", "[conv][simd]",
-                   float, double) {
+TEMPLATE_TEST_CASE("convolutions of what lies in memory give the bits of the reference", "[conv][simd]", float,
+                   double) {
   std::mt19937 engine(Catch::rngSeed());
-  for (int i = 0; i < thinned(150); ++i) {
+  for (int i = 0; i < thinned(300); ++i) {
     check<TestType, conv_pass::forward, epilogue{}>(engine);
     check<TestType, conv_pass::data, epilogue{}>(engine);
     check<TestType, conv_pass::forward, epilogue{.bias = true, .act = activation::relu, .scale = true}>(engine);
     check<TestType, conv_pass::forward, epilogue{.accumulate = true}>(engine);
+    check_gradient<TestType, false>(engine);
+    check_gradient<TestType, true>(engine);
   }
 }
 

@@ -6,21 +6,13 @@
 #include <cstring>
 
 #include "tern/simd.hpp"
+#include "tests/kernel/all_in_memory.hpp"
 #include "tests/kernel/conv_parity.hpp"
 #include "tests/support/thinning.hpp"
 
 namespace tern::test {
 namespace {
 
-/// Every tensor is large.
-struct all_in_memory {
-  constexpr contraction_tuning operator()(const device& d, int element_bytes) const {
-    contraction_tuning t = tuning::automatic{}(d, element_bytes);
-    t.memory_bytes = 1;
-    return t;
-  }
-};
-using far_policy = simd<devices::native, numerics::exact, all_in_memory>;
 using far = convolution_kernel<far_policy>;
 using near = convolution_kernel<simd<>>;
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <type_traits>
 
 #include "tern/tile/convolution.hpp"
@@ -18,11 +19,14 @@ namespace tern::test::inline TERN_ISA {
 
 using extents3 = std::array<index_t, 3>;
 
-/// Elements of T that start as a pattern which no test computes.
+/// Elements of T that start as a pattern which no test computes. The first begins a cache line.
 template <class T>
 class poisoned {
  public:
-  explicit poisoned(index_t size) : size_(size), p_(std::make_unique<T[]>(static_cast<std::size_t>(size))) { again(); }
+  explicit poisoned(index_t size)
+      : size_(size), p_(static_cast<T*>(::operator new(static_cast<std::size_t>(size) * sizeof(T), line))) {
+    again();
+  }
   void again() { std::fill_n(p_.get(), size_, pattern()); }
   T* data() const { return p_.get(); }
   index_t size() const { return size_; }
@@ -34,8 +38,12 @@ class poisoned {
   }
 
  private:
+  static constexpr std::align_val_t line{64};
+  struct release {
+    void operator()(T* p) const { ::operator delete(p, line); }
+  };
   index_t size_;
-  std::unique_ptr<T[]> p_;
+  std::unique_ptr<T, release> p_;
 };
 
 /// Samples of channels and positions.

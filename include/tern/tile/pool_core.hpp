@@ -10,6 +10,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
 #include "tern/tile/pool_taps.hpp"
 #include "tern/tile/pooling.hpp"
 
@@ -142,17 +143,20 @@ struct pool_core {
   using T = typename V::value_type;
 
   /// Rows [first, last) of the result, counted over samples, depth and height, and channels [c0, c1).
-  /// \param far  whether x comes from memory rather than from a cache
+  /// \param far   whether x comes from memory rather than from a cache
+  /// \param past  whether y goes past the caches, in whole lines
   template <pool_kind K, bool Indices>
-  static void rows(const pool_values<T, K, Indices>& q, bool far, index_t first, index_t last, index_t c0, index_t c1) {
+  static void rows(const pool_values<T, K, Indices>& q, bool far, bool past, index_t first, index_t last, index_t c0,
+                   index_t c1) {
     if (first == last) return;
     for (index_t c = c0, channels; c < c1; c += channels) {
       channels = neighbours(q.x, c, c1 - c), channels = neighbours(q.y, c, channels);
       if constexpr (Indices) channels = neighbours(q.indices, c, channels);
       const pool_values<T, K, Indices> part{q.shape, q.x.from_channel(c), q.y.from_channel(c),
                                             q.indices.from_channel(c)};
-      rows_of_neighbours(part, far, first, last, channels);
+      rows_of_neighbours(part, far, past, first, last, channels);
     }
+    if (past) end_stores_past_caches<V>();
   }
 
  private:
@@ -168,10 +172,11 @@ struct pool_core {
     std::int32_t* indices;
     index_t indices_step;
     divider<V> divide;
+    bool past;
   };
 
   template <pool_kind K, bool Indices>
-  static void rows_of_neighbours(const pool_values<T, K, Indices>& q, bool far, index_t first, index_t last,
+  static void rows_of_neighbours(const pool_values<T, K, Indices>& q, bool far, bool past, index_t first, index_t last,
                                  index_t channels) {
     const window_axis* a = q.shape.axis;
     const window_axis::range inside = a[2].results_inside();
@@ -181,8 +186,11 @@ struct pool_core {
       const row_fetcher<T> fetcher(q.shape, q.x, row.n, row.z, row.y, far);
       each_run(a[2], inside, [&](index_t ox, index_t count) {
         taps.move_to(row.n, row.z, row.y, ox);
-        run r{taps, a[2].stride * q.x.axis[2], a[2].stride, q.y.at(row.n, 0, row.z, row.y, ox), q.y.axis[2], nullptr, 0,
-              {}};
+        run r{taps,        a[2].stride * q.x.axis[2],
+              a[2].stride, q.y.at(row.n, 0, row.z, row.y, ox),
+              q.y.axis[2], nullptr,
+              0,           {},
+              past};
         if constexpr (Indices) r.indices = q.indices.at(row.n, 0, row.z, row.y, ox), r.indices_step = q.indices.axis[2];
         if constexpr (K == pool_kind::average) r.divide = divider<V>(q.shape.divisor(row.z, row.y, ox));
         if constexpr (K == pool_kind::average) {
@@ -218,8 +226,18 @@ struct pool_core {
       const auto taps = r.taps.chunk(chunk);
       if (taps.count == 0) continue;
       each_vector([&](index_t i, auto, auto store) { store(V(T(0)), chain + i); });
-      for (index_t t = 0; t < taps.count; ++t) {
-        const T* p = r.taps.origin() + (r.taps.at() + taps.first[t].at + x * r.step + c);
+      const T* const from = r.taps.origin() + (r.taps.at() + x * r.step + c);
+      index_t t = 0;
+      for (; t + 4 <= taps.count; t += 4) {  // one after the other, but sums are loaded and stored once
+        const auto* tap = taps.first + t;
+        const T *p = from + tap[0].at, *p1 = from + tap[1].at, *p2 = from + tap[2].at, *p3 = from + tap[3].at;
+        each_vector([&](index_t i, auto load, auto store) {
+          const V two = (load(chain + i) + load(p + i)) + load(p1 + i);
+          store((two + load(p2 + i)) + load(p3 + i), chain + i);
+        });
+      }
+      for (; t < taps.count; ++t) {
+        const T* p = from + taps.first[t].at;
         each_vector([&](index_t i, auto load, auto store) { store(load(chain + i) + load(p + i), chain + i); });
       }
       each_vector([&](index_t i, auto load, auto store) { store(load(total + i) + load(chain + i), total + i); });
@@ -247,7 +265,7 @@ struct pool_core {
     if (Vectors || lanes == V::size)
       results<K, Indices, N, Vectors>(
           r, x, c, V::size, [](const T* p) __attribute__((always_inline)) { return V::load(p); },
-          [](V v, T* p) __attribute__((always_inline)) { v.store(p); });
+          [&r](V v, T* p) __attribute__((always_inline)) { r.past ? store_past_caches(v, p) : v.store(p); });
     else
       results<K, Indices, N, Vectors>(
           r, x, c, lanes, [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); },

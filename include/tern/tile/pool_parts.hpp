@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/tile/far.hpp"
 #include "tern/tile/pool_core.hpp"
 #include "tern/tile/pool_shares.hpp"
 #include "tern/tile/pooling.hpp"
@@ -25,19 +26,24 @@ struct pool_parts {
   static void run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks) {
     const pool_shape& s = q.shape;
     part(s, s.batch * s.axis[0].out * s.axis[1].out, t, tasks,
-         [&](auto... range) { pool_core<V>::rows(q, far(s), range...); });
+         [&](auto... range) { pool_core<V>::rows(q, far(s), past(q.y, s, s.positions()), range...); });
   }
   template <pool_shares S, bool Accumulate>
   static void run(const pool_gradient<T, S, Accumulate>& q, index_t t, index_t tasks) {
     const pool_shape& s = q.shape;
     part(s, s.batch * s.axis[0].in * s.axis[1].in, t, tasks,
-         [&](auto... range) { pool_shares_core<V>::rows(q, far(s), range...); });
+         [&](auto... range) { pool_shares_core<V>::rows(q, far(s), past(q.dx, s, inputs(s)), range...); });
   }
 
  private:
-  static bool far(const pool_shape& s) {
-    const index_t inputs = s.batch * s.channels * s.axis[0].in * s.axis[1].in * s.axis[2].in;
-    return inputs * static_cast<index_t>(sizeof(T)) > MemoryBytes;
+  static index_t inputs(const pool_shape& s) { return s.axis[0].in * s.axis[1].in * s.axis[2].in; }
+  static index_t bytes(const pool_shape& s, index_t positions) {
+    return s.batch * s.channels * positions * static_cast<index_t>(sizeof(T));
+  }
+  static bool far(const pool_shape& s) { return bytes(s, inputs(s)) > MemoryBytes; }
+  /// Half of what counts as memory is enough, since the other tensor of a pool goes through the caches, too.
+  static bool past(const image<T>& to, const pool_shape& s, index_t positions) {
+    return goes_past_caches<V>(to, bytes(s, positions), MemoryBytes / 2);
   }
 
   template <class F>

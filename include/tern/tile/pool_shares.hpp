@@ -22,10 +22,11 @@ struct pool_shares_core {
   using T = typename V::value_type;
 
   /// Rows [first, last) of dx, counted over samples, depth and height, and channels [c0, c1).
-  /// \param far  whether dy and x come from memory rather than from a cache
+  /// \param far   whether dy and x come from memory rather than from a cache
+  /// \param past  whether dx goes past the caches, in whole lines
   template <pool_shares S, bool Accumulate>
-  static void rows(const pool_gradient<T, S, Accumulate>& q, bool far, index_t first, index_t last, index_t c0,
-                   index_t c1) {
+  static void rows(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t first, index_t last,
+                   index_t c0, index_t c1) {
     const window_axis* a = q.shape.axis;
     const index_t of_sample = a[0].in * a[1].in;
     // Windows that reach over the end of a strip are gone through in both: few, where strips are higher than windows.
@@ -41,9 +42,10 @@ struct pool_shares_core {
         if constexpr (S == pool_shares::found) channels = neighbours(q.x, c, channels);
         const pool_gradient<T, S, Accumulate> part{q.shape, q.dy.from_channel(c), q.indices.from_channel(c),
                                                    q.x.from_channel(c), q.dx.from_channel(c)};
-        strip_of_rows(part, far, n, {row - sample, end - sample}, channels);
+        strip_of_rows(part, far, past, n, {row - sample, end - sample}, channels);
       }
     }
+    if (past) end_stores_past_caches<V>();
   }
 
  private:
@@ -62,28 +64,29 @@ struct pool_shares_core {
     const T* dy;
     const std::int32_t* indices;
     divider<V> divide;
+    bool past;
   };
 
   template <pool_shares S, bool Accumulate>
-  static void strip_of_rows(const pool_gradient<T, S, Accumulate>& q, bool far, index_t n, strip own,
+  static void strip_of_rows(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t n, strip own,
                             index_t channels) {
     const window_axis* a = q.shape.axis;
     if constexpr (!Accumulate) {
       if (a[0].covers_once() && a[1].covers_once() && a[2].covers_once())
-        return each_window_over<true>(q, far, n, own, channels);
+        return each_window_over<true>(q, far, past, n, own, channels);
       for (index_t row = own.first; row < own.last; ++row)
         for (index_t x = 0; x < a[2].in; ++x) {
           T* p = q.dx.at(n, 0, row / a[1].in, row % a[1].in, x);
           for (index_t i = 0; i < channels; i += V::size) store(V(T(0)), p + i, channels - i);
         }
     }
-    each_window_over<false>(q, far, n, own, channels);
+    each_window_over<false>(q, far, false, n, own, channels);
   }
 
   /// All windows over a strip.
   /// \tparam Once  every input has one window, and nothing is in dx yet
   template <bool Once, pool_shares S, bool Accumulate>
-  static void each_window_over(const pool_gradient<T, S, Accumulate>& q, bool far, index_t n, strip own,
+  static void each_window_over(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t n, strip own,
                                index_t channels) {
     const window_axis* a = q.shape.axis;
     const index_t height = a[1].in, z = own.first / height, z_last = (own.last - 1) / height;
@@ -98,7 +101,7 @@ struct pool_shares_core {
         each_run(a[2], inside, [&](index_t ox, index_t count) {
           to.move_to(n, oz, oy, ox, &own), from.move_to(n, oz, oy, ox);
           if (!to.any()) return;
-          run r{to, from, q.dy.at(n, 0, oz, oy, ox), nullptr, divider<V>(q.shape.divisor(oz, oy, ox))};
+          run r{to, from, q.dy.at(n, 0, oz, oy, ox), nullptr, divider<V>(q.shape.divisor(oz, oy, ox)), past};
           if constexpr (S == pool_shares::given) r.indices = q.indices.at(n, 0, oz, oy, ox);
           for (index_t x = 0; x < count; ++x) {
             fetcher.fetch(ox + x, 1, channels);
@@ -131,10 +134,26 @@ struct pool_shares_core {
     const index_t shift = r.to.at() + x * q.shape.axis[2].stride * q.dx.axis[2] + c;
     for (index_t chunk = 0; chunk < r.to.chunks(); ++chunk) {
       const auto taps = r.to.chunk(chunk);
-      for (index_t t = 0; t < taps.count; ++t) {
-        T* p = r.to.origin() + (shift + taps.first[t].at);
-        for (index_t i = 0; i < n; i += V::size)
-          store((Once ? V(T(0)) : load(p + i, n - i)) + load(share + i, n - i), p + i, n - i);
+      T* const to = r.to.origin() + shift;
+      const auto add = [&](V v, T* p, index_t lanes) __attribute__((always_inline)) {
+        const V sum = (Once ? V(T(0)) : load(p, lanes)) + v;
+        if (Once && r.past && lanes >= V::size)
+          store_past_caches(sum, p);
+        else
+          store(sum, p, lanes);
+      };
+      index_t t = 0;
+      for (; t + 4 <= taps.count; t += 4) {  // four streams to write rather than one
+        const auto* tap = taps.first + t;
+        T *p = to + tap[0].at, *p1 = to + tap[1].at, *p2 = to + tap[2].at, *p3 = to + tap[3].at;
+        for (index_t i = 0; i < n; i += V::size) {
+          const V v = load(share + i, n - i);
+          add(v, p + i, n - i), add(v, p1 + i, n - i), add(v, p2 + i, n - i), add(v, p3 + i, n - i);
+        }
+      }
+      for (; t < taps.count; ++t) {
+        T* p = to + taps.first[t].at;
+        for (index_t i = 0; i < n; i += V::size) add(load(share + i, n - i), p + i, n - i);
       }
     }
   }
@@ -173,7 +192,10 @@ struct pool_shares_core {
           const V before = Once ? V(T(0)) : load(p + v * V::size, lanes);
           V sum = before + share[v];
           if constexpr (S != pool_shares::all) sum = select_equal(winner[v], here, sum, before);
-          store(sum, p + v * V::size, lanes);
+          if (Once && r.past && lanes == V::size)
+            store_past_caches(sum, p + v * V::size);
+          else
+            store(sum, p + v * V::size, lanes);
         }
       }
     }

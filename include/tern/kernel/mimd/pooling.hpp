@@ -63,7 +63,7 @@ struct rows_of_values {
     part.shape.channels = channels.size();
     part.x = local.template input<T>(0), part.y = local.template output<T>(0);
     if constexpr (Indices) part.indices = local.template output<std::int32_t>(1);
-    tile::pool_core<V>::rows(part, false, rows.first, rows.last, 0, channels.size());
+    tile::pool_core<V>::rows(part, false, false, rows.first, rows.last, 0, channels.size());
   }
 };
 
@@ -104,7 +104,7 @@ struct rows_of_gradient {
     part.dy = local.template input<T>(0), part.dx = local.template output<T>(0);
     if constexpr (S == pool_shares::given) part.indices = local.template input<std::int32_t>(1);
     if constexpr (S == pool_shares::found) part.x = local.template input<T>(1);
-    tile::pool_shares_core<V>::rows(part, false, rows.first, rows.last, 0, channels.size());
+    tile::pool_shares_core<V>::rows(part, false, false, rows.first, rows.last, 0, channels.size());
   }
 };
 

@@ -4,7 +4,8 @@
 // Micro-batches that batch_for chooses for tile machines, held against the plans of every pass.
 #include "tern/policy/batch_for.hpp"
 
-#include <string>
+#include <sstream>
+#include <utility>
 
 #include "tern/device/catalog.hpp"
 #include "tern/mimd.hpp"
@@ -33,7 +34,9 @@ void check_workload(int& cut) {
     using op = convolution<w.rank, variants::conv_config_of<w.rank>(w), float>;
     const conv_sizes<w.rank> whole{.extent = every_axis<w.rank>(w.extent)};
     const batch_choice b = batch_for<op>(devices::gc2, 4096, whole);
-    INFO(w.name << ": " << b);
+    std::ostringstream text;
+    text << w.name << ": " << b;
+    INFO(text.str());
     if (!b.fits) return;
     CHECK(b.bytes <= devices::gc2.local_bytes);
     CHECK(b.keeps_bits);

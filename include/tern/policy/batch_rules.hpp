@@ -200,12 +200,8 @@ struct convolution_batch_rule {
     return r;
   }
 
-  /// Samples between cuts that keep the bits: the smallest power of two that brings sample_grain products to a sum.
-  TERN_INLINE constexpr index_t grain() const {
-    index_t g = 1;
-    while (g < sample_grain && g * windows.positions() < sample_grain) g *= 2;
-    return g;
-  }
+  /// Samples between cuts that keep the bits.
+  TERN_INLINE constexpr index_t grain() const { return grain_samples(windows.positions()); }
 
   /// Weights and their gradient; input, output and the gradients of both: all that a later pass may ask for.
   TERN_INLINE constexpr index_t stored_bytes(index_t m) const {

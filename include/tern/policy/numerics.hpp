@@ -33,4 +33,11 @@ namespace tern {
 inline constexpr index_t dot_chunk = 512;
 inline constexpr index_t sample_grain = 32;
 
+/// Samples of a grain: the smallest power of two that brings at least 32 products (docs/numerics.md, rule 2).
+TERN_FN constexpr index_t grain_samples(index_t positions) {
+  index_t g = 1;
+  while (g < sample_grain && g * positions < sample_grain) g *= 2;
+  return g;
+}
+
 }  // namespace tern

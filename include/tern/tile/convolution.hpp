@@ -268,13 +268,6 @@ TERN_FN constexpr conv_chunks chunks_of(index_t channels) {
   return channels > dot_chunk ? conv_chunks{1, dot_chunk} : conv_chunks{dot_chunk / channels, channels};
 }
 
-/// Samples of a grain: the smallest power of two that brings at least 32 products (docs/numerics.md, rule 2).
-TERN_FN constexpr index_t grain_samples(index_t positions) {
-  index_t g = 1;
-  while (g < sample_grain && g * positions < sample_grain) g *= 2;
-  return g;
-}
-
 /// How many channels from `channel` on, at most `most`, lie next to each other.
 template <class T>
 TERN_FN constexpr index_t neighbours(const image<T>& i, index_t channel, index_t most) {

@@ -8,8 +8,6 @@
 namespace tern::bench {
 namespace {
 
-constexpr int workloads = sizeof variants::conv_workloads / sizeof variants::conv_workloads[0];
-
 template <int I>
 void add_workloads() {
   add_cuts<I, float, pass::forward>();
@@ -17,7 +15,7 @@ void add_workloads() {
     add_cuts<I, float, pass::backward_data>();
     add_cuts<I, float, pass::backward_weights>();
   }
-  if constexpr (I + TERN_BENCH_PARTS < workloads) add_workloads<I + TERN_BENCH_PARTS>();
+  if constexpr (I + TERN_BENCH_PARTS < variants::conv_workload_count) add_workloads<I + TERN_BENCH_PARTS>();
 }
 
 const at_start add([] { add_workloads<TERN_BENCH_PART>(); });

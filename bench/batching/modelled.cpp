@@ -95,18 +95,9 @@ double seconds_of_step(const variants::conv_workload& w, index_t samples, const 
   return seconds;
 }
 
-template <int I>
-constexpr auto op_of() {
-  constexpr const variants::conv_workload& w = variants::conv_workloads[I];
-  if constexpr (w.kind == w.transposed)
-    return std::type_identity<transposed_convolution<w.rank, variants::conv_transpose_config_of<w.rank>(w), float>>{};
-  else
-    return std::type_identity<convolution<w.rank, variants::conv_config_of<w.rank>(w), float>>{};
-}
-
 template <const device& D, int I>
 void add_workload(std::vector<modelled_case>& all) {
-  using op = typename decltype(op_of<I>())::type;
+  using op = variants::op_of_workload<I, float>;
   constexpr const variants::conv_workload& w = variants::conv_workloads[I];
   const conv_sizes<w.rank> sizes{.extent = every_axis<w.rank>(w.extent)};
   const batch_choice choice = batch_for<op>(D, modelled_batch, sizes);
@@ -127,10 +118,9 @@ void add_workload(std::vector<modelled_case>& all) {
 
 template <const device& D>
 void add_device(std::vector<modelled_case>& all) {
-  constexpr int workloads = sizeof variants::conv_workloads / sizeof variants::conv_workloads[0];
   [&]<int... I>(std::integer_sequence<int, I...>) {
     (add_workload<D, I>(all), ...);
-  }(std::make_integer_sequence<int, workloads>{});
+  }(std::make_integer_sequence<int, variants::conv_workload_count>{});
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ class called_images {
 template <int I, class T, pass Direction, class Layout, class State>
 prepared prepare_cut(const problem& p, const operands& x, const setting& s, std::shared_ptr<State> state,
                      index_t samples) {
-  using op = typename decltype(op_of_workload<I, T>())::type;
+  using op = variants::op_of_workload<I, T>;
   using K = tern::kernel<op, simd<>>;
   using tensors = called_images<Layout, op::rank, T>;
   const conv_tensors<op> of{*p.conv};
@@ -162,7 +162,7 @@ prepared prepare_cut(const problem& p, const operands& x, const setting& s, std:
 /// Adds a pass of workload I on images in a layout, so many to a call (0: all).
 template <int I, class T, pass Direction, class Layout>
 void add_cut(index_t samples) {
-  using op = typename decltype(op_of_workload<I, T>())::type;
+  using op = variants::op_of_workload<I, T>;
   constexpr const variants::conv_workload& w = variants::conv_workloads[I];
   variant v = variant_under<simd<>>(Direction == pass::backward_weights ? "plain" : "packed");
   v.judged = false;

@@ -8,8 +8,6 @@
 namespace tern::bench {
 namespace {
 
-constexpr int workloads = sizeof variants::conv_workloads / sizeof variants::conv_workloads[0];
-
 template <int I, class P>
 void add_workload() {
   add_conv<I, P, float, pass::forward, false>();
@@ -34,7 +32,7 @@ void add_workloads() {
     add_conv<I, simd<devices::native, numerics::relaxed>, float, pass::forward, true>();
   if constexpr (variants::conv_workloads[I].constructed) add_construction<I, simd<>, float>();
   if constexpr (I % (2 * TERN_BENCH_PARTS) == TERN_BENCH_PART) add_workload<I, mimd<>>();  // some show what tiles cost
-  if constexpr (I + TERN_BENCH_PARTS < workloads) add_workloads<I + TERN_BENCH_PARTS>();
+  if constexpr (I + TERN_BENCH_PARTS < variants::conv_workload_count) add_workloads<I + TERN_BENCH_PARTS>();
 }
 
 const at_start add([] { add_workloads(); });

@@ -18,16 +18,6 @@
 
 namespace tern::bench::inline TERN_ISA {
 
-/// The op of workload I.
-template <int I, class T>
-constexpr auto op_of_workload() {
-  constexpr const variants::conv_workload& w = variants::conv_workloads[I];
-  if constexpr (w.kind == w.transposed)
-    return std::type_identity<transposed_convolution<w.rank, variants::conv_transpose_config_of<w.rank>(w), T>>{};
-  else
-    return std::type_identity<convolution<w.rank, variants::conv_config_of<w.rank>(w), T>>{};
-}
-
 namespace impl {
 
 /// The tensors of a call, dense and channels last.
@@ -66,7 +56,7 @@ prepared lent_workspace(const problem& p, const setting& s, Make make) {
 
 template <int I, class P, class T, pass Direction, bool Packed, class State>
 prepared prepare_conv(const problem& p, const operands& x, const setting& s, std::shared_ptr<State> state) {
-  using op = typename decltype(op_of_workload<I, T>())::type;
+  using op = variants::op_of_workload<I, T>;
   using K = tern::kernel<op, P>;
   const conv_tensors<op> of{*p.conv};
   const auto make = [&](auto left, auto right, auto out) {
@@ -100,7 +90,7 @@ prepared prepare_conv(const problem& p, const operands& x, const setting& s, std
 
 template <int I, class P, class T, class State>
 prepared prepare_construction(const problem& p, const operands& x, const setting& s, std::shared_ptr<State> state) {
-  using op = typename decltype(op_of_workload<I, T>())::type;
+  using op = variants::op_of_workload<I, T>;
   using K = tern::kernel<op, P>;
   struct made {
     K k;

@@ -5,6 +5,8 @@
 // made from it; a new variant is one line here.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/matmul.hpp"
@@ -168,6 +170,24 @@ constexpr conv_transpose_config<Rank> conv_transpose_config_of(const conv_worklo
           .crop = every_axis<Rank>(w.pad),
           .crop_end = every_axis<Rank>(w.pad_end)};
 }
+
+namespace detail {
+
+template <int I, class T>
+constexpr auto op_of_workload() {
+  constexpr const conv_workload& w = conv_workloads[I];
+  if constexpr (w.kind == w.transposed)
+    return std::type_identity<transposed_convolution<w.rank, conv_transpose_config_of<w.rank>(w), T>>{};
+  else
+    return std::type_identity<convolution<w.rank, conv_config_of<w.rank>(w), T>>{};
+}
+
+}  // namespace detail
+
+inline constexpr int conv_workload_count = sizeof conv_workloads / sizeof conv_workloads[0];
+/// The op of workload I.
+template <int I, class T>
+using op_of_workload = typename decltype(detail::op_of_workload<I, T>())::type;
 
 /// A pool over images that somebody needs: the same along both axes. Averages do not count padding.
 struct pool_workload {

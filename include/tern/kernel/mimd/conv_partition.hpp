@@ -13,6 +13,7 @@
 #include "tern/device/device.hpp"
 #include "tern/exec/mimd/cycles.hpp"
 #include "tern/kernel/mimd/partition.hpp"
+#include "tern/policy/numerics.hpp"
 #include "tern/tile/contraction.hpp"
 #include "tern/tile/convolution.hpp"
 

@@ -136,6 +136,9 @@ class row_fetcher {
   index_t rows_ = 0, width_, stride_, pixel_, row_;
 };
 
+/// From so many taps on averages go over memory in its order, so many channels at a time.
+inline constexpr index_t many_taps = 16, channels_in_order = 512;
+
 /// The forward pass.
 /// \tparam V  vectors
 template <class V>
@@ -161,7 +164,6 @@ struct pool_core {
 
  private:
   static constexpr int group = 4;  ///< windows at a time: vectors of channels of a pixel, or neighbouring pixels
-  static constexpr index_t many_taps = 16, block = 512;  ///< and where a window is so large, channels at a time
 
   /// Pixels of a row with the same taps, `step` elements and positions apart, and where their results go.
   struct run {
@@ -196,8 +198,8 @@ struct pool_core {
         if constexpr (K == pool_kind::average) {
           if (q.shape.taps() >= many_taps) {
             for (index_t x = 0; x < count; ++x)
-              for (index_t c = 0; c < channels; c += block)
-                averages(r, x, c, channels - c < block ? channels - c : block);
+              for (index_t c = 0; c < channels; c += channels_in_order)
+                averages(r, x, c, channels - c < channels_in_order ? channels - c : channels_in_order);
             return;
           }
         }
@@ -214,7 +216,7 @@ struct pool_core {
   /// Averages of one window over n channels, tap by tap rather than channel by channel: a large window is read in the
   /// order of memory.
   static void averages(const run& r, index_t x, index_t c, index_t n) {
-    T chain[block], total[block];
+    T chain[channels_in_order], total[channels_in_order];
     const auto each_vector = [n](auto f) __attribute__((always_inline)) {
       index_t i = 0;
       for (; i + V::size <= n; i += V::size) f(i, [](const T* p) { return V::load(p); }, [](V v, T* p) { v.store(p); });

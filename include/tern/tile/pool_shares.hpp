@@ -51,9 +51,8 @@ struct pool_shares_core {
  private:
   using positions = typename V::bits_type;
   static constexpr index_t element_bytes = sizeof(T);
-  static constexpr index_t strip_bytes = 128 * 1024;     ///< of dx: what stays in L2 between its zeros and the last sum
-  static constexpr int group = 4;                        ///< vectors of channels at a time
-  static constexpr index_t many_taps = 16, block = 512;  ///< and where windows are so large, channels at a time
+  static constexpr index_t strip_bytes = 128 * 1024;  ///< of dx: what stays in L2 between its zeros and the last sum
+  static constexpr int group = 4;                     ///< vectors of channels at a time
 
   /// Rows of dx in one sample.
   using strip = window_axis::range;
@@ -117,7 +116,8 @@ struct pool_shares_core {
     index_t c = 0;
     if constexpr (S == pool_shares::all) {
       if (q.shape.taps() >= many_taps) {
-        for (; c < channels; c += block) equal_shares<Once>(q, r, x, c, channels - c < block ? channels - c : block);
+        for (; c < channels; c += channels_in_order)
+          equal_shares<Once>(q, r, x, c, channels - c < channels_in_order ? channels - c : channels_in_order);
         return;
       }
     }
@@ -128,7 +128,7 @@ struct pool_shares_core {
   /// The same for n channels of an average over many taps, tap by tap: memory is written in order.
   template <bool Once, pool_shares S, bool Accumulate>
   static void equal_shares(const pool_gradient<T, S, Accumulate>& q, const run& r, index_t x, index_t c, index_t n) {
-    T share[block];
+    T share[channels_in_order];
     const T* dy = r.dy + x * q.dy.axis[2] + c;
     for (index_t i = 0; i < n; i += V::size) store(r.divide(load(dy + i, n - i)), share + i, n - i);
     const index_t shift = r.to.at() + x * q.shape.axis[2].stride * q.dx.axis[2] + c;

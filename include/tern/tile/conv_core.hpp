@@ -53,12 +53,12 @@ struct conv_core {
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                    const chunk_range& chunks = {}) {
-    const bool in_groups = has_small_groups(q);
-    const index_t block = in_groups && !comes_from_memory(q) ? last - first : rows_at_once(q);
+    const bool in_groups = has_small_groups(q), from_memory = comes_from_memory(q);
+    const index_t block = in_groups && !from_memory ? last - first : rows_at_once(q);
     for (index_t begin = first, end; begin < last; begin = end) {
       end = last - begin < block + block / 2 ? last : begin + block;
       fetcher next;
-      if (comes_from_memory(q)) find_sources(q.shape, P, q.from, end, last - end < block ? last : end + block, next);
+      if (from_memory) find_sources(q.shape, P, q.from, end, last - end < block ? last : end + block, next);
       if (in_groups)
         rows_in_groups(q, begin, end, chunks, next);
       else
@@ -98,9 +98,10 @@ struct conv_core {
     const index_t pixels = P == conv_pass::forward ? a[0].in * a[1].in * a[2].in : q.shape.positions();
     return q.shape.batch * pixels * q.shape.groups * q.summed() * element_bytes >= Tuning.memory_bytes;
   }
-  /// Whether results come from memory when they are stored: lines are read before they are written.
+  /// Whether results are more than a second cache holds: their lines are not at hand when they are stored, and are read
+  /// before they are written.
   template <conv_pass P, epilogue E>
-  static bool goes_to_memory(const conv_sums<T, P, E>& q) {
+  static bool results_are_far(const conv_sums<T, P, E>& q) {
     const index_t results = q.shape.batch * q.extent(0) * q.extent(1) * q.extent(2) * q.shape.groups * q.results();
     return results * element_bytes >= 1024 * 1024;
   }
@@ -127,9 +128,9 @@ struct conv_core {
     alignas(64) T arranged[dot_chunk * width];
     row_plan<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
-    const bool far = goes_to_memory(q);
+    const bool far = results_are_far(q);
     const index_t turns = q.shape.groups * ((panel1 - panel0 + block - 1) / block) * (last - first);
-    const index_t fetched = next.lines() / turns + 1;
+    const index_t fetched = turns > 0 ? next.lines() / turns + 1 : 0;  // a tile may have no groups
     for (index_t g = 0; g < q.shape.groups; ++g)
       for (index_t panel = panel0; panel < panel1; panel += block) {
         const index_t end = panel1 - panel < block ? panel1 : panel + block;
@@ -167,7 +168,7 @@ struct conv_core {
     alignas(64) T arranged[dot_chunk * V::size];
     row_plan<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
-    const bool far = goes_to_memory(q);
+    const bool far = results_are_far(q);
     const index_t fetched = next.lines() * at_once / q.shape.groups + 1;
     for (index_t g = 0; g < q.shape.groups; g += at_once, next.fetch(fetched)) {
       const index_t size = q.shape.groups - g < at_once ? q.shape.groups - g : at_once;

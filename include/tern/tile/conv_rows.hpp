@@ -32,7 +32,7 @@ struct conv_part {
   index_t b_row;              ///< from one row of weights to the next
   const T* arranged = nullptr;
   bool in_groups = false;  ///< columns are those of several groups
-  bool far = false;        ///< results lie in memory: they are asked for before they are stored
+  bool far = false;        ///< results are far: they are asked for before they are stored
 };
 
 /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.

@@ -49,8 +49,8 @@ class fetcher {
   index_t lines_ = 0, line_ = 0;
 };
 
-/// The rows of images that the windows of rows [first, last) reach and those of the rows before do not. Groups go
-/// over them one by one, which no hardware foresees.
+/// The rows of images that the windows of rows [first, last) reach and those of the rows before do not. Above all for
+/// groups, which go over them one by one: no hardware foresees that.
 template <class T>
 void find_sources(const conv_shape& s, conv_pass pass, const image<const T>& from, index_t first, index_t last,
                   fetcher& to) {

@@ -42,6 +42,8 @@ inline conv_shape random_conv(std::mt19937& engine, double most = 2e5) {
     if (kind == 0) s.in = one_of({171, 256, 300, 512, 513, 1100}), s.groups = 1;               // where chunks are cut
     if (kind == 1) s.out = one_of({171, 256, 512, 513, 1100}), s.groups = 1;
     if (kind < 5 && kind > 1) s.in = s.out = 1, s.groups = one_of({1, 3, 8, 16, 17, 40, 128, 150});  // depthwise
+    const bool few = kind == 5;  // channels: a vector holds several pixels
+    if (few) s.groups = one_of({1, 1, 1, 3}), s.in = s.out = one_of({4, 8});
     const index_t rank = 1 + below(3);
     for (index_t r = 3 - rank; r < 3; ++r) {
       window_axis& a = s.axis[r];
@@ -49,6 +51,7 @@ inline conv_shape random_conv(std::mt19937& engine, double most = 2e5) {
       a.stride = one_of({1, 1, 1, 2, 2, 3});
       a.dilation = one_of({1, 1, 1, 2, 3});
       a.in = one_of({1, 2, 3, 5, 7, 8, 11, 13, 14, 16, 28, 31});
+      if (few && r == 2 && below(4) > 0) a.in = 15 + below(80);  // several tiles
       const index_t pad = below(4) == 0 ? below(2 * a.kernel) : below(a.kernel), end = below(a.kernel);
       a = window_over(a.in, a.kernel, a.stride, a.dilation, padding::given, pad, end);
     }

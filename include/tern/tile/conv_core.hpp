@@ -14,6 +14,7 @@
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/epilogue.hpp"
 #include "tern/tile/far.hpp"
+#include "tern/tile/few_channels.hpp"
 #include "tern/tile/grouped.hpp"
 #include "tern/tile/panels.hpp"
 #include "tern/tile/runs.hpp"
@@ -53,16 +54,19 @@ struct conv_core {
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                    const chunk_range& chunks = {}) {
-    const bool in_groups = has_small_groups(q), from_memory = comes_from_memory(q);
-    const index_t block = in_groups && !from_memory ? last - first : rows_at_once(q);
+    const conv_lanes lanes = has_small_groups(q)                 ? conv_lanes::groups
+                             : has_few_channels(q, last - first) ? conv_lanes::pixels
+                                                                 : conv_lanes::panel;
+    const bool from_memory = comes_from_memory(q);
+    const index_t block = lanes == conv_lanes::groups && !from_memory ? last - first : rows_at_once(q);
     for (index_t begin = first, end; begin < last; begin = end) {
       end = last - begin < block + block / 2 ? last : begin + block;
       fetcher next;
       if (from_memory) find_sources(q.shape, P, q.from, end, last - end < block ? last : end + block, next);
-      if (in_groups)
-        rows_in_groups(q, begin, end, chunks, next);
-      else
+      if (lanes == conv_lanes::panel)
         rows_of_panels(q, begin, end, panel0, panel1, chunks, next);
+      else
+        rows_of_few(q, lanes, begin, end, chunks, next);
     }
   }
 
@@ -83,6 +87,8 @@ struct conv_core {
 
   using groups = group_tiles<V, Tuning.rows>;
   static constexpr bool has_group_tiles = groups::has(2);
+  using pixel_lanes = pixel_tiles<V>;
+  static constexpr bool has_pixel_tiles = pixel_lanes::has(4);
 
   /// Whether a vector holds several groups, of the result and of the source alike.
   template <conv_pass P, epilogue E>
@@ -90,6 +96,17 @@ struct conv_core {
     const index_t channels = q.shape.groups * q.results();
     return has_group_tiles && q.shape.groups > 1 && q.summed() == q.results() && groups::has(q.results()) &&
            neighbours(q.from, 0, channels) == channels && neighbours(q.to, 0, channels) == channels;
+  }
+
+  /// Whether pixels are of so few channels that a vector holds several, and so many in a row and in all that this pays:
+  /// enough chains for a tile, and enough work for the weights that are arranged.
+  template <conv_pass P, epilogue E>
+  static bool has_few_channels(const conv_sums<T, P, E>& q, index_t rows) {
+    const index_t channels = q.results(), width = q.pixels(2, 0);
+    return has_pixel_tiles && q.shape.groups == 1 && q.summed() == channels && pixel_lanes::has(channels) &&
+           q.source_step(2) * q.from.axis[2] == channels && neighbours(q.from, 0, channels) == channels &&
+           neighbours(q.to, 0, channels) == channels && width >= 4 * pixel_lanes::pixels &&
+           rows * width >= 16 * pixel_lanes::pixels;
   }
 
   template <conv_pass P, epilogue E>
@@ -159,25 +176,25 @@ struct conv_core {
       }
   }
 
-  /// The same as `rows` for small groups, a vector of them at a time; all panels.
+  /// The same as `rows` for few channels, of groups or of all: a vector of groups at a time, or one; all panels.
   template <conv_pass P, epilogue E>
-  static void rows_in_groups(const conv_sums<T, P, E>& q, index_t first, index_t last, const chunk_range& chunks,
-                             fetcher& next) {
+  static void rows_of_few(const conv_sums<T, P, E>& q, conv_lanes lanes, index_t first, index_t last,
+                          const chunk_range& chunks, fetcher& next) {
     const index_t taps = q.shape.taps(), channels = q.summed(), chunk = chunks_of(channels).taps;
-    const index_t at_once = V::size / channels;
-    alignas(64) T arranged[dot_chunk * V::size];
+    const index_t at_once = lanes == conv_lanes::groups ? V::size / channels : 1;
+    alignas(64) T arranged[dot_chunk * 2 * V::size];
     row_plan<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
     const bool far = results_are_far(q);
-    const index_t fetched = next.lines() * at_once / q.shape.groups + 1;
-    for (index_t g = 0; g < q.shape.groups; g += at_once, next.fetch(fetched)) {
+    const index_t fetched = next.lines() * at_once / (q.shape.groups * (last - first)) + 1;
+    for (index_t g = 0; g < q.shape.groups; g += at_once) {
       const index_t size = q.shape.groups - g < at_once ? q.shape.groups - g : at_once;
       index_t number = 0;
       for (index_t tap = 0; tap < taps; tap += chunk, ++number) {
         if (number < chunks.first || number >= chunks.last) continue;
         conv_part<T> part{g,
                           0,
-                          size * channels,
+                          size * q.results(),
                           tap,
                           taps - tap < chunk ? taps - tap : chunk,
                           0,
@@ -186,24 +203,43 @@ struct conv_core {
                           tap + chunk >= taps,
                           V::size,
                           arranged,
-                          true,
+                          lanes,
                           far && tap == 0};
-        T* to = arranged;
-        for (index_t t = tap; t < tap + part.taps; ++t) {
-          const tap_index at(q.shape, t);
-          for (index_t k = 0; k < channels; ++k, to += V::size) {
-            for (index_t i = 0; i < size; ++i) {
-              const T* w = q.weight(at.z, at.y, at.x, g + i, k, 0);
-              if (P == conv_pass::forward && q.w.out == 1)
-                groups::copy(channels, w, to + i * channels);
-              else
-                for (index_t r = 0; r < channels; ++r) to[i * channels + r] = *q.weight(at.z, at.y, at.x, g + i, k, r);
-            }
-            for (index_t i = part.j1; i < V::size; ++i) to[i] = T(0);
-          }
-        }
+        if (lanes == conv_lanes::pixels) part.b_row = channels / 4 * V::size, part.may_miss = pixel_lanes::pixels;
+        arrange_few(q, part, arranged);
         plan.base = nullptr;
-        each_row_alike(q, first, last, [&](const result_row& row) { pixels(q, part, row, plan); });
+        each_row_alike(q, first, last, [&](const result_row& row) {
+          pixels(q, part, row, plan);
+          if (next.lines() > 0) next.fetch(fetched);
+        });
+      }
+    }
+  }
+
+  /// The weights of one chunk: of several groups, or four of each vector again and again.
+  template <conv_pass P, epilogue E>
+  static void arrange_few(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
+    const index_t channels = part.channels;
+    for (index_t t = part.tap; t < part.tap + part.taps; ++t) {
+      const tap_index at(q.shape, t);
+      for (index_t k = 0; k < channels; ++k, to += part.b_row) {
+        if (part.lanes == conv_lanes::pixels) {
+          for (index_t r = 0; r < part.j1; r += 4) {
+            T four[4];
+            for (index_t i = 0; i < 4; ++i) four[i] = *q.weight(at.z, at.y, at.x, part.group, k, r + i);
+            for (index_t i = 0; i < V::size; i += 4) __builtin_memcpy(to + r / 4 * V::size + i, four, sizeof four);
+          }
+          continue;
+        }
+        for (index_t i = 0; i * channels < part.j1; ++i) {
+          const T* w = q.weight(at.z, at.y, at.x, part.group + i, k, 0);
+          if (P == conv_pass::forward && q.w.out == 1)
+            groups::copy(channels, w, to + i * channels);
+          else
+            for (index_t r = 0; r < channels; ++r)
+              to[i * channels + r] = *q.weight(at.z, at.y, at.x, part.group + i, k, r);
+        }
+        for (index_t i = part.j1; i < V::size; ++i) to[i] = T(0);
       }
     }
   }
@@ -261,9 +297,10 @@ struct conv_core {
       plan.list[plan.pieces++] = {x, height, plan.runs_used, used, 0};
       plan.runs_used += used;
     };
-    const index_t tiles = (count + Tuning.rows - 1) / Tuning.rows;
+    const index_t at_once = part.lanes == conv_lanes::pixels ? pixel_lanes::pixels : 1;
+    const index_t most = at_once > 1 ? pixel_lanes::most_pixels : Tuning.rows, tiles = (count + most - 1) / most;
     for (index_t t = 0, x = 0, height; t < tiles; ++t, x += height) {
-      height = tiles - t == 1 ? count - x : (count - x) / (tiles - t);
+      height = tiles - t == 1 ? count - x : ((count - x) / (tiles - t) + at_once - 1) / at_once * at_once;
       make_room();
       const bool whole = x >= window.all.first && x + height <= window.all.last;
       if (whole && shared >= 0) {
@@ -311,8 +348,11 @@ struct conv_core {
       }
       if (part.far) ask_for(q.to, row, pixel, step, height, channel, columns);
       const auto multiply = [&](T* to, index_t to_row) {
+        if constexpr (has_pixel_tiles)
+          if (part.lanes == conv_lanes::pixels)
+            return pixel_lanes::multiply(columns, height, runs, used, shift, b, to, to_row, add);
         if constexpr (has_group_tiles)
-          if (part.in_groups)
+          if (part.lanes == conv_lanes::groups)
             return groups::find(part.channels, height)(runs, used, shift, a_row, b, columns, to, to_row, add);
         tiles::multiply(height, runs, used, shift, a_row, 1, b, part.b_row, columns, to, to_row, add);
       };
@@ -336,8 +376,9 @@ struct conv_core {
   template <conv_pass P, epilogue E, class Multiply>
   static void buffered(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
                        index_t height, index_t channel, index_t columns, bool add, Multiply multiply) {
-    alignas(64) T buffer[Tuning.rows * width];
-    const index_t step = q.result_step(2);
+    constexpr index_t of_panel = Tuning.rows * width, of_pixels = 2 * 8 * V::size;
+    alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
+    const index_t step = q.result_step(2), next = part.lanes == conv_lanes::pixels ? columns : width;
     const auto column = [&](const auto& i, index_t c) {
       return operand<std::remove_pointer_t<decltype(i.p)>>{i.at(row.n, channel + c, row.z, row.y, pixel),
                                                            step * i.axis[2], 1, 0};
@@ -353,16 +394,16 @@ struct conv_core {
       pieces([&](index_t c, index_t size) {
         const operand<T> to = column(q.to, c);
         for (index_t i = 0; i < height; ++i)
-          for (index_t o = 0; o < size; ++o) buffer[i * width + c + o] = *to.at(i, o);
+          for (index_t o = 0; o < size; ++o) buffer[i * next + c + o] = *to.at(i, o);
       });
-    multiply(buffer, width);
+    multiply(buffer, next);
     pieces([&](index_t c, index_t size) {
-      if (!part.last) return store_totals<epilogue{}, V>(buffer + c, width, height, size, column(q.to, c), {}, {});
+      if (!part.last) return store_totals<epilogue{}, V>(buffer + c, next, height, size, column(q.to, c), {}, {});
       operand<const T> scale, bias, residual;
       if constexpr (E.scale) scale = {q.scale.at(channel + c, 0), 0, q.scale.row, 0};
       if constexpr (E.bias) bias = {q.bias.at(channel + c, 0), 0, q.bias.row, 0};
       if constexpr (E.residual) residual = column(q.residual, c);
-      store_totals<E, V>(buffer + c, width, height, size, column(q.to, c), bias, residual, scale);
+      store_totals<E, V>(buffer + c, next, height, size, column(q.to, c), bias, residual, scale);
     });
   }
 };

@@ -21,6 +21,9 @@ struct tap_index {
         x(t % s.axis[2].kernel) {}
 };
 
+/// What the lanes of a vector are: channels of a panel, those of several groups, or four channels of several pixels.
+enum class conv_lanes : unsigned char { panel, groups, pixels };
+
 /// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie
 /// (null), or arranged as one panel.
 template <class T>
@@ -31,8 +34,9 @@ struct conv_part {
   bool first, last;           ///< chunk of all
   index_t b_row;              ///< from one row of weights to the next
   const T* arranged = nullptr;
-  bool in_groups = false;  ///< columns are those of several groups
-  bool far = false;        ///< results are far: they are asked for before they are stored
+  conv_lanes lanes = conv_lanes::panel;
+  bool far = false;                 ///< results are far: they are asked for before they are stored
+  index_t may_miss = most_missing;  ///< pixels at an end of a tile
 };
 
 /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
@@ -111,7 +115,8 @@ struct row_window {
         if (range.last <= x || range.first >= x + height) continue;
         const index_t missing = range.first > x ? range.first - x : 0,
                       behind = range.last < x + height ? x + height - range.last : 0;
-        if (missing > most_missing || behind > most_missing || (missing > 0 && behind > 0)) return -1;
+        if (missing > part.may_miss || behind > part.may_miss) return -1;
+        if (missing > 0 && behind > 0 && part.lanes != conv_lanes::pixels) return -1;
         const run_rows which = rows_without(missing, behind);
         const index_t sx = range.source + (x + missing) * step;
         if (one_piece) {

@@ -12,21 +12,15 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Which rows of a tile take part in a run: at a border the first or the last one or two may miss it.
-enum class run_rows : unsigned char { all, not_first, not_last, not_first_two, not_last_two };
+/// Which rows of a tile take part in a run: at a border the first or the last one or two may miss it. Where a row holds
+/// several pixels, so many pixels, and both may happen.
+enum class run_rows : unsigned char { all = 0, not_first = 1, not_first_two = 2, not_last = 16, not_last_two = 32 };
 inline constexpr index_t most_missing = 2;
 
-/// The name of a run that so many rows miss, not both more than 0.
-constexpr run_rows rows_without(index_t first, index_t last) {
-  return first == 0 && last == 0 ? run_rows::all
-         : first == 1            ? run_rows::not_first
-         : first == 2            ? run_rows::not_first_two
-         : last == 1             ? run_rows::not_last
-                                 : run_rows::not_last_two;
-}
-
-constexpr int first_of(run_rows r) { return r == run_rows::not_first ? 1 : r == run_rows::not_first_two ? 2 : 0; }
-constexpr int missing_behind(run_rows r) { return r == run_rows::not_last ? 1 : r == run_rows::not_last_two ? 2 : 0; }
+/// The name of a run that so many miss.
+constexpr run_rows rows_without(index_t first, index_t last) { return static_cast<run_rows>(first | last << 4); }
+constexpr int first_of(run_rows r) { return static_cast<int>(r) & 15; }
+constexpr int missing_behind(run_rows r) { return static_cast<int>(r) >> 4; }
 
 /// `k` steps of chains: the first row that takes part begins at a, b(0, 0) lies `b` elements behind the beginning of
 /// the right operand. No defaults: lists of runs are long, and only their beginning is written.

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lanes of a vector in groups.
+// Lanes of a vector in groups, and ranges of them.
 #pragma once
 
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "tern/core/config.hpp"
@@ -26,7 +28,9 @@ V through_memory(V x) {
 template <int G, int K, class V>
 TERN_INLINE V repeat_in_groups(V x) {
   static_assert(K < G && V::size % G == 0);
-  if constexpr (!__is_class(decltype(x.native()))) {  // not for emulated registers, which are arrays
+  if constexpr (V::has_pairs && 2 * G == V::size) {
+    return x.template spread<K>();
+  } else if constexpr (!__is_class(decltype(x.native()))) {  // not for emulated registers, which are arrays
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       return V(typename V::batch_type(__builtin_shufflevector(x.native(), x.native(), (I / G * G + K)...)));
     }(std::make_integer_sequence<int, V::size>{});
@@ -34,5 +38,85 @@ TERN_INLINE V repeat_in_groups(V x) {
     return impl::through_memory<G, K>(x);
   }
 }
+
+/// Every other four lanes of a and b, from the first four on, or, if Odd, from the next.
+template <bool Odd, class V>
+TERN_INLINE V every_other_four(V a, V b)
+  requires(V::has_pairs)
+{
+  constexpr int from = Odd ? 4 : 0;
+  return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    return V(typename V::batch_type(__builtin_shufflevector(a.native(), b.native(), (I / 4 * 8 + from + I % 4)...)));
+  }(std::make_integer_sequence<int, V::size>{});
+}
+
+/// Four lanes from at(0), the next four from at(1), and so on.
+template <class V, class At>
+TERN_INLINE V load_fours(At at, index_t first = 0) {
+  if constexpr (V::size == 4)
+    return V::load(at(first));
+  else
+    return V::join(load_fours<typename V::half>(at, first), load_fours<typename V::half>(at, first + V::size / 8));
+}
+
+/// f(number, four lanes) for every four lanes of x.
+template <class V, class F>
+TERN_INLINE void each_four(V x, F f, int number = 0) {
+  if constexpr (V::size == 4)
+    f(number, x);
+  else
+    each_four(x.low(), f, number), each_four(x.high(), f, number + V::size / 8);
+}
+
+/// Some lanes of a vector.
+template <class V>
+class lane_mask {
+ public:
+  static constexpr bool has_loads = false;  ///< whether `load` is an instruction; else there is none
+
+  /// \param lanes  bit i tells whether lane i is one of them
+  TERN_INLINE explicit lane_mask(std::uint64_t lanes) : on_(static_cast<integer>(lanes)) {}
+  /// a * b + c in these lanes, c in the others.
+  TERN_INLINE V multiply_add(V a, V b, V c) const {
+    const bits lane = []<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      const integer bit[] = {(integer(1) << I)...};
+      return bits::load(bit);
+    }(std::make_integer_sequence<int, V::size>{});
+    return select_equal(bits(on_) & lane, lane, fma(a, b, c), c);
+  }
+
+ private:
+  using bits = typename V::bits_type;
+  using integer = typename bits::value_type;
+  integer on_;
+};
+
+#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX512)
+template <class T>
+class lane_mask<lanes<T, avx512_arch>> {
+ public:
+  using V = lanes<T, avx512_arch>;
+  static constexpr bool has_loads = true;
+
+  TERN_INLINE explicit lane_mask(std::uint64_t lanes) : on_(static_cast<mask>(lanes)) {}
+  /// These lanes of the vector that begins at p, zeros in the others. Reads nothing else.
+  TERN_INLINE V load(const T* p) const {
+    if constexpr (sizeof(T) == 4)
+      return typename V::batch_type(_mm512_maskz_loadu_ps(on_, p));
+    else
+      return typename V::batch_type(_mm512_maskz_loadu_pd(on_, p));
+  }
+  TERN_INLINE V multiply_add(V a, V b, V c) const {
+    if constexpr (sizeof(T) == 4)
+      return typename V::batch_type(_mm512_mask3_fmadd_ps(a.native(), b.native(), c.native(), on_));
+    else
+      return typename V::batch_type(_mm512_mask3_fmadd_pd(a.native(), b.native(), c.native(), on_));
+  }
+
+ private:
+  using mask = std::conditional_t<sizeof(T) == 4, __mmask16, __mmask8>;
+  mask on_;
+};
+#endif
 
 }  // namespace tern::inline TERN_ISA

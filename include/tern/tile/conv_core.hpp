@@ -298,7 +298,9 @@ struct conv_core {
       plan.runs_used += used;
     };
     const index_t at_once = part.lanes == conv_lanes::pixels ? pixel_lanes::pixels : 1;
-    const index_t most = at_once > 1 ? pixel_lanes::most_pixels : Tuning.rows, tiles = (count + most - 1) / most;
+    const index_t most = at_once > 1 ? pixel_lanes::most_pixels : Tuning.rows;
+    index_t tiles = (count + most - 1) / most;
+    if (tiles == 1 && count > 1 && at_once == 1 && window.misses_at_both_ends()) tiles = 2;
     for (index_t t = 0, x = 0, height; t < tiles; ++t, x += height) {
       height = tiles - t == 1 ? count - x : ((count - x) / (tiles - t) + at_once - 1) / at_once * at_once;
       make_room();

@@ -84,6 +84,14 @@ struct row_window {
       if (++y == ky) y = 0, ++z;
     }
   }
+  /// Whether a tap is on padding for the first pixels of the row and for the last: a run of both would miss it twice.
+  bool misses_at_both_ends() const {
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const tap_range range = range_of(t);
+      if (range.first < range.last && range.first > 0 && range.last < q.pixels(2, row.phase)) return true;
+    }
+    return false;
+  }
   tap_range range_of(index_t tap) const { return tap < dot_chunk ? ranges[tap] : q.range_of(2, row.phase, tap); }
 
   /// Where the taps of the pixels from x on change.

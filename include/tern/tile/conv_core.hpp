@@ -102,11 +102,11 @@ struct conv_core {
   /// enough chains for a tile, and enough work for the weights that are arranged.
   template <conv_pass P, epilogue E>
   static bool has_few_channels(const conv_sums<T, P, E>& q, index_t rows) {
-    const index_t channels = q.results(), width = q.pixels(2, 0);
+    const index_t channels = q.results(), in_row = q.pixels(2, 0);
     return has_pixel_tiles && q.shape.groups == 1 && q.summed() == channels && pixel_lanes::has(channels) &&
            q.source_step(2) * q.from.axis[2] == channels && neighbours(q.from, 0, channels) == channels &&
-           neighbours(q.to, 0, channels) == channels && width >= 4 * pixel_lanes::pixels &&
-           rows * width >= 16 * pixel_lanes::pixels;
+           neighbours(q.to, 0, channels) == channels && in_row >= 4 * pixel_lanes::pixels &&
+           rows * in_row >= 16 * pixel_lanes::pixels;
   }
 
   template <conv_pass P, epilogue E>

@@ -155,8 +155,7 @@ struct pixel_tiles {
   static constexpr bool has(index_t channels) {
     return V::has_pairs && (channels == 4 || channels == 8) && channels < V::size;
   }
-  /// \param count  1 to most_pixels; those that miss a run are at most `pixels` at an end, and none below 3 * pixels +
-  /// 1
+  /// \param count  1 to most_pixels; at most `pixels` at an end miss a run, and none where these are 3 * pixels or less
   TERN_INLINE static void multiply(index_t channels, index_t count, const run<T>* runs, index_t used, index_t shift,
                                    const T* b, T* c, index_t c_pixel, bool add) {
     const functions* of = &table<1>;

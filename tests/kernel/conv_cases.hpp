@@ -43,7 +43,7 @@ inline conv_shape random_conv(std::mt19937& engine, double most = 2e5) {
     if (kind == 1) s.out = one_of({171, 256, 512, 513, 1100}), s.groups = 1;
     if (kind < 5 && kind > 1) s.in = s.out = 1, s.groups = one_of({1, 3, 8, 16, 17, 40, 128, 150});  // depthwise
     const bool few = kind == 5;  // channels: a vector holds several pixels
-    if (few) s.groups = one_of({1, 1, 1, 3}), s.in = s.out = one_of({4, 8});
+    if (few) s.groups = one_of({1, 1, 1, 3}), s.in = one_of({4, 8, 12, 64, 3}), s.out = one_of({1, 2, 3, 4, 7, 8, 12});
     const index_t rank = 1 + below(3);
     for (index_t r = 3 - rank; r < 3; ++r) {
       window_axis& a = s.axis[r];

@@ -102,11 +102,10 @@ struct conv_core {
   /// enough chains for a tile, and enough work for the weights that are arranged.
   template <conv_pass P, epilogue E>
   static bool has_few_channels(const conv_sums<T, P, E>& q, index_t rows) {
-    const index_t channels = q.results(), in_row = q.pixels(2, 0);
-    return has_pixel_tiles && q.shape.groups == 1 && q.summed() == channels && pixel_lanes::has(channels) &&
-           q.source_step(2) * q.from.axis[2] == channels && neighbours(q.from, 0, channels) == channels &&
-           neighbours(q.to, 0, channels) == channels && in_row >= 4 * pixel_lanes::pixels &&
-           rows * in_row >= 16 * pixel_lanes::pixels;
+    const index_t in_row = q.pixels(2, 0), from = q.shape.groups * q.summed(), to = q.shape.groups * q.results();
+    return has_pixel_tiles && q.shape.groups > 0 && pixel_lanes::has(q.results()) && q.summed() % 4 == 0 &&
+           q.summed() <= dot_chunk && neighbours(q.from, 0, from) == from && neighbours(q.to, 0, to) == to &&
+           in_row >= 4 * pixel_lanes::pixels && rows * in_row >= 16 * pixel_lanes::pixels;
   }
 
   template <conv_pass P, epilogue E>
@@ -205,7 +204,8 @@ struct conv_core {
                           arranged,
                           lanes,
                           far && tap == 0};
-        if (lanes == conv_lanes::pixels) part.b_row = channels / 4 * V::size, part.may_miss = pixel_lanes::pixels;
+        if (lanes == conv_lanes::pixels)
+          part.b_row = (q.results() + 3) / 4 * V::size, part.may_miss = pixel_lanes::pixels;
         arrange_few(q, part, arranged);
         plan.base = nullptr;
         each_row_alike(q, first, last, [&](const result_row& row) {
@@ -219,27 +219,29 @@ struct conv_core {
   /// The weights of one chunk: of several groups, or four of each vector again and again.
   template <conv_pass P, epilogue E>
   static void arrange_few(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
-    const index_t channels = part.channels;
+    const index_t results = q.results(), groups_here = part.lanes == conv_lanes::groups ? part.j1 / results : 1;
+    // From one result to the next; where those of a group are in several blocks, weights are looked up one by one.
+    const bool in_step = P == conv_pass::data || q.w.block >= results;
+    const index_t step = P == conv_pass::data ? q.w.in : q.w.out;
     for (index_t t = part.tap; t < part.tap + part.taps; ++t) {
       const tap_index at(q.shape, t);
-      for (index_t k = 0; k < channels; ++k, to += part.b_row) {
-        if (part.lanes == conv_lanes::pixels) {
-          for (index_t r = 0; r < part.j1; r += 4) {
-            T four[4];
-            for (index_t i = 0; i < 4; ++i) four[i] = *q.weight(at.z, at.y, at.x, part.group, k, r + i);
-            for (index_t i = 0; i < V::size; i += 4) __builtin_memcpy(to + r / 4 * V::size + i, four, sizeof four);
-          }
-          continue;
-        }
-        for (index_t i = 0; i * channels < part.j1; ++i) {
-          const T* w = q.weight(at.z, at.y, at.x, part.group + i, k, 0);
-          if (P == conv_pass::forward && q.w.out == 1)
-            groups::copy(channels, w, to + i * channels);
+      for (index_t k = 0; k < part.channels; ++k, to += part.b_row) {
+        T weights[V::size] = {};
+        for (index_t g = 0; g < groups_here; ++g) {
+          const T* w = q.weight(at.z, at.y, at.x, part.group + g, k, 0);
+          T* const here = weights + g * results;
+          if (in_step && step == 1 && groups::has(results))
+            groups::copy(results, w, here);
           else
-            for (index_t r = 0; r < channels; ++r)
-              to[i * channels + r] = *q.weight(at.z, at.y, at.x, part.group + i, k, r);
+            for (index_t r = 0; r < results; ++r)
+              here[r] = in_step ? w[r * step] : *q.weight(at.z, at.y, at.x, part.group + g, k, r);
         }
-        for (index_t i = part.j1; i < V::size; ++i) to[i] = T(0);
+        if (part.lanes == conv_lanes::groups) {
+          __builtin_memcpy(to, weights, sizeof weights);
+        } else {
+          for (index_t i = 0; i < part.b_row; i += 4)
+            __builtin_memcpy(to + i, weights + i / V::size * 4, 4 * sizeof(T));
+        }
       }
     }
   }
@@ -287,14 +289,15 @@ struct conv_core {
 
     const row_window<conv_sums<T, P, E>> window(q, part, row);
     const index_t count = q.pixels(2, row.phase), a_row = q.source_step(2) * q.from.axis[2];
-    index_t shared = -1, shared_runs = 0, from = 0;  // the runs of tiles with all taps
+    index_t shared = -1;  // the piece with the runs of all tiles with all taps
     const auto make_room = [&] {
       if (plan.pieces < row_plan<T>::most_pieces && plan.runs_used + dot_chunk <= row_plan<T>::most_runs) return;
       run_plan(q, part, row, plan, 0);
       plan.base = nullptr, plan.pieces = plan.runs_used = 0, shared = -1;
     };
     const auto add = [&](index_t x, index_t height, index_t used) {
-      plan.list[plan.pieces++] = {x, height, plan.runs_used, used, 0};
+      const run<T>* runs = plan.runs + plan.runs_used;
+      plan.list[plan.pieces++] = {x, height, plan.runs_used, used, 0, sources_of(part, runs, used, a_row)};
       plan.runs_used += used;
     };
     const index_t at_once = part.lanes == conv_lanes::pixels ? pixel_lanes::pixels : 1;
@@ -306,11 +309,12 @@ struct conv_core {
       make_room();
       const bool whole = x >= window.all.first && x + height <= window.all.last;
       if (whole && shared >= 0) {
-        plan.list[plan.pieces++] = {x, height, shared, shared_runs, (x - from) * a_row};
+        typename row_plan<T>::piece& piece = plan.list[plan.pieces++] = plan.list[shared];
+        piece.shift = (x - piece.x) * a_row, piece.x = x, piece.height = height;
         continue;
       }
       const index_t found = window.find_runs(x, height, plan.runs + plan.runs_used);
-      if (whole) shared = plan.runs_used, shared_runs = found, from = x;
+      if (whole) shared = plan.pieces;
       if (found >= 0) {
         add(x, height, found);
         continue;
@@ -324,22 +328,34 @@ struct conv_core {
     run_plan(q, part, row, plan, 0);
   }
 
+  static typename row_plan<T>::source_range sources_of(const conv_part<T>& part, const run<T>* runs, index_t used,
+                                                       index_t pixel) {
+    typename row_plan<T>::source_range all{nullptr, nullptr};
+    if (part.lanes != conv_lanes::pixels) return all;
+    for (index_t i = 0; i < used; ++i) {
+      const T* begin = runs[i].a - first_of(runs[i].rows) * pixel;
+      if (i == 0 || begin < all.begin) all.begin = begin;
+      if (i == 0 || begin + runs[i].k > all.end) all.end = begin + runs[i].k;
+    }
+    return all;
+  }
+
   /// \param shift  elements from where the plan's row begins to where this one does
   template <conv_pass P, epilogue E>
   static void run_plan(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
                        const row_plan<T>& plan, index_t shift) {
     for (index_t i = 0; i < plan.pieces; ++i) {
       const typename row_plan<T>::piece& p = plan.list[i];
-      tile(q, part, row, p.x, p.height, plan.runs + p.first, p.used, shift + p.shift);
+      tile(q, part, row, p, plan.runs + p.first, shift + p.shift);
     }
   }
 
-  /// Pixels x to x + height - 1, panel by panel.
+  /// The pixels of a piece, panel by panel.
   template <conv_pass P, epilogue E>
-  static void tile(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t x,
-                   index_t height, const run<T>* runs, index_t used, index_t shift) {
+  static void tile(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
+                   const typename row_plan<T>::piece& piece, const run<T>* runs, index_t shift) {
     const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
-    const index_t pixel = row.phase + x * step;
+    const index_t pixel = row.phase + piece.x * step, height = piece.height, used = piece.used;
     const bool add = E.accumulate || !part.first;
     for (index_t j = part.j0; j < part.j1; j += width) {
       const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
@@ -352,7 +368,8 @@ struct conv_core {
       const auto multiply = [&](T* to, index_t to_row) {
         if constexpr (has_pixel_tiles)
           if (part.lanes == conv_lanes::pixels)
-            return pixel_lanes::multiply(columns, height, runs, used, shift, b, to, to_row, add);
+            return pixel_lanes::multiply({runs, used, shift, a_row, part.channels, b, to, to_row, columns, add}, height,
+                                         may_read(q, part, piece, shift));
         if constexpr (has_group_tiles)
           if (part.lanes == conv_lanes::groups)
             return groups::find(part.channels, height)(runs, used, shift, a_row, b, columns, to, to_row, add);
@@ -363,6 +380,24 @@ struct conv_core {
       else
         buffered(q, part, row, pixel, height, channel, columns, add, multiply);
     }
+  }
+
+  /// Whether whole vectors of a piece's sources lie between the first and the last pixel, where nothing lies between
+  /// these but others, and other channels of theirs.
+  template <conv_pass P, epilogue E>
+  static bool may_read(const conv_sums<T, P, E>& q, const conv_part<T>& part, const typename row_plan<T>::piece& piece,
+                       index_t shift) {
+    const image<const T>& i = q.from;
+    const auto extent = [&](int r) { return P == conv_pass::forward ? q.shape.axis[r].in : q.shape.axis[r].out; };
+    if ((extent(1) > 1 && i.axis[1] != extent(2) * i.axis[2]) ||
+        (extent(0) > 1 && i.axis[0] != extent(1) * i.axis[1]) ||
+        (q.shape.batch > 1 && i.sample != extent(0) * extent(1) * extent(2) * i.axis[2]))
+      return false;
+    const T* first = i.at(0, part.group * q.summed() + part.channel, 0, 0, 0);
+    const index_t last = q.shape.batch * extent(0) * extent(1) * extent(2) - 1;
+    const index_t behind = (pixel_lanes::whole(piece.height) - 1) * q.source_step(2) * i.axis[2];
+    return piece.sources.begin + shift >= first &&
+           piece.sources.end + (shift + behind) <= first + (last * i.axis[2] + part.channels);
   }
 
   /// Asks for the lines that a tile will write.

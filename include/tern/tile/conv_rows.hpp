@@ -173,10 +173,15 @@ void each_row_alike(const Sums& q, index_t first, index_t last, F f) {
 /// The tiles of a row and their runs.
 template <class T>
 struct row_plan {
+  /// From the first pixel of a tile in any of its runs, as if none missed them, to behind the last of that pixel.
+  struct source_range {
+    const T *begin, *end;
+  };
   struct piece {
     index_t x, height;    ///< pixels
     index_t first, used;  ///< runs
     index_t shift;        ///< elements from where the runs begin
+    source_range sources;
   };
   static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The register tile of convolutions of 4 or 8 channels: a vector holds four channels of several pixels.
+// The register tile of convolutions whose results have few channels: a vector holds four channels of several pixels.
 #pragma once
 
 #include <cstdint>
@@ -14,88 +14,71 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Four channels of neighbouring pixels of 4 * NV channels.
-/// \tparam Second  those from the fifth on
-template <int NV, bool Second, class V, class T>
-TERN_INLINE V load_pixels(const T* a) {
-  if constexpr (NV == 2)
-    return every_other_four<Second>(V::load(a), V::load(a + V::size));
-  else
-    return V::load(a);
-}
-
-/// What of a tile takes part in a run: pixels that do not are in the first vector, or in the last two.
-/// \tparam MR  vectors of the tile
-/// \tparam NV  channels of a pixel, in fours
-template <int MR, int NV, class V>
-class tile_border {
- public:
-  using T = typename V::value_type;
-  static constexpr index_t pixels = V::size / 4;
-
-  static constexpr bool may_miss(int i) { return i == 0 || i >= MR - 2; }
-
-  /// \param n  pixels of the last vector
-  TERN_INLINE tile_border(run_rows rows, index_t n)
-      : first_(first_of(rows)),
-        end_((MR - 1) * pixels + n - missing_behind(rows)),
-        all_(rows == run_rows::all && n == pixels),
-        lanes_{begin(4), ends(4)},
-        elements_{begin(4 * NV), ends(4 * NV)} {}
-
-  /// Vector i of a tile whose pixels begin at a. Reads nothing of pixels that miss the run; in their place are others,
-  /// or zeros.
-  template <bool Second>
-  TERN_INLINE V load(int i, const T* a) const {
-    const T* p = a + i * pixels * 4 * NV;
-    if (all_ || !may_miss(i)) return load_pixels<NV, Second, V>(p);
-    if constexpr (!lane_mask<V>::has_loads) {
-      return load_fours<V>([&](index_t q) __attribute__((always_inline)) {
-        const index_t at = i * pixels + q, there = at < first_ ? first_ : at < end_ ? at : end_ - 1;
-        return a + there * 4 * NV + (Second ? 4 : 0);
-      });
-    } else if constexpr (NV == 2) {
-      const std::uint64_t on = of(elements_, i, 4 * NV);
-      return every_other_four<Second>(lane_mask<V>(on).load(p), lane_mask<V>(on >> V::size).load(p + V::size));
-    } else {
-      return lane_mask<V>(of(lanes_, i, 4)).load(p);
-    }
-  }
-  /// a * b + c where pixels take part, c elsewhere.
-  TERN_INLINE V multiply_add(int i, V a, V b, V c) const {
-    return may_miss(i) ? lane_mask<V>(of(lanes_, i, 4)).multiply_add(a, b, c) : fma(a, b, c);
-  }
-
- private:
-  /// A bit for each of some elements of a pixel, of the first vector, and of the last two.
-  struct bits {
-    std::uint64_t begin, ends;
-  };
-  TERN_INLINE std::uint64_t begin(index_t elements) const { return ~std::uint64_t(0) << elements * first_; }
-  TERN_INLINE std::uint64_t ends(index_t elements) const {
-    return ~std::uint64_t(0) >> (64 - elements * (end_ - (MR - 2) * pixels));
-  }
-  /// Those of vector i.
-  TERN_INLINE static std::uint64_t of(const bits& b, int i, index_t elements) {
-    const std::uint64_t first = i == 0 ? b.begin : ~std::uint64_t(0);
-    return first & (i == MR - 1 ? b.ends >> elements * pixels : i == MR - 2 ? b.ends : ~std::uint64_t(0));
-  }
-
-  index_t first_, end_;
-  bool all_;
-  bits lanes_, elements_;
+/// What the tiles of a result read and write. Runs are a multiple of four long; the weights of a step are vectors, each
+/// with four channels again and again, of which the last may have zeros.
+template <class T>
+struct pixel_operands {
+  const run<T>* runs;
+  index_t used, shift;  ///< runs, and elements from where they begin to the first pixel
+  index_t a_pixel;      ///< from a source to the next
+  index_t summed;       ///< channels of a source, of which runs are a multiple
+  const T* b;
+  T* c;
+  index_t c_pixel;
+  index_t channels;  ///< of a result
+  bool add;          ///< whether c holds totals that the sums are added to
 };
 
+/// Stores (0 or c) + sums of the first n pixels of a vector, from four channels on.
+template <class V, class T>
+TERN_INLINE void store_pixels(const pixel_operands<T>& q, V sums, index_t pixel, index_t n, index_t channel) {
+  const index_t channels = q.channels - channel;
+  T* const to = q.c + pixel * q.c_pixel + channel;
+  each_four(sums, [&](int i, auto sum) __attribute__((always_inline)) {
+    using four = decltype(sum);
+    if (i >= n) return;
+    T* p = to + i * q.c_pixel;
+    if (channels >= 4) {
+      ((q.add ? four::load(p) : four(T(0))) + sum).store(p);
+    } else {  // masked stores take as long as dozens of others
+      T e[4];
+      sum.store(e);
+      for (index_t o = 0; o < channels; ++o) p[o] = (q.add ? p[o] : T(0)) + e[o];
+    }
+  });
+}
+
+/// s = s + x * w for four steps, whose factors are the lanes of each four of x, and whose weights follow each other.
+/// \param multiply_add  of the number of a vector and a, b, c
+template <int MR, int NV, class V, class T, class Fma>
+TERN_INLINE void four_steps(const V (&x)[MR], const T* w, V (&s)[MR][NV], Fma multiply_add) {
+  const auto step = [&](auto lane) __attribute__((always_inline)) {
+    V weights[NV];
+    TERN_UNROLL
+    for (int v = 0; v < NV; ++v) weights[v] = V::load(w + (lane.value * NV + v) * V::size);
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) {
+      const V factor = repeat_in_groups<4, decltype(lane)::value>(x[i]);
+      TERN_UNROLL
+      for (int v = 0; v < NV; ++v) s[i][v] = multiply_add(i, factor, weights[v], s[i][v]);
+    }
+  };
+  step(std::integral_constant<int, 0>{});
+  step(std::integral_constant<int, 1>{});
+  step(std::integral_constant<int, 2>{});
+  step(std::integral_constant<int, 3>{});
+}
+
 /// One chunk of MR vectors of pixels and 4 * NV channels: chains over all runs, ascending, then one addition onto +0 or
-/// c. Runs are whole pixels of as many channels, next to each other; the weights of a step are NV vectors, each with
-/// four channels again and again.
+/// c. Reads all pixels of the vectors, those that miss a run and those behind the last among them.
+/// \tparam Dense  whether sources have as many channels, and are next to each other
 /// \param n  pixels of the last vector; the others are whole
-/// Cost: a permutation for NV fmas, and for every four steps 4 * NV loads of b, and NV loads and NV - 1 permutations
-/// for a vector of a. 6 to 8 x 2 registers of AVX-512 reach 94 % of the peak of Zen 5 with operands in L1, at borders
-/// 85 %.
-template <int MR, int NV, class V, class T>
-__attribute__((noinline)) void multiply_pixels(const run<T>* runs, index_t count, index_t shift, const T* b, index_t n,
-                                               T* c, index_t c_pixel, bool add) {
+/// Cost: for each step MR permutations, NV loads of b and MR * NV fmas, and for every four MR vectors of a: of dense
+/// sources by NV loads and NV - 1 permutations, else from their fours. 7 x 2 registers of AVX-512 reach 90 % of the
+/// peak of Zen 5 with dense operands in L1, else 84 %, and at borders 82 %.
+template <int MR, int NV, bool Dense, class V, class T>
+__attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index_t n) {
+  static_assert(MR > 2 && NV <= 2);
   constexpr index_t pixels = V::size / 4;
   V s[MR][NV];
   TERN_UNROLL
@@ -103,48 +86,95 @@ __attribute__((noinline)) void multiply_pixels(const run<T>* runs, index_t count
     TERN_UNROLL
     for (int v = 0; v < NV; ++v) s[i][v] = V(T(0));
   }
-  for (; count > 0; --count, ++runs) {
-    const T* w = b + runs->b;
-    const tile_border<MR, NV, V> border(runs->rows, n);
-    const T* a = runs->a + shift - first_of(runs->rows) * 4 * NV;  // where the first pixel of the tile would be
-    const auto four_steps = [&](auto second) __attribute__((always_inline)) {
-      V bk[4][NV];
-      TERN_UNROLL
-      for (int k = 0; k < 4; ++k) {
-        TERN_UNROLL
-        for (int v = 0; v < NV; ++v) bk[k][v] = V::load(w + (k * NV + v) * V::size);
-      }
-      w += 4 * NV * V::size;
+  const index_t a_row = pixels * q.a_pixel;
+  for (const run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
+    // Pixels that miss the run are in the first vector, or in the last two.
+    const index_t before = first_of(r->rows), last = n + pixels - missing_behind(r->rows);
+    const std::uint64_t ends = ~std::uint64_t(0) >> (64 - 4 * last);
+    const lane_mask<V> masks[] = {lane_mask<V>(~std::uint64_t(0) << 4 * before), lane_mask<V>(ends),
+                                  lane_mask<V>(ends >> V::size)};
+    const T* row[MR];
+    TERN_UNROLL
+    for (int i = 0; i < MR; ++i) row[i] = r->a + (q.shift - before * q.a_pixel + i * a_row);
+    const T* w = q.b + r->b;
+    const auto some_steps = [&](auto second) __attribute__((always_inline)) {
+      V x[MR];
       TERN_UNROLL
       for (int i = 0; i < MR; ++i) {
-        const V x = border.template load<decltype(second)::value>(i, a);
-        [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-          const auto step = [&](V f, const V(&weights)[NV]) __attribute__((always_inline)) {
-            TERN_UNROLL
-            for (int v = 0; v < NV; ++v) s[i][v] = border.multiply_add(i, f, weights[v], s[i][v]);
-          };
-          (step(repeat_in_groups<4, K>(x), bk[K]), ...);
-        }(std::make_integer_sequence<int, 4>{});
+        __asm__("" : "+r"(row[i]));  // keeps rows from sharing one pointer, whose multiples spill
+        if constexpr (Dense && NV == 2)
+          x[i] = every_other_four<decltype(second)::value>(V::load(row[i]), V::load(row[i] + V::size));
+        else if constexpr (Dense)
+          x[i] = V::load(row[i]);
+        else
+          x[i] = load_fours<V>([&](index_t p) __attribute__((always_inline)) { return row[i] + p * q.a_pixel; });
       }
+      four_steps(x, w, s, [&](int i, V f, V g, V sum) __attribute__((always_inline)) {
+        if (i > 0 && i < MR - 2) return fma(f, g, sum);
+        return masks[i == 0 ? 0 : i == MR - 1 ? 2 : 1].multiply_add(f, g, sum);
+      });
+      w += 4 * NV * V::size;
     };
-    for (index_t k = 0; k < runs->k; k += 4 * NV, a += 4 * NV) {
-      four_steps(std::false_type{});
-      if constexpr (NV == 2) four_steps(std::true_type{});
+    constexpr index_t at_once = Dense ? 4 * NV : 4;
+    for (index_t k = 0; k < r->k; k += at_once) {
+      some_steps(std::false_type{});
+      if constexpr (Dense && NV == 2) some_steps(std::true_type{});
+      TERN_UNROLL
+      for (int i = 0; i < MR; ++i) row[i] += at_once;
     }
   }
   TERN_UNROLL
-  for (int i = 0; i < MR; ++i, c += pixels * c_pixel) {
+  for (int i = 0; i < MR; ++i) {
     TERN_UNROLL
-    for (int v = 0; v < NV; ++v)
-      each_four(s[i][v], [&](int q, auto sum) __attribute__((always_inline)) {
-        using four = decltype(sum);
-        T* to = c + q * c_pixel + 4 * v;
-        if (i + 1 < MR || q < n) ((add ? four::load(to) : four(T(0))) + sum).store(to);
-      });
+    for (int v = 0; v < NV; ++v) store_pixels(q, s[i][v], i * pixels, i + 1 < MR ? pixels : n, 4 * v);
   }
 }
 
-/// multiply_pixels by the number of pixels.
+/// The same for at most eight vectors of a tile of `count` pixels, from `pixel` on. Reads only what takes part.
+template <int NV, class V, class T>
+__attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, index_t count, index_t pixel) {
+  constexpr index_t pixels = V::size / 4;
+  constexpr int rows = 8;
+  const auto within = [](index_t p) { return p < 0 ? 0 : p < pixels ? p : pixels; };
+  V s[rows][NV];
+  TERN_UNROLL
+  for (int i = 0; i < rows; ++i) {
+    TERN_UNROLL
+    for (int v = 0; v < NV; ++v) s[i][v] = V(T(0));
+  }
+  for (const run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
+    const index_t first = first_of(r->rows), last = count - missing_behind(r->rows);
+    std::uint64_t on[rows];
+    TERN_UNROLL
+    for (int i = 0; i < rows; ++i) {
+      const index_t from = within(first - pixel - i * pixels), to = within(last - pixel - i * pixels);
+      on[i] = from < to ? (std::uint64_t(1) << 4 * to) - (std::uint64_t(1) << 4 * from) : 0;
+    }
+    const T* a[rows * pixels];  // any for pixels that miss the run
+    for (index_t i = 0; i < rows * pixels; ++i) {
+      const index_t p = pixel + i < first ? first : pixel + i < last ? pixel + i : last - 1;
+      a[i] = r->a + (q.shift + (p - first) * q.a_pixel);
+    }
+    const T* w = q.b + r->b;
+    for (index_t k = 0; k < r->k; k += 4, w += 4 * NV * V::size) {
+      V x[rows];
+      TERN_UNROLL
+      for (int i = 0; i < rows; ++i)
+        x[i] = load_fours<V>([&](index_t p) __attribute__((always_inline)) { return a[i * pixels + p] + k; });
+      four_steps(x, w, s, [&](int i, V f, V g, V sum) __attribute__((always_inline)) {
+        return lane_mask<V>(on[i]).multiply_add(f, g, sum);
+      });
+    }
+  }
+  TERN_UNROLL
+  for (int i = 0; i < rows; ++i) {
+    TERN_UNROLL
+    for (int v = 0; v < NV; ++v)
+      store_pixels(q, s[i][v], pixel + i * pixels, within(count - pixel - i * pixels), 4 * v);
+  }
+}
+
+/// Both by the number of channels and of pixels.
 template <class V>
 struct pixel_tiles {
   using T = typename V::value_type;
@@ -153,36 +183,34 @@ struct pixel_tiles {
 
   /// Whether there are tiles for so many channels.
   static constexpr bool has(index_t channels) {
-    return V::has_pairs && (channels == 4 || channels == 8) && channels < V::size;
+    return V::has_pairs && channels > 0 && channels <= 8 && (channels + 3) / 4 * 4 < V::size;
   }
-  /// \param count  1 to most_pixels; at most `pixels` at an end miss a run, and none where these are 3 * pixels or less
-  TERN_INLINE static void multiply(index_t channels, index_t count, const run<T>* runs, index_t used, index_t shift,
-                                   const T* b, T* c, index_t c_pixel, bool add) {
-    const functions* of = &table<1>;
+  /// So many pixels, rounded up to vectors.
+  static constexpr index_t whole(index_t count) { return (count + pixels - 1) / pixels * pixels; }
+  /// \param count     1 to most_pixels, of which at most `pixels` at an end miss a run
+  /// \param may_read  whether a has whole(count) pixels in all runs
+  TERN_INLINE static void multiply(const pixel_operands<T>& q, index_t count, bool may_read) {
+    const bool few = q.channels <= 4, dense = q.a_pixel == q.summed && q.summed == (few ? 4 : 8);
+    const functions* of = dense ? &table<1, true> : &table<1, false>;
     if constexpr (has(8))
-      if (channels == 8) of = &table<2>;
-    for (index_t n; count > 0; count -= n, shift += n * channels, c += n * c_pixel) {
-      const index_t rows = (count + pixels - 1) / pixels;
-      n = rows >= least ? count : count < pixels ? count : pixels;
-      if (rows >= least)
-        of->tall[rows - least](runs, used, shift, b, count - (rows - 1) * pixels, c, c_pixel, add);
-      else
-        of->one(runs, used, shift, b, n, c, c_pixel, add);
-    }
+      if (!few) of = dense ? &table<2, true> : &table<2, false>;
+    const index_t vectors = whole(count) / pixels;
+    if (may_read && vectors >= least) return of->tall[vectors - least](q, count - (vectors - 1) * pixels);
+    for (index_t pixel = 0; pixel < count; pixel += most_pixels) of->some(q, count, pixel);
   }
 
  private:
-  static constexpr int least = 4;  ///< vectors of a tile, or only one: fewer functions to compile
-  using function = void (*)(const run<T>*, index_t, index_t, const T*, index_t, T*, index_t, bool);
+  static constexpr int least = 4;  ///< vectors of a tile: fewer would be too few chains
   struct functions {
-    function one, tall[9 - least];
+    void (*tall[9 - least])(const pixel_operands<T>&, index_t);
+    void (*some)(const pixel_operands<T>&, index_t, index_t);
   };
-  template <int NV, int... M>
+  template <int NV, bool Dense, int... M>
   static constexpr functions make(std::integer_sequence<int, M...>) {
-    return {&multiply_pixels<1, NV, V, T>, {&multiply_pixels<least + M, NV, V, T>...}};
+    return {{&multiply_pixels<least + M, NV, Dense, V, T>...}, &multiply_some_pixels<NV, V, T>};
   }
-  template <int NV>
-  static constexpr functions table = make<NV>(std::make_integer_sequence<int, 9 - least>{});
+  template <int NV, bool Dense>
+  static constexpr functions table = make<NV, Dense>(std::make_integer_sequence<int, 9 - least>{});
 };
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -72,8 +72,6 @@ TERN_INLINE void each_four(V x, F f, int number = 0) {
 template <class V>
 class lane_mask {
  public:
-  static constexpr bool has_loads = false;  ///< whether `load` is an instruction; else there is none
-
   /// \param lanes  bit i tells whether lane i is one of them
   TERN_INLINE explicit lane_mask(std::uint64_t lanes) : on_(static_cast<integer>(lanes)) {}
   /// a * b + c in these lanes, c in the others.
@@ -96,16 +94,8 @@ template <class T>
 class lane_mask<lanes<T, avx512_arch>> {
  public:
   using V = lanes<T, avx512_arch>;
-  static constexpr bool has_loads = true;
 
   TERN_INLINE explicit lane_mask(std::uint64_t lanes) : on_(static_cast<mask>(lanes)) {}
-  /// These lanes of the vector that begins at p, zeros in the others. Reads nothing else.
-  TERN_INLINE V load(const T* p) const {
-    if constexpr (sizeof(T) == 4)
-      return typename V::batch_type(_mm512_maskz_loadu_ps(on_, p));
-    else
-      return typename V::batch_type(_mm512_maskz_loadu_pd(on_, p));
-  }
   TERN_INLINE V multiply_add(V a, V b, V c) const {
     if constexpr (sizeof(T) == 4)
       return typename V::batch_type(_mm512_mask3_fmadd_ps(a.native(), b.native(), c.native(), on_));

@@ -103,7 +103,7 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
       for (int i = 0; i < MR; ++i) {
         __asm__("" : "+r"(row[i]));  // keeps rows from sharing one pointer, whose multiples spill
         if constexpr (Dense && NV == 2)
-          x[i] = every_other_four<decltype(second)::value>(V::load(row[i]), V::load(row[i] + V::size));
+          x[i] = unmerged(every_other_four<decltype(second)::value>(V::load(row[i]), V::load(row[i] + V::size)));
         else if constexpr (Dense)
           x[i] = V::load(row[i]);
         else

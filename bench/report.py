@@ -62,7 +62,7 @@ class Row:
         self.plain = fastest(c for c in dynamic if c["weights"] == "plain")
         self.typed = fastest(typed + ([self.packed] if self.packed else []))
         self.peer = fastest(peers)
-        self.plain_peer = fastest(c for c in peers if c["weights"] == "plain" or (first.get("op", "matmul") == "matmul" and first["batch"] > 1))
+        self.plain_peer = fastest(c for c in peers if not packs or c["weights"] == "plain")
 
     @staticmethod
     def ratio(ours, peer):

@@ -42,8 +42,12 @@ TERN_INLINE V repeat_in_groups(V x) {
 /// x, but the compiler does not see from what: g++ 14 merges two permutations into one of two registers by an index,
 /// which takes longer than both.
 template <class V>
-TERN_INLINE V unmerged(V x) {
-  return V(typename V::batch_type(impl::opaque(x.native())));
+TERN_INLINE V unmerged(V x)
+  requires(V::has_pairs)
+{
+  auto r = x.native();
+  __asm__("" : "+v"(r));
+  return V(typename V::batch_type(r));
 }
 
 /// Every other four lanes of a and b, from the first four on, or, if Odd, from the next.

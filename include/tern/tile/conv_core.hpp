@@ -181,7 +181,7 @@ struct conv_core {
                           const chunk_range& chunks, fetcher& next) {
     const index_t taps = q.shape.taps(), channels = q.summed(), chunk = chunks_of(channels).taps;
     const index_t at_once = lanes == conv_lanes::groups ? V::size / channels : 1;
-    alignas(64) T arranged[dot_chunk * 2 * V::size];
+    alignas(64) T arranged[dot_chunk * (pixel_lanes::most_channels / 4) * V::size];
     row_plan<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
     const bool far = results_are_far(q);
@@ -413,7 +413,7 @@ struct conv_core {
   template <conv_pass P, epilogue E, class Multiply>
   static void buffered(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
                        index_t height, index_t channel, index_t columns, bool add, Multiply multiply) {
-    constexpr index_t of_panel = Tuning.rows * width, of_pixels = 2 * 8 * V::size;
+    constexpr index_t of_panel = Tuning.rows * width, of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
     alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
     const index_t step = q.result_step(2), next = part.lanes == conv_lanes::pixels ? columns : width;
     const auto column = [&](const auto& i, index_t c) {

@@ -130,11 +130,14 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
   }
 }
 
-/// The same for at most eight vectors of a tile of `count` pixels, from `pixel` on. Reads only what takes part.
+/// Vectors of a tile, at most: with 8 channels as many chains as two fmas of four cycles need, twice.
+inline constexpr int most_pixel_vectors = 8;
+
+/// The same for a tile of `count` pixels, of any number of vectors. Reads only what takes part.
 template <int NV, class V, class T>
-__attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, index_t count, index_t pixel) {
+__attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, index_t count) {
   constexpr index_t pixels = V::size / 4;
-  constexpr int rows = 8;
+  constexpr int rows = most_pixel_vectors;
   const auto within = [](index_t p) { return p < 0 ? 0 : p < pixels ? p : pixels; };
   V s[rows][NV];
   TERN_UNROLL
@@ -147,12 +150,12 @@ __attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, 
     std::uint64_t on[rows];
     TERN_UNROLL
     for (int i = 0; i < rows; ++i) {
-      const index_t from = within(first - pixel - i * pixels), to = within(last - pixel - i * pixels);
+      const index_t from = within(first - i * pixels), to = within(last - i * pixels);
       on[i] = from < to ? (std::uint64_t(1) << 4 * to) - (std::uint64_t(1) << 4 * from) : 0;
     }
     const T* a[rows * pixels];  // any for pixels that miss the run
     for (index_t i = 0; i < rows * pixels; ++i) {
-      const index_t p = pixel + i < first ? first : pixel + i < last ? pixel + i : last - 1;
+      const index_t p = i < first ? first : i < last ? i : last - 1;
       a[i] = r->a + (q.shift + (p - first) * q.a_pixel);
     }
     const T* w = q.b + r->b;
@@ -169,8 +172,7 @@ __attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, 
   TERN_UNROLL
   for (int i = 0; i < rows; ++i) {
     TERN_UNROLL
-    for (int v = 0; v < NV; ++v)
-      store_pixels(q, s[i][v], pixel + i * pixels, within(count - pixel - i * pixels), 4 * v);
+    for (int v = 0; v < NV; ++v) store_pixels(q, s[i][v], i * pixels, within(count - i * pixels), 4 * v);
   }
 }
 
@@ -179,11 +181,12 @@ template <class V>
 struct pixel_tiles {
   using T = typename V::value_type;
   static constexpr index_t pixels = V::size / 4;  ///< of a vector
-  static constexpr index_t most_pixels = 8 * pixels;
+  static constexpr index_t most_pixels = most_pixel_vectors * pixels;
+  static constexpr index_t most_channels = 8;
 
   /// Whether there are tiles for so many channels.
   static constexpr bool has(index_t channels) {
-    return V::has_pairs && channels > 0 && channels <= 8 && (channels + 3) / 4 * 4 < V::size;
+    return V::has_pairs && channels > 0 && channels <= most_channels && (channels + 3) / 4 * 4 < V::size;
   }
   /// So many pixels, rounded up to vectors.
   static constexpr index_t whole(index_t count) { return (count + pixels - 1) / pixels * pixels; }
@@ -196,21 +199,21 @@ struct pixel_tiles {
       if (!few) of = dense ? &table<2, true> : &table<2, false>;
     const index_t vectors = whole(count) / pixels;
     if (may_read && vectors >= least) return of->tall[vectors - least](q, count - (vectors - 1) * pixels);
-    for (index_t pixel = 0; pixel < count; pixel += most_pixels) of->some(q, count, pixel);
+    of->some(q, count);
   }
 
  private:
   static constexpr int least = 4;  ///< vectors of a tile: fewer would be too few chains
   struct functions {
-    void (*tall[9 - least])(const pixel_operands<T>&, index_t);
-    void (*some)(const pixel_operands<T>&, index_t, index_t);
+    void (*tall[most_pixel_vectors + 1 - least])(const pixel_operands<T>&, index_t);
+    void (*some)(const pixel_operands<T>&, index_t);
   };
   template <int NV, bool Dense, int... M>
   static constexpr functions make(std::integer_sequence<int, M...>) {
     return {{&multiply_pixels<least + M, NV, Dense, V, T>...}, &multiply_some_pixels<NV, V, T>};
   }
   template <int NV, bool Dense>
-  static constexpr functions table = make<NV, Dense>(std::make_integer_sequence<int, 9 - least>{});
+  static constexpr functions table = make<NV, Dense>(std::make_integer_sequence<int, most_pixel_vectors + 1 - least>{});
 };
 
 }  // namespace tern::tile::inline TERN_ISA

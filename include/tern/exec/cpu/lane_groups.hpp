@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lanes of a vector in groups, and ranges of them.
+// Lanes of a vector in groups, in fours, and some of them.
 #pragma once
 
 #include <cstdint>

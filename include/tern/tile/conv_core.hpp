@@ -204,8 +204,11 @@ struct conv_core {
                           arranged,
                           lanes,
                           far && tap == 0};
-        if (lanes == conv_lanes::pixels)
-          part.b_row = (q.results() + 3) / 4 * V::size, part.may_miss = pixel_lanes::pixels;
+        if (lanes == conv_lanes::pixels) {
+          part.b_row = (q.results() + 3) / 4 * V::size;
+          part.may_miss = pixel_lanes::pixels;
+          part.readable = readable_sources(q, g);
+        }
         arrange_few(q, part, arranged);
         plan.base = nullptr;
         each_row_alike(q, first, last, [&](const result_row& row) {
@@ -297,7 +300,9 @@ struct conv_core {
     };
     const auto add = [&](index_t x, index_t height, index_t used) {
       const run<T>* runs = plan.runs + plan.runs_used;
-      plan.list[plan.pieces++] = {x, height, plan.runs_used, used, 0, sources_of(part, runs, used, a_row)};
+      typename row_plan<T>::piece& piece = plan.list[plan.pieces++];
+      piece.x = x, piece.height = height, piece.first = plan.runs_used, piece.used = used, piece.shift = 0;
+      if (part.lanes == conv_lanes::pixels) piece.sources = sources_of(runs, used, a_row);
       plan.runs_used += used;
     };
     const index_t at_once = part.lanes == conv_lanes::pixels ? pixel_lanes::pixels : 1;
@@ -328,10 +333,9 @@ struct conv_core {
     run_plan(q, part, row, plan, 0);
   }
 
-  static typename row_plan<T>::source_range sources_of(const conv_part<T>& part, const run<T>* runs, index_t used,
-                                                       index_t pixel) {
-    typename row_plan<T>::source_range all{nullptr, nullptr};
-    if (part.lanes != conv_lanes::pixels) return all;
+  /// What the first pixel of a tile reads in its runs, as if it missed none.
+  static source_range<T> sources_of(const run<T>* runs, index_t used, index_t pixel) {
+    source_range<T> all{nullptr, nullptr};
     for (index_t i = 0; i < used; ++i) {
       const T* begin = runs[i].a - first_of(runs[i].rows) * pixel;
       if (i == 0 || begin < all.begin) all.begin = begin;
@@ -369,7 +373,7 @@ struct conv_core {
         if constexpr (has_pixel_tiles)
           if (part.lanes == conv_lanes::pixels)
             return pixel_lanes::multiply({runs, used, shift, a_row, part.channels, b, to, to_row, columns, add}, height,
-                                         may_read(q, part, piece, shift));
+                                         may_read(part, piece, shift, a_row));
         if constexpr (has_group_tiles)
           if (part.lanes == conv_lanes::groups)
             return groups::find(part.channels, height)(runs, used, shift, a_row, b, columns, to, to_row, add);
@@ -382,22 +386,26 @@ struct conv_core {
     }
   }
 
-  /// Whether whole vectors of a piece's sources lie between the first and the last pixel, where nothing lies between
-  /// these but others, and other channels of theirs.
+  /// From the first source of a group to behind its last one, where nothing lies between them but others, and other
+  /// channels of theirs.
   template <conv_pass P, epilogue E>
-  static bool may_read(const conv_sums<T, P, E>& q, const conv_part<T>& part, const typename row_plan<T>::piece& piece,
-                       index_t shift) {
+  static source_range<T> readable_sources(const conv_sums<T, P, E>& q, index_t group) {
     const image<const T>& i = q.from;
     const auto extent = [&](int r) { return P == conv_pass::forward ? q.shape.axis[r].in : q.shape.axis[r].out; };
-    if ((extent(1) > 1 && i.axis[1] != extent(2) * i.axis[2]) ||
-        (extent(0) > 1 && i.axis[0] != extent(1) * i.axis[1]) ||
-        (q.shape.batch > 1 && i.sample != extent(0) * extent(1) * extent(2) * i.axis[2]))
-      return false;
-    const T* first = i.at(0, part.group * q.summed() + part.channel, 0, 0, 0);
-    const index_t last = q.shape.batch * extent(0) * extent(1) * extent(2) - 1;
-    const index_t behind = (pixel_lanes::whole(piece.height) - 1) * q.source_step(2) * i.axis[2];
-    return piece.sources.begin + shift >= first &&
-           piece.sources.end + (shift + behind) <= first + (last * i.axis[2] + part.channels);
+    const index_t row = extent(2), plane = row * extent(1), sample = plane * extent(0), all = sample * q.shape.batch;
+    if (all == 0 || (extent(1) > 1 && i.axis[1] != row * i.axis[2]) ||
+        (extent(0) > 1 && i.axis[0] != plane * i.axis[2]) || (q.shape.batch > 1 && i.sample != sample * i.axis[2]))
+      return {};
+    const T* first = i.at(0, group * q.summed(), 0, 0, 0);
+    return {first, first + ((all - 1) * i.axis[2] + q.summed())};
+  }
+  /// Whether whole vectors of a piece's pixels are readable.
+  static bool may_read(const conv_part<T>& part, const typename row_plan<T>::piece& piece, index_t shift,
+                       index_t pixel) {
+    if (!part.readable.begin || piece.used == 0) return false;
+    const index_t behind = (pixel_lanes::whole(piece.height) - 1) * pixel;
+    return piece.sources.begin + shift >= part.readable.begin &&
+           piece.sources.end + (shift + behind) <= part.readable.end;
   }
 
   /// Asks for the lines that a tile will write.

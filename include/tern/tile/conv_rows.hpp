@@ -24,6 +24,12 @@ struct tap_index {
 /// What the lanes of a vector are: channels of a panel, those of several groups, or four channels of several pixels.
 enum class conv_lanes : unsigned char { panel, groups, pixels };
 
+/// Elements of sources. No defaults, as of runs.
+template <class T>
+struct source_range {
+  const T *begin, *end;
+};
+
 /// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie
 /// (null), or arranged as one panel.
 template <class T>
@@ -37,6 +43,7 @@ struct conv_part {
   conv_lanes lanes = conv_lanes::panel;
   bool far = false;                 ///< results are far: they are asked for before they are stored
   index_t may_miss = most_missing;  ///< pixels at an end of a tile
+  source_range<T> readable = {};    ///< sources that may be read whether they count or not; null: only those that do
 };
 
 /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
@@ -173,15 +180,11 @@ void each_row_alike(const Sums& q, index_t first, index_t last, F f) {
 /// The tiles of a row and their runs.
 template <class T>
 struct row_plan {
-  /// From the first pixel of a tile in any of its runs, as if none missed them, to behind the last of that pixel.
-  struct source_range {
-    const T *begin, *end;
-  };
   struct piece {
-    index_t x, height;    ///< pixels
-    index_t first, used;  ///< runs
-    index_t shift;        ///< elements from where the runs begin
-    source_range sources;
+    index_t x, height;        ///< pixels
+    index_t first, used;      ///< runs
+    index_t shift;            ///< elements from where the runs begin
+    source_range<T> sources;  ///< of the first pixel in all runs, as if it missed none; for pixels in lanes only
   };
   static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
 

@@ -157,7 +157,7 @@ struct conv_search {
     if (p.problem.sums()) {
       for (index_t k = 1; k <= have.tiles; k = coarsely(k)) {
         p.tiles.of[of_depth] = parts(p, of_depth, k);
-        over_channels(p, [this](const conv_plan& q, index_t tiles) { over_positions(q, tiles); });
+        over_channels(p, &conv_search::over_positions);
         if (k >= p.size(of_depth)) break;
       }
     } else {  // of many chunks: what is left of the tiles when the result is not cut, or into few parts
@@ -165,7 +165,7 @@ struct conv_search {
         const index_t k = parts(p, of_depth, have.tiles / others);
         if (others > 1 && k == p.tiles[of_depth]) continue;
         p.tiles.of[of_depth] = k;
-        over_channels(p, [this](const conv_plan& q, index_t tiles) { over_inputs(q, tiles); });
+        over_channels(p, &conv_search::over_inputs);
       }
     }
   }
@@ -173,14 +173,14 @@ struct conv_search {
  private:
   static constexpr index_t coarsely(index_t parts) { return parts < 4 ? parts + 1 : parts + parts / 2; }
 
-  /// next(p, tiles) for every cut into groups and channels, with the tiles that each part has.
-  template <class Next>
-  constexpr void over_channels(conv_plan p, Next next) {
+  /// next for every cut into groups and channels, with the tiles that each part has. No template: clang would not find
+  /// its body in constant expressions.
+  constexpr void over_channels(conv_plan p, void (conv_search::*next)(conv_plan, index_t)) {
     const index_t channels = p.size(of_group) * tile_cycles::ceil_div(p.size(of_channel), p.channel_unit);
     for (index_t c = 1; c * p.tiles[of_depth] <= have.tiles && tried < limit; c = next_parts(c)) {
       p.tiles.of[of_group] = parts(p, of_group, c);
       p.tiles.of[of_channel] = parts(p, of_channel, c / p.tiles[of_group]);
-      next(p, have.tiles / (p.tiles[of_depth] * p.tiles[of_group] * p.tiles[of_channel]));
+      (this->*next)(p, have.tiles / (p.tiles[of_depth] * p.tiles[of_group] * p.tiles[of_channel]));
       if (c >= channels) break;
     }
   }

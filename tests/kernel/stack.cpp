@@ -81,7 +81,7 @@ void all() {
   matmuls<Policy, T>();
   convolutions<Policy, T, conv2d_config{.in = 70, .out = 90, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>(17);
   convolutions<Policy, T,
-               conv2d_config{.in = 33, .out = 33, .groups = 33, .kernel = {5, 5}, .pad = {2, 2}, .bias = true}>(40);
+               conv2d_config{.in = 273, .out = 273, .groups = 273, .kernel = {5, 5}, .pad = {2, 2}, .bias = true}>(40);
   convolutions<Policy, T,
                conv2d_config{.in = 32, .out = 32, .groups = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>(30);
   convolutions<Policy, T, conv2d_config{.in = 600, .out = 20, .kernel = {2, 2}, .stride = {2, 2}, .bias = true}>(9);

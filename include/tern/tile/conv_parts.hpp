@@ -11,6 +11,7 @@
 #include "tern/tile/conv_gradient_core.hpp"
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/depthwise.hpp"
+#include "tern/tile/depthwise_gradient.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -23,6 +24,7 @@ struct conv_parts {
   using core = conv_core<V, Tuning>;
   using gradient_core = conv_gradient_core<V, Tuning>;
   using depthwise = depthwise_core<V, Tuning.memory_bytes>;
+  using depthwise_gradient = depthwise_gradient_core<V, Tuning.memory_bytes>;
 
   static constexpr index_t packed_size(const conv_shape& s) {
     return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s);
@@ -52,7 +54,10 @@ struct conv_parts {
   template <bool Accumulate>
   static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t parts) {
     const conv_shape& s = q.shape;
-    if (depthwise::is_one(s)) return depthwise::gradient(q, s.groups * t / parts, s.groups * (t + 1) / parts);
+    if (depthwise::is_one(s)) {
+      const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / parts * V::size;
+      return depthwise_gradient::gradient(q, vectors * t / parts * V::size, end < s.groups ? end : s.groups);
+    }
     const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
     if (panels >= parts && units % parts != 0) {
       const index_t end = panels * (t + 1) / parts * core::width;

@@ -142,16 +142,17 @@ prepared prepare_cut(const problem& p, const operands& x, const setting& s, std:
       copy_elements(of.x(x.left<T>()), from->all(batch));
     else
       copy_elements(of.y(x.left<T>()), from->all(batch));
-    prepared r = repeated_in(s, [k = K{}, state, from, to, w = K{}.pack(of.weights(x.right<T>())), each_call] {
-      each_call([&](index_t n, index_t m) {
-        const auto result = to->to_write(n, m);
-        if constexpr (forward)
-          k(*state, from->to_read(*state, n, m), w, result);
-        else
-          k.backward_data(*state, from->to_read(*state, n, m), w, result);
-        to->written(*state, n, m);
-      });
-    });
+    prepared r = repeated_in(
+        s, [k = K{}, state, from, to, w = K{}.template pack<Direction>(of.weights(x.right<T>())), each_call] {
+          each_call([&](index_t n, index_t m) {
+            const auto result = to->to_write(n, m);
+            if constexpr (forward)
+              k(*state, from->to_read(*state, n, m), w, result);
+            else
+              k.backward_data(*state, from->to_read(*state, n, m), w, result);
+            to->written(*state, n, m);
+          });
+        });
     r.finish = [to, batch, out = forward ? of.y(x.out<T>()) : of.x(x.out<T>())] { copy_elements(to->all(batch), out); };
     return r;
   }

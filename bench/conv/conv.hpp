@@ -73,7 +73,7 @@ prepared prepare_conv(const problem& p, const operands& x, const setting& s, std
   if constexpr (Direction == pass::backward_weights)
     return make(of.x(x.left<T>()), of.y(x.right<T>()), of.weights(x.out<T>()));
   else if constexpr (Direction == pass::backward_data && Packed)
-    return make(of.y(x.left<T>()), K{}.pack(w), of.x(x.out<T>()));
+    return make(of.y(x.left<T>()), K{}.template pack<Direction>(w), of.x(x.out<T>()));
   else if constexpr (Direction == pass::backward_data)
     return make(of.y(x.left<T>()), w, of.x(x.out<T>()));
   else if constexpr (Packed && std::is_same_v<typename P::numerics_type, numerics::relaxed>)

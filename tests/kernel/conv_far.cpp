@@ -80,13 +80,13 @@ void check(std::mt19937& engine) {
   for (T& x : wanted) x = static_cast<T>(next());
   std::copy(wanted.begin(), wanted.end(), got.begin());
   w.fill(next);
-  poisoned<T> packed(near::packed_size<T>(s));
-  near::pack(s, static_cast<filters<const T>>(w), packed.data());
+  poisoned<T> packed(near::packed_size<T>(s, P));
+  near::pack(s, static_cast<filters<const T>>(w), packed.data(), P);
   std::vector<T> scale(static_cast<std::size_t>(results)), bias(scale.size());
   for (T& v : scale) v = static_cast<T>(next());
   for (T& v : bias) v = static_cast<T>(next());
   conv_sums<T, P, E> q;
-  q.shape = s, q.from = from.read(), q.w = near::packed(static_cast<const T*>(packed.data()), s);
+  q.shape = s, q.from = from.read(), q.w = near::packed(static_cast<const T*>(packed.data()), s, P);
   q.scale = {scale.data(), 1, 0, 0}, q.bias = {bias.data(), 1, 0, 0};
   q.to = wanted.get();
   convolution_kernel<reference>::run({}, q);

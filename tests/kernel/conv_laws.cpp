@@ -124,6 +124,14 @@ TEST_CASE("packed weights give the bits of the others", "[conv][law]") {
   };
   check(conv.pack(weights));
   check(conv.pack(weights, memory));
+  const auto check_backward = [&](const auto& packed) {
+    std::fill(ex.begin(), ex.end(), -1.0f);
+    conv.backward_data(last(y, iy), packed, last(ex, ix));
+    CHECK(same_bits(dx, ex));
+  };
+  check_backward(conv.pack<pass::backward_data>(weights));
+  memory.resize(static_cast<std::size_t>(conv.packed_size<pass::backward_data>()));
+  check_backward(conv.pack<pass::backward_data>(weights, memory));
 }
 
 TEST_CASE("layouts do not change bits", "[conv][law]") {

@@ -243,7 +243,7 @@ TEST_CASE("The data gradient of a transposed convolution is Winograd's, too", "[
   const workspace lent{memory.data(), bytes};
   const view weights(w.data(), extents<3, 3, 16, 32>{});
   k(last(x.data(), 16), k.pack(weights), last(y.data(), 32), lent);
-  const auto packed = t.pack(weights);
+  const auto packed = t.pack<pass::backward_data>(weights);
   t.backward_data(last(x.data(), 16), packed, last(dx.data(), 32), lent);
   t.backward_data(last(x.data(), 16), packed, last(direct.data(), 32));
   CHECK(std::memcmp(y.data(), dx.data(), y.size() * sizeof(float)) == 0);

@@ -113,13 +113,13 @@ class conv_check {
         return std::string(name) + ": the reference is far from the sums of its products";
     }
     using family = convolution_kernel<simd<>>;
-    std::vector<float> packed(static_cast<std::size_t>(family::packed_size<float>(s_)));
-    family::pack(s_, static_cast<filters<const float>>(w_), packed.data());
+    std::vector<float> packed(static_cast<std::size_t>(family::packed_size<float>(s_, P)));
+    family::pack(s_, static_cast<filters<const float>>(w_), packed.data(), P);
     for (const any_executor& run : executors)
       for (const bool is_packed : {false, true}) {
         const picture<float> got = result(is_packed ? order::blocks16 : order::padded);
         q.to = got.get();
-        q.w = is_packed ? family::packed(static_cast<const float*>(packed.data()), s_) : filters<const float>(w_);
+        q.w = is_packed ? family::packed(static_cast<const float*>(packed.data()), s_, P) : filters<const float>(w_);
         family::run(run, q);
         if (!equal_bits(wanted, got) || !got.gaps_untouched())
           return std::string(name) + ": simd has other bits, " + run.name + (is_packed ? ", packed" : "");

@@ -183,14 +183,14 @@ class conv_way {
     std::vector<T> scale(channels), bias(channels);
     input_sequence<T> next(7, kind_);
     for (std::size_t c = 0; c < channels; ++c) scale[c] = next(), bias[c] = next();
-    std::vector<T> packed(static_cast<std::size_t>(family::template packed_size<T>(shape_)));
-    if (form_ == conv_form::packed) family::pack(shape_, static_cast<filters<const T>>(w_), packed.data());
+    std::vector<T> packed(static_cast<std::size_t>(family::template packed_size<T>(shape_, P)));
+    if (form_ == conv_form::packed) family::pack(shape_, static_cast<filters<const T>>(w_), packed.data(), P);
     parts([&](index_t first, index_t last) {
       conv_sums<T, P, E> q;
       q.shape = shape_, q.shape.batch = last - first;
       q.from = samples(from, first), q.residual = samples(residual, first);
       q.w = w_;
-      if (form_ == conv_form::packed) q.w = family::packed(static_cast<const T*>(packed.data()), shape_);
+      if (form_ == conv_form::packed) q.w = family::packed(static_cast<const T*>(packed.data()), shape_, P);
       q.to = to.get(), q.to.p += first * q.to.sample;
       q.scale = {scale.data(), 1, 0, 0}, q.bias = {bias.data(), 1, 0, 0};
       run(q);

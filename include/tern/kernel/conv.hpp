@@ -47,7 +47,7 @@ struct conv_operations {
   ///     k([state,] x, w, [scale,] [bias,] [residual,] y [, tern::accumulate] [, tern::workspace])
   ///
   /// \param x         (n, in, spatial...)
-  /// \param w         (kernel..., in / groups, out), or what `pack` returned; of a transposed convolution
+  /// \param w         (kernel..., in / groups, out), or what `pack()` returned; of a transposed convolution
   ///                  (kernel..., out / groups, in)
   /// \param scale     out elements; given exactly where `.scale` is set
   /// \param bias      out elements; given exactly where `.bias` is set
@@ -72,6 +72,7 @@ struct conv_operations {
   ///     k.backward_data([state,] dy, w, dx [, tern::accumulate] [, tern::workspace])
   ///
   /// \param dy  shape of y: the gradient with respect to the sums, that is, after activation and scale have been undone
+  /// \param w   as in the forward pass, or what `pack<tern::pass::backward_data>()` returned, which is faster
   template <class... Args>
   void backward_data(Args&&... args) const {
     constexpr bool right = impl::tensor_count<Args...> == 3 && well_formed<Args...>;
@@ -127,32 +128,34 @@ struct conv_operations {
   }
 
   /// Workspace that makes a forward call of these sizes with packed weights fastest, in bytes; 0 where none is used.
-  /// Of backward_data, where a transposed convolution uses one, the plan says it.
+  /// Of backward_data, where a transposed convolution uses one with weights that are packed for it, the plan says it.
   template <class... How>
   static constexpr index_t workspace_bytes(conv_sizes<Rank> sizes = {}, How... how) {
     return plan(sizes, tern::pass::forward, how...).workspace_bytes;
   }
 
-  /// Elements that packed weights take.
+  /// Elements that weights packed for a pass take.
+  template <tern::pass For = tern::pass::forward>
   static constexpr index_t packed_size() {
-    return convolution_kernel<Policy>::template packed_size<T>(weights_shape());
+    return convolution_kernel<Policy>::template packed_size<T>(weights_shape(), direction_of<For>);
   }
 
-  /// Arranges w for the calls of this kernel, once. Allocates packed_size() elements.
-  template <class W>
-  packed_type pack(const W& w) const {
-    const filters<const T> f = weights_to_pack(w);
-    packed_type result(rows_of_weights, narrow_channels, packed_size());
-    convolution_kernel<Policy>::pack(weights_shape(), f, result.owned_);
+  /// Arranges w for the calls of this kernel, once. Allocates packed_size<For>() elements.
+  /// \tparam For  the pass that is to be fast: forward, whose weights backward_data can use, too, or backward_data
+  template <tern::pass For = tern::pass::forward, class W>
+  packed<Op, Policy, For> pack(const W& w) const {
+    const filters<const T> f = weights_to_pack<For>(w);
+    packed<Op, Policy, For> result(rows_of_weights, narrow_channels, packed_size<For>());
+    convolution_kernel<Policy>::pack(weights_shape(), f, result.owned_, direction_of<For>);
     return result;
   }
 
-  /// The same into memory of the caller: at least packed_size() elements, alive as long as the result.
-  template <class W, class Memory>
-  packed_type pack(const W& w, Memory&& memory) const {
-    const filters<const T> f = weights_to_pack(w);
+  /// The same into memory of the caller: at least packed_size<For>() elements, alive as long as the result.
+  template <tern::pass For = tern::pass::forward, class W, class Memory>
+  packed<Op, Policy, For> pack(const W& w, Memory&& memory) const {
+    const filters<const T> f = weights_to_pack<For>(w);
     const auto to = as_view(memory);
-    const index_t size = packed_size();
+    const index_t size = packed_size<For>();
     if (to.size() < size)
       violation("%s: packed weights take %td elements, the memory given has %td", op, size, to.size());
     if (to.data() == nullptr)
@@ -161,14 +164,16 @@ struct conv_operations {
     into.add(1, size);
     if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to.data())))
       violation("%s: the memory to pack into shares elements with w", op);
-    convolution_kernel<Policy>::pack(weights_shape(), f, to.data());
-    return packed_type(rows_of_weights, narrow_channels, to.data());
+    convolution_kernel<Policy>::pack(weights_shape(), f, to.data(), direction_of<For>);
+    return packed<Op, Policy, For>(rows_of_weights, narrow_channels, to.data());
   }
 
  protected:
   static constexpr const char* op = Op::name;
   static constexpr conv_pass forward_pass = Transposed ? conv_pass::data : conv_pass::forward,
                              backward_pass = Transposed ? conv_pass::forward : conv_pass::data;
+  template <tern::pass For>
+  static constexpr conv_pass direction_of = For == tern::pass::forward ? forward_pass : backward_pass;
   static constexpr index_t wide_channels = Transposed ? C.out : C.in, narrow_channels = Transposed ? C.in : C.out;
 
   static constexpr int scale_at = 2, bias_at = scale_at + (C.scale ? 1 : 0), residual_at = bias_at + (C.bias ? 1 : 0),
@@ -217,12 +222,15 @@ struct conv_operations {
     return rows;
   }();
 
+  using packed_backward = packed<Op, Policy, tern::pass::backward_data>;
   template <class W>
-  static constexpr bool is_own_packed = std::is_same_v<std::remove_cvref_t<W>, packed_type>;
+  static constexpr bool is_own_packed = std::is_same_v<W, packed_type> || std::is_same_v<W, packed_backward>;
   /// Weights as a view, packed ones for their shape only.
-  template <class W>
+  template <tern::pass Which, class W>
   static auto weights_view(const W& w) {
     static_assert(is_own_packed<W> || !is_packed<W>, "convolution: these weights were packed for another op or policy");
+    static_assert(Which == tern::pass::backward_data || !std::is_same_v<W, packed_backward>,
+                  "convolution: these weights were packed for backward_data");
     if constexpr (is_own_packed<W>) {
       return weights_view_shape();
     } else if constexpr (is_packed<W>) {
@@ -234,12 +242,14 @@ struct conv_operations {
   template <class W, class View>
   static filters<const T> weights(const W& w, const View& v, const conv_shape& s) {
     if constexpr (is_own_packed<W>)
-      return convolution_kernel<Policy>::packed(w.data(), s);
+      return convolution_kernel<Policy>::packed(w.data(), s, direction_of<W::for_pass>);
     else
       return impl::filter_operand<const T, Rank>(op, "w", v, C.groups);
   }
-  template <class W>
+  template <tern::pass For, class W>
   static filters<const T> weights_to_pack(const W& w) {
+    static_assert(For != tern::pass::backward_weights,
+                  "convolution: weights are packed for forward or backward_data: backward_weights has none");
     static_assert(!is_packed<W>, "convolution: pack takes weights that are not packed yet");
     if constexpr (is_packed<W>) {
       return {};
@@ -362,7 +372,7 @@ struct conv_operations {
   static auto sums_of(AxisOf axis_of, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     decltype(auto) w_arg = impl::nth_tensor<1>(args...);
-    const auto w = weights_view(w_arg);
+    const auto w = weights_view<tern::pass::forward>(w_arg);
     const auto y = as_view(impl::nth_tensor<y_at>(args...));
     constexpr epilogue after{.accumulate = impl::has_option<accumulate_t, Args...>,
                              .bias = C.bias,
@@ -391,7 +401,7 @@ struct conv_operations {
   static void gradient_of_x(State&& state, Args&... args) {
     const auto dy = as_view(impl::nth_tensor<0>(args...));
     decltype(auto) w_arg = impl::nth_tensor<1>(args...);
-    const auto w = weights_view(w_arg);
+    const auto w = weights_view<tern::pass::backward_data>(w_arg);
     const auto dx = as_view(impl::nth_tensor<2>(args...));
     conv_sums<T, backward_pass, epilogue{impl::has_option<accumulate_t, Args...>}> q;
     q.shape = check("dx", dx, "w", w, "dy", dy);

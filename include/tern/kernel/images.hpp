@@ -157,9 +157,10 @@ template <class T>
 interval_set intervals_of(const filters<T>& f, const conv_shape& s) {
   interval_builder b;
   for (int r = 0; r < 3; ++r) b.add(f.tap[r], s.axis[r].kernel);
-  b.add(f.in, s.in);
-  b.add(f.out, s.out < f.block ? s.out : f.block);
-  b.add(f.block_stride, (s.out + f.block - 1) / f.block);
+  const index_t blocked = f.in_blocks ? s.in : s.out, in_block = blocked < f.block ? blocked : f.block;
+  b.add(f.in, f.in_blocks ? in_block : s.in);
+  b.add(f.out, f.in_blocks ? s.out : in_block);
+  b.add(f.block_stride, (blocked + f.block - 1) / f.block);
   b.add(f.group, s.groups);
   return b.of(f.p);
 }

@@ -4,6 +4,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/memory.hpp"
+#include "tern/policy/plan.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -13,11 +14,12 @@ struct conv_operations;
 }
 
 /// Weights arranged for one op under one policy. Move-only; made by `pack`, which says how they are stored. The type
-/// carries op and policy, so weights packed for another kernel do not compile.
-template <class Op, class Policy>
+/// carries op and policy, so weights packed for another kernel do not compile, and the pass that they are for.
+template <class Op, class Policy, pass For = pass::forward>
 class packed {
  public:
   using value_type = typename Op::value_type;
+  static constexpr pass for_pass = For;
 
   packed(packed&& other) noexcept { swap(other); }
   packed& operator=(packed&& other) noexcept {
@@ -74,7 +76,7 @@ class packed {
 
 template <class W>
 inline constexpr bool is_packed = false;
-template <class Op, class Policy>
-inline constexpr bool is_packed<packed<Op, Policy>> = true;
+template <class Op, class Policy, pass For>
+inline constexpr bool is_packed<packed<Op, Policy, For>> = true;
 
 }  // namespace tern::inline TERN_ISA

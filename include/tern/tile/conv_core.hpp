@@ -30,19 +30,23 @@ struct conv_core {
   using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
   static constexpr index_t element_bytes = sizeof(T);
 
-  /// Weights in panels of `width` output channels.
-  static constexpr index_t packed_size(const conv_shape& s) { return packed_filters_size(s, width); }
+  /// Weights in panels of `width` channels of a pass's result.
+  static constexpr index_t packed_size(const conv_shape& s, conv_pass p) { return packed_filters_size(s, width, p); }
   template <class U>
-  static filters<U> packed(U* p, const conv_shape& s) {
-    return packed_filters(p, s, width);
+  static filters<U> packed(U* to, const conv_shape& s, conv_pass p) {
+    return packed_filters(to, s, width, p);
   }
-  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+  /// \param w  not in blocks that end within a group
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to, conv_pass p) {
+    const bool forward = p == conv_pass::forward;
+    const index_t results = forward ? s.out : s.in, summed = forward ? s.in : s.out;
     for (index_t g = 0; g < s.groups; ++g)
-      for (index_t o = 0; o < s.out; o += width) {
-        const index_t columns = s.out - o < width ? s.out - o : width;
-        for (index_t t = 0; t < s.taps(); ++t, to += s.in * width) {
+      for (index_t r = 0; r < results; r += width) {
+        const index_t columns = results - r < width ? results - r : width;
+        for (index_t t = 0; t < s.taps(); ++t, to += summed * width) {
           const tap_index tap(s, t);
-          pack_slab<V>({w.at(tap.z, tap.y, tap.x, g, 0, o), w.in, w.out, 0}, s.in, columns, width, to);
+          const T* from = w.at(tap.z, tap.y, tap.x, g, forward ? 0 : r, forward ? r : 0);
+          pack_slab<V>({from, forward ? w.in : w.out, forward ? w.out : w.in, 0}, summed, columns, width, to);
         }
       }
   }
@@ -73,16 +77,16 @@ struct conv_core {
  private:
   static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1 : Tuning.block_columns / width;
 
-  /// Whether panels are read where they lie: packed ones, and weights with neighbouring output channels where their
-  /// tails can be masked.
+  /// Whether panels are read where they lie: packed ones, and weights with neighbouring channels of the result where
+  /// their tails can be masked.
   template <conv_pass P, epilogue E>
   static bool lies_in_panels(const conv_sums<T, P, E>& q) {
-    if constexpr (P == conv_pass::data) return false;
     const window_axis* a = q.shape.axis;
     const filters<const T>& w = q.w;
-    return w.out == 1 && w.tap[2] == q.shape.in * w.in && w.tap[1] == w.tap[2] * a[2].kernel &&
-           w.tap[0] == w.tap[1] * a[1].kernel && (w.block >= q.shape.out || w.block == width) &&
-           (V::has_masks || w.in == width);
+    const index_t step = q.summed_step(), block = q.results_block();
+    return q.result_channel_step() == 1 && q.summed_block() >= q.summed() && w.tap[2] == q.summed() * step &&
+           w.tap[1] == w.tap[2] * a[2].kernel && w.tap[0] == w.tap[1] * a[1].kernel &&
+           (block >= q.results() || block == width) && (V::has_masks || step == width);
   }
 
   using groups = group_tiles<V, Tuning.rows>;
@@ -163,7 +167,7 @@ struct conv_core {
                               channels - c < chunk.channels ? channels - c : chunk.channels,
                               tap == 0 && c == 0,
                               tap + chunk.taps >= taps && c + chunk.channels >= channels,
-                              in_place ? q.w.in : width};
+                              in_place ? q.summed_step() : width};
             part.far = far && part.first;
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
             plan.base = nullptr;
@@ -224,8 +228,8 @@ struct conv_core {
   static void arrange_few(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
     const index_t results = q.results(), groups_here = part.lanes == conv_lanes::groups ? part.j1 / results : 1;
     // From one result to the next; where those of a group are in several blocks, weights are looked up one by one.
-    const bool in_step = P == conv_pass::data || q.w.block >= results;
-    const index_t step = P == conv_pass::data ? q.w.in : q.w.out;
+    const bool in_step = q.results_block() >= results;
+    const index_t step = q.result_channel_step();
     for (index_t t = part.tap; t < part.tap + part.taps; ++t) {
       const tap_index at(q.shape, t);
       for (index_t k = 0; k < part.channels; ++k, to += part.b_row) {
@@ -252,19 +256,14 @@ struct conv_core {
   /// The weights of one chunk and panel, rows of `width`.
   template <conv_pass P, epilogue E>
   static void arrange(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
-    const filters<const T>& w = q.w;
     for (index_t t = part.tap; t < part.tap + part.taps; ++t, to += part.channels * width) {
       const tap_index tap(q.shape, t);
-      if constexpr (P == conv_pass::forward) {
-        pack_slab<V>({w.at(tap.z, tap.y, tap.x, part.group, part.channel, part.j0), w.in, w.out, 0}, part.channels,
-                     part.j1 - part.j0, width, to);
-      } else {
-        for (index_t o = 0, size; o < part.channels; o += size) {  // pieces of one block of output channels
-          const index_t room = w.block - (part.channel + o) % w.block;
-          size = part.channels - o < room ? part.channels - o : room;
-          pack_slab<V>({w.at(tap.z, tap.y, tap.x, part.group, part.j0, part.channel + o), w.out, w.in, 0}, size,
-                       part.j1 - part.j0, width, to + o * width);
-        }
+      for (index_t c = 0, size; c < part.channels; c += size) {  // pieces of one block
+        const index_t block = q.summed_block(), room = block - (part.channel + c) % block;
+        size = part.channels - c < room ? part.channels - c : room;
+        pack_slab<V>({q.weight(tap.z, tap.y, tap.x, part.group, part.channel + c, part.j0), q.summed_step(),
+                      q.result_channel_step(), 0},
+                     size, part.j1 - part.j0, width, to + c * width);
       }
     }
   }
@@ -366,7 +365,7 @@ struct conv_core {
       const T* b = part.arranged;
       if (!b) {
         const tap_index tap(q.shape, part.tap);
-        b = q.w.at(tap.z, tap.y, tap.x, part.group, part.channel, j);
+        b = q.weight(tap.z, tap.y, tap.x, part.group, part.channel, j);
       }
       if (part.far) ask_for(q.to, row, pixel, step, height, channel, columns);
       const auto multiply = [&](T* to, index_t to_row) {

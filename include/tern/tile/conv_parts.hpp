@@ -26,17 +26,18 @@ struct conv_parts {
   using depthwise = depthwise_core<V, Tuning.memory_bytes>;
   using depthwise_gradient = depthwise_gradient_core<V, Tuning.memory_bytes>;
 
-  static constexpr index_t packed_size(const conv_shape& s) {
-    return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s);
+  /// Weights for a pass; any other can use them, too.
+  static constexpr index_t packed_size(const conv_shape& s, conv_pass p) {
+    return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s, p);
   }
-  static filters<const T> packed(const T* p, const conv_shape& s) {
-    return depthwise::is_one(s) ? depthwise::packed(p, s) : core::packed(p, s);
+  static filters<const T> packed(const T* from, const conv_shape& s, conv_pass p) {
+    return depthwise::is_one(s) ? depthwise::packed(from, s) : core::packed(from, s, p);
   }
-  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to, conv_pass p) {
     if (depthwise::is_one(s))
       depthwise::pack(s, w, to);
     else
-      core::pack(s, w, to);
+      core::pack(s, w, to, p);
   }
 
   /// Part `t` of `parts`.

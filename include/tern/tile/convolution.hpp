@@ -36,21 +36,23 @@ struct image {
   }
 };
 
-/// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels, in
-/// blocks that lie `block_stride` apart.
+/// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels. One of
+/// these is cut into blocks that lie `block_stride` apart.
 template <class T>
 struct filters {
   T* p = nullptr;
   index_t tap[3] = {};
   index_t in = 0, out = 0;
   index_t group = 0;                    ///< from one group to the next
-  index_t block = 1, block_stride = 0;  ///< output channels of a block, and from one block to the next
+  index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
+  bool in_blocks = false;               ///< blocks are of input channels rather than of output channels
   index_t skipped = 0;                  ///< elements of taps that are not there, and would lie in front of p
   const T* transformed = nullptr;       ///< the same weights as winograd_core packs them, where they were
 
   TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
-    return p + (g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + c * in + o / block * block_stride +
-                o % block * out - skipped);
+    const index_t blocked = in_blocks ? c : o, in_block = blocked % block;
+    return p + (g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + blocked / block * block_stride +
+                (in_blocks ? in_block : c) * in + (in_blocks ? o : in_block) * out - skipped);
   }
 };
 
@@ -65,8 +67,17 @@ struct conv_shape {
   friend TERN_FN constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
 };
 
+/// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input
+/// (the gradient of a convolution, and the forward pass of a transposed one).
+enum class conv_pass { forward, data };
+
 /// What a call computes: conv_sums in one of the two directions, or conv_gradient.
 enum class conv_work { forward, data, weights };
+
+/// The pass of a call for which its weights are packed.
+TERN_FN constexpr conv_pass packed_for(conv_work work) {
+  return work == conv_work::data ? conv_pass::data : conv_pass::forward;
+}
 
 /// Multiply-adds of a call, taps on padding among them.
 TERN_FN constexpr index_t multiply_adds(const conv_shape& s) {
@@ -92,17 +103,22 @@ TERN_FN constexpr plan conv_plan_of(conv_work work, const conv_shape& s, model e
   return p;
 }
 
-/// Weights packed in panels: group after group, for every `width` output channels all (tap, input channel).
-TERN_FN constexpr index_t packed_filters_size(const conv_shape& s, index_t width) {
-  return s.groups * s.taps() * s.in * ((s.out + width - 1) / width * width);
+/// Weights packed in panels for a pass: group after group, for every `width` channels of its result all (tap, channel
+/// that is summed over).
+TERN_FN constexpr index_t packed_filters_size(const conv_shape& s, index_t width, conv_pass p = conv_pass::forward) {
+  const bool forward = p == conv_pass::forward;
+  return s.groups * s.taps() * (forward ? s.in : s.out) * (((forward ? s.out : s.in) + width - 1) / width * width);
 }
 template <class T>
-TERN_FN constexpr filters<T> packed_filters(T* p, const conv_shape& s, index_t width) {
-  filters<T> f{.p = p};
-  f.in = width, f.out = 1;
-  f.tap[2] = s.in * width, f.tap[1] = f.tap[2] * s.axis[2].kernel, f.tap[0] = f.tap[1] * s.axis[1].kernel;
+TERN_FN constexpr filters<T> packed_filters(T* to, const conv_shape& s, index_t width,
+                                            conv_pass p = conv_pass::forward) {
+  const bool forward = p == conv_pass::forward;
+  filters<T> f{.p = to};
+  f.in = forward ? width : 1, f.out = forward ? 1 : width, f.in_blocks = !forward;
+  f.tap[2] = (forward ? s.in : s.out) * width;
+  f.tap[1] = f.tap[2] * s.axis[2].kernel, f.tap[0] = f.tap[1] * s.axis[1].kernel;
   f.block = width, f.block_stride = f.tap[0] * s.axis[0].kernel;
-  f.group = f.block_stride * ((s.out + width - 1) / width);
+  f.group = f.block_stride * (((forward ? s.out : s.in) + width - 1) / width);
   return f;
 }
 
@@ -116,10 +132,6 @@ void copy_filters(const conv_shape& s, const filters<const T>& from, const filte
           for (index_t c = 0; c < s.in; ++c)
             for (index_t o = 0; o < s.out; ++o) *to.at(z, y, x, g, c, o) = *from.at(z, y, x, g, c, o);
 }
-
-/// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input
-/// (the gradient of a convolution, and the forward pass of a transposed one).
-enum class conv_pass { forward, data };
 
 /// to = act(scale * sum of w and from + bias + residual).
 template <class T, conv_pass P, epilogue E>
@@ -188,6 +200,13 @@ struct conv_sums {
     return all;
   }
 
+  /// From one channel that is summed over to the next, and from one of the result to the next within a block.
+  TERN_FN constexpr index_t summed_step() const { return P == conv_pass::forward ? w.in : w.out; }
+  TERN_FN constexpr index_t result_channel_step() const { return P == conv_pass::forward ? w.out : w.in; }
+  /// How many of either lie these steps apart.
+  TERN_FN constexpr index_t summed_block() const { return blocks_results() ? summed() : w.block; }
+  TERN_FN constexpr index_t results_block() const { return blocks_results() ? w.block : results(); }
+  TERN_FN constexpr bool blocks_results() const { return w.in_blocks == (P == conv_pass::data); }
   /// The weight of summed channel s and result r, both counted within group g.
   TERN_FN const T* weight(index_t tz, index_t ty, index_t tx, index_t g, index_t s, index_t r) const {
     return P == conv_pass::forward ? w.at(tz, ty, tx, g, s, r) : w.at(tz, ty, tx, g, r, s);

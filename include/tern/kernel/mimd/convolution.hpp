@@ -51,7 +51,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T>
   static constexpr plan plan_for(conv_work work, const conv_shape& s, epilogue after = {},
                                  tile_resources have = common::all) {
-    plan r = conv_plan_of<T>(work, s, model::mimd, D.name, Numerics::name, packed_size<T>(s));
+    plan r = conv_plan_of<T>(work, s, model::mimd, D.name, Numerics::name, packed_size<T>(s, packed_for(work)));
     r.tile_m = common::template registers<T>.rows, r.tile_n = parts<T>::core::width;
     if (D.shares_host_memory) {
       r.units = r.split_m = multiply_adds(s) < common::template registers<T>.fork_fmas ? 1 : have.tiles;
@@ -98,19 +98,20 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   }
 
   /// Packed weights: panels for tiles that see the caller's memory, (group, tap, input channel, output channel) for
-  /// those that are streamed to.
+  /// those that are streamed to, whatever the pass.
   template <class T>
-  static constexpr index_t packed_size(const conv_shape& s) {
-    return D.shares_host_memory ? parts<T>::packed_size(s) : packed_filters_size(s, s.out);
+  static constexpr index_t packed_size(const conv_shape& s, conv_pass p = conv_pass::forward) {
+    return D.shares_host_memory ? parts<T>::packed_size(s, p) : packed_filters_size(s, s.out);
   }
   template <class T>
-  static filters<const T> packed(const T* p, const conv_shape& s) {
-    return D.shares_host_memory ? parts<T>::packed(p, s) : packed_filters(p, s, s.out);
+  static filters<const T> packed(const T* from, const conv_shape& s, conv_pass p = conv_pass::forward) {
+    return D.shares_host_memory ? parts<T>::packed(from, s, p) : packed_filters(from, s, s.out);
   }
   template <class T>
-  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to,
+                   [[maybe_unused]] conv_pass p = conv_pass::forward) {
     if constexpr (D.shares_host_memory)
-      parts<T>::pack(s, w, to);
+      parts<T>::pack(s, w, to, p);
     else
       copy_filters(s, w, packed_filters(to, s, s.out));
   }

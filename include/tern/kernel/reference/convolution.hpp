@@ -63,17 +63,17 @@ struct convolution_kernel<reference> {
     return conv_plan_of<T>(work, s, model::reference, "", numerics::exact::name, packed_size<T>(s));
   }
 
-  /// Weights are kept (group, tap, input channel, output channel).
+  /// Weights are kept (group, tap, input channel, output channel), whatever the pass.
   template <class T>
-  static constexpr index_t packed_size(const conv_shape& s) {
+  static constexpr index_t packed_size(const conv_shape& s, conv_pass = conv_pass::forward) {
     return packed_filters_size(s, s.out);
   }
   template <class T>
-  static filters<T> packed(T* p, const conv_shape& s) {
+  static filters<T> packed(T* p, const conv_shape& s, conv_pass = conv_pass::forward) {
     return packed_filters(p, s, s.out);
   }
   template <class T>
-  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to, conv_pass = conv_pass::forward) {
     copy_filters(s, w, packed(to, s));
   }
 

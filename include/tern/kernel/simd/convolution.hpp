@@ -31,29 +31,29 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   using winograd = tile::winograd_core<lanes<T, arch_of<D>>, common::template tuning<T>>;
   static constexpr bool is_relaxed = std::is_same_v<Numerics, numerics::relaxed>;
 
-  /// Relaxed weights are packed in both forms.
+  /// Weights packed for a pass: in panels of its results. Relaxed ones for forward passes are there transformed, too.
   template <class T>
-  static constexpr index_t packed_size(const conv_shape& s) {
-    return parts<T>::packed_size(s) + (is_relaxed ? winograd<T>::packed_size(s) : 0);
+  static constexpr index_t packed_size(const conv_shape& s, conv_pass p = conv_pass::forward) {
+    return parts<T>::packed_size(s, p) + (has_transformed(p) ? winograd<T>::packed_size(s) : 0);
   }
   template <class T>
-  static filters<const T> packed(const T* p, const conv_shape& s) {
-    filters<const T> w = parts<T>::packed(p, s);
-    if (is_relaxed && winograd<T>::suits(s)) w.transformed = p + parts<T>::packed_size(s);
+  static filters<const T> packed(const T* from, const conv_shape& s, conv_pass p = conv_pass::forward) {
+    filters<const T> w = parts<T>::packed(from, s, p);
+    if (has_transformed(p) && winograd<T>::suits(s)) w.transformed = from + parts<T>::packed_size(s, p);
     return w;
   }
   template <class T>
-  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
-    parts<T>::pack(s, w, to);
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to, conv_pass p = conv_pass::forward) {
+    parts<T>::pack(s, w, to, p);
     if constexpr (is_relaxed)
-      if (winograd<T>::suits(s)) winograd<T>::pack(s, w, to + parts<T>::packed_size(s));
+      if (has_transformed(p) && winograd<T>::suits(s)) winograd<T>::pack(s, w, to + parts<T>::packed_size(s, p));
   }
 
   /// What a call will do when `concurrency` tasks may run at a time.
   template <class T>
   static constexpr plan plan_for(conv_work work, const conv_shape& s, epilogue = {}, index_t concurrency = 1) {
     using core = typename parts<T>::core;
-    plan p = conv_plan_of<T>(work, s, model::simd, D.name, Numerics::name, packed_size<T>(s));
+    plan p = conv_plan_of<T>(work, s, model::simd, D.name, Numerics::name, packed_size<T>(s, packed_for(work)));
     if (concurrency > 1 && multiply_adds(s) >= common::template tuning<T>.fork_fmas) p.units = concurrency;
     const index_t results = work == conv_work::data ? s.in : s.out, panels = parts<T>::panels_of(results);
     const index_t row = work == conv_work::weights ? 1 : work == conv_work::data ? s.axis[2].in : s.axis[2].out;
@@ -84,6 +84,8 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   }
 
  private:
+  static constexpr bool has_transformed(conv_pass p) { return is_relaxed && p == conv_pass::forward; }
+
   /// Bytes of a task for so many tiles, up to the next cache line.
   template <class T>
   static constexpr index_t workspace_share(const conv_shape& s, index_t block) {

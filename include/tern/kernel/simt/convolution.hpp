@@ -46,17 +46,17 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
   }
 
   /// Weights are kept (group, tap, input channel, output channel), every row of them at a multiple of 16 bytes, in
-  /// memory of the host.
+  /// memory of the host, whatever the pass.
   template <class T>
-  static constexpr index_t packed_size(const conv_shape& s) {
+  static constexpr index_t packed_size(const conv_shape& s, conv_pass = conv_pass::forward) {
     return packed_filters_size(s, row_of<T>(s));
   }
   template <class T>
-  static filters<T> packed(T* p, const conv_shape& s) {
+  static filters<T> packed(T* p, const conv_shape& s, conv_pass = conv_pass::forward) {
     return packed_filters(p, s, row_of<T>(s));
   }
   template <class T>
-  static void pack(const conv_shape& s, const filters<const T>& w, T* to) {
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to, conv_pass = conv_pass::forward) {
     for (index_t i = 0, size = packed_size<T>(s); i < size; ++i) to[i] = T(0);
     copy_filters(s, w, packed(to, s));
   }

@@ -75,7 +75,11 @@ struct conv_core {
   }
 
  private:
-  static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1 : Tuning.block_columns / width;
+  static constexpr index_t most_panels = conv_part<T>::most_panels;
+  static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1
+                                             : Tuning.block_columns / width > most_panels
+                                                 ? most_panels
+                                                 : Tuning.block_columns / width;
 
   /// Whether panels are read where they lie: packed ones, and weights with neighbouring channels of the result where
   /// their tails can be masked.
@@ -170,6 +174,7 @@ struct conv_core {
                               in_place ? q.summed_step() : width};
             part.far = far && part.first;
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
+            find_panels(q, part);
             plan.base = nullptr;
             each_row_alike(q, first, last, [&](const result_row& row) {
               pixels(q, part, row, plan);
@@ -214,12 +219,26 @@ struct conv_core {
           part.readable = readable_sources(q, g);
         }
         arrange_few(q, part, arranged);
+        find_panels(q, part);
         plan.base = nullptr;
         each_row_alike(q, first, last, [&](const result_row& row) {
           pixels(q, part, row, plan);
           if (next.lines() > 0) next.fetch(fetched);
         });
       }
+    }
+  }
+
+  /// What tiles need to know of the panels of a part, all of whose other members are known.
+  template <conv_pass P, epilogue E>
+  static void find_panels(const conv_sums<T, P, E>& q, conv_part<T>& part) {
+    const tap_index tap(q.shape, part.tap);
+    for (index_t j = part.j0; j < part.j1; j += width) {
+      const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
+      const T* b = part.arranged;
+      if (!b) b = q.weight(tap.z, tap.y, tap.x, part.group, part.channel, j);
+      const bool in_place = neighbours(q.to, channel, columns) == columns && (!part.last || E.empty());
+      part.panel[part.panels++] = {channel, columns, q.to.channel(channel), in_place, b};
     }
   }
 
@@ -360,15 +379,13 @@ struct conv_core {
     const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
     const index_t pixel = row.phase + piece.x * step, height = piece.height, used = piece.used;
     const bool add = E.accumulate || !part.first;
-    for (index_t j = part.j0; j < part.j1; j += width) {
-      const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
-      const T* b = part.arranged;
-      if (!b) {
-        const tap_index tap(q.shape, part.tap);
-        b = q.weight(tap.z, tap.y, tap.x, part.group, part.channel, j);
-      }
-      if (part.far) ask_for(q.to, row, pixel, step, height, channel, columns);
+    T* const first = q.to.at(row.n, 0, row.z, row.y, pixel);
+    for (index_t i = 0; i < part.panels; ++i) {
+      const conv_panel<T>& panel = part.panel[i];
+      if (part.far) ask_for(first + panel.to, step * q.to.axis[2], height, panel.columns);
       const auto multiply = [&](T* to, index_t to_row) {
+        const index_t columns = panel.columns;
+        const T* const b = panel.b;
         if constexpr (has_pixel_tiles)
           if (part.lanes == conv_lanes::pixels)
             return pixel_lanes::multiply({runs, used, shift, a_row, part.channels, b, to, to_row, columns, add}, height,
@@ -378,10 +395,10 @@ struct conv_core {
             return groups::find(part.channels, height)(runs, used, shift, a_row, b, columns, to, to_row, add);
         tiles::multiply(height, runs, used, shift, a_row, 1, b, part.b_row, columns, to, to_row, add);
       };
-      if (neighbours(q.to, channel, columns) == columns && (!part.last || E.empty()))
-        multiply(q.to.at(row.n, channel, row.z, row.y, pixel), step * q.to.axis[2]);
+      if (panel.in_place)
+        multiply(first + panel.to, step * q.to.axis[2]);
       else
-        buffered(q, part, row, pixel, height, channel, columns, add, multiply);
+        buffered(q, part, row, pixel, height, panel.channel, panel.columns, add, multiply);
     }
   }
 
@@ -408,12 +425,10 @@ struct conv_core {
   }
 
   /// Asks for the lines that a tile will write.
-  TERN_INLINE static void ask_for(const image<T>& to, const result_row& row, index_t pixel, index_t step,
-                                  index_t height, index_t channel, index_t columns) {
+  TERN_INLINE static void ask_for(const T* to, index_t to_row, index_t height, index_t columns) {
     constexpr index_t line = line_bytes / sizeof(T);
-    const T* p = to.at(row.n, channel, row.z, row.y, pixel);
-    for (index_t i = 0; i < height; ++i, p += step * to.axis[2])
-      for (index_t c = 0; c < columns; c += line) __builtin_prefetch(p + c, 1, 3);
+    for (index_t i = 0; i < height; ++i, to += to_row)
+      for (index_t c = 0; c < columns; c += line) __builtin_prefetch(to + c, 1, 3);
   }
 
   /// Sums that pass through a buffer, because an epilogue follows or channels are not neighbours.

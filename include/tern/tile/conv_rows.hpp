@@ -30,6 +30,15 @@ struct source_range {
   const T *begin, *end;
 };
 
+/// Results that are computed together: neighbouring channels of a group.
+template <class T>
+struct conv_panel {
+  index_t channel, columns;  ///< the first one, counted in all groups, and how many
+  index_t to;                ///< where that is in a pixel of the result
+  bool in_place;             ///< sums are stored where they belong, rather than into a buffer
+  const T* b;                ///< weights
+};
+
 /// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie
 /// (null), or arranged as one panel.
 template <class T>
@@ -44,6 +53,9 @@ struct conv_part {
   bool far = false;                 ///< results are far: they are asked for before they are stored
   index_t may_miss = most_missing;  ///< pixels at an end of a tile
   source_range<T> readable = {};    ///< sources that may be read whether they count or not; null: only those that do
+  static constexpr index_t most_panels = 8;
+  index_t panels = 0;
+  conv_panel<T> panel[most_panels] = {};
 };
 
 /// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.

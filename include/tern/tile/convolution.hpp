@@ -26,12 +26,14 @@ struct image {
   index_t skipped = 0;                  ///< elements of rows that are not there, and would lie in front of p
 
   TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
-    return p + (n * sample + c / block * block_stride + c % block + z * axis[0] + y * axis[1] + x * axis[2] - skipped);
+    return p + (n * sample + channel(c) + z * axis[0] + y * axis[1] + x * axis[2] - skipped);
   }
+  /// How far a channel lies behind the first one.
+  TERN_FN index_t channel(index_t c) const { return c / block * block_stride + c % block; }
   /// The same image, counting channels from c on.
   TERN_FN image from_channel(index_t c) const {
     image i = *this;
-    if (p != nullptr) i.p = p + (c / block * block_stride + c % block);
+    if (p != nullptr) i.p = p + channel(c);
     return i;
   }
 };

@@ -24,7 +24,7 @@ struct conv_parts {
   using core = conv_core<V, Tuning>;
   using gradient_core = conv_gradient_core<V, Tuning>;
   using depthwise = depthwise_core<V, Tuning.memory_bytes>;
-  using depthwise_gradient = depthwise_gradient_core<V, Tuning.memory_bytes>;
+  using depthwise_gradient = depthwise_gradient_core<V, Tuning>;
 
   /// Weights for a pass; any other can use them, too.
   static constexpr index_t packed_size(const conv_shape& s, conv_pass p) {

@@ -9,6 +9,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
+#include "tern/policy/tuning.hpp"
 #include "tern/tile/convolution.hpp"
 #include "tern/tile/epilogue.hpp"
 #include "tern/tile/far.hpp"
@@ -16,8 +17,8 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V       vectors
-/// \tparam Memory  bytes from which on a tensor is taken to come from memory
-template <class V, index_t Memory>
+/// \tparam Tuning  numbers that change speed and never bits
+template <class V, contraction_tuning Tuning>
 struct depthwise_gradient_core {
   using T = typename V::value_type;
 
@@ -47,11 +48,11 @@ struct depthwise_gradient_core {
   }
 
  private:
-  /// Rows of a window of K taps in a row whose sums are in registers at a time: with AVX-512 and NEON at most 28 of 32
-  /// sums, else 14 of 16; no more than K, since windows are mostly square.
-  static constexpr int registers = V::size * sizeof(T) == 32 ? 14 : 28;
+  /// Rows of a window of K taps in a row whose sums are in registers at a time: 28 of 32, or 14 of 16, by the register
+  /// tiles of this machine; no more than K, since windows are mostly square.
+  static constexpr int most_sums = Tuning.rows * Tuning.vectors < 24 ? 14 : 28;
   template <int K>
-  static constexpr int most_rows = registers / K < K ? registers / K : K;
+  static constexpr int most_rows = most_sums / K < K ? most_sums / K : K;
 
   /// Vectors of channels that are gone over row by row, so that a row is read from where it is far in one piece.
   static constexpr index_t most_vectors = 16;
@@ -106,9 +107,10 @@ struct depthwise_gradient_core {
     r.taps = a[2].kernel - tx < K ? a[2].kernel - tx : K;
     r.dy_step = q.dy.axis[2], r.axis = &a[2], r.pixel = q.x.axis[2], r.tap = tx;
     const window_axis::range left = a[2].results_with(tx), right = a[2].results_with(tx + r.taps - 1);
-    const bool any_inside = r.taps == K && left.first < left.last && right.first < right.last;
+    const bool any_inside = left.first < left.last && right.first < right.last;
     const index_t vectors = (channels + V::size - 1) / V::size;
-    const bool far = q.shape.batch * q.shape.groups * a[0].in * a[1].in * a[2].in * index_t(sizeof(T)) >= Memory;
+    const bool far =
+        q.shape.batch * q.shape.groups * a[0].in * a[1].in * a[2].in * index_t(sizeof(T)) >= Tuning.memory_bytes;
     V s[most_vectors * sums];
     for (index_t i = 0; i < vectors * sums; ++i) s[i] = V(T(0));
     each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
@@ -194,7 +196,8 @@ struct depthwise_gradient_core {
         for (int i = 0; i < R; ++i) {
           if (decltype(all)::value || is_there(i)) {
             TERN_UNROLL
-            for (int t = 0; t < K; ++t) s[i][t] = fma(load(x[i] + t * next), d, s[i][t]);
+            for (int t = 0; t < K; ++t)
+              if (decltype(all)::value || t < r.taps) s[i][t] = fma(load(x[i] + t * next), d, s[i][t]);
           }
           x[i] += step;
         }
@@ -202,7 +205,7 @@ struct depthwise_gradient_core {
     };
     at_border(r.begin, r.inner);
     if (r.inner < r.outer) {
-      if (r.first == 0 && r.last == R)
+      if (r.first == 0 && r.last == R && r.taps == K)
         inside(std::true_type{});
       else
         inside(std::false_type{});

@@ -76,9 +76,9 @@ struct window_axis {
   /// Whether there is an input i; if not it is padding.
   TERN_FN constexpr bool has(index_t i) const { return i >= 0 && i < in; }
 
-  /// [first, last).
+  /// [first, last). No defaults: without optimisation they would make a function that every translation unit shares.
   struct range {
-    index_t first = 0, last = 0;
+    index_t first, last;
     friend TERN_FN constexpr bool operator==(const range&, const range&) = default;
   };
   /// The results whose tap t lies on an input.

@@ -67,10 +67,12 @@ struct conv_core {
       end = last - begin < block + block / 2 ? last : begin + block;
       fetcher next;
       if (from_memory) find_sources(q.shape, P, q.from, end, last - end < block ? last : end + block, next);
-      if (lanes == conv_lanes::panel)
-        rows_of_panels(q, begin, end, panel0, panel1, chunks, next);
-      else
-        rows_of_few(q, lanes, begin, end, chunks, next);
+      if constexpr (has_group_tiles || has_pixel_tiles)
+        if (lanes != conv_lanes::panel) {
+          rows_of_few(q, lanes, begin, end, chunks, next);
+          continue;
+        }
+      rows_of_panels(q, begin, end, panel0, panel1, chunks, next);
     }
   }
 

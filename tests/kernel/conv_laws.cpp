@@ -186,44 +186,148 @@ TEST_CASE("a batch may be cut at grains", "[conv][law]") {
   CHECK(!same_bits(dw, ew));  // or the check above says nothing
 }
 
-TEST_CASE("gradients are adjoint to the convolution", "[conv][law]") {
-  constexpr conv2d_config cfg{.in = 4,
-                              .out = 6,
-                              .groups = 2,
-                              .kernel = {3, 3},
-                              .stride = {2, 1},
-                              .dilation = {1, 2},
-                              .pad = {1, 3},
-                              .pad_end = {2, 0}};
-  const kernel<conv2d<cfg, double>, reference> conv;
-  auto x = random_vector<double>(3 * 4 * 7 * 9, 14), w = random_vector<double>(3 * 3 * 2 * 6, 15),
-       dy = random_vector<double>(3 * 6 * 4 * 8, 16);
+/// The gradients of a convolution without epilogue: they are adjoint to it, and what finite differences say. It is
+/// linear in x and in w, so differences of any width have rounding errors only.
+template <class Op, class X, class W, class Y>
+void check_gradients(const X& ix, const W& iw, const Y& iy) {
+  const kernel<Op, reference> conv;
+  auto x = random_vector<double>(ix.size(), 14), w = random_vector<double>(iw.size(), 15),
+       dy = random_vector<double>(iy.size(), 16);
   std::vector<double> y(dy.size()), dx(x.size()), dw(w.size());
-  const extents<3, 4, 7, 9> ix;
-  const extents<3, 6, 4, 8> iy;
-  const extents<3, 3, 2, 6> iw;
-  conv(last(x, ix), view(w.data(), iw), last(y, iy));
-  conv.backward_data(last(dy, iy), view(w.data(), iw), last(dx, ix));
-  conv.backward_weights(last(x, ix), last(dy, iy), view(dw.data(), iw));
+  // Of a loss: fewer products than results times weights, each of at most 1, and rounded as often.
+  const double tolerance = static_cast<double>(y.size() * w.size()) * std::numeric_limits<double>::epsilon();
+  const auto loss = [&] {
+    conv(last(x, ix), view(w.data(), iw), last(y, iy));
+    double sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * dy[i];
+    return sum;
+  };
   const auto inner = [](const auto& a, const auto& b) {
     long double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * b[i];
     return sum;
   };
+  conv.backward_data(last(dy, iy), view(w.data(), iw), last(dx, ix));
+  conv.backward_weights(last(x, ix), last(dy, iy), view(dw.data(), iw));
+  loss();
   const long double left = inner(y, dy);
-  CHECK(std::fabs(left - inner(x, dx)) < 1e-12L);
-  CHECK(std::fabs(left - inner(w, dw)) < 1e-12L);
+  CHECK(std::fabs(left - inner(x, dx)) < tolerance);
+  CHECK(std::fabs(left - inner(w, dw)) < tolerance);
+  const auto check_differences = [&](std::vector<double>& of, const std::vector<double>& gradient) {
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      const double at = of[i];
+      of[i] = at + 1;
+      const double above = loss();
+      of[i] = at - 1;
+      const double below = loss();
+      of[i] = at;
+      CHECK(std::fabs((above - below) / 2 - gradient[i]) < 4 * tolerance);
+    }
+  };
+  check_differences(x, dx);
+  check_differences(w, dw);
 }
 
-TEST_CASE("what lies on padding is not multiplied", "[conv][law]") {
-  constexpr conv1d_config cfg{.in = 1, .out = 1, .kernel = {3}, .pad = {1}};
-  const kernel<conv1d<cfg>, reference> conv;
+TEST_CASE("gradients are adjoint to the convolution, and those of finite differences", "[conv][law]") {
+  constexpr conv1d_config dilated{.in = 2, .out = 3, .kernel = {3}, .dilation = {4}, .rule = padding::causal};
+  check_gradients<conv1d<dilated, double>>(extents<2, 2, 11>{}, extents<3, 2, 3>{}, extents<2, 3, 11>{});
+  constexpr conv2d_config grouped{.in = 4,
+                                  .out = 6,
+                                  .groups = 2,
+                                  .kernel = {3, 3},
+                                  .stride = {2, 1},
+                                  .dilation = {1, 2},
+                                  .pad = {1, 3},
+                                  .pad_end = {2, 0}};
+  check_gradients<conv2d<grouped, double>>(extents<2, 4, 5, 6>{}, extents<3, 3, 2, 6>{}, extents<2, 6, 3, 5>{});
+  constexpr conv2d_config depthwise{.in = 3, .out = 6, .groups = 3, .kernel = {3, 2}, .pad = {1, 0}};
+  check_gradients<conv2d<depthwise, double>>(extents<2, 3, 4, 5>{}, extents<3, 2, 1, 6>{}, extents<2, 6, 4, 4>{});
+  constexpr conv3d_config volume{.in = 2, .out = 3, .kernel = {2, 3, 1}, .stride = {1, 2, 3}, .pad = {1, 1, 0}};
+  check_gradients<conv3d<volume, double>>(extents<1, 2, 3, 4, 4>{}, extents<2, 3, 1, 2, 3>{}, extents<1, 3, 4, 2, 2>{});
+  constexpr conv_transpose2d_config up{
+      .in = 3, .out = 2, .kernel = {3, 3}, .stride = {2, 2}, .crop = {1, 1}, .output_padding = {1, 0}};
+  check_gradients<conv_transpose2d<up, double>>(extents<2, 3, 3, 4>{}, extents<3, 3, 2, 3>{}, extents<2, 2, 6, 7>{});
+}
+
+TEST_CASE("what lies on padding, or between the steps of a stride, is not multiplied", "[conv][law]") {
+  constexpr conv1d_config same{.in = 1, .out = 1, .kernel = {3}, .pad = {1}};
+  constexpr conv1d_config strided{.in = 1, .out = 1, .kernel = {3}, .stride = {2}, .pad = {1}};
+  constexpr conv_transpose1d_config up{.in = 1, .out = 1, .kernel = {3}, .stride = {2}, .crop = {1}};
+  const kernel<conv1d<same>, reference> conv;
+  const kernel<conv1d<strided>, reference> steps;
+  const kernel<conv_transpose1d<up>, reference> transpose;
+  const extents<1, 1, 2> two;
+  const extents<1, 1, 3> three;
   for (const float bad : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
-    std::vector<float> x = {1, 2, 3}, w = {bad, 1, 1}, y(3);
-    conv(last(x, extents<1, 1, 3>{}), view(w.data(), extents<3, 1, 1>{}), last(y, extents<1, 1, 3>{}));
+    std::vector<float> x = {1, 2, 3}, w = {bad, 1, 1}, y(3), dy = {5, 7}, dx(3), z(3), dw(3);
+    const view weights(w.data(), extents<3, 1, 1>{});
+    conv(last(x, three), weights, last(y, three));
     CHECK(y[0] == 3);
     CHECK(!std::isfinite(y[1]));
+    conv.backward_data(last(x, three), weights, last(y, three));
+    CHECK(!std::isfinite(y[1]));
+    CHECK(y[2] == 5);
+    // Results 0 and 1 lie on inputs -1 to 1 and 1 to 3: only input 1 has a product with tap 0.
+    steps.backward_data(last(dy, two), weights, last(dx, three));
+    transpose(last(dy, two), weights, last(z, three));
+    for (const std::vector<float>& v : {dx, z}) {
+      CHECK(v[0] == 5);
+      CHECK(!std::isfinite(v[1]));
+      CHECK(v[2] == 7);
+    }
+    // Tap 0 never meets the last input, nor tap 2 the first.
+    x = {1, 2, bad}, dy = {5, 7};
+    steps.backward_weights(last(x, three), last(dy, two), view(dw.data(), extents<3, 1, 1>{}));
+    CHECK(dw[0] == 14);
+    CHECK(!std::isfinite(dw[1]));
+    CHECK(dw[2] == 10);
   }
+}
+
+TEST_CASE("a depthwise convolution is one convolution for every channel", "[conv][law]") {
+  constexpr conv2d_config all{.in = 5, .out = 10, .groups = 5, .kernel = {3, 3}, .stride = {2, 1}, .pad = {1, 1}},
+      one{.in = 1, .out = 2, .kernel = {3, 3}, .stride = {2, 1}, .pad = {1, 1}};
+  auto x = random_vector(2 * 5 * 7 * 6, 30), w = random_vector(3 * 3 * 10, 31);
+  std::vector<float> y(2 * 10 * 4 * 6), channel(2 * 7 * 6), taps(3 * 3 * 2), result(2 * 2 * 4 * 6);
+  const view<float, dims<4>, layout_channels_last> vx(x.data(), dims<4>(2, 5, 7, 6)),
+      vy(y.data(), dims<4>(2, 10, 4, 6)), vc(channel.data(), dims<4>(2, 1, 7, 6)),
+      vr(result.data(), dims<4>(2, 2, 4, 6));
+  kernel<conv2d<all>, reference>{}(vx, view(w.data(), extents<3, 3, 1, 10>{}), vy);
+  bool equal = true;
+  for (index_t c = 0; c < 5; ++c) {
+    for (index_t n = 0; n < 2; ++n)
+      for (index_t i = 0; i < 7; ++i)
+        for (index_t j = 0; j < 6; ++j) vc(n, 0, i, j) = vx(n, c, i, j);
+    for (std::size_t t = 0; t < 9; ++t)
+      for (std::size_t o = 0; o < 2; ++o) taps[t * 2 + o] = w[t * 10 + static_cast<std::size_t>(c) * 2 + o];
+    kernel<conv2d<one>, reference>{}(vc, view(taps.data(), extents<3, 3, 1, 2>{}), vr);
+    for (index_t n = 0; n < 2; ++n)
+      for (index_t o = 0; o < 2; ++o)
+        for (index_t i = 0; i < 4; ++i)
+          for (index_t j = 0; j < 6; ++j) equal = equal && equal_bits(vr(n, o, i, j), vy(n, c * 2 + o, i, j));
+  }
+  CHECK(equal);
+}
+
+TEST_CASE("sizes in the config change nothing", "[conv][law]") {
+  constexpr conv2d_config open{.in = 3, .out = 5, .kernel = {3, 2}, .stride = {2, 1}, .rule = padding::same_tf};
+  constexpr conv2d_config fixed{
+      .in = 3, .out = 5, .kernel = {3, 2}, .stride = {2, 1}, .rule = padding::same_tf, .extent = {7, 6}, .batch = 2};
+  auto x = random_vector(2 * 3 * 7 * 6, 32), w = random_vector(3 * 2 * 3 * 5, 33);
+  const extents<2, 3, 7, 6> ix;
+  const extents<2, 5, 4, 6> iy;
+  const view weights(w.data(), extents<3, 2, 3, 5>{});
+  std::vector<float> y(2 * 5 * 4 * 6), z(y.size()), dx(x.size()), ex(x.size()), dw(w.size()), ew(w.size());
+  const auto run = [&](auto k, auto& to, auto& to_x, auto& to_w) {
+    k(last(x, ix), weights, last(to, iy));
+    k.backward_data(last(to, iy), weights, last(to_x, ix));
+    k.backward_weights(last(x, ix), last(to, iy), view(to_w.data(), extents<3, 2, 3, 5>{}));
+  };
+  run(kernel<conv2d<open>, reference>{}, y, dx, dw);
+  run(kernel<conv2d<fixed>, reference>{}, z, ex, ew);
+  CHECK(same_bits(y, z));
+  CHECK(same_bits(dx, ex));
+  CHECK(same_bits(dw, ew));
 }
 
 TEST_CASE("a causal convolution sees nothing that comes later", "[conv][law]") {

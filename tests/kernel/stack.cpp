@@ -56,9 +56,11 @@ void convolutions(index_t size) {
   const auto vx = last(x, 2, C.in, size, size), vy = last(y, 2, C.out, results, results);
   const view vw(w.data(), extents<C.kernel[0], C.kernel[1], C.in / C.groups, C.out>());
   const auto packed = k.pack(vw);
+  const auto packed_backward = k.template pack<pass::backward_data>(vw);
   on_small_stack([&] { k(vx, vw, bias, vy); });
   on_small_stack([&] { k(vx, packed, bias, vy); });
   on_small_stack([&] { k.backward_data(vy, vw, vx); });
+  on_small_stack([&] { k.backward_data(vy, packed_backward, vx); });
   on_small_stack([&] { k.backward_weights(vx, vy, vw, bias); });
 }
 

@@ -65,6 +65,20 @@ TEST_CASE("shapes of convolutions that disagree are named, and nothing is writte
   CHECK(out == std::vector<float>(400, 7));
 }
 
+TEST_CASE("sizes that would overflow are refused", "[conv][contract]") {
+  std::vector<float> memory(1000, 1), out(400);
+  float *p = memory.data(), *q = out.data();
+  constexpr index_t large = index_t(1) << 40;
+  const view w(p + 200, extents<3, 3, 3, 4>{});
+  const auto x = image_view(p, 2, 3, 4, 5), y = image_view(q, 2, 4, 4, 3);
+  CHECK(message([&] { conv{}(image_view(p, 2, 3, large, large), w, y); }) ==
+        "conv2d: x is 2x3x1099511627776x1099511627776: no machine can address so many elements");
+  CHECK(message([&] { conv{}.backward_data(image_view(q, large, 4, large, 0), w, x); }) ==
+        "conv2d: dy is 1099511627776x4x1099511627776x0: no machine can address so many elements");
+  CHECK(message([&] { conv{}.backward_weights(x, y, view(p + 200, dims<4>(large, large, 3, 4))); }) ==
+        "conv2d: dw is 1099511627776x1099511627776x3x4: no machine can address so many elements");
+}
+
 TEST_CASE("packing refuses wrong shapes and memory", "[conv][contract]") {
   std::vector<float> w(200, 1), memory(200);
   const view weights(w.data(), extents<3, 3, 3, 4>{});

@@ -63,6 +63,12 @@ TEST_CASE("null views and outputs that share elements are refused", "[matmul][co
   CHECK(message([&] { multiply{}(va, view{none, extents{3, 4}}, vc); }) == "matmul: b is a null view of 3x4 elements");
   CHECK(message([&] { multiply{}(va, vb, view{none, extents{2, 4}}); }) == "matmul: c is a null view of 2x4 elements");
   CHECK(message([&] { multiply{}.pack(view{none, extents{3, 4}}); }) == "matmul: b is a null view of 3x4 elements");
+  constexpr index_t vast = index_t(1) << 50;
+  const view wide(memory.data(), dims<2>(3, vast)), result(c.data(), dims<2>(2, vast));
+  CHECK(message([&] { multiply{}(va, wide, result); }) ==
+        "matmul: c is 2x1125899906842624: no machine can address so many elements");
+  CHECK(message([&] { multiply{}.pack(wide); }) ==
+        "matmul: b is 3x1125899906842624: no machine can address so many elements");
   CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 5, extents{2, 4}}); }) ==
         "matmul: the output shares elements with an input (m=2 n=4 k=3)");
   CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 17, extents{2, 4}}); }) ==

@@ -45,6 +45,8 @@ TEST_CASE("shapes of pools that disagree are named, and nothing is written", "[p
         "avg_pool2d: x is 2x3x4x4 and y is 2x3x2x2: x must be 2x3x4x6 and y 2x3x2x3");
   CHECK(message([&] { mean{}(image_view(p, 2, 3, 1, 6), image_view(q, 2, 3, 0, 3)); }) ==
         "avg_pool2d: x is 2x3x1x6: on axis 0 the window reaches over 2 elements, more than there are with padding");
+  CHECK(message([&] { most{}(image_view(p, 1 << 22, 1 << 22, 1 << 22, 1 << 22), y); }) ==
+        "max_pool2d: x is 4194304x4194304x4194304x4194304: no machine can address so many elements");
   CHECK(message([&] { mean{}.backward_data(image_view(p, 2, 3, 2, 2), image_view(q, 2, 3, 4, 6)); }) ==
         "avg_pool2d: dx is 2x3x4x6 and dy is 2x3x2x2: dx must be 2x3x4x6 and dy 2x3x2x3");
   CHECK(message([&] {

@@ -34,6 +34,8 @@ TEST_CASE("shapes that disagree are named, and nothing is written", "[rearrange]
         "upsample2d: x is 2x3x4x5 and y is 2x3x8x10: y must be 2x3x8x15");
   CHECK(message([&] { up{}.backward_data(last(p, 2, 3, 8, 15), last(q, 2, 3, 4, 6)); }) ==
         "upsample2d: dx is 2x3x4x6 and dy is 2x3x8x15: dy must be 2x3x8x18");
+  CHECK(message([&] { up{}(last(p, 2, 3, 1 << 30, 1 << 30), last(q, 2, 3, 1, 1)); }) ==
+        "upsample2d: x is 2x3x1073741824x1073741824: no machine can address so many elements");
   CHECK(message([&] { around{}(last(p, 1, 3, 1, 5), last(q, 1, 3, 2, 5)); }) ==
         "pad2d: x is 1x3x1x5: an axis that is reflected must have at least 2 elements");
   CHECK(message([&] { repeat{}(last(p, 1, 3, 0), last(q, 1, 3, 2)); }) ==

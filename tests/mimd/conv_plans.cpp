@@ -146,10 +146,13 @@ TEST_CASE("plans of convolutions name the sizes that are missing or wrong", "[co
         "conv2d: .extent is dynamic: give it, as in plan({.batch = 1, .extent = {...}})");
   CHECK(message([] { fixed::plan({.batch = 3, .extent = {8, 8}}); }) ==
         "conv2d: .batch is given as 3 where the config says 2");
-  CHECK(message([] { fixed::plan({.extent = {8, -8}}); }) == "conv2d: .extent is -8: it must be at least 0");
+  CHECK(message([] { fixed::plan({.extent = {8, -8}}); }) ==
+        "conv2d: .extent is -8: it must be at least 0 and less than 2^45");
   CHECK(message([] { fixed::plan({.extent = {8, 2}}); }) ==
         "conv2d: .extent[1] is 2: the window leaves nothing of its result");
   CHECK(message([] { fixed::plan({.extent = {8, index_t(1) << 50}}); }) ==
+        "conv2d: .extent is 1125899906842624: it must be at least 0 and less than 2^45");
+  CHECK(message([] { fixed::plan({.extent = {8, index_t(1) << 44}}); }) ==
         "conv2d: .batch=2: no memory holds such tensors");
   CHECK(fixed::plan({.extent = {8, 8}}, pass::backward_weights).k == 2 * 6 * 6);
 }

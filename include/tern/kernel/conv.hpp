@@ -187,12 +187,12 @@ struct conv_operations {
       if (given != dynamic && configured != dynamic && given != configured)
         violation("%s: %s is given as %td where the config says %td", op, field, given, configured);
       const index_t size = given != dynamic ? given : configured;
-      if (size < 0) violation("%s: %s is %td: it must be at least 0", op, field, size);
+      if (size >> 45 != 0) violation("%s: %s is %td: it must be at least 0 and less than 2^45", op, field, size);
       return size;
     };
     conv_shape s = weights_shape();
     s.batch = known(sizes.batch, C.batch, ".batch");
-    double wide = static_cast<double>(s.batch * wide_channels), narrow = static_cast<double>(s.batch * narrow_channels);
+    double wide = static_cast<double>(s.batch), narrow = wide;
     for (int r = 0; r < Rank; ++r) {
       window_axis& a = s.axis[3 - Rank + r];
       const index_t size = known(sizes.extent[r], C.extent[r], ".extent");
@@ -201,8 +201,9 @@ struct conv_operations {
         violation("%s: .extent[%d] is %td: the window leaves nothing of its result", op, r, size);
       wide *= static_cast<double>(a.in), narrow *= static_cast<double>(a.out);
     }
-    constexpr double most = 0x1p54 / sizeof(T);
-    if (wide > most || narrow > most) violation("%s: .batch=%td: no memory holds such tensors", op, s.batch);
+    constexpr double most = 0x1p47 / sizeof(T);
+    if (wide * static_cast<double>(wide_channels) > most || narrow * static_cast<double>(narrow_channels) > most)
+      violation("%s: .batch=%td: no memory holds such tensors", op, s.batch);
     return s;
   }
 
@@ -315,6 +316,7 @@ struct conv_operations {
     static_assert(extents_agree,
                   "convolution: the spatial extents of x must be .extent where that is set, and those of y what the "
                   "window makes of them");
+    impl::check_extents(op, x_name, x), impl::check_extents(op, w_name, w), impl::check_extents(op, y_name, y);
     conv_shape s{
         .batch = x.extent(0), .groups = C.groups, .in = wide_channels / C.groups, .out = narrow_channels / C.groups};
     bool right = x.extent(1) == C.in && y.extent(1) == C.out && y.extent(0) == s.batch &&

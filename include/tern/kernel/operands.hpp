@@ -46,6 +46,15 @@ TERN_COLD void null_violation(const char* op, const char* name, const View& v) {
   violation("%s: %s is a null view of %s elements", op, name, text_of(v).text);
 }
 
+/// Throws where no machine can address a tensor of v's extents: what comes behind may then multiply them.
+template <class View>
+TERN_INLINE void check_extents(const char* op, const char* name, const View& v) {
+  constexpr double most = 0x1p47 / sizeof(typename View::element_type);
+  double elements = 1;
+  for (int r = 0; r < View::rank; ++r) elements *= static_cast<double>(v.extent(r) > 0 ? v.extent(r) : 1);
+  if (elements > most) violation("%s: %s is %s: no machine can address so many elements", op, name, text_of(v).text);
+}
+
 /// Checks that `v` is a strided view of T of rank 2, or 3 with a leading batch dimension, and gives its operand.
 template <class T, bool Batched, class View>
 TERN_INLINE operand<T> matrix_operand(const char* op, const char* name, const View& v) {
@@ -57,6 +66,7 @@ TERN_INLINE operand<T> matrix_operand(const char* op, const char* name, const Vi
                 "matmul: the layout of every matrix must be row, column or strided");
   static_assert(View::rank == (Batched ? 3 : 2),
                 "matmul: every matrix must have rank 2, or rank 3 (batch, rows, columns) where .batch is not 1");
+  check_extents(op, name, v);
   if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
   constexpr int r = Batched ? 1 : 0;
   return {v.data(), v.stride(r), v.stride(r + 1), Batched ? v.stride(0) : 0};

@@ -76,6 +76,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       return typename family::context{};
     } else {
       const auto v = as_view(x);
+      impl::check_extents(op, "x", v);
       pool_shape s{.batch = v.extent(0), .channels = v.extent(1), .count_padding = C.count_padding};
       for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r] = axis_of("x", v, r, v.extent(2 + r));
       return family::template make_state<T, K>(s, how...);
@@ -93,6 +94,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     constexpr bool has_indices = impl::tensor_count<Args...> == 3;
     const auto x = as_view(impl::nth_tensor<0>(args...));
     const auto y = as_view(impl::nth_tensor<1>(args...));
+    impl::check_extents(op, "x", x), impl::check_extents(op, "y", y);
     pool_values<T, K, has_indices> q;
     q.x = impl::image_operand<const T, Rank>(op, "x", x);
     q.y = impl::image_operand<T, Rank>(op, "y", y);
@@ -123,6 +125,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   /// \param by  what says who gets shares: indices or x
   template <pool_shares S, bool Add, class State, class Dy, class By, class Dx>
   static void gradient(State& state, const Dy& dy, const By& by, const Dx& dx) {
+    impl::check_extents(op, "dy", dy), impl::check_extents(op, "dx", dx);
     pool_gradient<T, S, Add> q;
     q.dy = impl::image_operand<const T, Rank>(op, "dy", dy);
     q.dx = impl::image_operand<T, Rank>(op, "dx", dx);

@@ -85,6 +85,7 @@ struct moving_operations {
       return typename family::context{};
     } else {
       const auto v = as_view(x);
+      check_extents(op, "x", v);
       const image_shape from = shape_of(v);
       if (const char* demand = rule::demand(from)) violation("%s: x is %s: %s", op, text_of(v).text, demand);
       const image_shape to = rule::result(from);
@@ -104,6 +105,7 @@ struct moving_operations {
         "rearrangement: both tensors must have the rank (sample, channel, spatial...), with up to three axes");
     static_assert(rule::rank < 0 || X::rank == rule::rank + 2,
                   "rearrangement: both tensors must have the rank (sample, channel, spatial...) of the op");
+    check_extents(op, x_name, x), check_extents(op, y_name, y);
     const image_shape from = shape_of(x);
     if (const char* demand = rule::demand(from)) violation("%s: %s is %s: %s", op, x_name, text_of(x).text, demand);
     if (const image_shape wanted = rule::result(from); wanted != shape_of(y))

@@ -39,6 +39,8 @@ struct pad {
   static_assert(Rank >= 1 && Rank <= 3, "pad: there are one, two or three spatial axes");
   static_assert(C.before.all_at_least(0) && C.after.all_at_least(0),
                 "pad: every .before and .after must be at least 0");
+  static_assert(C.before.all_at_most(largest_window) && C.after.all_at_most(largest_window),
+                "pad: every .before and .after must be at most 2^30");
 };
 
 template <pad1d_config C, element T = float>

@@ -49,6 +49,7 @@ struct space_to_depth {
 
   static_assert(Rank >= 1 && Rank <= 3, "space_to_depth: there are one, two or three spatial axes");
   static_assert(C.block.all_at_least(1), "space_to_depth: every .block must be at least 1");
+  static_assert(C.block.all_at_most(largest_step), "space_to_depth: every .block must be at most 32768");
 };
 
 /// The inverse of space_to_depth with the same config: channels become spatial blocks.
@@ -64,6 +65,7 @@ struct depth_to_space {
 
   static_assert(Rank >= 1 && Rank <= 3, "depth_to_space: there are one, two or three spatial axes");
   static_assert(C.block.all_at_least(1), "depth_to_space: every .block must be at least 1");
+  static_assert(C.block.all_at_most(largest_step), "depth_to_space: every .block must be at most 32768");
 };
 
 template <space_to_depth1d_config C, element T = float>

@@ -37,6 +37,7 @@ struct upsample {
 
   static_assert(Rank >= 1 && Rank <= 3, "upsample: there are one, two or three spatial axes");
   static_assert(C.factor.all_at_least(1), "upsample: every .factor must be at least 1");
+  static_assert(C.factor.all_at_most(largest_step), "upsample: every .factor must be at most 32768");
 };
 
 template <upsample1d_config C, element T = float>

@@ -20,6 +20,11 @@ struct per_axis {
       if (x < least) return false;
     return true;
   }
+  TERN_FN constexpr bool all_at_most(index_t most) const {
+    for (index_t x : of)
+      if (x > most) return false;
+    return true;
+  }
   /// Whether every number is at least `least` or stands for something else.
   TERN_FN constexpr bool all(index_t least, index_t or_equal) const {
     for (index_t x : of)
@@ -33,6 +38,10 @@ struct per_axis {
   }
   friend TERN_FN constexpr bool operator==(const per_axis&, const per_axis&) = default;
 };
+
+/// The largest stride, dilation or factor, and the largest kernel or padding: with them nothing that is computed of a
+/// tensor which a machine can address (impl::check_extents) overflows.
+inline constexpr index_t largest_step = 1 << 15, largest_window = 1 << 30;
 
 /// The same number on every axis.
 template <int Rank>

@@ -13,7 +13,7 @@ namespace tern::test {
 template <class Policy, class T, conv_pass P, epilogue E, class MakeState>
 void check_conv_sums(const conv_shape& s, std::mt19937& engine, MakeState make_state) {
   constexpr bool forward = P == conv_pass::forward;
-  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
+  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
   const index_t results = s.groups * (forward ? s.out : s.in);
   const extents3 extent = forward ? narrow(s) : wide(s);
   const auto to_order = some();
@@ -74,7 +74,7 @@ void conv_sums_parity(MakeState make_state, int cases, double most = 1e5) {
 /// Weight and bias gradients, fresh or accumulated.
 template <class Policy, class T, bool Accumulate, class MakeState>
 void check_conv_gradient(const conv_shape& s, std::mt19937& engine, MakeState make_state) {
-  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
+  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
   const bool by_output = engine() % 2;
   picture<T> x(s.batch, s.groups * s.in, wide(s), some()), dy(s.batch, s.groups * s.out, narrow(s), some());
   filter_bank<T> wanted(s, by_output), got(s, by_output);

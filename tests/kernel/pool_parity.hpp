@@ -15,7 +15,7 @@ namespace tern::test {
 
 template <class T>
 typename picture<T>::order some_order(std::mt19937& engine) {
-  return static_cast<typename picture<T>::order>(engine() % 4);
+  return static_cast<typename picture<T>::order>(engine() % 5);
 }
 
 template <class Policy, class T, pool_kind K, bool Indices, class MakeState>

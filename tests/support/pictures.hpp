@@ -55,11 +55,16 @@ class picture {
     padded,  ///< channels last, a part of the channels of a larger tensor, with gaps between rows and samples
     blocks4,
     blocks16,
-    planes  ///< channel by channel
+    blocks_across,  ///< of 96 bytes: whole vectors of channels cross from one to the next
+    planes          ///< channel by channel
   };
   picture(index_t samples, index_t channels, extents3 extent, order o = order::last, index_t shift = 0)
       : samples_(samples), channels_(channels), extent_(extent), memory_(0) {
-    const index_t b = o == order::blocks4 ? 4 : o == order::blocks16 ? 16 : o == order::planes ? 1 : channels;
+    const index_t b = o == order::blocks4         ? 4
+                      : o == order::blocks16      ? 16
+                      : o == order::blocks_across ? 96 / static_cast<index_t>(sizeof(T))
+                      : o == order::planes        ? 1
+                                                  : channels;
     const bool padded = o == order::padded;
     image_.block = b;
     index_t stride = padded ? channels + 3 : b;

@@ -94,6 +94,13 @@ inline bool share_intervals(const interval_set& x, const interval_set& y) {
   return !apart(x.interval, y.interval, bytes, period);
 }
 
+/// Where tensors without elements lie that are null: kernels add to addresses that they do not read.
+template <class T>
+T* place_of_nothing() {
+  static std::remove_const_t<T> nothing;
+  return &nothing;
+}
+
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.
 template <class T, int Rank, class View>
 image<T> image_operand(const char* op, const char* name, const View& v) {
@@ -109,7 +116,7 @@ image<T> image_operand(const char* op, const char* name, const View& v) {
                 "images: channels must be next to each other: use tern::layout_channels_last or "
                 "tern::layout_channel_blocked");
   if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-  image<T> i{.p = v.data()};
+  image<T> i{.p = v.data() == nullptr ? place_of_nothing<T>() : v.data()};
   if constexpr (channel_block<mapping> > 0) {
     i.block = channel_block<mapping>;
     index_t stride = i.block;

@@ -20,7 +20,7 @@ struct contraction_tuning {
   index_t fetch_ahead = 4096;         ///< elements between use and prefetch of weights that are read once per call
   index_t stream_bytes =
       256 * 1024;                  ///< b from this size on is read row by row where it is not packed and rows are few
-  index_t memory_bytes = 8 << 20;  ///< b from this size on is taken to come from memory
+  index_t memory_bytes = 8 << 20;  ///< b, or an image, from this size on is taken to come from memory
   index_t fork_fmas = 1 << 17;     ///< multiply-adds below which a call stays on the calling thread
 
   friend TERN_FN constexpr bool operator==(const contraction_tuning&, const contraction_tuning&) = default;

@@ -90,9 +90,13 @@ struct conv_core {
     const window_axis* a = q.shape.axis;
     const filters<const T>& w = q.w;
     const index_t step = q.summed_step(), block = q.results_block();
-    return q.result_channel_step() == 1 && q.summed_block() >= q.summed() && w.tap[2] == q.summed() * step &&
-           w.tap[1] == w.tap[2] * a[2].kernel && w.tap[0] == w.tap[1] * a[1].kernel &&
-           (block >= q.results() || block == width) && (V::has_masks || step == width);
+    index_t next = q.summed() * step;  // from one tap to the next
+    for (int r = 2; r >= 0; --r) {
+      if (a[r].kernel > 1 && w.tap[r] != next) return false;
+      next *= a[r].kernel;
+    }
+    return q.result_channel_step() == 1 && q.summed_block() >= q.summed() && (block >= q.results() || block == width) &&
+           (V::has_masks || (step == width && block == width));
   }
 
   using groups = group_tiles<V, Tuning.rows>;

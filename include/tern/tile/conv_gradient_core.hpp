@@ -88,7 +88,7 @@ struct conv_gradient_core {
       rows = neighbours(q.x, g * s.in + c, s.in - c);
       for (index_t o = o0, columns; o < o1; o += columns) {
         columns = neighbours(q.dy, g * s.out + o, o1 - o);
-        const T* base = nullptr;  // what runs count from
+        const T* const base = q.dy.p;  // what runs count from
         run<T> runs[dot_chunk];
         index_t used = 0;
         each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
@@ -99,7 +99,6 @@ struct conv_gradient_core {
                    const index_t end = x + size < there.last ? x + size : there.last;
                    if (begin >= end) return;
                    const T* dy = q.dy.at(m, g * s.out + o, z, y, begin);
-                   if (!base) base = dy;
                    runs[used++] = {q.x.at(m, g * s.in + c, sz, sy, a[2].input(begin, tap.x)), dy - base, end - begin,
                                    run_rows::all};
                  });

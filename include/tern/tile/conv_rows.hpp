@@ -129,7 +129,9 @@ struct row_window {
     index_t found = 0;
     const auto add = [&](const T* p, index_t b, index_t size, run_rows which) {
       run<T>& before = runs[found > 0 ? found - 1 : 0];
-      if (found > 0 && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
+      // Tiles of groups take the steps of one tap at a time.
+      const bool may_join = found > 0 && part.lanes != conv_lanes::groups;
+      if (may_join && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
         before.k += size;
       else
         runs[found++] = {p, b, size, which};

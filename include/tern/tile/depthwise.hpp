@@ -56,7 +56,7 @@ struct depthwise_core {
         if (end > last) end = last;
         band_of_rows(q, slide, begin, end, c0, c);
       }
-      end_stores_past_caches<V>();
+      if (goes_past_caches(q)) end_stores_past_caches<V>();
     }
     if (c < c1) each_result_row(q, first, last, [&](const result_row& row) { pixels(q, row, c, c1); });
   }

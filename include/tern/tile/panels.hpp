@@ -65,8 +65,8 @@ void copy_transposed(const T* from, index_t from_row, index_t rows, index_t colu
     }
 }
 
-/// Arranges k x n elements of b, k at most slab_k, as panels of `columns` columns: panel after panel, k x columns each.
-/// Cost: one read and one write of every element, and shuffles where b is column-major.
+/// Arranges k x n elements of b, k at most slab_k where there are several panels, as panels of `columns` columns: panel
+/// after panel, k x columns each. Cost: one read and one write of every element, and shuffles where b is column-major.
 template <class V, class T>
 void pack_slab(const operand<const T>& b, index_t k, index_t n, index_t columns, T* to) {
   for (index_t j = 0; j < n; j += columns, to += k * columns) {

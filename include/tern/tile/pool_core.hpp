@@ -157,7 +157,7 @@ struct pool_core {
       if constexpr (Indices) channels = neighbours(q.indices, c, channels);
       const pool_values<T, K, Indices> part{q.shape, q.x.from_channel(c), q.y.from_channel(c),
                                             q.indices.from_channel(c)};
-      rows_of_neighbours(part, far, past, first, last, channels);
+      rows_of_neighbours(part, far, past && c % V::size == 0, first, last, channels);
     }
     if (past) end_stores_past_caches<V>();
   }

@@ -21,7 +21,8 @@ struct pool_parts {
   /// What a call takes, counted in taps.
   static index_t work(const pool_shape& s) { return s.batch * s.channels * s.positions() * s.taps(); }
 
-  /// Part t of `tasks`: rows of the result, or vectors of its channels where there are fewer rows than tasks.
+  /// Part t of `tasks`: rows of the result, or vectors of its channels where there are more of these than rows, and
+  /// fewer rows than tasks.
   template <pool_kind K, bool Indices>
   static void run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks) {
     const pool_shape& s = q.shape;
@@ -48,8 +49,8 @@ struct pool_parts {
 
   template <class F>
   static void part(const pool_shape& s, index_t rows, index_t t, index_t tasks, F f) {
-    if (rows >= tasks) return f(rows * t / tasks, rows * (t + 1) / tasks, index_t(0), s.channels);
     const index_t vectors = (s.channels + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
+    if (rows >= tasks || rows >= vectors) return f(rows * t / tasks, rows * (t + 1) / tasks, index_t(0), s.channels);
     f(index_t(0), rows, vectors * t / tasks * V::size, end < s.channels ? end : s.channels);
   }
 };

@@ -42,7 +42,7 @@ struct pool_shares_core {
         if constexpr (S == pool_shares::found) channels = neighbours(q.x, c, channels);
         const pool_gradient<T, S, Accumulate> part{q.shape, q.dy.from_channel(c), q.indices.from_channel(c),
                                                    q.x.from_channel(c), q.dx.from_channel(c)};
-        strip_of_rows(part, far, past, n, {row - sample, end - sample}, channels);
+        strip_of_rows(part, far, past && c % V::size == 0, n, {row - sample, end - sample}, channels);
       }
     }
     if (past) end_stores_past_caches<V>();

@@ -22,7 +22,7 @@ namespace tern::inline TERN_ISA {
 struct team_options {
   int threads = 0;          ///< with the caller; 0: one per CPU that the caller may use
   bool pin = true;          ///< each worker stays on one CPU of those the caller may use (Linux; elsewhere ignored)
-  bool pin_caller = false;  ///< the constructing thread moves to the first of them for the life of the team, too
+  bool pin_caller = false;  ///< the constructing thread moves to the first of them, too, and stays there
   std::chrono::microseconds spin{2000};  ///< how long an idle worker spins before it sleeps
 };
 

@@ -24,6 +24,17 @@ auto image_view(T* p, index_t n, index_t c, index_t y, index_t x) {
   return view<T, dims<4>, layout_channels_last>(p, dims<4>(n, c, y, x));
 }
 
+TEST_CASE("plans of pools say what they read, write and compute", "[pool][contract]") {
+  float* const none = nullptr;  // elements are not looked at
+  const plan p = most::plan(image_view(none, 2, 3, 4, 6));
+  CHECK(std::string(p.op) == "max_pool2d");
+  CHECK(p.bytes_moved == 4 * (2 * 3 * 4 * 6 + 2 * 3 * 2 * 3));
+  CHECK(p.m == 2 * 2 * 3);
+  CHECK(p.n == 3);
+  CHECK(p.flops == static_cast<double>(p.m * p.n * p.k));
+  CHECK(mean::plan(image_view(none, 2, 3, 4, 6), pass::backward_data).bytes_moved == p.bytes_moved);
+}
+
 TEST_CASE("shapes of pools that disagree are named, and nothing is written", "[pool][contract]") {
   std::vector<float> memory(400, 1), out(400, 7);
   std::vector<std::int32_t> at(400, 7);

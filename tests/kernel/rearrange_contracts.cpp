@@ -27,6 +27,23 @@ auto last(T* p, E... e) {
   return view<T, dims<sizeof...(E)>, layout_channels_last>(p, dims<sizeof...(E)>(e...));
 }
 
+TEST_CASE("plans of moving ops say what they read and write", "[rearrange][contract]") {
+  float* const none = nullptr;  // elements are not looked at
+  const plan plain = copy::plan(view(none, extents<2, 3, 4, 5>{}));
+  CHECK(std::string(plain.op) == "reorder");
+  CHECK(std::string(plain.element) == "float32");
+  CHECK(plain.bytes_moved == 2 * 4 * 2 * 3 * 4 * 5);
+  CHECK(plain.units == 1);
+  const plan grown = up::plan(last(none, 2, 3, 4, 5), pass::backward_data);
+  CHECK(grown.bytes_moved == 4 * (2 * 3 * 4 * 5 + 2 * 3 * 8 * 15));
+  CHECK(grown.m == 2 * 8 * 15);
+  CHECK(grown.n == 3);
+  CHECK(message([&] { deep::plan(last(none, 1, 3, 4, 5)); }) ==
+        "space_to_depth2d: x is 1x3x4x5: its extents must be multiples of .block");
+  CHECK(message([&] { up::plan(last(none, 1 << 20, 1 << 10, 1 << 10, 1 << 5)); }) ==
+        "upsample2d: x is 1048576x1024x1024x32: no memory holds its result");
+}
+
 TEST_CASE("shapes that disagree are named, and nothing is written", "[rearrange][contract]") {
   std::vector<float> memory(1000, 1), out(1000, 7);
   float *p = memory.data(), *q = out.data();

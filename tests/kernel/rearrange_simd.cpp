@@ -31,6 +31,15 @@ TEST_CASE("narrow elements move, too", "[rearrange][simd]") {
   move_parity<simd<>, bfloat16, false>(some_executor, thinned(40));
 }
 
+TEST_CASE("a plan says how many tasks an executor gets", "[rearrange][simd]") {
+  float* const none = nullptr;
+  const view large(none, extents<8, 64, 56, 56>{});
+  const view small(none, extents<1, 2, 3, 4>{});
+  CHECK(kernel<reorder<>, simd<>>::plan(large, pass::forward, 4).units == 4);
+  CHECK(kernel<reorder<>, simd<>>::plan(large).units == 1);
+  CHECK(kernel<reorder<>, simd<>>::plan(small, pass::forward, 4).units == 1);
+}
+
 TEMPLATE_TEST_CASE("resamplings under simd give the bits of the reference", "[rearrange][simd]", float, double) {
   resampling_parity<simd<>, TestType>(some_executor, thinned(150));
 }

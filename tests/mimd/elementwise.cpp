@@ -124,6 +124,22 @@ TEST_CASE("a signal is cut along time on tiles", "[pool][rearrange][mimd]") {
   CHECK(same_bits(y, wanted));
 }
 
+TEST_CASE("plans of pools and moving ops say what tiles take", "[pool][rearrange][mimd]") {
+  const view<float, dims<4>, layout_channels_last> x(nullptr, dims<4>(2, 64, 56, 56));
+  using pool = kernel<max_pool2d<pool2d_config{.kernel = {2, 2}}>, policy>;
+  using up = kernel<upsample2d<upsample2d_config{.factor = {2, 2}, .mode = interpolation::linear}>, policy>;
+  for (const plan& p : {pool::plan(x), pool::plan(x, pass::backward_data), up::plan(x, pass::forward),
+                        kernel<reorder<>, policy>::plan(x)}) {
+    CHECK(p.execution == model::mimd);
+    CHECK(p.units > 1);
+    CHECK(p.units <= few_tiles.units);
+    CHECK(p.cycles > 0);
+    CHECK(p.supersteps > 0);
+    CHECK(p.fits == (p.bytes_per_unit <= few_tiles.local_bytes - few_tiles.program_bytes));
+  }
+  CHECK(pool::plan(x, pass::forward, tile_resources{3, 1 << 20}).units <= 3);
+}
+
 TEST_CASE("a machine made for a tensor runs every pass on tensors of its shape", "[pool][rearrange][mimd]") {
   auto x = random_vector(2 * 9 * 14 * 10, 1);
   const auto vx = last(x, 2, 9, 14, 10);

@@ -6,8 +6,10 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
 #include "tern/device/device.hpp"
 #include "tern/policy/numerics.hpp"
+#include "tern/policy/plan.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -67,10 +69,25 @@ constexpr auto operations_of() {
   }
 }
 
+/// The plan of a call that reads and writes so many elements, and multiplies none. `describe` of the model's kernels
+/// adds what is known of the call there.
+/// \param how  what describe takes besides: the concurrency of the executor under simd, tiles under mimd
+template <class Family, class Policy, class T, class Call, class... How>
+plan plan_of_moves(const char* op, index_t elements, const Call& call, How... how) {
+  plan p{.op = op, .execution = Policy::execution, .element = dtype<T>::name, .numerics = Policy::numerics_type::name};
+  if constexpr (requires { Policy::machine; }) p.device = Policy::machine.name;
+  p.bytes_moved = elements * static_cast<index_t>(sizeof(T));
+  if constexpr (requires { Family::describe(call, p, how...); })
+    Family::describe(call, p, how...);
+  else
+    static_assert(sizeof...(How) == 0, "kernel: plan takes a tensor and a pass only under this policy");
+  return p;
+}
+
 }  // namespace impl
 
 /// The op `Op` under the policy `Policy`. Stateless, const-callable, shared between threads; a call allocates nothing.
-/// What it offers depends on the op: see kernel/matmul.hpp.
+/// What it offers depends on the op: see kernel/matmul.hpp, conv.hpp, pool.hpp and rearrange.hpp.
 template <class Op, class Policy>
 struct kernel : decltype(impl::operations_of<Op, Policy>())::type {
   using op_type = Op;

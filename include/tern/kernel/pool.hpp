@@ -65,6 +65,28 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       impl::with_state<pooling_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
   }
 
+  /// How a call on a tensor of x's shape will run: the bytes of x and y, which it reads or writes, operations, one per
+  /// tap, and under mimd tiles, memory and cycles. Elements of x are not looked at. `how` is what the model takes
+  /// besides: the concurrency of the executor under simd, tiles under mimd.
+  ///
+  ///     std::cout << decltype(k)::plan(x);
+  template <class X, class... How>
+  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
+    const pool_shape s = shape_of(x);
+    const auto describe = [&](const auto& call) {
+      index_t inputs = 1;
+      for (const window_axis& a : s.axis) inputs *= a.in;
+      const index_t elements = s.batch * s.channels * (inputs + s.positions());
+      tern::plan p = impl::plan_of_moves<pooling_kernel<Policy>, Policy, T>(op, elements, call, how...);
+      p.m = s.batch * s.positions(), p.n = s.channels, p.k = s.taps();
+      p.flops = contraction_flops(p.m, p.n, p.k, 1) / 2;
+      return p;
+    };
+    constexpr pool_shares shares = K == pool_kind::average ? pool_shares::all : pool_shares::found;
+    return which == tern::pass::forward ? describe(pool_values<T, K, false>{s})
+                                        : describe(pool_gradient<T, shares, false>{s});
+  }
+
   /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
   /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies. Elements
   /// of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
@@ -75,11 +97,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       static_assert(sizeof...(How) == 0, "pooling: make_state takes a tensor only under this policy");
       return typename family::context{};
     } else {
-      const auto v = as_view(x);
-      impl::check_extents(op, "x", v);
-      pool_shape s{.batch = v.extent(0), .channels = v.extent(1), .count_padding = C.count_padding};
-      for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r] = axis_of("x", v, r, v.extent(2 + r));
-      return family::template make_state<T, K>(s, how...);
+      return family::template make_state<T, K>(shape_of(x), how...);
     }
   }
 
@@ -88,6 +106,16 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   /// (github.com/llvm/llvm-project/issues/146272).
   static constexpr pool_config<Rank> C = Config;
   static constexpr const char* op = Op::name;
+
+  /// The sizes of a call on a tensor of x's shape, which is only planned.
+  template <class X>
+  static pool_shape shape_of(const X& x) {
+    const auto v = as_view(x);
+    impl::check_extents(op, "x", v);
+    pool_shape s{.batch = v.extent(0), .channels = v.extent(1), .count_padding = C.count_padding};
+    for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r] = axis_of("x", v, r, v.extent(2 + r));
+    return s;
+  }
 
   template <class State, class... Args>
   static void forward(State&& state, Args&... args) {

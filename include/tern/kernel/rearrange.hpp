@@ -75,6 +75,28 @@ struct moving_operations {
       with_state<family>([&](auto&& state) { gradient(state, args...); }, args...);
   }
 
+  /// How a call on a tensor of x's shape will run: the bytes it reads and writes, and under mimd tiles, memory and
+  /// cycles. Elements of x are not looked at. `how` is what the model takes besides: the concurrency of the executor
+  /// under simd, tiles under mimd.
+  ///
+  ///     std::cout << decltype(k)::plan(x);
+  template <class X, class... How>
+  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
+    const auto v = as_view(x);
+    check_extents(op, "x", v);
+    const image_shape from = shape_of(v);
+    if (const char* demand = rule::demand(from)) violation("%s: x is %s: %s", op, text_of(v).text, demand);
+    const image_shape to = rule::result(from);
+    const double elements = elements_of(from) + elements_of(to);
+    if (elements > 0x1p48 / sizeof(T)) violation("%s: x is %s: no memory holds its result", op, text_of(v).text);
+    const auto describe = [&](const auto& call) {
+      tern::plan p = plan_of_moves<family, Policy, T>(op, static_cast<index_t>(elements), call, how...);
+      p.m = to.batch * to.extent[0] * to.extent[1] * to.extent[2], p.n = to.channels, p.k = 1;
+      return p;
+    };
+    return which == tern::pass::forward ? describe(forward_call(from, to)) : describe(backward_call(from, to));
+  }
+
   /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
   /// tern::tile_machine with room for both passes, which allocates; the default state under the other policies.
   /// Elements of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
@@ -96,6 +118,12 @@ struct moving_operations {
  private:
   using rule = moving_rule<OpType>;
   static constexpr const char* op = Op::name;
+
+  static double elements_of(const image_shape& s) {
+    double all = static_cast<double>(s.batch) * static_cast<double>(s.channels);
+    for (const index_t e : s.extent) all *= static_cast<double>(e);
+    return all;
+  }
 
   /// Checks that shapes agree with the op, and that the output shares nothing.
   template <class X, class Y>

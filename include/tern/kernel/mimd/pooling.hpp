@@ -120,6 +120,11 @@ struct pooling_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
     return plan_rows(rows_of(turned(call)), D, have);
   }
 
+  template <class Call>
+  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
+    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
+  }
+
   /// A machine on which every pass of a pool of this shape runs.
   /// \param how  as for machine_for
   template <class T, pool_kind K, class... How>

@@ -144,6 +144,11 @@ struct rearrangement_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numeric
     return plan_rows(rows_of(call), D, have);
   }
 
+  template <class Call>
+  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
+    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
+  }
+
   /// A machine on which these calls run.
   /// \param how  as for machine_for
   template <class First, class Second, class... How>

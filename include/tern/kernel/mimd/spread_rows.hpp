@@ -26,6 +26,7 @@
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/mimd/partition.hpp"
 #include "tern/kernel/mimd/spread_tensor.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/tile/convolution.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -67,6 +68,13 @@ struct rows_plan {
 
   friend constexpr bool operator==(const rows_plan&, const rows_plan&) = default;
 };
+
+/// Says in a plan what one for rows does.
+constexpr void describe_rows(plan& p, const rows_plan& r) {
+  p.split_m = r.row_tiles, p.split_n = r.channel_tiles, p.steps_m = r.steps, p.units = r.tiles();
+  p.supersteps = r.supersteps, p.bytes_per_unit = r.bytes_per_tile, p.bytes_moved = r.bytes_moved;
+  p.cycles = r.cycles(), p.fits = r.fits;
+}
 
 /// Offsets in the arena of every tile, in bytes.
 struct rows_layout {

@@ -73,10 +73,11 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   /// \param run     runs the tasks of the call; sums are never split
   /// \param memory  for forward passes of relaxed numerics
   template <class Executor, class Call>
-  static void run(Executor&& run, const Call& call, workspace memory = {}) {
+  static void run(Executor&& run, const Call& call, [[maybe_unused]] workspace memory = {}) {
     if constexpr (common::template runs_on<Executor>()) {
       using T = typename Call::value_type;
-      if (is_relaxed && memory.bytes != 0 && run_winograd(run, call, memory)) return;
+      if constexpr (is_relaxed)
+        if (memory.bytes != 0 && run_winograd(run, call, memory)) return;
       const index_t tasks = common::template tasks_for<T>(run, multiply_adds(call.shape));
       const auto task = [&](index_t t) { parts<T>::run(call, t, tasks); };
       run(tasks, task);

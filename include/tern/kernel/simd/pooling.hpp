@@ -8,6 +8,7 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/simd/kernels.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/pool_parts.hpp"
 
@@ -16,6 +17,14 @@ namespace tern::inline TERN_ISA {
 template <const device& D, class Numerics, class Tuning>
 struct pooling_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
   using common = simd_kernels<D, Numerics, Tuning>;
+
+  /// \param concurrency  tasks that may run at a time
+  template <class Call>
+  static void describe(const Call& call, plan& p, index_t concurrency = 1) {
+    using T = typename Call::value_type;
+    using parts = tile::pool_parts<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
+    if (parts::work(call.shape) >= common::template tuning<T>.fork_fmas) p.split_m = p.units = concurrency;
+  }
 
   /// \param call  pool_values or pool_gradient
   /// \param run   runs the tasks of the call

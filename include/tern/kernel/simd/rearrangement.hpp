@@ -8,6 +8,7 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/simd/kernels.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/copy_core.hpp"
 #include "tern/tile/resample_core.hpp"
@@ -17,6 +18,14 @@ namespace tern::inline TERN_ISA {
 template <const device& D, class Numerics, class Tuning>
 struct rearrangement_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
   using common = simd_kernels<D, Numerics, Tuning>;
+
+  /// \param concurrency  tasks that may run at a time
+  template <class Call>
+  static void describe(const Call& call, plan& p, index_t concurrency = 1) {
+    const index_t rows = call.rows(), work = rows * call.row_elements();
+    if (work >= common::template tuning<typename Call::value_type>.fork_fmas)
+      p.split_m = p.units = concurrency < rows ? concurrency : rows;
+  }
 
   /// \param call  rearrangement or resampling; tasks are rows of the result
   template <class Executor, class Call>

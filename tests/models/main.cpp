@@ -82,7 +82,7 @@ std::string table(const std::vector<model>& models, const faults& found) {
     for (const auto& [op, count] : others) names += (names.empty() ? "" : ", ") + op + " " + std::to_string(count);
     lines += line + " " + names + " | " + m.certainty + " | " + m.source + " |\n";
   }
-  return head + " not yet | sure | source |\n" + rule + "---|---|---|\n" + lines;
+  return head + " not run | sure | source |\n" + rule + "---|---|---|\n" + lines;
 }
 
 constexpr const char *begin = "<!-- written by tests/models -->\n", *end = "<!-- end -->";

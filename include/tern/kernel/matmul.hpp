@@ -43,7 +43,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   /// \param residual  shape of c; given exactly where `.residual` is set
   /// \param c         (m, n), or (batch, m, n); may share no element with an input
   /// With tern::accumulate the sum starts from what c holds. Throws std::invalid_argument where shapes disagree, before
-  /// anything is written. Canonical order: docs/numerics.md, rules 1 and 5.
+  /// anything is written. Canonical order: docs/numerics.md, rules 1 and 4.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int wanted = 3 + (C.bias ? 1 : 0) + (C.residual ? 1 : 0);

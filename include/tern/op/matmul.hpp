@@ -29,8 +29,7 @@ struct matmul_sizes {
 };
 
 /// c = act(a b + bias + residual), with a of shape (m, k), b (k, n), c (m, n); each with a leading batch dimension
-/// where
-/// `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
+/// where `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
 ///
 /// \tparam C    sizes and epilogue
 /// \tparam T    elements of a, b, c, bias and residual

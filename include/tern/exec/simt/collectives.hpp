@@ -6,7 +6,7 @@
 //
 // The tree of fold<Width>: groups of Width threads, Width a power of two; for m = Width / 2, Width / 4, ..., 1 every
 // thread i combines its value with that of thread i xor m, the lower thread's first. All threads of a group end with
-// the same value, and block_sum over 128 threads is the fold of `lanes<128>` (docs/numerics.md, rule 3).
+// the same value.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The contraction family as plain loops in the canonical order: the executable form of docs/numerics.md, rules 1, 2
-// and 5. Every other implementation is compared with this one bit by bit.
+// and 4. Every other implementation is compared with this one bit by bit.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -250,6 +250,17 @@ TEST_CASE("The data gradient of a transposed convolution is Winograd's, too", "[
   CHECK(std::memcmp(y.data(), direct.data(), y.size() * sizeof(float)) != 0);
 }
 
+TEST_CASE("No workspace is larger than 2 MiB for each thread", "[conv][relaxed]") {
+  const auto bytes = []<index_t In>(std::integral_constant<index_t, In>) {
+    constexpr conv2d_config cfg{.in = In, .out = 64, .kernel = {3, 3}, .rule = padding::same_torch};
+    return kernel<conv2d<cfg>, policy>::workspace_bytes({.batch = 2, .extent = {56, 56}});
+  };
+  CHECK(bytes(std::integral_constant<index_t, 256>{}) > 0);
+  CHECK(bytes(std::integral_constant<index_t, 256>{}) <= 2 << 20);
+  CHECK(bytes(std::integral_constant<index_t, 1024>{}) <= 2 << 20);
+  CHECK(bytes(std::integral_constant<index_t, 8192>{}) == 0);
+}
+
 #if !defined(TERN_TEST_SSE2)  // which has no exact numerics
 TEST_CASE("Calls that Winograd's algorithm is not for give the exact bits", "[conv][relaxed]") {
   constexpr conv2d_config strided{

@@ -75,13 +75,15 @@ struct winograd_core {
   /// Whether a call is faster this way: transformed weights have four times the bytes, and tiles reach over the border.
   static constexpr bool pays(const conv_shape& s) {
     const index_t tiles = tiles_of(s);
-    return suits(s) && tiles >= 8 && 8 * s.batch * s.positions() >= 3 * results * results * tiles;
+    return suits(s) && bytes_for(s, least_block) <= most_bytes && tiles >= 8 &&
+           8 * s.batch * s.positions() >= 3 * results * results * tiles;
   }
   /// Bytes of so many tiles of a block.
   static constexpr index_t bytes_for(const conv_shape& s, index_t block) {
     return block * numbers * (s.in + width) * static_cast<index_t>(sizeof(T));
   }
   static constexpr index_t least_block = Tuning.rows;
+  static constexpr index_t most_bytes = 2 << 20;  ///< that a core needs: more than its cache holds would not pay
   /// The tiles of a block that make a call fastest: all that a core computes, or as many as its cache holds.
   /// \param cache  bytes that a core has for itself
   static constexpr index_t best_block(const conv_shape& s, index_t parts, index_t cache) {

@@ -94,6 +94,14 @@ inline bool share_intervals(const interval_set& x, const interval_set& y) {
   return !apart(x.interval, y.interval, bytes, period);
 }
 
+/// Throws where an output shares elements with an input or another output, or has two results in one.
+template <class... Others>
+void check_output(const char* op, const interval_set& out, const Others&... others) {
+  if ((share_intervals(others, out) || ...))
+    violation("%s: an output shares elements with an input or another output", op);
+  if (!out.nested) violation("%s: the strides of an output give two results one element", op);
+}
+
 /// Where tensors without elements lie that are null: kernels add to addresses that they do not read.
 template <class T>
 T* place_of_nothing() {

@@ -42,8 +42,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   /// \param bias      n elements; given exactly where `.bias` is set
   /// \param residual  shape of c; given exactly where `.residual` is set
   /// \param c         (m, n), or (batch, m, n); may share no element with an input
-  /// With tern::accumulate the sum starts from what c holds. Throws std::invalid_argument where shapes disagree, before
-  /// anything is written. Canonical order: docs/numerics.md, rules 1 and 4.
+  /// With tern::accumulate the sum starts from what c holds. Throws std::invalid_argument, before anything is written,
+  /// where shapes disagree, a view is null, c shares elements with another tensor, or a workspace or tiles are too
+  /// small. Cost: m n k multiply-adds. Canonical order: docs/numerics.md, rules 1 and 4.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int wanted = 3 + (C.bias ? 1 : 0) + (C.residual ? 1 : 0);

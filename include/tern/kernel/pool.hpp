@@ -37,8 +37,10 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   /// \param y        (n, channels, spatial...); may share no element with x
   /// \param indices  of maxima, on demand: std::int32_t of y's shape, the position of the maximum counted over the
   ///                 spatial axes of x, the last one fastest; -1 where a window has no tap on x
-  /// A window without a tap on x gives -infinity or 0. Throws std::invalid_argument where shapes disagree, before
-  /// anything is written. Canonical order: docs/numerics.md.
+  /// A window without a tap on x gives -infinity or 0. Throws std::invalid_argument, before anything is written, where
+  /// shapes disagree, channels are not next to each other, a view is null, an output shares elements with another
+  /// tensor, positions exceed what indices hold, or tiles are too small. Cost: a comparison or an addition per tap.
+  /// Canonical order: docs/numerics.md.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int given = impl::tensor_count<Args...>;
@@ -56,6 +58,10 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   ///     k.backward_data([state,] dy, dx [, tern::accumulate])             of averages
   ///     k.backward_data([state,] dy, indices, dx [, tern::accumulate])    of maxima
   ///     k.backward_data([state,] dy, x, dx [, tern::accumulate])          of maxima, which are found again: same bits
+  ///
+  /// \param dy  shape of y
+  /// \param dx  shape of x
+  /// Errors and cost are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
     constexpr bool right = impl::tensor_count<Args...> == (K == pool_kind::max ? 3 : 2) && impl::well_formed<Args...>;
@@ -131,9 +137,9 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     if constexpr (has_indices) {
       q.indices = index_operand<std::int32_t>(as_view(impl::nth_tensor<2>(args...)), "y", y);
       check_positions(q.shape);
-      check_output(results(q.indices, q.shape), from, to);
+      impl::check_output(op, results(q.indices, q.shape), from, to);
     }
-    check_output(to, from);
+    impl::check_output(op, to, from);
     pooling_kernel<Policy>::run(state, q);
   }
 
@@ -159,14 +165,14 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     q.dx = impl::image_operand<T, Rank>(op, "dx", dx);
     q.shape = check("dx", dx, "dy", dy);
     const impl::interval_set to = inputs(q.dx, q.shape);
-    check_output(to, results(q.dy, q.shape));
+    impl::check_output(op, to, results(q.dy, q.shape));
     if constexpr (S == pool_shares::given) {
       q.indices = index_operand<const std::int32_t>(by, "dy", dy);
-      check_output(to, results(q.indices, q.shape));
+      impl::check_output(op, to, results(q.indices, q.shape));
     } else if constexpr (S == pool_shares::found) {
       q.x = impl::image_operand<const T, Rank>(op, "x", by);
       check_same("x", by, "dx", dx);
-      check_output(to, inputs(q.x, q.shape));
+      impl::check_output(op, to, inputs(q.x, q.shape));
     }
     if constexpr (S != pool_shares::all) check_positions(q.shape);
     pooling_kernel<Policy>::run(state, q);
@@ -252,12 +258,6 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   template <class U>
   static impl::interval_set results(const image<U>& i, const pool_shape& s) {
     return impl::intervals_of(i, s.batch, s.channels, {s.axis[0].out, s.axis[1].out, s.axis[2].out});
-  }
-  template <class... Others>
-  static void check_output(const impl::interval_set& out, const Others&... others) {
-    if ((impl::share_intervals(others, out) || ...))
-      violation("%s: an output shares elements with an input or another output", op);
-    if (!out.nested) violation("%s: the strides of an output give two results one element", op);
   }
 };
 

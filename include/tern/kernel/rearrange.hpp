@@ -48,7 +48,9 @@ struct moving_operations {
   ///
   /// \param x  (n, c, spatial...), channels next to each other; of reorder in any layout
   /// \param y  the shape that the op says; may share no element with x
-  /// Throws std::invalid_argument where shapes disagree, before anything is written. Copies keep all bits.
+  /// Throws std::invalid_argument, before anything is written, where shapes disagree with the op, a view is null, or y
+  /// shares elements with x. Copies keep all bits. Cost: every element is read and written once; linear upsampling
+  /// reads two per axis.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int values = padding_values<Args...>;
@@ -64,7 +66,9 @@ struct moving_operations {
   ///
   ///     k.backward_data([state,] dy, dx [, tern::accumulate])
   ///
-  /// Of upsample and pad, where several meet, for float and double.
+  /// \param dy  shape of y
+  /// \param dx  shape of x
+  /// Of upsample and pad, where several meet, for float and double. Errors are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
     constexpr bool right = tensor_count<Args...> == 2 && well_formed<Args...>;

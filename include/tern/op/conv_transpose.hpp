@@ -96,6 +96,7 @@ struct transposed_convolution {
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
 };
 
+/// Over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <conv_transpose1d_config C, element T = float, element Acc = accumulator_t<T>>
 using conv_transpose1d = transposed_convolution<1, C, T, Acc>;
 template <conv_transpose2d_config C, element T = float, element Acc = accumulator_t<T>>

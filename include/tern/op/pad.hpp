@@ -43,6 +43,7 @@ struct pad {
                 "pad: every .before and .after must be at most 2^30");
 };
 
+/// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <pad1d_config C, element T = float>
 using pad1d = pad<1, C, T>;
 template <pad2d_config C, element T = float>

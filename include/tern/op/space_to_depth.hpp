@@ -68,6 +68,7 @@ struct depth_to_space {
   static_assert(C.block.all_at_most(largest_step), "depth_to_space: every .block must be at most 32768");
 };
 
+/// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <space_to_depth1d_config C, element T = float>
 using space_to_depth1d = space_to_depth<1, C, T>;
 template <space_to_depth2d_config C, element T = float>

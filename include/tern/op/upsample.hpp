@@ -40,6 +40,7 @@ struct upsample {
   static_assert(C.factor.all_at_most(largest_step), "upsample: every .factor must be at most 32768");
 };
 
+/// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <upsample1d_config C, element T = float>
 using upsample1d = upsample<1, C, T>;
 template <upsample2d_config C, element T = float>

@@ -45,6 +45,29 @@ void check(const char* name, index_t m, index_t n, index_t k) {
   twice("backward_weights", [&] { product.backward_weights(left, dy, db); });
 }
 
+template <class Op>
+void check_conv(const char* name, index_t size, index_t result) {
+  constexpr auto c = Op::config;
+  constexpr index_t wide = requires { c.crop; } ? c.out : c.in, narrow = requires { c.crop; } ? c.in : c.out;
+  const auto numbers = [](index_t count) { return std::vector<float>(static_cast<std::size_t>(count), 0.5f); };
+  auto a = numbers(2 * c.in * size * size), b = numbers(9 * wide / c.groups * narrow),
+       d = numbers(2 * c.out * result * result);
+  using image = view<float, dims<4>, tern::layout_channels_last>;
+  const image x(a.data(), dims<4>(2, c.in, size, size)), y(d.data(), dims<4>(2, c.out, result, result));
+  const view w(b.data(), dims<4>(3, 3, wide / c.groups, narrow));
+  const tern::kernel<Op, tern::simd<>> conv;
+  const auto packed = conv.pack(w);
+  const auto packed_backward = conv.template pack<tern::pass::backward_data>(w);
+  std::printf("%s, ", name);
+  twice("plain", [&] { conv(x, w, y); });
+  std::printf("%s, ", name);
+  twice("packed", [&] { conv(x, packed, y); });
+  std::printf("%s, ", name);
+  twice("backward_data", [&] { conv.backward_data(y, packed_backward, x); });
+  std::printf("%s, ", name);
+  twice("backward_weights", [&] { conv.backward_weights(x, y, w); });
+}
+
 }  // namespace
 
 int main() {
@@ -57,6 +80,12 @@ int main() {
   check<exact>("130x140x150", 130, 140, 150);
   check<relaxed>("37x53x71 relaxed", 37, 53, 71);
   check<fixed>("8x8x8 in the type", 8, 8, 8);
+
+  check_conv<tern::conv2d<tern::conv2d_config{.in = 20, .out = 40, .kernel = {3, 3}, .pad = {1, 1}}>>("conv2d", 13, 13);
+  check_conv<tern::conv2d<tern::conv2d_config{
+      .in = 40, .out = 40, .groups = 40, .kernel = {3, 3}, .rule = tern::padding::same_torch}>>("depthwise", 13, 13);
+  check_conv<tern::conv_transpose2d<tern::conv_transpose2d_config{
+      .in = 20, .out = 10, .kernel = {3, 3}, .stride = {2, 2}, .crop = {1, 1}}>>("conv_transpose2d", 13, 25);
 
   // What the counting is for.
   volatile int calls = 0;

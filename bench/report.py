@@ -61,7 +61,10 @@ class Row:
         self.packed = fastest(c for c in dynamic if not packs or c["weights"] == "packed")
         self.plain = fastest(c for c in dynamic if c["weights"] == "plain")
         self.typed = fastest(typed + ([self.packed] if self.packed else []))
+        self.has_types = bool(typed)
+        self.relaxed = fastest(c for c in cases if c["policy"] == "simd<native,relaxed>" and "-" not in c["executor"])
         self.peer = fastest(peers)
+        self.onednn = fastest(c for c in peers if c["policy"].startswith("onednn"))
         self.plain_peer = fastest(c for c in peers if not packs or c["weights"] == "plain")
 
     @staticmethod
@@ -104,8 +107,9 @@ def name_of(peer):
     return peer["policy"] if peer["weights"] == "none" else f"{peer['policy']}, {peer['weights']}"
 
 
-HEADINGS = ["row", "packed µs", "GFLOP/s", "% of bound", "best peer", "against it", "plain µs", "against plain peers",
-            "sizes in the type µs", "against best peer"]
+HEADINGS = ["row", "packed µs", "GFLOP/s", "% of bound", "best peer", "against it", "plain µs", "against plain peers"]
+TYPED_HEADINGS = ["sizes in the type µs", "against best peer"]
+RELAXED_HEADINGS = ["row", "µs", "against exact", "best peer", "against it"]
 # of rows without a choice of weights, which move bytes rather than multiply
 MOVING = {"pool": "pools", "construction": "constructing kernels and packing"}
 MOVING_HEADINGS = ["row", "µs", "GB/s", "% of bound", "best peer", "against it"]
@@ -113,31 +117,56 @@ SUMMARY = {"packed": "packed weights", "plain": "plain weights, against peers wi
            "typed": "packed weights, sizes in the type where they are small"}
 
 
-def table(rows):
+def table(rows, typed):
     lines = []
     for row in rows:
         r, ours = row.ratios(), row.packed
         lines.append([row.name, microseconds(ours), f"{ours['flops_per_second'] / 1e9:.1f}",
                       f"{100 * ours['bound'] / ours['real_time']:.0f}", name_of(row.peer), times(r["packed"]),
-                      microseconds(row.plain), times(r["plain"]), microseconds(row.typed), times(r["typed"])])
+                      microseconds(row.plain), times(r["plain"])])
+        lines[-1] += [microseconds(row.typed), times(r["typed"])] if typed else []
     return lines
 
 
-def moving_table(rows):
-    return [[row.name, microseconds(row.packed), f"{row.packed['bytes_per_second'] / 1e9:.1f}",
-             f"{100 * row.packed['bound'] / row.packed['real_time']:.0f}", name_of(row.peer),
-             times(row.ratios()["packed"])] for row in rows]
+def relaxed_table(rows):
+    return [[row.name, microseconds(row.relaxed), times(row.ratio(row.relaxed, row.packed)), name_of(row.peer),
+             times(row.ratio(row.relaxed, row.peer))] for row in rows]
+
+
+def moving_table(rows, against_onednn):
+    lines = []
+    for row in rows:
+        lines.append([row.name, microseconds(row.packed), f"{row.packed['bytes_per_second'] / 1e9:.1f}",
+                      f"{100 * row.packed['bound'] / row.packed['real_time']:.0f}", name_of(row.peer),
+                      times(row.ratios()["packed"])])
+        lines[-1] += [times(row.ratio(row.packed, row.onednn))] if against_onednn else []
+    return lines
 
 
 def tables(rows):
-    """(title, headings, alignment, lines, sentences) of matmuls and convolutions, and of each kind that moves bytes."""
+    """(title, headings, alignment, lines, sentences) of matmuls and convolutions, of those among them under relaxed
+    numerics, and of each kind that moves bytes."""
     multiplying = [row for row in rows if row.first.get("op", "matmul") not in MOVING]
     if multiplying:
-        yield "", HEADINGS, "|---" + "|--:" * 3 + "|---" + "|--:" * 5 + "|", table(multiplying), summary(multiplying)
+        typed = any(row.has_types for row in multiplying)
+        headings = HEADINGS + (TYPED_HEADINGS if typed else [])
+        yield ("", headings, "|---" + "|--:" * 3 + "|---" + "|--:" * (len(headings) - 5) + "|",
+               table(multiplying, typed), summary(multiplying, None if typed else
+                                                  {kind: SUMMARY[kind] for kind in ("packed", "plain")}))
+    relaxed = [row for row in multiplying if row.relaxed and row.peer]
+    if relaxed:
+        exact = geometric_mean([row.ratio(row.relaxed, row.packed) for row in relaxed])
+        peers = geometric_mean([row.ratio(row.relaxed, row.peer) for row in relaxed])
+        yield ("relaxed numerics", RELAXED_HEADINGS, "|---|--:|--:|---|--:|", relaxed_table(relaxed),
+               [f"relaxed numerics: {exact:.3f} times as fast as exact ones and {peers:.3f} times as fast as the best "
+                f"peer of each row (geometric means of {len(relaxed)} rows)"])
     for op, title in MOVING.items():
         moving = [row for row in rows if row.first.get("op") == op]
         if moving:
-            yield title, MOVING_HEADINGS, "|---" + "|--:" * 3 + "|---|--:|", moving_table(moving), summary(moving, {"packed": title})
+            against_onednn = op == "construction" and any(row.onednn for row in moving)
+            yield (title, MOVING_HEADINGS + (["against onednn"] if against_onednn else []),
+                   "|---" + "|--:" * 3 + "|---|--:|" + ("--:|" if against_onednn else ""),
+                   moving_table(moving, against_onednn), summary(moving, {"packed": title}))
 
 
 def summary(rows, kinds=None):

@@ -76,11 +76,10 @@ struct convolution {
   static_assert(C.dilation.all_at_least(1), "convolution: every .dilation must be at least 1");
   static_assert(C.pad.all_at_least(0), "convolution: every .pad must be at least 0");
   static_assert(C.pad_end.all_at_least(-1), "convolution: every .pad_end must be at least 0");
-  static_assert(C.stride.all_at_most(largest_step) && C.dilation.all_at_most(largest_step),
-                "convolution: every .stride and .dilation must be at most 32768");
-  static_assert(C.kernel.all_at_most(largest_window) && C.pad.all_at_most(largest_window) &&
-                    C.pad_end.all_at_most(largest_window),
-                "convolution: every .kernel, .pad and .pad_end must be at most 2^30");
+  static_assert(C.stride.all_at_most(largest_step), "convolution: every .stride must be at most 32768");
+  static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
+                    C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
+                "convolution: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
   static_assert(C.rule == padding::given || (C.pad == every_axis<Rank>(0) && C.pad_end == every_axis<Rank>(C.as_pad)),
                 "convolution: .pad and .pad_end go with padding::given only");
   static_assert(C.rule != padding::same_torch || C.stride == every_axis<Rank>(1),

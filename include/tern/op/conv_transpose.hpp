@@ -84,11 +84,10 @@ struct transposed_convolution {
   static_assert(C.dilation.all_at_least(1), "conv_transpose: every .dilation must be at least 1");
   static_assert(C.crop.all_at_least(0), "conv_transpose: every .crop must be at least 0");
   static_assert(C.crop_end.all_at_least(-1), "conv_transpose: every .crop_end must be at least 0");
-  static_assert(C.stride.all_at_most(largest_step) && C.dilation.all_at_most(largest_step),
-                "conv_transpose: every .stride and .dilation must be at most 32768");
-  static_assert(C.kernel.all_at_most(largest_window) && C.crop.all_at_most(largest_window) &&
-                    C.crop_end.all_at_most(largest_window),
-                "conv_transpose: every .kernel, .crop and .crop_end must be at most 2^30");
+  static_assert(C.stride.all_at_most(largest_step), "conv_transpose: every .stride must be at most 32768");
+  static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
+                    C.crop.all_at_most(largest_window) && C.crop_end.all_at_most(largest_window),
+                "conv_transpose: every .kernel, .dilation, .crop and .crop_end must be at most 2^30");
   static_assert(C.output_padding.all_at_least(0) && C.output_padding.all_less(C.stride),
                 "conv_transpose: every .output_padding must be at least 0 and less than .stride");
   static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");

@@ -84,11 +84,10 @@ struct pooling {
   static_assert(C.dilation.all_at_least(1), "pooling: every .dilation must be at least 1");
   static_assert(C.pad.all_at_least(0), "pooling: every .pad must be at least 0");
   static_assert(C.pad_end.all_at_least(-1), "pooling: every .pad_end must be at least 0");
-  static_assert(C.stride.all_at_most(largest_step) && C.dilation.all_at_most(largest_step),
-                "pooling: every .stride and .dilation must be at most 32768");
-  static_assert(C.kernel.all_at_most(largest_window) && C.pad.all_at_most(largest_window) &&
-                    C.pad_end.all_at_most(largest_window),
-                "pooling: every .kernel, .pad and .pad_end must be at most 2^30");
+  static_assert(C.stride.all_at_most(largest_step), "pooling: every .stride must be at most 32768");
+  static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
+                    C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
+                "pooling: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
   static_assert(!C.moves_whole_axis(),
                 "pooling: .stride, .dilation, .pad and .pad_end do not go with a .kernel of tern::whole_axis");
   static_assert(C.rule == padding::given || (C.pad == every_axis<Rank>(0) && C.pad_end == every_axis<Rank>(C.as_pad)),

@@ -39,7 +39,7 @@ struct per_axis {
   friend TERN_FN constexpr bool operator==(const per_axis&, const per_axis&) = default;
 };
 
-/// The largest stride, dilation or factor, and the largest kernel or padding: with them nothing that is computed of a
+/// The largest stride or factor, and the largest kernel, dilation or padding: with them nothing that is computed of a
 /// tensor which a machine can address (impl::check_extents) overflows.
 inline constexpr index_t largest_step = 1 << 15, largest_window = 1 << 30;
 

@@ -58,6 +58,8 @@ TEST_CASE("shapes of pools that disagree are named, and nothing is written", "[p
         "avg_pool2d: x is 2x3x1x6: on axis 0 the window reaches over 2 elements, more than there are with padding");
   CHECK(message([&] { most{}(image_view(p, 1 << 22, 1 << 22, 1 << 22, 1 << 22), y); }) ==
         "max_pool2d: x is 4194304x4194304x4194304x4194304: no machine can address so many elements");
+  CHECK(message([&] { most{}(x, y, image_view(at.data(), 1 << 22, 1 << 22, 1 << 22, 1 << 22)); }) ==
+        "max_pool2d: indices is 4194304x4194304x4194304x4194304: no machine can address so many elements");
   CHECK(message([&] { mean{}.backward_data(image_view(p, 2, 3, 2, 2), image_view(q, 2, 3, 4, 6)); }) ==
         "avg_pool2d: dx is 2x3x4x6 and dy is 2x3x2x2: dx must be 2x3x4x6 and dy 2x3x2x3");
   CHECK(message([&] {

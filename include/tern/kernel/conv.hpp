@@ -320,7 +320,6 @@ struct conv_operations {
     static_assert(extents_agree,
                   "convolution: the spatial extents of x must be .extent where that is set, and those of y what the "
                   "window makes of them");
-    impl::check_extents(op, x_name, x), impl::check_extents(op, w_name, w), impl::check_extents(op, y_name, y);
     conv_shape s{
         .batch = x.extent(0), .groups = C.groups, .in = wide_channels / C.groups, .out = narrow_channels / C.groups};
     bool right = x.extent(1) == C.in && y.extent(1) == C.out && y.extent(0) == s.batch &&
@@ -386,10 +385,10 @@ struct conv_operations {
                              .act = C.act,
                              .scale = C.scale};
     conv_sums<T, forward_pass, after> q;
-    q.shape = check("x", x, "w", w, "y", y, axis_of);
     q.from = impl::image_operand<const T, Rank>(op, "x", x);
-    q.w = weights(w_arg, w, q.shape);
     q.to = impl::image_operand<T, Rank>(op, "y", y);
+    q.shape = check("x", x, "w", w, "y", y, axis_of);
+    q.w = weights(w_arg, w, q.shape);
     if constexpr (C.scale) q.scale = per_channel<const T>("scale", as_view(impl::nth_tensor<scale_at>(args...)));
     if constexpr (C.bias) q.bias = per_channel<const T>("bias", as_view(impl::nth_tensor<bias_at>(args...)));
     if constexpr (C.residual) {
@@ -410,10 +409,10 @@ struct conv_operations {
     const auto w = weights_view<tern::pass::backward_data>(w_arg);
     const auto dx = as_view(impl::nth_tensor<2>(args...));
     conv_sums<T, backward_pass, epilogue{impl::has_option<accumulate_t, Args...>}> q;
-    q.shape = check("dx", dx, "w", w, "dy", dy);
     q.from = impl::image_operand<const T, Rank>(op, "dy", dy);
-    q.w = weights(w_arg, w, q.shape);
     q.to = impl::image_operand<T, Rank>(op, "dx", dx);
+    q.shape = check("dx", dx, "w", w, "dy", dy);
+    q.w = weights(w_arg, w, q.shape);
     run_sums(state, q, impl::find_workspace(args...));
   }
 
@@ -424,11 +423,11 @@ struct conv_operations {
     const auto dy = as_view(impl::nth_tensor<1>(args...));
     const auto dw = as_view(impl::nth_tensor<2>(args...));
     conv_gradient<T, add> q;
-    q.shape = check("x", x, "dw", dw, "dy", dy);
     const image<const T> x_image = impl::image_operand<const T, Rank>(op, "x", x),
                          dy_image = impl::image_operand<const T, Rank>(op, "dy", dy);
-    q.x = Transposed ? dy_image : x_image, q.dy = Transposed ? x_image : dy_image;
     q.dw = impl::filter_operand<T, Rank>(op, "dw", dw, C.groups);
+    q.shape = check("x", x, "dw", dw, "dy", dy);
+    q.x = Transposed ? dy_image : x_image, q.dy = Transposed ? x_image : dy_image;
     const impl::interval_set inputs[] = {wide(q.x, q.shape), narrow(q.dy, q.shape)};
     const impl::interval_set out = impl::intervals_of(q.dw, q.shape);
     impl::check_output(op, out, inputs[0], inputs[1]);

@@ -123,6 +123,7 @@ image<T> image_operand(const char* op, const char* name, const View& v) {
   static_assert(!std::is_same_v<typename View::layout_type, layout_row> || View::extents_type::static_extent(1) == 1,
                 "images: channels must be next to each other: use tern::layout_channels_last or "
                 "tern::layout_channel_blocked");
+  check_extents(op, name, v);
   if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
   image<T> i{.p = v.data() == nullptr ? place_of_nothing<T>() : v.data()};
   if constexpr (channel_block<mapping> > 0) {
@@ -151,6 +152,7 @@ filters<T> filter_operand(const char* op, const char* name, const View& v, index
   static_assert(View::rank == Rank + 2, "convolution: weights must have the rank (kernel..., in / groups, out)");
   static_assert(strided_mapping<typename View::mapping_type>,
                 "convolution: the layout of weights must be row, column or strided");
+  check_extents(op, name, v);
   if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
   filters<T> f{.p = v.data()};
   for (int r = 0; r < Rank; ++r) f.tap[3 - Rank + r] = v.stride(r);

@@ -33,6 +33,8 @@ TEST_CASE("plans of pools say what they read, write and compute", "[pool][contra
   CHECK(p.n == 3);
   CHECK(p.flops == static_cast<double>(p.m * p.n * p.k));
   CHECK(mean::plan(image_view(none, 2, 3, 4, 6), pass::backward_data).bytes_moved == p.bytes_moved);
+  CHECK(message([&] { mean::plan(image_view(none, 2, 3, 4, 6), pass::backward_weights); }) ==
+        "avg_pool2d: there are no weights: the pass of a plan must be forward or backward_data");
 }
 
 TEST_CASE("shapes of pools that disagree are named, and nothing is written", "[pool][contract]") {

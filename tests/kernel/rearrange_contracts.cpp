@@ -38,6 +38,8 @@ TEST_CASE("plans of moving ops say what they read and write", "[rearrange][contr
   CHECK(grown.bytes_moved == 4 * (2 * 3 * 4 * 5 + 2 * 3 * 8 * 15));
   CHECK(grown.m == 2 * 8 * 15);
   CHECK(grown.n == 3);
+  CHECK(message([&] { up::plan(last(none, 2, 3, 4, 5), pass::backward_weights); }) ==
+        "upsample2d: there are no weights: the pass of a plan must be forward or backward_data");
   CHECK(message([&] { deep::plan(last(none, 1, 3, 4, 5)); }) ==
         "space_to_depth2d: x is 1x3x4x5: its extents must be multiples of .block");
   CHECK(message([&] { up::plan(last(none, 1 << 20, 1 << 10, 1 << 10, 1 << 5)); }) ==

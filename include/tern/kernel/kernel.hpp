@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
 #include "tern/core/dtype.hpp"
 #include "tern/device/device.hpp"
 #include "tern/policy/numerics.hpp"
@@ -69,6 +70,12 @@ constexpr auto operations_of() {
   }
 }
 
+/// An op without weights has two passes.
+inline void require_pass_of_elements(const char* op, pass which) {
+  if (which != pass::forward && which != pass::backward_data)
+    violation("%s: there are no weights: the pass of a plan must be forward or backward_data", op);
+}
+
 /// The plan of a call that reads and writes so many elements, and multiplies none. `describe` of the model's kernels
 /// adds what is known of the call there.
 /// \param how  what describe takes besides: the concurrency of the executor under simd, tiles under mimd
@@ -80,7 +87,8 @@ plan plan_of_moves(const char* op, index_t elements, const Call& call, How... ho
   if constexpr (requires { Family::describe(call, p, how...); })
     Family::describe(call, p, how...);
   else
-    static_assert(sizeof...(How) == 0, "kernel: plan takes a tensor and a pass only under this policy");
+    static_assert(sizeof...(How) == 0,
+                  "kernel: plan takes a tensor and a pass, and under simd and mimd what their models take");
   return p;
 }
 

@@ -78,6 +78,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   ///     std::cout << decltype(k)::plan(x);
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
+    impl::require_pass_of_elements(op, which);
     const pool_shape s = shape_of(x);
     const auto describe = [&](const auto& call) {
       index_t inputs = 1;

@@ -28,8 +28,8 @@ namespace tern::inline TERN_ISA {
 namespace impl {
 
 template <class... Args>
-inline constexpr int padding_values =
-    (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, padding_value>) + ... + 0);
+inline constexpr int padding_values = (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, padding_value>) +
+                                       ... + 0);
 
 /// What ops that move elements share.
 template <class OpType, class Op, class Policy>
@@ -86,15 +86,11 @@ struct moving_operations {
   ///     std::cout << decltype(k)::plan(x);
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    const auto v = as_view(x);
-    check_extents(op, "x", v);
-    const image_shape from = shape_of(v);
-    if (const char* demand = rule::demand(from)) violation("%s: x is %s: %s", op, text_of(v).text, demand);
-    const image_shape to = rule::result(from);
-    const double elements = elements_of(from) + elements_of(to);
-    if (elements > 0x1p48 / sizeof(T)) violation("%s: x is %s: no memory holds its result", op, text_of(v).text);
+    require_pass_of_elements(op, which);
+    const auto [from, to] = planned_shapes(as_view(x));
+    const index_t elements = static_cast<index_t>(elements_of(from) + elements_of(to));
     const auto describe = [&](const auto& call) {
-      tern::plan p = plan_of_moves<family, Policy, T>(op, static_cast<index_t>(elements), call, how...);
+      tern::plan p = plan_of_moves<family, Policy, T>(op, elements, call, how...);
       p.m = to.batch * to.extent[0] * to.extent[1] * to.extent[2], p.n = to.channels, p.k = 1;
       return p;
     };
@@ -110,11 +106,7 @@ struct moving_operations {
       static_assert(sizeof...(How) == 0, "rearrangement: make_state takes a tensor only under this policy");
       return typename family::context{};
     } else {
-      const auto v = as_view(x);
-      check_extents(op, "x", v);
-      const image_shape from = shape_of(v);
-      if (const char* demand = rule::demand(from)) violation("%s: x is %s: %s", op, text_of(v).text, demand);
-      const image_shape to = rule::result(from);
+      const auto [from, to] = planned_shapes(as_view(x));
       return family::make_state(forward_call(from, to), backward_call(from, to), how...);
     }
   }
@@ -127,6 +119,21 @@ struct moving_operations {
     double all = static_cast<double>(s.batch) * static_cast<double>(s.channels);
     for (const index_t e : s.extent) all *= static_cast<double>(e);
     return all;
+  }
+
+  struct shapes {
+    image_shape from, to;
+  };
+  /// Of x, which is only planned, and of its result, which some memory could hold.
+  template <class X>
+  static shapes planned_shapes(const X& x) {
+    check_extents(op, "x", x);
+    const image_shape from = shape_of(x);
+    if (const char* demand = rule::demand(from)) violation("%s: x is %s: %s", op, text_of(x).text, demand);
+    const image_shape to = rule::result(from);
+    if (elements_of(from) + elements_of(to) > 0x1p48 / sizeof(T))
+      violation("%s: x is %s: no memory holds its result", op, text_of(x).text);
+    return {from, to};
   }
 
   /// Checks that shapes agree with the op, and that the output shares nothing.
@@ -149,7 +156,8 @@ struct moving_operations {
     const index_t sizes[] = {wanted.batch, wanted.channels, wanted.extent[0], wanted.extent[1], wanted.extent[2]};
     const auto text = [&]<std::size_t... R>(std::index_sequence<R...>) {
       return text_of(view<const T, dims<X::rank>>(nullptr, dims<X::rank>(sizes[R < 2 ? R : R + 5 - X::rank]...)));
-    }(std::make_index_sequence<static_cast<std::size_t>(X::rank)>{});
+    }
+    (std::make_index_sequence<static_cast<std::size_t>(X::rank)>{});
     violation("%s: %s is %s and %s is %s: %s must be %s", op, x_name, text_of(x).text, y_name, text_of(y).text, y_name,
               text.text);
   }

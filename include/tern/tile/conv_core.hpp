@@ -78,10 +78,10 @@ struct conv_core {
 
  private:
   static constexpr index_t most_panels = conv_part<T>::most_panels;
-  static constexpr index_t panels_of_block = Tuning.block_columns < width ? 1
-                                             : Tuning.block_columns / width > most_panels
-                                                 ? most_panels
-                                                 : Tuning.block_columns / width;
+  static constexpr index_t panels_wanted = Tuning.block_columns / width;
+  static constexpr index_t panels_of_block = panels_wanted < 1             ? 1
+                                             : panels_wanted > most_panels ? most_panels
+                                                                           : panels_wanted;
 
   /// Whether panels are read where they lie: packed ones, and weights with neighbouring channels of the result where
   /// their tails can be masked.

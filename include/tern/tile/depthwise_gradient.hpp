@@ -30,10 +30,11 @@ struct depthwise_gradient_core {
     const bool nothing = s.batch * s.positions() == 0;
     for (index_t c = c0, channels; c < c1; c += channels) {
       channels = neighbours(q.x, c, c1 - c), channels = neighbours(q.dy, c, channels);
-      for (index_t z = 0; z < a[0].kernel; ++z)
-        for (index_t y = 0; nothing && !Accumulate && y < a[1].kernel; ++y)
-          for (index_t x = 0; x < a[2].kernel; ++x)
-            for (index_t i = c; i < c + channels; ++i) *q.dw.at(z, y, x, i, 0, 0) = T(0);
+      if (nothing && !Accumulate)
+        for (index_t z = 0; z < a[0].kernel; ++z)
+          for (index_t y = 0; y < a[1].kernel; ++y)
+            for (index_t x = 0; x < a[2].kernel; ++x)
+              for (index_t i = c; i < c + channels; ++i) *q.dw.at(z, y, x, i, 0, 0) = T(0);
       bool add = Accumulate;
       each_chunk(s.batch, {a[0].out, a[1].out, a[2].out}, [&](index_t n, index_t position, index_t count) {
         const index_t whole = channels / V::size * V::size;

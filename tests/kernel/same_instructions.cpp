@@ -19,8 +19,8 @@ using tern::index_t;
 using tern::view;
 
 template <class F>
-void twice(const char* name, const F& f) {
-  std::printf("%s\n", name);
+void twice(const char* name, const char* what, const F& f) {
+  std::printf("%s, %s\n", name, what);
   // Volatile, or clang 19 makes a copy of measured_call for this function, under another name.
   void (*volatile call)(const void*) = [](const void* self) { (*static_cast<const F*>(self))(); };
   for (int i = 0; i < 2; ++i) measured_call(call, &f);
@@ -35,20 +35,18 @@ void check(const char* name, index_t m, index_t n, index_t k) {
   const view<float, dims<2>> out(c.data(), dims<2>(m, n)), dx(a.data(), dims<2>(m, k)), db(b.data(), dims<2>(k, n));
   const Kernel product;
   const auto packed = product.pack(right);
-  std::printf("%s, ", name);
-  twice("plain", [&] { product(left, right, out); });
-  std::printf("%s, ", name);
-  twice("packed", [&] { product(left, packed, out); });
-  std::printf("%s, ", name);
-  twice("backward_data", [&] { product.backward_data(dy, packed, dx); });
-  std::printf("%s, ", name);
-  twice("backward_weights", [&] { product.backward_weights(left, dy, db); });
+  twice(name, "plain", [&] { product(left, right, out); });
+  twice(name, "packed", [&] { product(left, packed, out); });
+  twice(name, "backward_data", [&] { product.backward_data(dy, packed, dx); });
+  twice(name, "backward_weights", [&] { product.backward_weights(left, dy, db); });
 }
 
 template <class Op>
 void check_conv(const char* name, index_t size, index_t result) {
   constexpr auto c = Op::config;
-  constexpr index_t wide = requires { c.crop; } ? c.out : c.in, narrow = requires { c.crop; } ? c.in : c.out;
+  constexpr index_t wide = requires { c.crop; }
+  ? c.out : c.in, narrow = requires { c.crop; }
+  ? c.in : c.out;
   const auto numbers = [](index_t count) { return std::vector<float>(static_cast<std::size_t>(count), 0.5f); };
   auto a = numbers(2 * c.in * size * size), b = numbers(9 * wide / c.groups * narrow),
        d = numbers(2 * c.out * result * result);
@@ -58,14 +56,10 @@ void check_conv(const char* name, index_t size, index_t result) {
   const tern::kernel<Op, tern::simd<>> conv;
   const auto packed = conv.pack(w);
   const auto packed_backward = conv.template pack<tern::pass::backward_data>(w);
-  std::printf("%s, ", name);
-  twice("plain", [&] { conv(x, w, y); });
-  std::printf("%s, ", name);
-  twice("packed", [&] { conv(x, packed, y); });
-  std::printf("%s, ", name);
-  twice("backward_data", [&] { conv.backward_data(y, packed_backward, x); });
-  std::printf("%s, ", name);
-  twice("backward_weights", [&] { conv.backward_weights(x, y, w); });
+  twice(name, "plain", [&] { conv(x, w, y); });
+  twice(name, "packed", [&] { conv(x, packed, y); });
+  twice(name, "backward_data", [&] { conv.backward_data(y, packed_backward, x); });
+  twice(name, "backward_weights", [&] { conv.backward_weights(x, y, w); });
 }
 
 }  // namespace
@@ -87,9 +81,8 @@ int main() {
   check_conv<tern::conv_transpose2d<tern::conv_transpose2d_config{
       .in = 20, .out = 10, .kernel = {3, 3}, .stride = {2, 2}, .crop = {1, 1}}>>("conv_transpose2d", 13, 25);
 
-  // What the counting is for.
   volatile int calls = 0;
-  twice("a call that does more each time", [&] {
+  twice("what the counting is for", "a call that does more each time", [&] {
     calls = calls + 1;
     for (int i = 0; i < calls; ++i) calls = calls + 0;
   });

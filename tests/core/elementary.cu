@@ -38,7 +38,7 @@ int differences(const std::vector<T>& x) {
 }
 
 template <class... F>
-int all_differences() {
+int all_differences(std::tuple<F...>) {
   int count = 0;
   ((count += differences<F>(special_numbers<float>()) + differences<F>(special_numbers<double>())), ...);
   ((count += differences<F>(fixed_numbers<float>()) + differences<F>(fixed_numbers<double>())), ...);
@@ -54,8 +54,7 @@ int main() {
     std::printf("no GPU\n");
     return 77;
   }
-  const int count = all_differences<exp_function, log_function, tanh_function, erf_function, sigmoid_function,
-                                    gelu_function, silu_function>();
+  const int count = all_differences(recorded_functions{});
   std::printf("%d results differ from the host's\n", count);
   return count != 0;
 }

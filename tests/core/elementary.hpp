@@ -8,12 +8,16 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "tern/core/math/erf.hpp"
 #include "tern/core/math/exp.hpp"
+#include "tern/core/math/expm1.hpp"
 #include "tern/core/math/log.hpp"
 #include "tern/core/math/sigmoid.hpp"
+#include "tern/core/math/softplus.hpp"
 #include "tern/core/math/tanh.hpp"
 #include "tern/tile/activation.hpp"
 
@@ -89,23 +93,89 @@ struct sigmoid_function {
   }
 };
 
-struct gelu_function {
-  static constexpr const char* name = "gelu";
-  static constexpr const char *bits_float = "4cf5b6d96484d744", *bits_double = "4b6d66d678f0779b";
+struct expm1_function {
+  static constexpr const char* name = "expm1";
+  static constexpr double ulp_float = 1.455, ulp_double = 2.1;
+  static constexpr const char *bits_float = "a4c71373fa5d34f9", *bits_double = "4abd96050093cd4a";
   template <class V>
   TERN_FN static V of(V x) {
-    return tile::activate<activation::gelu>(x);
+    return math::expm1(x);
+  }
+  template <class R>
+  static R exact(R x) {
+    return std::expm1(x);
   }
 };
 
-struct silu_function {
-  static constexpr const char* name = "silu";
-  static constexpr const char *bits_float = "8b0e50c86259243e", *bits_double = "79001a7ac2fdc849";
+struct softplus_function {
+  static constexpr const char* name = "softplus";
+  static constexpr double ulp_float = 2.109, ulp_double = 2.1;
+  static constexpr const char *bits_float = "dbdae50859f22631", *bits_double = "f774a77853b97f89";
   template <class V>
   TERN_FN static V of(V x) {
-    return tile::activate<activation::silu>(x);
+    return math::softplus(x);
+  }
+  template <class R>
+  static R exact(R x) {
+    return (x > 0 ? x : R(0)) + std::log1p(std::exp(-std::fabs(x)));
   }
 };
+
+/// An activation, or its derivative from what it was applied to or gave.
+struct recorded_bits {
+  activation what;
+  const char *bits_float, *bits_double, *derivative_float, *derivative_double;
+};
+inline constexpr recorded_bits records[] = {
+    {activation::gelu, "4cf5b6d96484d744", "4b6d66d678f0779b", "f26ada13d9c993f6", "18ac5126fb55dece"},
+    {activation::silu, "8b0e50c86259243e", "79001a7ac2fdc849", "0af7bef8c3e684a5", "7977951276f4bc3f"},
+    {activation::gelu_tanh, "6d3c4e31a417a6b2", "16021064c21569ef", "0a011a3114fecfcf", "175267e85d801597"},
+    {activation::elu, "6fd5eab3444f5c0a", "e80713b6bd792692", "7bb0110d693fd8e3", "8d0cedcf6e5b933b"},
+    {activation::selu, "ab7682941236cb37", "d62843520c2d36a7", "c77d1a6d00640230", "4d36db3f0395dd83"},
+    {activation::hard_sigmoid, "956b560b4b3c01fb", "435ed6ba60645973", "a1c7a8962cbc8a30", "01eee243f4e8c45f"},
+    {activation::hard_swish, "834971024da11d11", "e26ef071c5bf71ea", "57824586d4705e00", "95f4c8ffd2057db5"},
+    {activation::mish, "9735cd90d0075f66", "4cbe831411bb9c99", "7b9ee3933832774e", "aeb44903bd57f15d"},
+};
+constexpr recorded_bits record_of(activation a) {
+  for (const recorded_bits& r : records)
+    if (r.what == a) return r;
+  return {};
+}
+
+template <activation A>
+struct activation_function {
+  static constexpr const char* name = tern::name(A);
+  static constexpr const char *bits_float = record_of(A).bits_float, *bits_double = record_of(A).bits_double;
+  template <class V>
+  TERN_FN static V of(V x) {
+    return tile::activate<A>(x);
+  }
+};
+template <activation A>
+struct derivative_function {
+  static inline const std::string text = tern::name(A) + std::string("'");
+  static inline const char* const name = text.c_str();
+  static constexpr const char *bits_float = record_of(A).derivative_float,
+                              *bits_double = record_of(A).derivative_double;
+  template <class V>
+  TERN_FN static V of(V x) {
+    return tile::activation_gradient<A>(V(1.0f), x);
+  }
+};
+
+/// Those with a bound on their error in ulp, and all that have bits on record.
+using elementary_functions = std::tuple<exp_function, log_function, tanh_function, erf_function, sigmoid_function,
+                                        expm1_function, softplus_function>;
+using recorded_functions = decltype(std::tuple_cat(
+    elementary_functions{},
+    std::tuple<activation_function<activation::gelu>, activation_function<activation::silu>,
+               activation_function<activation::gelu_tanh>, activation_function<activation::elu>,
+               activation_function<activation::selu>, activation_function<activation::hard_sigmoid>,
+               activation_function<activation::hard_swish>, activation_function<activation::mish>,
+               derivative_function<activation::gelu>, derivative_function<activation::silu>,
+               derivative_function<activation::gelu_tanh>, derivative_function<activation::elu>,
+               derivative_function<activation::selu>, derivative_function<activation::hard_sigmoid>,
+               derivative_function<activation::hard_swish>, derivative_function<activation::mish>>{}));
 
 template <class T>
 T of_bits(std::uint64_t i) {

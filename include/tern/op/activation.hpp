@@ -6,26 +6,78 @@
 
 namespace tern {
 
-/// The function at the end of an epilogue.
-enum class activation {
-  none,     ///< x
-  relu,     ///< 0 > x ? 0 : x, which keeps NaN
-  sigmoid,  ///< 1 / (1 + exp(-x))
-  tanh,     ///< hyperbolic tangent
-  gelu,     ///< x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel 2016, arXiv 1606.08415)
-  silu      ///< x * sigmoid(x)
+/// The function at the end of an epilogue, or an op of its own: `.act = tern::activation::relu`,
+/// `.act = tern::leaky_relu(1, 10)`. PReLU, whose slopes are learned, is an op only.
+/// Definitions, bits and errors: docs/elementary-functions.md.
+struct activation {
+  enum function {
+    none,          ///< x
+    relu,          ///< 0 > x ? 0 : x, which keeps NaN
+    sigmoid,       ///< 1 / (1 + exp(-x))
+    tanh,          ///< hyperbolic tangent
+    gelu,          ///< x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel 2016, arXiv 1606.08415)
+    silu,          ///< x * sigmoid(x)
+    gelu_tanh,     ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, the approximation of the same paper
+    leaky_relu,    ///< x > 0 ? x : slope * x, with slope 1 / 100 where none is given
+    elu,           ///< x > 0 ? x : slope * (exp(x) - 1), with slope 1 where none is given (arXiv 1511.07289)
+    selu,          ///< elu with slope 1.6733, times 1.0507 (Klambauer et al. 2017, arXiv 1706.02515)
+    hard_sigmoid,  ///< min(max(x + 3, 0), 6) / 6 (Howard et al. 2019, arXiv 1905.02244)
+    hard_swish,    ///< x * hard_sigmoid(x)
+    softplus,      ///< log(1 + exp(x))
+    mish           ///< x * tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)
+  };
+
+  function kind = none;
+  int numerator = 1, denominator = 1;  ///< of the slope, divided in the element type
+
+  TERN_FN constexpr activation() {}
+  TERN_FN constexpr activation(function f)
+      : kind(f), denominator(f == leaky_relu ? 100 : 1) {}  // NOLINT: a value of it
+  TERN_FN constexpr activation(function f, int above, int below) : kind(f), numerator(above), denominator(below) {}
+
+  friend TERN_FN constexpr bool operator==(const activation&, const activation&) = default;
+
+  /// Whether the slope is one that a result still tells the sign of.
+  TERN_FN constexpr bool has_slope() const { return numerator >= 0 && denominator > 0; }
 };
 
-TERN_FN constexpr const char* name(activation a) {
-  switch (a) {
+/// Activations with a slope of numerator / denominator, which must be at least 0.
+TERN_FN constexpr activation leaky_relu(int numerator, int denominator) {
+  return {activation::leaky_relu, numerator, denominator};
+}
+TERN_FN constexpr activation elu(int numerator, int denominator) { return {activation::elu, numerator, denominator}; }
+
+TERN_FN constexpr const char* name(const activation& a) {
+  switch (a.kind) {
     case activation::none: return "none";
     case activation::relu: return "relu";
     case activation::sigmoid: return "sigmoid";
     case activation::tanh: return "tanh";
     case activation::gelu: return "gelu";
     case activation::silu: return "silu";
+    case activation::gelu_tanh: return "gelu_tanh";
+    case activation::leaky_relu: return "leaky_relu";
+    case activation::elu: return "elu";
+    case activation::selu: return "selu";
+    case activation::hard_sigmoid: return "hard_sigmoid";
+    case activation::hard_swish: return "hard_swish";
+    case activation::softplus: return "softplus";
+    case activation::mish: return "mish";
   }
   return "?";
+}
+
+/// Whether the derivative of an activation is computed from its result, which is there anyway; otherwise from what it
+/// was applied to.
+TERN_FN constexpr bool derivative_from_result(const activation& a) {
+  switch (a.kind) {
+    case activation::gelu:
+    case activation::silu:
+    case activation::gelu_tanh:
+    case activation::hard_swish:
+    case activation::mish: return false;
+    default: return true;
+  }
 }
 
 }  // namespace tern

@@ -85,6 +85,7 @@ struct convolution {
   static_assert(C.rule != padding::same_torch || C.stride == every_axis<Rank>(1),
                 "convolution: padding::same_torch needs .stride = 1 on every axis");
   static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
+  static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0, its denominator at least 1");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "convolution: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -91,6 +91,7 @@ struct transposed_convolution {
   static_assert(C.output_padding.all_at_least(0) && C.output_padding.all_less(C.stride),
                 "conv_transpose: every .output_padding must be at least 0 and less than .stride");
   static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
+  static_assert(C.act.has_slope(), "conv_transpose: the slope of .act must be at least 0, its denominator at least 1");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements and resamplings under mimd: the bits of the reference on the cores of the host and on tiles
-// that see their own memory only, and what calls use is what their plans say.
+// Pools, rearrangements, resamplings and maps under mimd: the bits of the reference on the cores of the host and on
+// tiles that see their own memory only, and what calls use is what their plans say.
 #include <memory>
 #include <random>
 #include <string>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tern/mimd.hpp"
+#include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
 #include "tests/mimd/devices.hpp"
@@ -33,6 +34,10 @@ TEMPLATE_TEST_CASE("rearrangements on native tiles give the bits of the referenc
   move_parity<mimd<>, TestType, false>(cores, thinned(20));
   move_parity<mimd<>, TestType, true>(cores, thinned(20));
   resampling_parity<mimd<>, TestType>(cores, thinned(20));
+}
+
+TEMPLATE_TEST_CASE("maps on native tiles give the bits of the reference", "[map][mimd]", float, double) {
+  map_parity<mimd<>, TestType>(cores, thinned(40));
 }
 
 /// Machines of 1 to 16 tiles on which the next call just fits, or fits well. The last call is compared with its plan.
@@ -99,6 +104,15 @@ TEMPLATE_TEST_CASE("rearrangements on tiles give the bits of the reference and u
   resampling_parity<policy, TestType>(state, thinned(60));
   CHECK(next.spread * static_cast<int>(one_in) > 300);
   CHECK(next.stepped * static_cast<int>(one_in) > 50);
+}
+
+TEMPLATE_TEST_CASE("maps on tiles give the bits of the reference and use what their plans say", "[map][mimd]", float,
+                   double) {
+  machines<mapping_kernel<policy>> next(Catch::rngSeed());
+  map_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
+  CHECK(next.spread * static_cast<int>(one_in) > 300);
+  CHECK(next.stepped * static_cast<int>(one_in) > 50);
+  CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
 }
 
 TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") {

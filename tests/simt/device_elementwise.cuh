@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements and resamplings under simt on a GPU against the reference on the host, bit by bit.
+// Pools, maps, rearrangements and resamplings under simt on a GPU against the reference on the host, bit by bit.
 #pragma once
 
 #include <cstdint>
@@ -117,6 +117,38 @@ void check_upsampling(unsigned seed, const simt_stream& stream, tally& count) {
   check(std::integral_constant<resample_pass, resample_pass::data>());
 }
 
+/// y = mish(x scale + residual) of tensors in any layout, and a gradient.
+template <class T, class Policy>
+void check_maps(unsigned seed, const simt_stream& stream, tally& count) {
+  std::mt19937 engine(seed);
+  const index_t channels = one_of(engine, {1, 3, 8, 33, 64});
+  const extents3 e{1, one_of(engine, {1, 5, 16}), one_of(engine, {1, 7, 33})};
+  const auto check = [&]<class F>(const F&) {
+    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 6); };
+    const auto order = some();
+    picture<T> x(2, channels, e, some()), s(1, channels, {1, 1, 1}), r(2, channels, e, some());
+    picture<T> wanted(2, channels, e, order), got(2, channels, e, order);
+    numbers next(seed);
+    x.fill(next), s.fill(next), r.fill(next);
+    const device_copy x_gpu(x), s_gpu(s), r_gpu(r), got_gpu(got);
+    mapping<T, F> q;
+    q.batch = 2, q.channels = channels;
+    for (std::size_t i = 0; i < 3; ++i) q.extent[i] = e[i];
+    q.in[0] = scattered<const T>(x), q.in[1] = scattered<const T>(s), q.in[2] = scattered<const T>(r);
+    q.in[1].sample = q.in[1].axis[0] = q.in[1].axis[1] = q.in[1].axis[2] = 0;
+    q.out[0] = scattered<T>(wanted);
+    mapping_kernel<reference>::run({}, q);
+    q.in[0].p = x_gpu.template get_const<image<const T>>().p, q.in[1].p = s_gpu.template get_const<image<const T>>().p;
+    q.in[2].p = r_gpu.template get_const<image<const T>>().p;
+    q.out[0] = scattered<T>(got), q.out[0].p = got_gpu.get().p;
+    mapping_kernel<Policy>::run(stream, q);
+    got_gpu.download();
+    count(equal_bits(wanted, got) && got.gaps_untouched(), "map seed " + std::to_string(seed));
+  };
+  check(epilogue_map<true, false, true, activation::mish>());
+  check(epilogue_gradient_map<true, activation::gelu_tanh, false>());
+}
+
 template <class T, class Policy>
 void check_elementwise(int problems, unsigned seed, const simt_stream& stream, tally& count) {
   for (int i = 0; i < problems; ++i) {
@@ -124,6 +156,7 @@ void check_elementwise(int problems, unsigned seed, const simt_stream& stream, t
     check_pool<T, Policy>(s, stream, count);
     if (i % 4 == 0) check_moves<T, Policy>(s, stream, count);
     check_upsampling<T, Policy>(s, stream, count);
+    check_maps<T, Policy>(s, stream, count);
   }
 }
 

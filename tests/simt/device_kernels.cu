@@ -65,9 +65,9 @@ void convolutions(cudaStream_t stream, T* p, int n) {
   full(to, x, w, bias, bias, y, y, accumulate);
 }
 
-/// Pools, and ops that move elements.
+/// Pools, maps, and ops that move elements.
 template <class T>
-void elementwise(cudaStream_t stream, T* p, std::int32_t* where, int n) {
+void pools_maps_and_moves(cudaStream_t stream, T* p, std::int32_t* where, int n) {
   const simt_stream to(stream);
   const auto image = [&](int size) { return view<T, dims<4>, layout_channels_last>(p, dims<4>(n, 8, size, size)); };
   const view<std::int32_t, dims<4>, layout_channels_last> indices(where, dims<4>(n, 8, n, n));
@@ -98,10 +98,24 @@ void elementwise(cudaStream_t stream, T* p, std::int32_t* where, int n) {
   const kernel<space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}, T>, policy> deepen;
   deepen(to, image(2 * n), deep);
   deepen.backward_data(to, deep, image(2 * n));
+
+  const view<T, dims<1>> per_channel(p, dims<1>(8));
+  const kernel<
+      elementwise<elementwise_config{.scale = true, .bias = true, .residual = true, .act = activation::relu}, T>,
+      policy>
+      full;
+  full(to, image(n), per_channel, per_channel, image(n), image(n));
+  full.backward_data(to, image(n), image(n), per_channel, image(n), accumulate);
+  const kernel<elementwise<elementwise_config{.act = activation::mish}, T>, policy> mish;
+  mish(to, image(n), image(n));
+  mish.backward_data(to, image(n), image(n), image(n));
+  const kernel<elementwise<elementwise_config{.act = activation::gelu_tanh}, T>, policy> gelu;
+  gelu(to, image(n), image(n));
+  gelu.backward_data(to, image(n), image(n), image(n));
 }
 
-template void elementwise<float>(cudaStream_t, float*, std::int32_t*, int);
-template void elementwise<double>(cudaStream_t, double*, std::int32_t*, int);
+template void pools_maps_and_moves<float>(cudaStream_t, float*, std::int32_t*, int);
+template void pools_maps_and_moves<double>(cudaStream_t, double*, std::int32_t*, int);
 
 template void convolutions<float>(cudaStream_t, float*, int);
 template void convolutions<double>(cudaStream_t, double*, int);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools and of ops that move elements under simd and on tile machines. Compiled for each element type.
+// The cases of pools, of maps and of ops that move elements under simd and on tile machines. Compiled for each element type.
 #include "tests/verify/fields.hpp"
 
 #include "tern/mimd.hpp"
@@ -19,6 +19,8 @@ index_t bytes_for(const Call& q, index_t tiles) {
   const tile_resources have{tiles, devices::gc200.local_bytes};
   if constexpr (requires { q.shape; })
     return pooling_kernel<policy>::partition_for(q, have).bytes_per_tile;
+  else if constexpr (requires { q.f; })
+    return mapping_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else
     return rearrangement_kernel<policy>::partition_for(q, have).bytes_per_tile;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools and of ops that move elements, and how a policy runs them. What must not change their bits is the
-// layout, in how many calls samples are taken, and where it runs.
+// The cases of pools, of maps and of ops that move elements, and how a policy runs them. What must not change their
+// bits is the layout, in how many calls samples are taken, and where it runs.
 #pragma once
 
 #include <cstdint>
@@ -59,11 +59,13 @@ class field_way {
   void run() {
     for (const pool_case& c : pool_cases) pool(c);
     moves();
+    for (const inputs kind : {inputs::wide, inputs::special}) maps(kind);
   }
 
  private:
   using pools = pooling_kernel<Policy>;
   using rearrangements = rearrangement_kernel<Policy>;
+  using mappings = mapping_kernel<Policy>;
 
   // --- Pools ---------------------------------------------------------------------------------------------------------
 
@@ -177,6 +179,43 @@ class field_way {
     record(op + " " + dtype<T>::name + (forward ? " forward" : " backward_data") + (Accumulate ? " accumulate" : "") +
                ": " + how,
            inputs::uniform, y);
+  }
+
+  // --- Maps ----------------------------------------------------------------------------------------------------------
+
+  void maps(inputs kind) {
+    map<epilogue_map<false, false, false, activation::relu>>("forward relu", kind);
+    map<epilogue_map<true, true, true, activation::none>>("forward scale bias residual", kind, 1, 3);
+    map<epilogue_map<false, true, false, activation::gelu_tanh>>("forward bias gelu_tanh", kind, 1, 2);
+    map<epilogue_map<false, false, false, activation::mish>>("forward mish", kind);
+    map<epilogue_gradient_map<false, activation::selu, false>>("backward_data selu", kind);
+    map<epilogue_gradient_map<true, activation::silu, true>>("backward_data scale silu accumulate", kind, 2, 3);
+  }
+  /// Inputs [first, last) are numbers per channel.
+  template <class F>
+  void map(const std::string& how, inputs kind, int first_repeated = 0, int last_repeated = 0) {
+    constexpr index_t batch = 3, channels = 37;
+    const extents3 e{1, 5, 9};
+    std::vector<picture<T>> x;
+    for (int i = 0; i < F::inputs; ++i) {
+      const bool once = i >= first_repeated && i < last_repeated;
+      x.push_back(
+          filled(once ? 1 : batch, channels, once ? extents3{1, 1, 1} : e, static_cast<std::uint64_t>(i) + 1, kind));
+    }
+    const picture<T> y = F::accumulates ? filled(batch, channels, e, 9, kind) : empty<T>(batch, channels, e);
+    parts(batch, [&](index_t first, index_t last) {
+      mapping<T, F> q;
+      q.batch = last - first, q.channels = channels;
+      for (std::size_t r = 0; r < 3; ++r) q.extent[r] = e[r];
+      for (int i = 0; i < F::inputs; ++i) {
+        const bool once = i >= first_repeated && i < last_repeated;
+        q.in[i] = scattered(from(x[static_cast<std::size_t>(i)], once ? 0 : first), channels);
+        if (once) q.in[i].sample = q.in[i].axis[0] = q.in[i].axis[1] = q.in[i].axis[2] = 0;
+      }
+      q.out[0] = scattered(at(y, first), channels);
+      call<mappings>(q);
+    });
+    record(std::string("elementwise ") + dtype<T>::name + " " + how + ": 3x37x5x9", kind, y);
   }
 
   // --- What they share -----------------------------------------------------------------------------------------------

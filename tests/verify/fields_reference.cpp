@@ -12,6 +12,7 @@ namespace {
 struct plain_loops {
   operator pooling_kernel<reference>::context() const { return {}; }
   operator rearrangement_kernel<reference>::context() const { return {}; }
+  operator mapping_kernel<reference>::context() const { return {}; }
 };
 
 template <class T>

@@ -21,13 +21,13 @@ namespace tern::inline TERN_ISA::impl {
 template <class Mapping>
 inline constexpr int channel_block = 0;
 template <class Mapping>
-  requires requires { Mapping::block; }
+requires requires { Mapping::block; }
 inline constexpr int channel_block<Mapping> = Mapping::block;
 
 /// Whether static spatial extents of x are those of the config, and those of y what the window makes of them: `result`
 /// of its axes. Where that is nothing, the call says so.
 template <class X, class Y, class Config>
-constexpr bool extents_may_agree(const Config& c, index_t window_axis::* result) {
+constexpr bool extents_may_agree(const Config& c, index_t window_axis::*result) {
   for (int r = 0; r < Config::rank; ++r) {
     const index_t size = X::static_extent(2 + r) == dynamic ? c.extent[r] : X::static_extent(2 + r);
     if (!may_agree(size, c.extent[r])) return false;
@@ -126,7 +126,7 @@ image<T> image_operand(const char* op, const char* name, const View& v) {
   check_extents(op, name, v);
   if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
   image<T> i{.p = v.data() == nullptr ? place_of_nothing<T>() : v.data()};
-  if constexpr (channel_block<mapping> > 0) {
+  if constexpr (channel_block < mapping >> 0) {
     i.block = channel_block<mapping>;
     index_t stride = i.block;
     for (int r = Rank - 1; r >= 0; --r) i.axis[3 - Rank + r] = stride, stride *= v.extent(2 + r);

@@ -45,6 +45,10 @@ struct rearrangement_kernel;
 template <class Policy>
 struct pooling_kernel;
 
+/// Functions of the elements at one place; specialised in kernel/<model>/mapping.hpp.
+template <class Policy>
+struct mapping_kernel;
+
 namespace impl {
 
 struct no_operations {};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the views of a call to the images of a rearrangement, with the checks that every model shares.
+// From the views of a call to images in any layout, with the checks that every model shares.
 #pragma once
 
 #include <type_traits>
@@ -36,18 +36,18 @@ template <class T, bool Adjacent, class View>
 scattered_image<T> scattered_operand(const char* op, const char* name, const View& v) {
   using mapping = typename View::mapping_type;
   static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                "rearrangement: both tensors must have the element type of the op");
+                "images: every tensor must have the element type of the op");
   static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                "rearrangement: the output must be a view of elements that are not const");
+                "images: the output must be a view of elements that are not const");
   static_assert(strided_mapping<mapping> || channel_block<mapping> > 0,
-                "rearrangement: the layout must be channels last, channel-blocked or strided");
+                "images: the layout of every tensor must be channels last, channel-blocked or strided");
   static_assert(
       !Adjacent || !std::is_same_v<typename View::layout_type, layout_row> || View::extents_type::static_extent(1) == 1,
       "rearrangement: channels must be next to each other: tern::reorder brings them there");
   if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
   constexpr int first = 5 - View::rank;  // of the three axes that there is
   scattered_image<T> i{.p = v.data()};
-  if constexpr (channel_block<mapping> > 0) {
+  if constexpr (channel_block < mapping >> 0) {
     i.block = channel_block<mapping>;
     index_t stride = i.block;
     for (int r = View::rank - 1; r >= 2; --r) i.axis[first - 2 + r] = stride, stride *= v.extent(r);

@@ -33,6 +33,12 @@ struct scattered_image {
   }
 };
 
+/// An image whose channels are next to each other.
+template <class T>
+TERN_FN scattered_image<T> scattered(const image<T>& i) {
+  return {i.p, i.sample, 1, i.block, i.block_stride, {i.axis[0], i.axis[1], i.axis[2]}, i.skipped};
+}
+
 /// How many channels from `channel` on lie at equal steps, at most `most`.
 template <class T>
 TERN_FN index_t neighbours(const scattered_image<T>& i, index_t channel, index_t most) {

@@ -20,14 +20,6 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Widens a range so that it has row (z, y) of sample n of a tensor.
-constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_t z, index_t y) {
-  const index_t row = (n * x.extent[0] + z) * x.extent[1] + y;
-  if (range.size() == 0) range = {row, row + 1};
-  if (row < range.first) range.first = row;
-  if (row >= range.last) range.last = row + 1;
-}
-
 /// A rearrangement as rows.
 template <class T, class Arch, class Map, bool Accumulate>
 struct rows_of_moves {
@@ -68,12 +60,6 @@ struct rows_of_moves {
     auto part = q;
     part.from = scattered(local.template input<T>(0)), part.to = scattered(local.template output<T>(0));
     tile::copy_core<T, Arch, Accumulate>::rows(part, rows.first, rows.last);
-  }
-
- private:
-  template <class U>
-  static scattered_image<U> scattered(const image<U>& i) {
-    return {i.p, i.sample, 1, i.block, i.block_stride, {i.axis[0], i.axis[1], i.axis[2]}, i.skipped};
   }
 };
 

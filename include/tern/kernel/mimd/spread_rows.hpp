@@ -10,7 +10,7 @@
 //
 // A call is described by a class (kernel/mimd/pooling.hpp, rearrangement.hpp) with
 //
-//     inputs, outputs            how many tensors; at most two each
+//     inputs, outputs            how many tensors, at most most_row_tensors each
 //     cuts_channels, accumulates
 //     input(i), output(i)        their row_tensor
 //     sources(i, rows)           the rows of input i that rows of the result need, with all that lie between
@@ -76,13 +76,15 @@ constexpr void describe_rows(plan& p, const rows_plan& r) {
   p.cycles = r.cycles(), p.fits = r.fits;
 }
 
+inline constexpr int most_row_tensors = 6;
+
 /// Offsets in the arena of every tile, in bytes.
 struct rows_layout {
-  index_t input[2] = {};     ///< spread
-  index_t work[2] = {};      ///< gathered
-  index_t result[2] = {};    ///< one slot per step
-  index_t slot[2] = {};      ///< elements of a slot
-  index_t gathered[2] = {};  ///< elements that one step gathers, at most
+  index_t input[most_row_tensors] = {};     ///< spread
+  index_t work[most_row_tensors] = {};      ///< gathered
+  index_t result[most_row_tensors] = {};    ///< one slot per step
+  index_t slot[most_row_tensors] = {};      ///< elements of a slot
+  index_t gathered[most_row_tensors] = {};  ///< elements that one step gathers, at most
   index_t bytes = 0;
 };
 
@@ -115,6 +117,14 @@ constexpr rows_layout layout_of(const rows_plan& p, const Call& call) {
 }
 
 namespace impl {
+
+/// Widens a range so that it has row (z, y) of sample n of a tensor.
+constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_t z, index_t y) {
+  const index_t row = (n * x.extent[0] + z) * x.extent[1] + y;
+  if (range.size() == 0) range = {row, row + 1};
+  if (row < range.first) range.first = row;
+  if (row >= range.last) range.last = row + 1;
+}
 
 /// How many tiles may need the same row of input i in one step.
 template <class Call>
@@ -291,7 +301,8 @@ class spread_rows {
   Call call_;
   rows_plan p_;
   rows_layout l_;
-  spread_image inputs_[2];
+  static_assert(Call::inputs <= most_row_tensors && Call::outputs <= most_row_tensors);
+  spread_image inputs_[Call::inputs];
 };
 
 }  // namespace tern::inline TERN_ISA

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/activation.hpp"
+
+namespace tern {
+
+/// What an epilogue without a sum in front computes. Every field has a default.
+struct elementwise_config {
+  bool scale = false;                 ///< every element is multiplied by a number
+  bool bias = false;                  ///< and another one is added
+  bool residual = false;              ///< a tensor of y's shape is added
+  activation act = activation::none;  ///< applied last
+
+  friend TERN_FN constexpr bool operator==(const elementwise_config&, const elementwise_config&) = default;
+};
+
+/// y = act(x scale + bias + residual): activations, residual additions, scales of channels (squeeze and excitation,
+/// layer scale), normalisation with known statistics. The steps and their order are those of an epilogue
+/// (docs/numerics.md, rule 4), so an epilogue that is fused into a contraction gives the bits of this op behind it.
+///
+/// x is (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
+///
+/// \tparam C  which steps there are
+/// \tparam T  elements of every tensor
+///
+/// Derive from it to give an op a short name in errors and reports.
+template <elementwise_config C = elementwise_config{}, element T = float>
+struct elementwise {
+  using op_type = elementwise;
+  using value_type = T;
+  static constexpr elementwise_config config = C;
+  static constexpr const char* name = "elementwise";
+
+  static_assert(C.act.has_slope(), "elementwise: the slope of .act must be at least 0, its denominator at least 1");
+};
+
+}  // namespace tern

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The map family: results that are a function of the elements at their place in some tensors. Tensors that are the same
+// for all samples or positions have strides of 0 there.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/tile/activation.hpp"
+#include "tern/tile/rearrangement.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// One call.
+/// \tparam F  the function: `inputs` and `outputs`, how many tensors; `accumulates`, whether results are given their
+/// old
+///            values; `operations` per result; and f(in, out), of arrays of numbers or vectors
+template <class T, class F>
+struct mapping {
+  using value_type = T;
+  static constexpr int inputs = F::inputs, outputs = F::outputs;
+
+  index_t batch = 0, channels = 0;
+  index_t extent[3] = {1, 1, 1};
+  scattered_image<const T> in[F::inputs];
+  scattered_image<T> out[F::outputs];
+  F f{};
+
+  TERN_FN constexpr index_t rows() const { return batch * extent[0] * extent[1]; }
+  TERN_FN constexpr index_t row_elements() const { return extent[2] * channels; }
+  TERN_FN constexpr index_t elements() const { return rows() * row_elements(); }
+
+  /// The results at one place.
+  TERN_FN void at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
+    T from[F::inputs], to[F::outputs];
+    TERN_UNROLL
+    for (int i = 0; i < F::inputs; ++i) from[i] = *in[i].at(n, c, z, y, x);
+    if constexpr (F::accumulates) {
+      TERN_UNROLL
+      for (int i = 0; i < F::outputs; ++i) to[i] = *out[i].at(n, c, z, y, x);
+    }
+    f(from, to);
+    TERN_UNROLL
+    for (int i = 0; i < F::outputs; ++i) *out[i].at(n, c, z, y, x) = to[i];
+  }
+};
+
+/// y = act(x scale + bias + residual), of those that there are, in this order.
+template <bool Scale, bool Bias, bool Residual, activation A>
+struct epilogue_map {
+  static constexpr int inputs = 1 + Scale + Bias + Residual, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr index_t operations = Scale + Bias + Residual + (A == activation::none ? 0 : 1);
+
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using math::product;
+    int next = 0;
+    V y = in[next];
+    if constexpr (Scale) y = product(y, in[++next]);
+    if constexpr (Bias) y = y + in[++next];
+    if constexpr (Residual) y = y + in[++next];
+    out[0] = tile::activate<A>(y);
+  }
+};
+
+/// dx = act'(saved) dy scale: of dy, saved where there is an activation, scale.
+template <bool Scale, activation A, bool Accumulate>
+struct epilogue_gradient_map {
+  static constexpr int inputs = 1 + (A != activation::none) + Scale, outputs = 1;
+  static constexpr bool accumulates = Accumulate;
+  static constexpr index_t operations = Scale + Accumulate + (A == activation::none ? 0 : 2);
+
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using math::product;
+    int next = 0;
+    V d = in[next];
+    if constexpr (A != activation::none) d = tile::activation_gradient<A>(d, in[++next]);
+    if constexpr (Scale) d = product(d, in[++next]);
+    out[0] = Accumulate ? out[0] + d : d;
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: elementwise: the call takes (x, scale, bias, residual, y), of which scale, bias and residual are given exactly where .scale, .bias and .residual are set
+#include "tern/reference.hpp"
+
+using rows = tern::view<float, tern::dims<2>>;
+
+void f(rows x, rows y) {
+  tern::kernel<tern::elementwise<tern::elementwise_config{.bias = true}>, tern::reference>{}(x, y);
+}

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Maps under any policy against the reference, bit by bit. States are made by make_state(call).
+#pragma once
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "tern/reference.hpp"
+#include "tests/kernel/rearrange_cases.hpp"
+#include "tests/support/catch.hpp"
+
+namespace tern::test {
+
+/// Some inputs in, their sum and difference out, and what was there: more tensors than any op has.
+template <bool Accumulate>
+struct many_tensors {
+  static constexpr int inputs = 4, outputs = 3;
+  static constexpr bool accumulates = Accumulate;
+  static constexpr index_t operations = 6;
+
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    const V old[] = {Accumulate ? out[0] : in[0], Accumulate ? out[1] : in[1], Accumulate ? out[2] : in[2]};
+    out[0] = old[0] + in[3];
+    out[1] = (old[1] - in[0]) + in[2];
+    out[2] = old[2] + in[1];
+  }
+};
+
+template <class Policy, class T, class F, class MakeState>
+void check_map(std::mt19937& engine, MakeState& make_state) {
+  const index_t samples = one_of(engine, {0, 1, 1, 2, 3}),
+                channels = one_of(engine, {1, 2, 3, 5, 8, 16, 17, 24, 33, 64, 130});
+  extents3 extent{};
+  const index_t rank = below(engine, 4), longest = below(engine, 3);
+  for (index_t r = 0; r < 3; ++r)
+    extent[static_cast<std::size_t>(r)] = r < 3 - rank   ? 1
+                                          : r == longest ? one_of(engine, {1, 7, 8, 13, 17, 33, 64})
+                                                         : one_of(engine, {1, 2, 3, 5});
+  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 6); };
+  const auto usual = some();  // so that loops can be joined
+  const auto order = [&] { return engine() % 3 == 0 ? some() : usual; };
+  numbers next(static_cast<unsigned>(engine()), engine() % 3 == 0   ? numbers::kind::special
+                                                : engine() % 2 == 0 ? numbers::kind::extremes
+                                                                    : numbers::kind::uniform);
+  INFO(samples << " x " << channels << " channels x " << extent[0] << " x " << extent[1] << " x " << extent[2]);
+
+  mapping<T, F> q;
+  q.batch = samples, q.channels = channels;
+  for (std::size_t r = 0; r < 3; ++r) q.extent[r] = extent[r];
+  std::vector<std::unique_ptr<picture<T>>> inputs, wanted, got;
+  for (int i = 0; i < F::inputs; ++i) {
+    // All elements, or one per channel, per sample and channel, per channel and position, per channel of a row.
+    const index_t shape = i == 0 ? 0 : below(engine, 6);
+    const bool batch_once = shape == 1 || shape == 3, fields_once = shape == 1 || shape == 2, row_once = shape == 4;
+    extents3 e = extent;
+    for (std::size_t r = 0; r < 3; ++r)
+      if (fields_once || (row_once && r == 2)) e[r] = 1;
+    inputs.push_back(
+        std::make_unique<picture<T>>(batch_once && samples > 0 ? 1 : samples, channels, e, order(), below(engine, 4)));
+    inputs.back()->fill(next);
+    q.in[i] = scattered<const T>(*inputs.back());
+    if (batch_once) q.in[i].sample = 0;
+    for (std::size_t r = 0; r < 3; ++r)
+      if (fields_once || (row_once && r == 2)) q.in[i].axis[r] = 0;
+  }
+  for (int i = 0; i < F::outputs; ++i) {
+    const auto o = order();
+    wanted.push_back(std::make_unique<picture<T>>(samples, channels, extent, o));
+    got.push_back(std::make_unique<picture<T>>(samples, channels, extent, o, below(engine, 4)));
+    if constexpr (F::accumulates) wanted.back()->fill(next), got.back()->copy(*wanted.back());
+  }
+  for (int i = 0; i < F::outputs; ++i) q.out[i] = scattered<T>(*wanted[static_cast<std::size_t>(i)]);
+  mapping_kernel<reference>::run({}, q);
+  for (int i = 0; i < F::outputs; ++i) q.out[i] = scattered<T>(*got[static_cast<std::size_t>(i)]);
+  auto&& state = make_state(q);
+  mapping_kernel<Policy>::run(state, q);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    CHECK(equal_bits(*wanted[i], *got[i]));
+    CHECK(got[i]->gaps_untouched());
+  }
+}
+
+/// Functions of one to four tensors, cheap and dear ones.
+template <class Policy, class T, class MakeState>
+void map_parity(MakeState make_state, int cases) {
+  std::mt19937 engine(Catch::rngSeed());
+  for (int i = 0; i < cases; ++i) {
+    INFO("case " << i << " of seed " << Catch::rngSeed());
+    check_map<Policy, T, epilogue_map<false, false, false, activation::relu>>(engine, make_state);
+    check_map<Policy, T, epilogue_map<true, true, false, activation::none>>(engine, make_state);
+    check_map<Policy, T, epilogue_map<true, true, true, activation::mish>>(engine, make_state);
+    check_map<Policy, T, epilogue_gradient_map<true, activation::silu, true>>(engine, make_state);
+    check_map<Policy, T, epilogue_gradient_map<false, elu(1, 3), false>>(engine, make_state);
+    check_map<Policy, T, many_tensors<false>>(engine, make_state);
+    check_map<Policy, T, many_tensors<true>>(engine, make_state);
+  }
+}
+
+}  // namespace tern::test

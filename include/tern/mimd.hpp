@@ -9,6 +9,7 @@
 #include "tern/kernel/mimd/contraction.hpp"
 #include "tern/kernel/mimd/convolution.hpp"
 #include "tern/kernel/mimd/mapping.hpp"
+#include "tern/kernel/mimd/normalization.hpp"
 #include "tern/kernel/mimd/pooling.hpp"
 #include "tern/kernel/mimd/rearrangement.hpp"
 #include "tern/policy/mimd.hpp"

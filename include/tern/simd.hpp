@@ -7,6 +7,7 @@
 #include "tern/kernel/simd/contraction.hpp"
 #include "tern/kernel/simd/convolution.hpp"
 #include "tern/kernel/simd/mapping.hpp"
+#include "tern/kernel/simd/normalization.hpp"
 #include "tern/kernel/simd/pooling.hpp"
 #include "tern/kernel/simd/rearrangement.hpp"
 #include "tern/reference.hpp"

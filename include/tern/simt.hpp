@@ -8,6 +8,7 @@
 #include "tern/kernel/simt/contraction.hpp"
 #include "tern/kernel/simt/convolution.hpp"
 #include "tern/kernel/simt/mapping.hpp"
+#include "tern/kernel/simt/normalization.hpp"
 #include "tern/kernel/simt/pooling.hpp"
 #include "tern/kernel/simt/rearrangement.hpp"
 #include "tern/reference.hpp"

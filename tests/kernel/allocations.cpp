@@ -150,6 +150,36 @@ TEST_CASE("ops that move elements allocate nothing") {
   check_both(std::type_identity<pad2d<pad2d_config{.before = {1, 2}, .mode = border::reflect}>>{}, 12, 6, 9);
 }
 
+/// Every call of norms and elementwise ops; `state` are no or one leading arguments.
+template <class Policy, class... State>
+void check_norm_calls(State&... state) {
+  std::vector<float> a(3 * 70 * 21 * 30), b(a.size()), p(70), dp(140), s(6), t(6);
+  using shape = extents<3, 70, 21, 30>;
+  const view<float, shape, layout_channels_last> x(a.data(), shape()), y(b.data(), shape());
+  const view scale(p.data(), dims<1>(70)), dscale(dp.data(), dims<1>(70)), dshift(dp.data() + 70, dims<1>(70));
+  const view mean(s.data(), dims<2>(3, 2)), rstd(t.data(), dims<2>(3, 2));
+  const view rows(a.data(), dims<2>(3 * 21 * 30, 70)), results(b.data(), dims<2>(3 * 21 * 30, 70));
+  const kernel<group_norm<norm_config{.groups = 2}>, Policy> group;
+  const kernel<layer_norm<>, Policy> layer;
+  const kernel<elementwise<elementwise_config{.bias = true, .act = activation::silu}>, Policy> map;
+  CAPTURE(Policy::name, sizeof...(State));
+  check([&] { group(state..., x, scale, scale, y, mean, rstd); });
+  check([&] { group.backward_data(state..., x, x, scale, mean, rstd, y); });
+  check([&] { group.backward_weights(state..., x, x, mean, rstd, dscale, dshift); });
+  check([&] { layer(state..., rows, scale, scale, results); });
+  check([&] { map(state..., x, scale, y); });
+  check([&] { map.backward_data(state..., x, x, y); });
+}
+
+TEST_CASE("calls of norms and elementwise ops allocate nothing") {
+  team two({.threads = 2, .pin = false});
+  check_norm_calls<reference>();
+  check_norm_calls<simd<>>();
+  check_norm_calls<simd<>>(two);
+  tile_machine cores(2, 0, two);
+  check_norm_calls<mimd<>>(cores);
+}
+
 /// Every call of a convolution; `state` are no or one leading arguments.
 template <class Op, class Policy, class... State>
 void check_conv_calls(State&... state) {

@@ -81,6 +81,18 @@ int main() {
   check_conv<tern::conv_transpose2d<tern::conv_transpose2d_config{
       .in = 20, .out = 10, .kernel = {3, 3}, .stride = {2, 2}, .crop = {1, 1}}>>("conv_transpose2d", 13, 25);
 
+  std::vector<float> a(2 * 48 * 9 * 7, 0.5f), b(a.size()), p(48, 1.0f);
+  using shape = tern::extents<2, 48, 9, 7>;
+  const view<float, shape, tern::layout_channels_last> x(a.data(), shape()), y(b.data(), shape());
+  const view<const float, dims<1>> scale(p.data(), dims<1>(48));
+  const view<float, dims<2>> rows(a.data(), dims<2>(126, 48)), results(b.data(), dims<2>(126, 48));
+  const tern::kernel<tern::group_norm<tern::norm_config{.groups = 6}>, tern::simd<>> group;
+  const tern::kernel<tern::layer_norm<>, tern::simd<>> layer;
+  const tern::kernel<tern::elementwise<tern::elementwise_config{.act = tern::activation::silu}>, tern::simd<>> silu;
+  twice("group_norm", "forward", [&] { group(x, scale, scale, y); });
+  twice("layer_norm", "forward", [&] { layer(rows, scale, scale, results); });
+  twice("elementwise", "silu", [&] { silu(x, y); });
+
   volatile int calls = 0;
   twice("what the counting is for", "a call that does more each time", [&] {
     calls = calls + 1;

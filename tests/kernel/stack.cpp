@@ -79,6 +79,24 @@ void others() {
 }
 
 template <class Policy, class T>
+void norms() {
+  const kernel<group_norm<norm_config{.groups = 2}, T>, Policy> group;
+  const kernel<layer_norm<norm_config{}, T>, Policy> layer;
+  const kernel<elementwise<elementwise_config{.bias = true, .act = activation::mish}, T>, Policy> map;
+  const index_t channels = 9000;  // groups of more than a block
+  auto x = random_vector<T>(2 * channels * 4, 1), scale = random_vector<T>(channels, 2);
+  std::vector<T> y(x.size()), mean(4), rstd(4), dscale(scale.size()), dshift(scale.size());
+  const auto vx = last(x, 2, channels, 2, 2), vy = last(y, 2, channels, 2, 2);
+  const view of_groups(mean.data(), dims<2>(2, 2)), deviations(rstd.data(), dims<2>(2, 2));
+  const view rows(x.data(), dims<2>(8, channels)), results(y.data(), dims<2>(8, channels));
+  on_small_stack([&] { group(vx, scale, scale, vy, of_groups, deviations); });
+  on_small_stack([&] { group.backward_data(vx, vx, scale, of_groups, deviations, vy); });
+  on_small_stack([&] { group.backward_weights(vx, vx, of_groups, deviations, dscale, dshift); });
+  on_small_stack([&] { layer(rows, scale, scale, results); });
+  on_small_stack([&] { map(vx, scale, vy); });
+}
+
+template <class Policy, class T>
 void all() {
   matmuls<Policy, T>();
   convolutions<Policy, T, conv2d_config{.in = 70, .out = 90, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>(17);
@@ -88,6 +106,7 @@ void all() {
                conv2d_config{.in = 32, .out = 32, .groups = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>(30);
   convolutions<Policy, T, conv2d_config{.in = 600, .out = 20, .kernel = {2, 2}, .stride = {2, 2}, .bias = true}>(9);
   others<Policy, T>();
+  norms<Policy, T>();
 }
 
 TEST_CASE("calls take less than 192 KiB beside their tensors", "[memory]") {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements, resamplings and maps under mimd: the bits of the reference on the cores of the host and on
-// tiles that see their own memory only, and what calls use is what their plans say.
+// Pools, rearrangements, resamplings, maps and norms under mimd: the bits of the reference on the cores of the host and
+// on tiles that see their own memory only, and what calls use is what their plans say.
 #include <memory>
 #include <random>
 #include <string>
@@ -11,6 +11,7 @@
 
 #include "tern/mimd.hpp"
 #include "tests/kernel/map_parity.hpp"
+#include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
 #include "tests/mimd/devices.hpp"
@@ -38,6 +39,10 @@ TEMPLATE_TEST_CASE("rearrangements on native tiles give the bits of the referenc
 
 TEMPLATE_TEST_CASE("maps on native tiles give the bits of the reference", "[map][mimd]", float, double) {
   map_parity<mimd<>, TestType>(cores, thinned(40));
+}
+
+TEMPLATE_TEST_CASE("norms on native tiles give the bits of the reference", "[norm][mimd]", float, double) {
+  norm_parity<mimd<>, TestType>(cores, thinned(40), 50000);
 }
 
 /// Machines of 1 to 16 tiles on which the next call just fits, or fits well. The last call is compared with its plan.
@@ -115,6 +120,15 @@ TEMPLATE_TEST_CASE("maps on tiles give the bits of the reference and use what th
   CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
 }
 
+TEMPLATE_TEST_CASE("norms on tiles give the bits of the reference and use what their plans say", "[norm][mimd]", float,
+                   double) {
+  machines<normalization_kernel<policy>> next(Catch::rngSeed());
+  norm_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100), 50000);
+  CHECK(next.spread * static_cast<int>(one_in) > 300);
+  CHECK(next.stepped * static_cast<int>(one_in) > 50);
+  CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
+}
+
 TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") {
   std::vector<float> x(2 * 3 * 40 * 40), y(2 * 3 * 20 * 20, 7);
   tile_machine small(2, 1000);
@@ -126,6 +140,33 @@ TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") 
   const index_t needed = std::stoll(says.substr(says.find("need ") + 5));
   tile_machine enough(2, needed);
   CHECK(message([&] { k(enough, last(x, 2, 3, 40, 40), last(y, 2, 3, 20, 20)); }) == "no error");
+}
+
+TEST_CASE("norms are called on tiles like elsewhere, with a machine that has room for every pass", "[norm][mimd]") {
+  using norm = kernel<group_norm<norm_config{.groups = 4}>, policy>;
+  auto x = random_vector(2 * 12 * 5 * 7, 1), dy = random_vector(2 * 12 * 5 * 7, 2), scale = random_vector(12, 3),
+       shift = random_vector(12, 4);
+  std::vector<float> y(x.size()), wanted(x.size()), mean(8), rstd(8), dx(x.size()), dx_wanted(x.size()), dscale(12),
+      dscale_wanted(12), dshift(12), dshift_wanted(12);
+  const auto of_groups = [](std::vector<float>& v) { return view<float, dims<2>>(v.data(), dims<2>(2, 4)); };
+  tile_machine machine = norm::make_state(last(x, 2, 12, 5, 7));
+  const norm k;
+  k(machine, last(x, 2, 12, 5, 7), scale, shift, last(y, 2, 12, 5, 7), of_groups(mean), of_groups(rstd));
+  k.backward_data(machine, last(dy, 2, 12, 5, 7), last(x, 2, 12, 5, 7), scale, of_groups(mean), of_groups(rstd),
+                  last(dx, 2, 12, 5, 7));
+  k.backward_weights(machine, last(dy, 2, 12, 5, 7), last(x, 2, 12, 5, 7), of_groups(mean), of_groups(rstd), dscale,
+                     dshift);
+  const kernel<group_norm<norm_config{.groups = 4}>, reference> plain;
+  plain(last(x, 2, 12, 5, 7), scale, shift, last(wanted, 2, 12, 5, 7));
+  plain.backward_data(last(dy, 2, 12, 5, 7), last(x, 2, 12, 5, 7), scale, of_groups(mean), of_groups(rstd),
+                      last(dx_wanted, 2, 12, 5, 7));
+  plain.backward_weights(last(dy, 2, 12, 5, 7), last(x, 2, 12, 5, 7), of_groups(mean), of_groups(rstd), dscale_wanted,
+                         dshift_wanted);
+  CHECK(same_bits(y, wanted));
+  CHECK(same_bits(dx, dx_wanted));
+  CHECK(same_bits(dscale, dscale_wanted));
+  CHECK(same_bits(dshift, dshift_wanted));
+  CHECK(norm::plan(last(x, 2, 12, 5, 7)).units > 1);
 }
 
 TEST_CASE("a signal is cut along time on tiles", "[pool][rearrange][mimd]") {

@@ -65,6 +65,27 @@ void convolutions(cudaStream_t stream, T* p, int n) {
   full(to, x, w, bias, bias, y, y, accumulate);
 }
 
+/// Norms.
+template <class T>
+void norms(cudaStream_t stream, T* p, int n) {
+  const simt_stream to(stream);
+  const view<T, dims<2>> rows(p, dims<2>(n, 768));
+  const view<T, dims<1>> column(p, dims<1>(n)), parameters(p, dims<1>(768)), channels(p, dims<1>(32));
+  const kernel<layer_norm<norm_config{.residual = true, .act = activation::relu}, T>, policy> layer;
+  layer(to, rows, parameters, parameters, rows, rows, column, column);
+  layer.backward_data(to, rows, rows, parameters, column, column, rows);
+  layer.backward_weights(to, rows, rows, column, column, parameters, parameters);
+  const kernel<rms_norm<norm_config{.shift = false}, T>, policy> rms;
+  rms(to, rows, parameters, rows, column);
+  rms.backward_data(to, rows, rows, parameters, column, rows, accumulate);
+  rms.backward_weights(to, rows, rows, column, parameters, accumulate);
+  const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 32, n, n));
+  const kernel<group_norm<norm_config{.groups = 8}, T>, policy> group;
+  group(to, image, channels, channels, image);
+}
+template void norms<float>(cudaStream_t, float*, int);
+template void norms<double>(cudaStream_t, double*, int);
+
 /// Pools, maps, and ops that move elements.
 template <class T>
 void pools_maps_and_moves(cudaStream_t stream, T* p, std::int32_t* where, int n) {

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements, resamplings and maps under simt in the host contexts: both orders of threads, and a thread per
-// lane.
+// Pools, rearrangements, resamplings, maps and norms under simt in the host contexts: both orders of threads, and a
+// thread per lane.
 #include <utility>
 #include <vector>
 
 #include "tern/exec/simt/thread_block.hpp"
 #include "tern/simt.hpp"
 #include "tests/kernel/map_parity.hpp"
+#include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
 #include "tests/simt/small_tiles.hpp"
@@ -46,6 +47,10 @@ TEMPLATE_TEST_CASE("maps under simt give the bits of the reference", "[map][simt
   map_parity<simt<>, TestType>(next_state, thinned(40));
 }
 
+TEMPLATE_TEST_CASE("norms under simt give the bits of the reference", "[norm][simt]", float, double) {
+  norm_parity<simt<>, TestType>(next_state, thinned(40), 20000);
+}
+
 // Fewer threads than a short row has elements, and rows in pieces.
 TEST_CASE("pools and rearrangements under simt with small blocks give the bits of the reference", "[pool][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
@@ -54,6 +59,7 @@ TEST_CASE("pools and rearrangements under simt with small blocks give the bits o
   move_parity<policy, float, false>(next_state, thinned(60));
   resampling_parity<policy, float>(next_state, thinned(40));
   map_parity<policy, float>(next_state, thinned(20));
+  norm_parity<policy, float>(next_state, thinned(20), 20000);
 }
 
 TEST_CASE("pools and rearrangements with a thread per lane give the bits of the reference", "[pool][simt]") {
@@ -63,6 +69,7 @@ TEST_CASE("pools and rearrangements with a thread per lane give the bits of the 
   pool_gradient_parity<policy, float>(threads, 5, 1e4);
   move_parity<policy, float, false>(threads, 1);
   map_parity<policy, float>(threads, 1);
+  norm_parity<policy, float>(threads, 1, 500);
 }
 
 TEST_CASE("pools and rearrangements under simt are called like others", "[pool][rearrange][simt]") {

@@ -17,7 +17,9 @@ template <class Call>
 index_t bytes_for(const Call& q, index_t tiles) {
   using policy = mimd<devices::gc200>;
   const tile_resources have{tiles, devices::gc200.local_bytes};
-  if constexpr (requires { q.shape; })
+  if constexpr (requires { q.shape.groups; })
+    return normalization_kernel<policy>::partition_for(q, have).bytes_per_tile;
+  else if constexpr (requires { q.shape; })
     return pooling_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else if constexpr (requires { q.f; })
     return mapping_kernel<policy>::partition_for(q, have).bytes_per_tile;

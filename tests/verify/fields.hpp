@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools, of maps and of ops that move elements, and how a policy runs them. What must not change their
+// The cases of pools, maps, norms and of ops that move elements, and how a policy runs them. What must not change their
 // bits is the layout, in how many calls samples are taken, and where it runs.
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -60,12 +61,14 @@ class field_way {
     for (const pool_case& c : pool_cases) pool(c);
     moves();
     for (const inputs kind : {inputs::wide, inputs::special}) maps(kind);
+    norms();
   }
 
  private:
   using pools = pooling_kernel<Policy>;
   using rearrangements = rearrangement_kernel<Policy>;
   using mappings = mapping_kernel<Policy>;
+  using normalizations = normalization_kernel<Policy>;
 
   // --- Pools ---------------------------------------------------------------------------------------------------------
 
@@ -216,6 +219,71 @@ class field_way {
       call<mappings>(q);
     });
     record(std::string("elementwise ") + dtype<T>::name + " " + how + ": 3x37x5x9", kind, y);
+  }
+
+  // --- Norms ---------------------------------------------------------------------------------------------------------
+
+  void norms() {
+    constexpr norm_steps plain{.scale = false, .shift = false}, root{.center = false, .shift = false},
+        full{.residual = true, .act = activation::relu};
+    norm<norm_steps{}>("layer_norm", {3, 300, 1, {1, 1, 1}}, inputs::uniform);
+    norm<plain>("layer_norm", {2, 4500, 1, {1, 1, 1}}, inputs::wide);
+    norm<root>("rms_norm", {3, 77, 1, {1, 1, 1}}, inputs::uniform);
+    norm<full>("group_norm", {2, 24, 3, {1, 6, 7}}, inputs::uniform);
+    norm<norm_steps{}>("group_norm", {2, 18, 2, {1, 20, 27}}, inputs::wide);
+    norm<norm_steps{}>("instance_norm", {2, 19, 19, {3, 4, 5}}, inputs::special);
+  }
+  template <norm_steps S>
+  void norm(const std::string& op, const norm_shape& s, inputs kind) {
+    const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
+    const picture<T> x = filled(s.batch, s.channels, e, 1, kind), rest = filled(s.batch, s.channels, e, 2, kind),
+                     y = empty<T>(s.batch, s.channels, e), dx = empty<T>(s.batch, s.channels, e);
+    const auto some = [](index_t size, std::uint64_t seed) {
+      std::vector<T> v(static_cast<std::size_t>(size));
+      input_sequence<T> next(seed * 0x10001, inputs::uniform);
+      for (T& i : v) i = next();
+      return v;
+    };
+    const std::vector<T> scale = some(s.channels, 3), shift = some(s.channels, 4);
+    std::vector<T> mean = some(s.batch * s.groups, 5), rstd = some(s.batch * s.groups, 6), dscale = some(s.channels, 7),
+                   dshift = some(s.channels, 8);
+    parts(s.batch, [&](index_t first, index_t last) {
+      norm_shape part = s;
+      part.batch = last - first;
+      const operand<const T> gain{scale.data(), 1, 0, 0}, offset{shift.data(), 1, 0, 0};
+      const operand<T> of_mean{mean.data() + first * s.groups, s.groups, 1, 0},
+          of_rstd{rstd.data() + first * s.groups, s.groups, 1, 0};
+      call<normalizations>(norm_values<T, S>{part, from(x, first), from(rest, first), gain, offset, at(y, first),
+                                             of_mean, of_rstd, static_cast<T>(1e-5)});
+      const operand<const T> known_mean{of_mean.p, s.groups, 1, 0}, known_rstd{of_rstd.p, s.groups, 1, 0};
+      call<normalizations>(norm_gradient<T, S, false>{part, from(rest, first), from(x, first), gain, known_mean,
+                                                      known_rstd, at(dx, first)});
+    });
+    // Samples of a grain stay together.
+    const index_t together = form_ == field_form::cut ? grain_samples(s.positions()) : s.batch;
+    for (index_t first = 0; first < s.batch; first += together) {
+      norm_shape part = s;
+      part.batch = s.batch - first < together ? s.batch - first : together;
+      call<normalizations>(norm_weight_gradient<T, S.center, true>{part,
+                                                                   from(rest, first),
+                                                                   from(x, first),
+                                                                   {mean.data() + first * s.groups, s.groups, 1, 0},
+                                                                   {rstd.data() + first * s.groups, s.groups, 1, 0},
+                                                                   {dscale.data(), 1, 0, 0},
+                                                                   {dshift.data(), 1, 0, 0}});
+    }
+    char name[100];
+    const auto pass = [&](const char* which) {
+      std::snprintf(name, sizeof name, "%s %s %s: %tdx%td, groups %td, %tdx%tdx%td", op.c_str(), dtype<T>::name, which,
+                    s.batch, s.channels, s.groups, s.extent[0], s.extent[1], s.extent[2]);
+      return std::string(name);
+    };
+    record(pass("forward"), kind, y);
+    record(pass("backward_data"), kind, dx);
+    checksum sums;
+    for (const auto* v : {&mean, &rstd, &dscale, &dshift})
+      for (const T i : *v) sums.add(i);
+    to_.add(to_, policy_, way_, pass("backward_weights").c_str(), sums.value());
   }
 
   // --- What they share -----------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ struct plain_loops {
   operator pooling_kernel<reference>::context() const { return {}; }
   operator rearrangement_kernel<reference>::context() const { return {}; }
   operator mapping_kernel<reference>::context() const { return {}; }
+  operator normalization_kernel<reference>::context() const { return {}; }
 };
 
 template <class T>

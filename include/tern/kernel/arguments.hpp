@@ -18,6 +18,11 @@ namespace tern {
 struct accumulate_t {};
 inline constexpr accumulate_t accumulate{};
 
+/// Option of a norm: what is added to the variance.
+struct epsilon {
+  double value = 1e-5;
+};
+
 }  // namespace tern
 
 namespace tern::inline TERN_ISA::impl {
@@ -50,6 +55,23 @@ inline constexpr bool well_formed = tensor_count<Args...> + option_count<Args...
 template <class Option, class... Args>
 inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);
 
+/// How many arguments are of one type.
+template <class Type, class... Args>
+inline constexpr int count_of = (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, Type>) + ... + 0);
+
+/// The argument of a type, or its default.
+template <class Type>
+TERN_INLINE Type find_argument() {
+  return {};
+}
+template <class Type, class First, class... Rest>
+TERN_INLINE Type find_argument(const First& first, const Rest&... rest) {
+  if constexpr (std::is_same_v<First, Type>)
+    return first;
+  else
+    return find_argument<Type>(rest...);
+}
+
 /// The i-th tensor among the arguments.
 template <int Index, class First, class... Rest>
 TERN_INLINE decltype(auto) nth_tensor(First& first, Rest&... rest) {
@@ -78,13 +100,9 @@ TERN_INLINE void with_state(F f, First& first, Rest&...) {
 }
 
 /// The workspace among the arguments, or an empty one.
-TERN_INLINE workspace find_workspace() { return {}; }
-template <class First, class... Rest>
-TERN_INLINE workspace find_workspace(const First& first, const Rest&... rest) {
-  if constexpr (std::is_same_v<First, workspace>)
-    return first;
-  else
-    return find_workspace(rest...);
+template <class... Args>
+TERN_INLINE workspace find_workspace(const Args&... args) {
+  return find_argument<workspace>(args...);
 }
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -120,7 +120,8 @@ image<T> image_operand(const char* op, const char* name, const View& v) {
   static_assert(View::rank == Rank + 2, "images: x and y must have the rank (sample, channel, spatial...)");
   static_assert(strided_mapping<mapping> || channel_block<mapping> > 0,
                 "images: the layout of x and y must be channels last, channel-blocked or strided");
-  static_assert(!std::is_same_v<typename View::layout_type, layout_row> || View::extents_type::static_extent(1) == 1,
+  static_assert(View::rank == 2 || !std::is_same_v<typename View::layout_type, layout_row> ||
+                    View::extents_type::static_extent(1) == 1,
                 "images: channels must be next to each other: use tern::layout_channels_last or "
                 "tern::layout_channel_blocked");
   check_extents(op, name, v);

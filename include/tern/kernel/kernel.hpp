@@ -48,6 +48,9 @@ struct pooling_kernel;
 /// Functions of the elements at one place; specialised in kernel/<model>/mapping.hpp.
 template <class Policy>
 struct mapping_kernel;
+/// Norms whose statistics are those of a sample; specialised in kernel/<model>/normalization.hpp.
+template <class Policy>
+struct normalization_kernel;
 
 namespace impl {
 

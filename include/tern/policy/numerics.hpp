@@ -33,6 +33,10 @@ namespace tern {
 inline constexpr index_t dot_chunk = 512;
 inline constexpr index_t sample_grain = 32;
 
+/// How sums over the features of a sample are split (rule 5): lanes, in blocks of features.
+inline constexpr index_t feature_lanes = 128;
+inline constexpr index_t feature_block = 4096;
+
 /// Samples of a grain: the smallest power of two that brings at least 32 products (docs/numerics.md, rule 2).
 TERN_FN constexpr index_t grain_samples(index_t positions) {
   index_t g = 1;

@@ -41,6 +41,22 @@ TERN_FN T product(T a, T b) {
 #endif
 }
 
+/// The square root, rounded.
+TERN_FN float sqrt(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fsqrt_rn(x);
+#else
+  return __builtin_sqrtf(x);
+#endif
+}
+TERN_FN double sqrt(double x) {
+#if defined(__CUDA_ARCH__)
+  return __dsqrt_rn(x);
+#else
+  return __builtin_sqrt(x);
+#endif
+}
+
 TERN_FN float select(bool condition, float yes, float no) { return condition ? yes : no; }
 TERN_FN double select(bool condition, double yes, double no) { return condition ? yes : no; }
 

@@ -15,6 +15,7 @@
 //     input(i), output(i)        their row_tensor
 //     sources(i, rows)           the rows of input i that rows of the result need, with all that lie between
 //     operations()               per result, at most
+//     row_unit(), channel_unit()    where there are such: rows and channels are cut at multiples of them
 //     each_input(f), each_output(f)   f(i, image of the caller)
 //     compute(rows, channels, local)  does that part on local.input<T>(i) and local.output<T>(i): images of the whole
 //                                     tensors, of which only these rows and channels are there
@@ -45,7 +46,8 @@ struct row_tensor {
 
 /// A partition with its costs: rows of the result over tiles and steps, channels over tiles.
 struct rows_plan {
-  index_t rows = 0, channels = 0;  ///< what is cut
+  index_t rows = 0, channels = 0;          ///< what is cut
+  index_t row_unit = 1, channel_unit = 1;  ///< what stays together
   index_t row_tiles = 1, channel_tiles = 1, steps = 1;
 
   index_t bytes_per_tile = 0;
@@ -58,16 +60,27 @@ struct rows_plan {
   constexpr index_t tiles() const { return row_tiles * channel_tiles; }
   /// What a tile works on in a step. Steps are the finer cut, and neighbouring tiles have neighbouring channels.
   constexpr tile_range rows_of(index_t tile, index_t step) const {
-    return part_of(rows, 1, row_tiles * steps, tile / channel_tiles * steps + step);
+    return rows_of_part(tile / channel_tiles * steps + step);
   }
+  constexpr tile_range rows_of_part(index_t part) const { return part_of(rows, row_unit, row_tiles * steps, part); }
   constexpr tile_range channels_of(index_t tile) const {
-    return part_of(channels, 1, channel_tiles, tile % channel_tiles);
+    return part_of(channels, channel_unit, channel_tiles, tile % channel_tiles);
   }
-  constexpr index_t most_rows() const { return largest_part(rows, 1, row_tiles * steps); }
-  constexpr index_t most_channels() const { return largest_part(channels, 1, channel_tiles); }
+  constexpr index_t most_rows() const { return largest_part(rows, row_unit, row_tiles * steps); }
+  constexpr index_t most_channels() const { return largest_part(channels, channel_unit, channel_tiles); }
 
   friend constexpr bool operator==(const rows_plan&, const rows_plan&) = default;
 };
+
+/// Of a tensor with `others` rows (or channels) in place of `all`, as many for every unit of these: those that belong
+/// to a range, and how many belong to some.
+constexpr tile_range scaled(const tile_range& range, index_t all, index_t others) {
+  if (others == all) return range;
+  return {range.first * others / all, range.last * others / all};
+}
+constexpr index_t scaled(index_t some, index_t all, index_t others) {
+  return others == all ? some : some * others / all;
+}
 
 /// Says in a plan what one for rows does.
 constexpr void describe_rows(plan& p, const rows_plan& r) {
@@ -101,16 +114,18 @@ constexpr rows_layout layout_of(const rows_plan& p, const Call& call) {
     const row_tensor x = call.input(i);
     index_t rows = 0;
     for (index_t part = 0; part < p.row_tiles * p.steps; ++part) {
-      const index_t size = call.sources(i, part_of(p.rows, 1, p.row_tiles * p.steps, part)).size();
+      const index_t size = call.sources(i, p.rows_of_part(part)).size();
       if (size > rows) rows = size;
     }
-    l.gathered[i] = rows * x.extent[2] * (Call::cuts_channels ? p.most_channels() : x.channels);
+    l.gathered[i] =
+        rows * x.extent[2] * (Call::cuts_channels ? scaled(p.most_channels(), p.channels, x.channels) : x.channels);
     l.input[i] = reserve(tile_cycles::ceil_div(x.elements(), p.tiles()) * x.element_bytes);
     l.work[i] = reserve(l.gathered[i] * x.element_bytes);
   }
   for (int i = 0; i < Call::outputs; ++i) {
     const row_tensor y = call.output(i);
-    l.slot[i] = p.most_rows() * y.extent[2] * (Call::cuts_channels ? p.most_channels() : y.channels);
+    l.slot[i] = scaled(p.most_rows(), p.rows, y.rows()) * y.extent[2] *
+                (Call::cuts_channels ? scaled(p.most_channels(), p.channels, y.channels) : y.channels);
     l.result[i] = reserve(p.steps * l.slot[i] * y.element_bytes);
   }
   return l;
@@ -124,6 +139,22 @@ constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_
   if (range.size() == 0) range = {row, row + 1};
   if (row < range.first) range.first = row;
   if (row >= range.last) range.last = row + 1;
+}
+
+/// Rows and channels of results that stay together.
+template <class Call>
+constexpr index_t row_unit_of(const Call& call) {
+  if constexpr (requires { call.row_unit(); })
+    return call.row_unit() > 0 ? call.row_unit() : 1;
+  else
+    return 1;
+}
+template <class Call>
+constexpr index_t channel_unit_of(const Call& call) {
+  if constexpr (requires { call.channel_unit(); })
+    return call.channel_unit();
+  else
+    return 1;
 }
 
 /// How many tiles may need the same row of input i in one step.
@@ -179,18 +210,22 @@ constexpr rows_plan plan_rows(const Call& call, const device& d, const tile_reso
     return x.fits ? x.cycles() < y.cycles() : x.bytes_per_tile < y.bytes_per_tile;
   };
   const row_tensor y = call.output(0);
+  const rows_plan cut{.rows = y.rows(),
+                      .channels = y.channels,
+                      .row_unit = impl::row_unit_of(call),
+                      .channel_unit = impl::channel_unit_of(call)};
+  const index_t row_units = cut.rows / cut.row_unit, channel_units = cut.channels / cut.channel_unit;
   for (index_t channels = 1; channels <= have.tiles; channels *= 2) {
-    rows_plan p;
-    p.rows = y.rows(), p.channels = y.channels;
-    p.channel_tiles = channels < y.channels ? channels : y.channels > 0 ? y.channels : 1;
+    rows_plan p = cut;
+    p.channel_tiles = channels < channel_units ? channels : channel_units > 0 ? channel_units : 1;
     const index_t tiles = have.tiles / p.channel_tiles;
-    p.row_tiles = tiles < p.rows ? tiles : p.rows > 0 ? p.rows : 1;
+    p.row_tiles = tiles < row_units ? tiles : row_units > 0 ? row_units : 1;
     for (;; p.steps *= 2) {
       impl::cost_of_rows(p, call, d, have.bytes_per_tile);
       if (first || better(p, best)) best = p, first = false;
-      if (p.fits || 2 * p.steps * p.row_tiles > p.rows) break;
+      if (p.fits || 2 * p.steps * p.row_tiles > row_units) break;
     }
-    if (!Call::cuts_channels || p.channel_tiles == y.channels) break;
+    if (!Call::cuts_channels || p.channel_tiles == channel_units) break;
   }
   return best;
 }
@@ -238,8 +273,8 @@ class spread_rows {
     }
     template <class U>
     image<U> output(int i) const {
-      const tile_range rows = program.p_.rows_of(tile, step);
       const row_tensor y = program.call_.output(i);
+      const tile_range rows = scaled(program.p_.rows_of(tile, step), program.p_.rows, y.rows());
       const index_t elements = rows.size() * y.extent[2] * program.channels_of(y, tile).size();
       const index_t at = program.l_.result[i] + step * program.l_.slot[i] * y.element_bytes;
       U* p = (Call::accumulates ? mine.template inout<U>(at, elements) : mine.template out<U>(at, elements)).data();
@@ -248,7 +283,7 @@ class spread_rows {
   };
 
   tile_range channels_of(const row_tensor& x, index_t tile) const {
-    return Call::cuts_channels ? p_.channels_of(tile) : tile_range{0, x.channels};
+    return Call::cuts_channels ? scaled(p_.channels_of(tile), p_.channels, x.channels) : tile_range{0, x.channels};
   }
   /// The image of a tensor of which some rows lie at p.
   template <class U>
@@ -287,7 +322,7 @@ class spread_rows {
       const row_tensor y = call_.output(i);
       const tile_range channels = channels_of(y, t);
       for (index_t step = 0; step < p_.steps; ++step) {
-        const tile_range rows = p_.rows_of(t, step);
+        const tile_range rows = scaled(p_.rows_of(t, step), p_.rows, y.rows());
         for (index_t row = rows.first; row < rows.last; ++row) {
           const row_cursor r(row, {y.extent[0], y.extent[1]});
           const index_t before = (row - rows.first) * y.extent[2] * channels.size();

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of layer, group, instance and RMS norms: forward, and the gradients of x, scale and shift, each callable
+// alone.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/images.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/op/norm.hpp"
+#include "tern/tile/normalization.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <norm_kind K, norm_config Config, class T, class Op, class Policy>
+struct operations<normalization<K, Config, T>, Op, Policy> {
+  static_assert(
+      requires { sizeof(normalization_kernel<Policy>); },
+      "norm: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "norm: the element type must be float or double: there are no kernels for others yet");
+
+  using value_type = T;
+
+  /// y = act((x - mean) / sqrt(variance + eps) scale + shift + residual).
+  ///
+  ///     k([state,] x [, scale] [, shift] [, residual], y [, mean, rstd] [, tern::epsilon{1e-5}])
+  ///
+  /// \param x             (n, channels, spatial...), channels next to each other
+  /// \param scale, shift  channels elements; given exactly where `.scale`, `.shift` are set
+  /// \param residual      shape of x; given exactly where `.residual` is set
+  /// \param y             shape of x; shares no element with an input, but may be x or residual itself
+  /// \param mean, rstd    on demand, for the gradients: (n, groups), or n elements of layer and RMS norms; the latter
+  ///                      have rstd = 1 / sqrt(variance + eps) only
+  /// Throws std::invalid_argument, before anything is written, where shapes disagree, groups do not divide the
+  /// channels, a sample has no elements, eps is not positive, channels are not next to each other, a view is null, an
+  /// output shares elements with another tensor, or tiles are too small. Cost: x is read from memory once or twice, y
+  /// written once; 6 operations per element.
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    constexpr int given = impl::tensor_count<Args...>;
+    constexpr bool right = (given == first_statistic || given == first_statistic + statistics) &&
+                           well_formed<Args...> && impl::option_count<Args...> == 0;
+    static_assert(
+        right,
+        "norm: the call takes (x, scale, shift, residual, y) and on demand (mean, rstd), of RMS norms (rstd); "
+        "scale, shift and residual are given exactly where .scale, .shift and .residual are set");
+    if constexpr (right)
+      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+  }
+
+  /// dx = the gradient of the loss with respect to x.
+  ///
+  ///     k.backward_data([state,] dy, x [, scale] [, mean], rstd, dx [, tern::accumulate])
+  ///
+  /// \param dy          shape of x: the gradient after the activation has been undone, which is that of residual, too
+  /// \param mean, rstd  of the forward pass; RMS norms have no mean
+  /// \param dx          shape of x; may be dy itself
+  /// Errors are those of the forward pass. Cost: dy and x are read from memory once or twice, dx written once.
+  template <class... Args>
+  void backward_data(Args&&... args) const {
+    constexpr bool right = impl::tensor_count<Args...> == 3 + C.scale + statistics && impl::well_formed<Args...>;
+    static_assert(
+        right,
+        "norm: backward_data takes (dy, x, scale, mean, rstd, dx), of which scale is given exactly where .scale "
+        "is set, and mean not of RMS norms");
+    if constexpr (right)
+      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+  }
+
+  /// dscale and dshift = the gradients of the loss with respect to scale and shift, summed over the batch.
+  ///
+  ///     k.backward_weights([state,] dy, x [, mean], rstd, dscale [, dshift] [, tern::accumulate])
+  ///
+  /// \param dscale, dshift  channels elements
+  /// A batch that is cut at grains (docs/numerics.md) and accumulated in order gives the bits of the uncut batch.
+  /// Errors are those of the forward pass. Cost: dy and x are read once.
+  template <class... Args>
+  void backward_weights(Args&&... args) const {
+    constexpr int given = impl::tensor_count<Args...> - statistics;
+    constexpr bool right = (given == 3 || given == 4) && impl::well_formed<Args...>;
+    static_assert(
+        right,
+        "norm: backward_weights takes (dy, x, mean, rstd, dscale) or (dy, x, mean, rstd, dscale, dshift); RMS "
+        "norms have no mean");
+    if constexpr (right)
+      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { weight_gradient(state, args...); }, args...);
+  }
+
+  /// How a call on a tensor of x's shape will run: the bytes of the tensors of x's shape, operations, and under mimd
+  /// tiles, memory and cycles. Elements of x are not looked at. `how` is what the model takes besides: the concurrency
+  /// of the executor under simd, tiles under mimd.
+  ///
+  ///     std::cout << decltype(k)::plan(x);
+  template <class X, class... How>
+  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
+    const norm_shape s = planned_shape(as_view(x));
+    const auto describe = [&](const auto& call, index_t tensors, int operations) {
+      const index_t elements = s.batch * s.channels * s.positions();
+      tern::plan p = impl::plan_of_moves<normalization_kernel<Policy>, Policy, T>(op, tensors * elements, call, how...);
+      p.m = s.batch * s.positions(), p.n = s.channels, p.k = 1;
+      p.flops = static_cast<double>(elements) * operations;
+      return p;
+    };
+    if (which == tern::pass::forward) return describe(norm_values<T, steps>{.shape = s}, 2 + C.residual, 8);
+    if (which == tern::pass::backward_data) return describe(norm_gradient<T, steps, false>{.shape = s}, 3, 12);
+    return describe(norm_weight_gradient<T, center, false>{.shape = s}, 2, 5);
+  }
+
+  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
+  /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies. Elements
+  /// of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
+  template <class X, class... How>
+  static auto make_state(const X& x, How&&... how) {
+    using family = normalization_kernel<Policy>;
+    if constexpr (requires { typename family::context; }) {
+      static_assert(sizeof...(How) == 0, "norm: make_state takes a tensor only under this policy");
+      return typename family::context{};
+    } else {
+      const norm_shape s = planned_shape(as_view(x));
+      return family::make_state(std::tuple{norm_values<T, steps>{.shape = s}, norm_gradient<T, steps, true>{.shape = s},
+                                           norm_weight_gradient<T, center, true>{.shape = s}},
+                                how...);
+    }
+  }
+
+ private:
+  static constexpr norm_config C = Config;
+  static constexpr const char* op = Op::name;
+  static constexpr bool center = K != norm_kind::rms;
+  static constexpr int statistics = center ? 2 : 1, first_statistic = 2 + C.scale + C.shift + C.residual;
+  static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act};
+
+  template <class... Args>
+  static constexpr bool well_formed = impl::tensor_count<Args...> + impl::option_count<Args...> +
+                                              impl::count_of<epsilon, Args...> +
+                                              static_cast<int>(impl::has_state<Args...>) ==
+                                          static_cast<int>(sizeof...(Args)) &&
+                                      impl::count_of<epsilon, Args...> <= 1;
+
+  template <int I, class... Args>
+  static auto tensor(Args&... args) {
+    return as_view(impl::nth_tensor<I>(args...));
+  }
+
+  template <class State, class... Args>
+  static void forward(State& state, Args&... args) {
+    const auto x = tensor<0>(args...);
+    norm_values<T, steps> q;
+    q.x = operand_of<const T>("x", x);
+    q.shape = shape_of("x", x);
+    if constexpr (C.scale) q.scale = per_channel<const T>("scale", tensor<1>(args...), x);
+    if constexpr (C.shift) q.shift = per_channel<const T>("shift", tensor<1 + C.scale>(args...), x);
+    if constexpr (C.residual)
+      q.residual = same_shape<const T>("residual", tensor<1 + C.scale + C.shift>(args...), "x", x);
+    q.y = same_shape<T>("y", tensor<first_statistic - 1>(args...), "x", x);
+    const double eps = impl::find_argument<epsilon>(args...).value;
+    q.eps = static_cast<T>(eps);
+    if (!(q.eps > T(0))) violation("%s: eps is %g: it must be positive", op, eps);
+    const impl::interval_set to = elements(q.y, q.shape);
+    if (!same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
+    if constexpr (C.residual)
+      if (!same_place(q.residual, q.y)) impl::check_output(op, to, elements(q.residual, q.shape));
+    check_parameters(to, q);
+    if constexpr (impl::tensor_count < Args... >> first_statistic) {
+      if constexpr (center) q.mean = per_group<T>("mean", tensor<first_statistic>(args...), q.shape);
+      q.rstd = per_group<T>("rstd", tensor<first_statistic + statistics - 1>(args...), q.shape);
+      const impl::interval_set deviations = elements(q.rstd, q.shape), x_at = elements(q.x, q.shape);
+      impl::check_output(op, deviations, to, x_at);
+      check_parameters(deviations, q);
+      if constexpr (center) {
+        const impl::interval_set means = elements(q.mean, q.shape);
+        impl::check_output(op, means, to, x_at, deviations);
+        check_parameters(means, q);
+      }
+    }
+    normalization_kernel<Policy>::run(state, q);
+  }
+
+  template <class State, class... Args>
+  static void gradient(State& state, Args&... args) {
+    const auto dy = tensor<0>(args...);
+    norm_gradient<T, steps, impl::has_option<accumulate_t, Args...>> q;
+    q.dy = operand_of<const T>("dy", dy);
+    q.shape = shape_of("dy", dy);
+    q.x = same_shape<const T>("x", tensor<1>(args...), "dy", dy);
+    if constexpr (C.scale) q.scale = per_channel<const T>("scale", tensor<2>(args...), dy);
+    if constexpr (center) q.mean = per_group<const T>("mean", tensor<2 + C.scale>(args...), q.shape);
+    q.rstd = per_group<const T>("rstd", tensor<1 + C.scale + statistics>(args...), q.shape);
+    q.dx = same_shape<T>("dx", tensor<2 + C.scale + statistics>(args...), "dy", dy);
+    const impl::interval_set to = elements(q.dx, q.shape);
+    if (!same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
+    impl::check_output(op, to, elements(q.x, q.shape), elements(q.rstd, q.shape));
+    if constexpr (center) impl::check_output(op, to, elements(q.mean, q.shape));
+    if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
+    normalization_kernel<Policy>::run(state, q);
+  }
+
+  template <class State, class... Args>
+  static void weight_gradient(State& state, Args&... args) {
+    constexpr int first = 2 + statistics;
+    const auto dy = tensor<0>(args...);
+    norm_weight_gradient<T, center, impl::has_option<accumulate_t, Args...>> q;
+    q.dy = operand_of<const T>("dy", dy);
+    q.shape = shape_of("dy", dy);
+    q.x = same_shape<const T>("x", tensor<1>(args...), "dy", dy);
+    if constexpr (center) q.mean = per_group<const T>("mean", tensor<2>(args...), q.shape);
+    q.rstd = per_group<const T>("rstd", tensor<first - 1>(args...), q.shape);
+    q.dscale = per_channel<T>("dscale", tensor<first>(args...), dy);
+    const auto check = [&](const impl::interval_set& to) {
+      impl::check_output(op, to, elements(q.dy, q.shape), elements(q.x, q.shape), elements(q.rstd, q.shape));
+      if constexpr (center) impl::check_output(op, to, elements(q.mean, q.shape));
+    };
+    check(impl::intervals_of(q.dscale, q.shape.channels));
+    if constexpr (impl::tensor_count < Args... >> first + 1) {
+      q.dshift = per_channel<T>("dshift", tensor<first + 1>(args...), dy);
+      check(impl::intervals_of(q.dshift, q.shape.channels));
+      impl::check_output(op, impl::intervals_of(q.dshift, q.shape.channels),
+                         impl::intervals_of(q.dscale, q.shape.channels));
+    }
+    normalization_kernel<Policy>::run(state, q);
+  }
+
+  template <class View>
+  static norm_shape planned_shape(const View& v) {
+    impl::check_extents(op, "x", v);
+    return shape_of("x", v);
+  }
+  /// The sizes of a call, whose samples have elements and whose groups divide the channels.
+  template <class View>
+  static norm_shape shape_of(const char* name, const View& v) {
+    norm_shape s{.batch = v.extent(0), .channels = v.extent(1)};
+    s.groups = K == norm_kind::instance ? s.channels : C.groups;
+    for (int r = 2; r < View::rank; ++r) s.extent[3 - View::rank + r] = v.extent(r);
+    if (s.channels * s.positions() == 0)
+      violation("%s: %s is %s: samples have no elements to normalise", op, name, impl::text_of(v).text);
+    if (s.channels % s.groups != 0)
+      violation("%s: %s has %td channels, which .groups = %td does not divide", op, name, s.channels, s.groups);
+    return s;
+  }
+  template <class U, class View>
+  static image<U> operand_of(const char* name, const View& v) {
+    static_assert(View::rank >= 2 && View::rank <= 5,
+                  "norm: x must have the rank (sample, channel, spatial...), with up to three axes");
+    return impl::image_operand<U, View::rank - 2>(op, name, v);
+  }
+  template <class U, class View, class X>
+  static image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
+    static_assert(View::rank == X::rank, "norm: residual, y and gradients of x must have the rank of x");
+    for (int r = 0; r < X::rank; ++r)
+      if (v.extent(r) != x.extent(r))
+        violation("%s: %s is %s and %s is %s: their shapes must be equal", op, name, impl::text_of(v).text, x_name,
+                  impl::text_of(x).text);
+    return operand_of<U>(name, v);
+  }
+  template <class U, class View>
+  static void check_elements() {
+    static_assert(std::is_same_v<typename View::value_type, T>,
+                  "norm: every tensor must have the element type of the op");
+    static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
+                  "norm: the output must be a view of elements that are not const");
+  }
+  template <class U, class View, class X>
+  static operand<U> per_channel(const char* name, const View& v, const X& x) {
+    static_assert(View::rank == 1, "norm: scale, shift and their gradients must have rank 1");
+    check_elements<U, View>();
+    if (v.extent(0) != x.extent(1))
+      violation("%s: %s has %td elements and there are %td channels", op, name, v.extent(0), x.extent(1));
+    if (v.data() == nullptr) impl::null_violation(op, name, v);
+    return {v.data(), v.stride(0), 0, 0};
+  }
+  template <class U, class View>
+  static operand<U> per_group(const char* name, const View& v, const norm_shape& s) {
+    constexpr bool one_group = K == norm_kind::layer || K == norm_kind::rms;
+    static_assert(View::rank == 2 || (one_group && View::rank == 1),
+                  "norm: mean and rstd must have the rank (sample, group), or of layer and RMS norms (sample)");
+    check_elements<U, View>();
+    index_t groups = 1, step = 0;
+    if constexpr (View::rank == 2) groups = v.extent(1), step = v.stride(1);
+    if (v.extent(0) != s.batch || groups != s.groups)
+      violation("%s: %s is %s: it must be %td, samples, x %td, groups", op, name, impl::text_of(v).text, s.batch,
+                s.groups);
+    if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
+    return {v.data(), v.stride(0), step, 0};
+  }
+
+  template <class U>
+  static impl::interval_set elements(const image<U>& i, const norm_shape& s) {
+    return impl::intervals_of(i, s.batch, s.channels, s.extent);
+  }
+  template <class U>
+  static impl::interval_set elements(const operand<U>& x, const norm_shape& s) {
+    impl::interval_builder b;
+    b.add(x.row, s.batch), b.add(x.column, s.groups);
+    return b.of(x.p);
+  }
+  template <class Call>
+  static void check_parameters(const impl::interval_set& to, const Call& q) {
+    if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
+    if constexpr (C.shift) impl::check_output(op, to, impl::intervals_of(q.shift, q.shape.channels));
+  }
+  static bool same_place(const image<const T>& a, const image<T>& b) {
+    bool same = a.p == b.p && a.sample == b.sample && a.block == b.block && a.block_stride == b.block_stride;
+    for (int r = 0; r < 3; ++r) same = same && a.axis[r] == b.axis[r];
+    return same;
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

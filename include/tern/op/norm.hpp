@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/op/activation.hpp"
+
+namespace tern {
+
+/// What a norm computes besides normalising. Every field has a default.
+struct norm_config {
+  index_t groups = 1;                 ///< of a group norm: parts of the channels, each normalised by itself
+  bool scale = true;                  ///< what is normalised is multiplied by a number per channel
+  bool shift = true;                  ///< and another one is added
+  bool residual = false;              ///< a tensor of y's shape is added
+  activation act = activation::none;  ///< applied last
+
+  friend TERN_FN constexpr bool operator==(const norm_config&, const norm_config&) = default;
+};
+
+/// Norms whose statistics are those of one sample.
+enum class norm_kind {
+  layer,     ///< all of a sample together (Ba, Kiros and Hinton 2016, arXiv 1607.06450)
+  group,     ///< groups of channels (Wu and He 2018, arXiv 1803.08494)
+  instance,  ///< every channel (Ulyanov, Vedaldi and Lempitsky 2016, arXiv 1607.08022)
+  rms        ///< all of a sample, without subtracting the mean (Zhang and Sennrich 2019, arXiv 1910.07467)
+};
+
+/// y = act((x - mean) / sqrt(variance + eps) scale + shift + residual), with the mean and the biased variance over the
+/// positions and channels of a group within one sample; an RMS norm has no mean, and no shift unless it is asked for.
+///
+/// x is (n, channels, spatial...) with up to three spatial axes, channels next to each other; rows of a matrix are
+/// samples. What PyTorch's LayerNorm does over the last axis of more than two is a matrix with as many rows.
+///
+/// Canonical order: docs/numerics.md. Derive from it to give an op a short name in errors and reports.
+template <norm_kind K, norm_config C = norm_config{}, element T = float>
+struct normalization {
+  using op_type = normalization;
+  using value_type = T;
+  static constexpr norm_kind kind = K;
+  static constexpr norm_config config = C;
+  static constexpr const char* name = K == norm_kind::layer      ? "layer_norm"
+                                      : K == norm_kind::group    ? "group_norm"
+                                      : K == norm_kind::instance ? "instance_norm"
+                                                                 : "rms_norm";
+
+  static_assert(C.groups >= 1, "norm: .groups must be at least 1");
+  static_assert(K == norm_kind::group || C.groups == 1, "norm: .groups is for group norms");
+  static_assert(C.act.has_slope(), "norm: the slope of .act must be at least 0, its denominator at least 1");
+};
+
+template <norm_config C = norm_config{}, element T = float>
+using layer_norm = normalization<norm_kind::layer, C, T>;
+template <norm_config C, element T = float>
+using group_norm = normalization<norm_kind::group, C, T>;
+template <norm_config C = norm_config{}, element T = float>
+using instance_norm = normalization<norm_kind::instance, C, T>;
+template <norm_config C = norm_config{.shift = false}, element T = float>
+using rms_norm = normalization<norm_kind::rms, C, T>;
+
+}  // namespace tern

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums over features (docs/numerics.md, rule 5) in vectors.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "tern/core/config.hpp"
+#include "tern/policy/numerics.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// All lanes of a vector, as a number of lanes that is known while compiling.
+template <class V>
+using all_lanes = std::integral_constant<index_t, V::size>;
+
+/// n elements from p on, zeros behind them; whole vectors are loaded without a mask.
+template <class V, class N>
+TERN_INLINE V load_lanes(const typename V::value_type* p, N n) {
+  if constexpr (std::is_same_v<N, all_lanes<V>>)
+    return V::load(p);
+  else
+    return V::load(p, n);
+}
+template <class V, class N>
+TERN_INLINE void store_lanes(V v, typename V::value_type* p, N n) {
+  if constexpr (std::is_same_v<N, all_lanes<V>>)
+    v.store(p);
+  else
+    v.store(p, n);
+}
+/// The first n lanes of x, zeros behind them.
+template <class V, class N>
+TERN_INLINE V first_lanes(V x, N n) {
+  if constexpr (std::is_same_v<N, all_lanes<V>>) {
+    return x;
+  } else {
+    typename V::value_type e[V::size];
+    x.store(e);
+    return V::load(e, n);
+  }
+}
+
+/// f(i, n) for vectors of `count` elements: i the first of them, n their number.
+template <class V, class F>
+TERN_INLINE void each_vector(index_t count, F f) {
+  index_t i = 0;
+  for (; i + V::size <= count; i += V::size) f(i, all_lanes<V>());
+  if (i < count) f(i, count - i);
+}
+
+template <class V>
+struct feature_sums {
+  using T = typename V::value_type;
+  static constexpr int vectors = static_cast<int>(feature_lanes) / V::size;
+  static constexpr int at_once = vectors < 8 ? vectors : 8;  ///< whose lanes are in registers
+
+  /// The sum of at most feature_block features.
+  /// \param add  add(lanes, i, n) adds features i to i + n to the first n lanes, and nothing, or +0, to the others
+  template <class Add>
+  TERN_INLINE static T of_block(index_t features, Add add) {
+    const index_t reached = features < feature_lanes ? (features + V::size - 1) / V::size : vectors;
+    V lane[vectors];
+    for (int s = 0; s < vectors; s += at_once) {
+      V a[at_once];
+      TERN_UNROLL
+      for (int v = 0; v < at_once; ++v) a[v] = V(T(0));
+      if (s < reached) {
+        index_t i = s * V::size;
+        for (; i - s * V::size + feature_lanes <= features; i += feature_lanes) {
+          TERN_UNROLL
+          for (int v = 0; v < at_once; ++v) a[v] = add(a[v], i + v * V::size, all_lanes<V>());
+        }
+        TERN_UNROLL
+        for (int v = 0; v < at_once; ++v) {
+          const index_t left = features - (i + v * V::size);
+          if (left >= V::size)
+            a[v] = add(a[v], i + v * V::size, all_lanes<V>());
+          else if (left > 0)
+            a[v] = add(a[v], i + v * V::size, left);
+        }
+      }
+      TERN_UNROLL
+      for (int v = 0; v < at_once; ++v) lane[s + v] = a[v];
+    }
+    TERN_UNROLL
+    for (int w = vectors / 2; w > 0; w /= 2) {
+      TERN_UNROLL
+      for (int v = 0; v < w; ++v) lane[v] = lane[v] + lane[v + w];
+    }
+    return fold(lane[0]);
+  }
+
+  /// The sum of any number of features.
+  template <class Add>
+  TERN_INLINE static T of(index_t features, Add add) {
+    T total = 0;
+    for (index_t block = 0; block < features; block += feature_block) {
+      const index_t left = features - block;
+      total = total + of_block(
+                          left < feature_block ? left : feature_block, [&](V lane, index_t i, auto n)
+                                                                           __attribute__((always_inline)) {
+                                                                             return add(lane, block + i, n);
+                                                                           });
+    }
+    return total;
+  }
+
+ private:
+  /// Lanes l and l + w are added, for half of the lanes, a quarter, ...
+  TERN_INLINE static T fold(V x) {
+    T e[V::size];
+    if constexpr (requires { requires !__is_class(decltype(x.native())); }) {  // not for emulated registers
+      [&]<int... Log>(std::integer_sequence<int, Log...>) __attribute__((always_inline)) {
+        ((x = x + turned<(V::size >> (Log + 1))>(x, std::make_integer_sequence<int, V::size>())), ...);
+      }
+      (std::make_integer_sequence<int, __builtin_ctz(V::size)>());
+      x.store(e);
+    } else {
+      x.store(e);
+      for (int w = V::size / 2; w > 0; w /= 2)
+        for (int l = 0; l < w; ++l) e[l] = e[l] + e[l + w];
+    }
+    return e[0];
+  }
+  template <int W, int... I>
+  TERN_INLINE static V turned(V x, std::integer_sequence<int, I...>) {
+    return V(typename V::batch_type(__builtin_shufflevector(x.native(), x.native(), (I ^ W)...)));
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

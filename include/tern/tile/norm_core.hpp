@@ -1,0 +1,487 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of a norm over samples: some groups of some samples. Lanes are channels.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/tile/epilogue.hpp"
+#include "tern/tile/feature_sums.hpp"
+#include "tern/tile/normalization.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V  vectors
+template <class V>
+struct norm_core {
+  using T = typename V::value_type;
+  using sums = feature_sums<V>;
+
+  /// Groups [first, last), counted over samples and groups.
+  template <class Call>
+  static void groups(const Call& q, index_t first, index_t last) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels();
+    if (s.positions() == 1 && channels_lie_together(q)) {
+      for (index_t i = first; i < last; ++i) row(q, i / s.groups, i % s.groups * members, members);
+      return;
+    }
+    const index_t at_once = members < piece ? piece / members : 1;
+    for (index_t i = first, count; i < last; i += count) {
+      const index_t n = i / s.groups, g = i % s.groups;
+      count = s.groups - g < last - i ? s.groups - g : last - i;
+      if (count > at_once) count = at_once;
+      if (count == 1)
+        fields<false>(q, n, g, 1);
+      else
+        fields<true>(q, n, g, count);
+    }
+  }
+
+  /// Gradients of scale and shift for channels [first, last).
+  template <bool Center, bool Accumulate>
+  static void weights(const norm_weight_gradient<T, Center, Accumulate>& q, index_t first, index_t last) {
+    for (index_t c = first, channels; c < last; c += channels) {
+      channels = neighbours(q.x, c, last - c), channels = neighbours(q.dy, c, channels);
+      index_t i = 0;
+      for (; i + several * V::size <= channels; i += several * V::size) weight_sums<several>(q, c + i, all_lanes<V>());
+      each_vector<V>(channels - i, [&](index_t v, auto n) { weight_sums<1>(q, c + i + v, n); });
+    }
+  }
+
+ private:
+  static constexpr int several = 4;  ///< vectors whose chains run side by side
+
+  template <class Call>
+  static bool channels_lie_together(const Call& q) {
+    const index_t c = q.shape.channels;
+    if constexpr (requires { q.dx; })
+      return q.x.block >= c && q.dy.block >= c && q.dx.block >= c;
+    else
+      return q.x.block >= c && q.y.block >= c && (!Call::steps.residual || q.residual.block >= c);
+  }
+
+  // --- Samples without positions: everything happens in the first cache ----------------------------------------------
+
+  template <norm_steps S>
+  static void row(const norm_values<T, S>& q, index_t n, index_t c, index_t members) {
+    const T* x = q.x.at(n, c, 0, 0, 0);
+    const T* residual = S.residual ? q.residual.at(n, c, 0, 0, 0) : nullptr;
+    T* y = q.y.at(n, c, 0, 0, 0);
+    T mean = 0;
+    if constexpr (S.center)
+      mean = sums::of(
+                 members, [&](V lane, index_t i, auto some)
+                              __attribute__((always_inline)) { return lane + load_lanes<V>(x + i, some); }) /
+             static_cast<T>(members);
+    const V m(mean);
+    const T squares = sums::of(
+        members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
+          const V v = load_lanes<V>(x + i, some);
+          if constexpr (S.center) {
+            const V d = first_lanes(v - m, some);
+            return fma(d, d, lane);
+          } else {
+            return lane + product(v, v);
+          }
+        });
+    const T rstd = reciprocal_deviation(squares, members, q.eps);
+    keep_statistics(q, n, c / members, mean, rstd);
+    const V r(rstd);
+    each_vector<V>(
+        members, [&](index_t i, auto some) __attribute__((always_inline)) {
+          const V factor = S.scale ? product(parameter(q.scale, c + i, some), r) : r;
+          const V shift = S.shift ? parameter(q.shift, c + i, some) : r;
+          const V rest = S.residual ? load_lanes<V>(residual + i, some) : r;
+          store_lanes(normalized<S>(load_lanes<V>(x + i, some), m, factor, shift, rest), y + i, some);
+        });
+  }
+
+  template <norm_steps S, bool Accumulate>
+  static void row(const norm_gradient<T, S, Accumulate>& q, index_t n, index_t c, index_t members) {
+    const index_t g = c / members;
+    const T *x = q.x.at(n, c, 0, 0, 0), *dy = q.dy.at(n, c, 0, 0, 0);
+    T* dx = q.dx.at(n, c, 0, 0, 0);
+    const T rstd = *q.rstd.at(n, g), values = static_cast<T>(members);
+    const V m(S.center ? *q.mean.at(n, g) : T(0)), r(rstd);
+    const auto add = [&](V lane, index_t i, V term, auto some) __attribute__((always_inline)) {
+      if constexpr (S.scale)
+        return fma(parameter(q.scale, c + i, some), term, lane);
+      else
+        return lane + term;
+    };
+    T a = 0;
+    if constexpr (S.center)
+      a = sums::of(
+              members, [&](V lane, index_t i, auto some)
+                           __attribute__((always_inline)) { return add(lane, i, load_lanes<V>(dy + i, some), some); }) /
+          values;
+    const T of_products = sums::of(
+        members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
+          const V v = load_lanes<V>(x + i, some);
+          return add(lane, i, first_lanes(product(load_lanes<V>(dy + i, some), S.center ? v - m : v), some), some);
+        });
+    const V b(share_of_products(of_products, rstd, values)), first(a);
+    each_vector<V>(
+        members, [&](index_t i, auto some) __attribute__((always_inline)) {
+          const V scale = S.scale ? parameter(q.scale, c + i, some) : r;
+          const V d =
+              norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, first, b);
+          store_lanes(Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);
+        });
+  }
+
+  // --- Samples with positions: channel by channel, then the channels of a group -------------------------------------
+
+  /// Channels of groups that are worked on together, at most; a larger group alone.
+  static constexpr index_t piece = 512;
+
+  /// Numbers of groups, as vectors of channels see them.
+  /// \tparam Several  groups; their numbers are written once per channel
+  template <bool Several>
+  struct per_group {
+    T of[Several ? piece : 1];
+
+    void set(index_t first, index_t channels, T value) {
+      for (index_t k = 0; Several && k < channels; ++k) of[first + k] = value;
+      if constexpr (!Several) of[0] = value;
+    }
+    template <class N>
+    TERN_INLINE V at(index_t k, N some) const {
+      if constexpr (Several)
+        return load_lanes<V>(of + k, some);
+      else
+        return V(of[0]);
+    }
+  };
+
+  /// `count` groups from g on of sample n; several have at most `piece` channels together.
+  template <bool Several, norm_steps S>
+  static void fields(const norm_values<T, S>& q, index_t n, index_t g, index_t count) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels(), c0 = g * members;
+    two_sums of(count * members);
+    const auto statistics = [&](index_t k, index_t channels) {
+      channel_statistics<S.center>(q, n, c0 + k, channels, of.a, of.b);
+    };
+    per_group<Several> means, rstds;
+    const V positions(static_cast<T>(s.positions()));
+    for (index_t i = 0; i < count; ++i) {
+      T mean = 0;
+      if constexpr (S.center)
+        mean = of.total(
+                   i * members, members, statistics,
+                   [](V lane, const T* m, const T*, index_t, auto some)
+                       __attribute__((always_inline)) { return lane + load_lanes<V>(m, some); }) /
+               static_cast<T>(members);
+      const V all(mean);
+      const T squares = of.total(
+          i * members, members,
+          statistics, [&](V lane, const T* m, const T* squared, index_t, auto some) __attribute__((always_inline)) {
+            const V before = lane + load_lanes<V>(squared, some);
+            if constexpr (S.center) {
+              const V d = first_lanes(load_lanes<V>(m, some) - all, some);
+              return fma(product(positions, d), d, before);
+            } else {
+              return before;
+            }
+          });
+      const T rstd = reciprocal_deviation(squares, s.values(), q.eps);
+      keep_statistics(q, n, g + i, mean, rstd);
+      means.set(i * members, members, mean), rstds.set(i * members, members, rstd);
+    }
+    each_piece(q, c0, count * members, [&](index_t first, index_t channels) {
+      T factors[S.scale ? piece : 1], shifts[S.shift ? piece : 1];
+      for (index_t k = 0; k < channels; ++k) {
+        if constexpr (S.scale)
+          factors[k] = math::product(*q.scale.at(c0 + first + k, 0), rstds.of[Several ? first + k : 0]);
+        if constexpr (S.shift) shifts[k] = *q.shift.at(c0 + first + k, 0);
+      }
+      each_line(s, [&](index_t z, index_t y) {
+        const T *x = q.x.at(n, c0 + first, z, y, 0), *rest = x;
+        if constexpr (S.residual) rest = q.residual.at(n, c0 + first, z, y, 0);
+        T* to = q.y.at(n, c0 + first, z, y, 0);
+        for (index_t i = 0; i < s.extent[2]; ++i) {
+          each_vector<V>(
+              channels, [&](index_t k, auto some) __attribute__((always_inline)) {
+                const V factor = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
+                const V shift = S.shift ? load_lanes<V>(shifts + k, some) : factor;
+                const V residual = S.residual ? load_lanes<V>(rest + k, some) : factor;
+                store_lanes(
+                    normalized<S>(load_lanes<V>(x + k, some), means.at(first + k, some), factor, shift, residual),
+                    to + k, some);
+              });
+          x += q.x.axis[2], to += q.y.axis[2];
+          if constexpr (S.residual) rest += q.residual.axis[2];
+        }
+      });
+    });
+  }
+
+  template <bool Several, norm_steps S, bool Accumulate>
+  static void fields(const norm_gradient<T, S, Accumulate>& q, index_t n, index_t g, index_t count) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels(), c0 = g * members;
+    const T values = static_cast<T>(s.values());
+    per_group<Several> means, rstds, firsts, seconds;
+    for (index_t i = 0; i < count; ++i) {
+      means.set(i * members, members, S.center ? *q.mean.at(n, g + i) : T(0));
+      rstds.set(i * members, members, *q.rstd.at(n, g + i));
+    }
+    two_sums of(count * members);
+    const auto channel_sums = [&](index_t k, index_t channels) {
+      sums_of_channels<S.center>(q, n, c0, k, channels, means, of);
+    };
+    for (index_t i = 0; i < count; ++i) {
+      const auto total = [&](auto get) {
+        return of.total(
+            i * members, members,
+            channel_sums, [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
+              const V term = load_lanes<V>(get(a, b), some);
+              if constexpr (S.scale)
+                return fma(parameter(q.scale, c0 + k, some), term, lane);
+              else
+                return lane + term;
+            });
+      };
+      const T rstd = *q.rstd.at(n, g + i);
+      T first = 0;
+      if constexpr (S.center) first = total([](const T* a, const T*) { return a; }) / values;
+      const T second = share_of_products(total([](const T*, const T* b) { return b; }), rstd, values);
+      firsts.set(i * members, members, first), seconds.set(i * members, members, second);
+    }
+    each_piece(q, c0, count * members, [&](index_t from, index_t channels) {
+      T scales[S.scale ? piece : 1];
+      for (index_t k = 0; S.scale && k < channels; ++k) scales[k] = *q.scale.at(c0 + from + k, 0);
+      each_line(s, [&](index_t z, index_t y) {
+        const T *x = q.x.at(n, c0 + from, z, y, 0), *dy = q.dy.at(n, c0 + from, z, y, 0);
+        T* dx = q.dx.at(n, c0 + from, z, y, 0);
+        for (index_t i = 0; i < s.extent[2]; ++i) {
+          each_vector<V>(
+              channels, [&](index_t k, auto some) __attribute__((always_inline)) {
+                const V rstd = rstds.at(from + k, some);
+                const V scale = S.scale ? load_lanes<V>(scales + k, some) : rstd;
+                const V d = norm_gradient_of<S>(load_lanes<V>(dy + k, some), load_lanes<V>(x + k, some),
+                                                means.at(from + k, some), scale, rstd, firsts.at(from + k, some),
+                                                seconds.at(from + k, some));
+                store_lanes(Accumulate ? load_lanes<V>(dx + k, some) + d : d, dx + k, some);
+              });
+          x += q.x.axis[2], dy += q.dy.axis[2], dx += q.dx.axis[2];
+        }
+      });
+    });
+  }
+
+  /// Two numbers per channel, of all channels where these are at most feature_block, else of a block at a time.
+  struct two_sums {
+    T a[feature_block], b[feature_block];
+    index_t channels, known = -1;  ///< from which channel on a and b are those of a block
+
+    explicit two_sums(index_t all) : channels(all) {}
+    /// Rule 5 over `count` channels from k on; compute(k, count) fills a and b.
+    template <class Compute, class Add>
+    T total(index_t k, index_t count, Compute compute, Add add) {
+      T sum = 0;
+      for (index_t i = k; i < k + count; i += feature_block) {
+        const index_t left = k + count - i, size = left < feature_block ? left : feature_block;
+        const index_t begin = channels <= feature_block ? 0 : i;
+        if (known != begin)
+          compute(begin, channels - begin < feature_block ? channels - begin : feature_block), known = begin;
+        const T *from_a = a + (i - begin), *from_b = b + (i - begin);
+        sum = sum + sums::of_block(
+                        size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
+                          return add(lane, from_a + j, from_b + j, i + j, some);
+                        });
+      }
+      return sum;
+    }
+  };
+
+  /// Statistics of `channels` channels from c on.
+  template <bool Center, class Call>
+  static void channel_statistics(const Call& q, index_t n, index_t c, index_t channels, T* mean, T* squares) {
+    each_run(q, c, channels, [&](index_t k, auto vectors, auto some) {
+      constexpr int N = decltype(vectors)::value;
+      const norm_shape& s = q.shape;
+      moments<V> all[N];
+      for (moments<V>& m : all) m = {V(T(0)), V(T(0))};
+      for (index_t first = 0; first < s.positions(); first += dot_chunk) {
+        const index_t left = s.positions() - first, size = left < dot_chunk ? left : dot_chunk;
+        V sum[N], m[N], squared[N];
+        for (int v = 0; v < N; ++v) sum[v] = squared[v] = V(T(0));
+        const auto each = [&](auto f) __attribute__((always_inline)) {
+          each_row(s.extent, n, first, size, [&](index_t, index_t z, index_t y, index_t x, index_t width) {
+            const T* p = q.x.at(n, c + k, z, y, x);
+            for (; width > 0; --width, p += q.x.axis[2]) {
+              TERN_UNROLL
+              for (int v = 0; v < N; ++v) f(v, load_lanes<V>(p + v * V::size, some));
+            }
+          });
+        };
+        if constexpr (Center) each([&](int v, V x) __attribute__((always_inline)) { sum[v] = sum[v] + x; });
+        for (int v = 0; v < N; ++v) m[v] = sum[v] / V(static_cast<T>(size));
+        each([&](int v, V x) __attribute__((always_inline)) {
+          const V d = Center ? x - m[v] : x;
+          squared[v] = fma(d, d, squared[v]);
+        });
+        for (int v = 0; v < N; ++v) {
+          if constexpr (Center)
+            all[v] = join(all[v], first, moments<V>{m[v], squared[v]}, size);
+          else
+            all[v].squares = all[v].squares + squared[v];
+        }
+      }
+      for (int v = 0; v < N; ++v) {
+        if constexpr (Center) store_lanes(all[v].mean, mean + k + v * V::size, some);
+        store_lanes(all[v].squares, squares + k + v * V::size, some);
+      }
+    });
+  }
+
+  /// Sums of dy and of its products with deviations, of channels [k, k + channels) counted from c0 on.
+  template <bool Center, class Call, class Means>
+  static void sums_of_channels(const Call& q, index_t n, index_t c0, index_t k0, index_t channels, const Means& means,
+                               two_sums& to) {
+    each_run(q, c0 + k0, channels, [&](index_t k, auto vectors, auto some) {
+      constexpr int N = decltype(vectors)::value;
+      const norm_shape& s = q.shape;
+      V total[N], total_products[N], mean[N];
+      for (int v = 0; v < N; ++v) {
+        total[v] = total_products[v] = V(T(0));
+        mean[v] = Center ? means.at(k0 + k + v * V::size, some) : V(T(0));
+      }
+      for (index_t first = 0; first < s.positions(); first += dot_chunk) {
+        const index_t left = s.positions() - first, size = left < dot_chunk ? left : dot_chunk;
+        V sum[N], products[N];
+        for (int v = 0; v < N; ++v) sum[v] = products[v] = V(T(0));
+        each_row(s.extent, n, first, size, [&](index_t, index_t z, index_t y, index_t x, index_t width) {
+          const T *p = q.x.at(n, c0 + k0 + k, z, y, x), *dy = q.dy.at(n, c0 + k0 + k, z, y, x);
+          for (; width > 0; --width, p += q.x.axis[2], dy += q.dy.axis[2]) {
+            TERN_UNROLL
+            for (int v = 0; v < N; ++v) {
+              const V g = load_lanes<V>(dy + v * V::size, some), from = load_lanes<V>(p + v * V::size, some);
+              if constexpr (Center) sum[v] = sum[v] + g;
+              products[v] = fma(g, Center ? from - mean[v] : from, products[v]);
+            }
+          }
+        });
+        for (int v = 0; v < N; ++v) total[v] = total[v] + sum[v], total_products[v] = total_products[v] + products[v];
+      }
+      for (int v = 0; v < N; ++v) {
+        store_lanes(total[v], to.a + k + v * V::size, some);
+        store_lanes(total_products[v], to.b + k + v * V::size, some);
+      }
+    });
+  }
+
+  // --- Gradients of scale and shift ---------------------------------------------------------------------------------
+
+  template <int N, bool Center, bool Accumulate, class Lanes>
+  static void weight_sums(const norm_weight_gradient<T, Center, Accumulate>& q, index_t c, Lanes some) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels();
+    V scale[N], shift[N], mean[N], rstd[N];
+    for (int v = 0; v < N; ++v) {
+      const index_t at = c + v * V::size;
+      scale[v] = Accumulate ? parameter(operand<const T>{q.dscale.p, q.dscale.row}, at, some) : V(T(0));
+      shift[v] = Accumulate && q.dshift.p != nullptr ? parameter(operand<const T>{q.dshift.p, q.dshift.row}, at, some)
+                                                     : V(T(0));
+    }
+    index_t sample = -1;
+    const auto find_statistics = [&](index_t n) {
+      if (n == sample) return;
+      sample = n;
+      for (int v = 0; v < N; ++v) {
+        if (s.groups == 1) {
+          mean[v] = V(Center ? *q.mean.at(n, 0) : T(0)), rstd[v] = V(*q.rstd.at(n, 0));
+          continue;
+        }
+        T m[V::size] = {}, r[V::size] = {};
+        for (index_t i = 0; i < some; ++i) {
+          const index_t g = (c + v * V::size + i) / members;
+          if constexpr (Center) m[i] = *q.mean.at(n, g);
+          r[i] = *q.rstd.at(n, g);
+        }
+        mean[v] = V::load(m), rstd[v] = V::load(r);
+      }
+    };
+    each_chunk(s.batch, s.extent, [&](index_t n0, index_t position, index_t count) {
+      V of_scale[N], of_shift[N];
+      for (int v = 0; v < N; ++v) of_scale[v] = of_shift[v] = V(T(0));
+      each_row(s.extent, n0, position, count, [&](index_t n, index_t z, index_t y, index_t x, index_t width) {
+        find_statistics(n);
+        const T *p = q.x.at(n, c, z, y, x), *dy = q.dy.at(n, c, z, y, x);
+        for (; width > 0; --width, p += q.x.axis[2], dy += q.dy.axis[2]) {
+          TERN_UNROLL
+          for (int v = 0; v < N; ++v) {
+            const V g = load_lanes<V>(dy + v * V::size, some), from = load_lanes<V>(p + v * V::size, some);
+            of_scale[v] = fma(g, product(Center ? from - mean[v] : from, rstd[v]), of_scale[v]);
+            of_shift[v] = of_shift[v] + g;
+          }
+        }
+      });
+      for (int v = 0; v < N; ++v) scale[v] = scale[v] + of_scale[v], shift[v] = shift[v] + of_shift[v];
+    });
+    for (int v = 0; v < N; ++v) {
+      const index_t at = c + v * V::size;
+      store_strided(scale[v], q.dscale.at(at, 0), q.dscale.row, some);
+      if (q.dshift.p != nullptr) store_strided(shift[v], q.dshift.at(at, 0), q.dshift.row, some);
+    }
+  }
+
+  // --- What they share ----------------------------------------------------------------------------------------------
+
+  /// Numbers of channels from c on.
+  template <class N>
+  TERN_INLINE static V parameter(const operand<const T>& p, index_t c, N some) {
+    return load_strided<V>(p.at(c, 0), p.row, some);
+  }
+  template <norm_steps S>
+  static void keep_statistics(const norm_values<T, S>& q, index_t n, index_t g, T mean, T rstd) {
+    if (S.center && q.mean.p != nullptr) *q.mean.at(n, g) = mean;
+    if (q.rstd.p != nullptr) *q.rstd.at(n, g) = rstd;
+  }
+
+  /// How many channels from c on are next to each other in all images of a call.
+  template <class Call>
+  static index_t together(const Call& q, index_t c, index_t most) {
+    most = neighbours(q.x, c, most);
+    if constexpr (requires { q.dy; }) most = neighbours(q.dy, c, most);
+    if constexpr (requires { q.dx; }) most = neighbours(q.dx, c, most);
+    if constexpr (requires { q.y; }) most = neighbours(q.y, c, most);
+    if constexpr (requires { q.residual; })
+      if (Call::steps.residual) most = neighbours(q.residual, c, most);
+    return most;
+  }
+  /// f(k, vectors, lanes) for runs of channels from c on: k counts them, `vectors` is a constant.
+  template <class Call, class F>
+  static void each_run(const Call& q, index_t c, index_t channels, F f) {
+    for (index_t k = 0, size; k < channels; k += size) {
+      size = together(q, c + k, channels - k);
+      index_t i = 0;
+      for (; i + several * V::size <= size; i += several * V::size)
+        f(k + i, std::integral_constant<int, several>(), all_lanes<V>());
+      each_vector<V>(size - i, [&](index_t v, auto some) { f(k + i + v, std::integral_constant<int, 1>(), some); });
+    }
+  }
+  /// f(k, channels) for at most `piece` of the channels from c on that are next to each other, k counting from there.
+  template <class Call, class F>
+  static void each_piece(const Call& q, index_t c, index_t channels, F f) {
+    for (index_t k = 0, size; k < channels; k += size) {
+      size = together(q, c + k, channels - k < piece ? channels - k : piece);
+      f(k, size);
+    }
+  }
+  /// f(z, y) for the lines of a sample.
+  template <class F>
+  static void each_line(const norm_shape& s, F f) {
+    for (index_t z = 0; z < s.extent[0]; ++z)
+      for (index_t y = 0; y < s.extent[1]; ++y) f(z, y);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: norm: .groups must be at least 1
+#include "tern/reference.hpp"
+
+template struct tern::normalization<tern::norm_kind::group, tern::norm_config{.groups = 0}>;

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Norms under any policy against the reference, bit by bit. States are made by make_state(call).
+#pragma once
+
+#include <random>
+
+#include "tern/reference.hpp"
+#include "tests/kernel/rearrange_cases.hpp"
+#include "tests/support/catch.hpp"
+
+namespace tern::test {
+
+/// Numbers per sample and group, or per channel, at some distance.
+template <class T>
+struct column {
+  index_t rows, columns, step;
+  poisoned<T> memory;
+
+  column(index_t r, index_t c, index_t s) : rows(r), columns(c), step(s), memory(r * c * s + 1) {}
+  template <class Random>
+  void fill(Random&& next) {
+    for (index_t i = 0; i < rows * columns; ++i) memory.data()[i * step] = static_cast<T>(next());
+  }
+  void copy(const column& other) {
+    for (index_t i = 0; i < rows * columns; ++i) memory.data()[i * step] = other.memory.data()[i * other.step];
+  }
+  operand<T> get() const { return {memory.data(), columns * step, step, 0}; }
+  operator operand<const T>() const { return {memory.data(), columns * step, step, 0}; }
+  friend bool equal_bits(const column& a, const column& b) {
+    bool equal = true;
+    for (index_t i = 0; i < a.rows * a.columns; ++i)
+      equal = equal && equal_bits(a.memory.data()[i * a.step], b.memory.data()[i * b.step]);
+    return equal;
+  }
+};
+
+template <class Policy, class T, norm_steps S, class MakeState>
+void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elements) {
+  norm_shape s;
+  do {
+    s.batch = one_of(engine, {0, 1, 2, 3, 5, 33});
+    const index_t members = one_of(engine, {1, 2, 3, 5, 8, 16, 17, 24, 31, 64, 127, 128, 129, 255, 300, 600, 5000});
+    s.groups = one_of(engine, {1, 1, 2, 3, 4, 32});
+    s.channels = members * s.groups;
+    const index_t rank = below(engine, 3);
+    for (int r = 0; r < 3; ++r) s.extent[r] = r < 3 - rank ? 1 : one_of(engine, {1, 2, 3, 5, 7, 13, 24, 600});
+  } while (s.batch * s.channels * s.positions() > most_elements);
+  const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
+  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+  const auto usual = some();
+  const auto order = [&] { return engine() % 3 == 0 ? some() : usual; };
+  INFO(s.batch << " x " << s.groups << " groups of " << s.group_channels() << " channels x " << e[0] << " x " << e[1]
+               << " x " << e[2] << ", layout " << static_cast<int>(usual));
+  INFO((S.center ? "center " : "") << (S.scale ? "scale " : "") << (S.shift ? "shift " : "")
+                                   << (S.residual ? "residual " : "") << name(S.act));
+  numbers next(static_cast<unsigned>(engine()), engine() % 8 == 0 ? numbers::kind::special
+                                                : engine() % 2    ? numbers::kind::extremes
+                                                                  : numbers::kind::uniform);
+  picture<T> x(s.batch, s.channels, e, order(), below(engine, 4)), rest(s.batch, s.channels, e, order());
+  x.fill(next), rest.fill(next);
+  const index_t step = 1 + below(engine, 2);
+  column<T> scale(s.channels, 1, step), shift(s.channels, 1, 1 + below(engine, 2));
+  scale.fill(next), shift.fill(next);
+  const auto to_order = order();
+  picture<T> wanted(s.batch, s.channels, e, to_order), got(s.batch, s.channels, e, to_order, below(engine, 4));
+  column<T> mean(s.batch, s.groups, 1), rstd(s.batch, s.groups, 2), mean_got(s.batch, s.groups, 1),
+      rstd_got(s.batch, s.groups, 2);
+  const auto run = [&](const auto& call) {
+    auto&& state = make_state(call);
+    normalization_kernel<Policy>::run(state, call);
+  };
+
+  norm_values<T, S> forward{s, x, rest, scale, shift, wanted.get(), mean.get(), rstd.get(), static_cast<T>(1e-5)};
+  normalization_kernel<reference>::run({}, forward);
+  forward.y = got.get(), forward.mean = mean_got.get(), forward.rstd = rstd_got.get();
+  run(forward);
+  CHECK(equal_bits(wanted, got));
+  CHECK(got.gaps_untouched());
+  CHECK(equal_bits(rstd, rstd_got));
+  if (S.center) CHECK(equal_bits(mean, mean_got));
+
+  // Statistics are inputs like others.
+  if (engine() % 2) mean.fill(next), rstd.fill(next);
+  if (!S.center) mean.fill(next);
+  const auto gradient = [&]<bool Accumulate>(std::bool_constant<Accumulate>) {
+    if constexpr (Accumulate) wanted.fill(next), got.copy(wanted);
+    norm_gradient<T, S, Accumulate> q{s, rest, x, scale, mean, rstd, wanted.get()};
+    normalization_kernel<reference>::run({}, q);
+    q.dx = got.get();
+    run(q);
+    CHECK(equal_bits(wanted, got));
+    CHECK(got.gaps_untouched());
+
+    column<T> dscale(s.channels, 1, step), dshift(s.channels, 1, 1), dscale_got(s.channels, 1, step),
+        dshift_got(s.channels, 1, 1);
+    dscale.fill(next), dshift.fill(next), dscale_got.copy(dscale), dshift_got.copy(dshift);
+    norm_weight_gradient<T, S.center, Accumulate> w{s, rest, x, mean, rstd, dscale.get(), dshift.get()};
+    if (engine() % 3 == 0) w.dshift = {};
+    normalization_kernel<reference>::run({}, w);
+    w.dscale = dscale_got.get();
+    if (w.dshift.p != nullptr) w.dshift = dshift_got.get();
+    run(w);
+    CHECK(equal_bits(dscale, dscale_got));
+    CHECK(equal_bits(dshift, dshift_got));
+  };
+  if (engine() % 2)
+    gradient(std::true_type());
+  else
+    gradient(std::false_type());
+}
+
+template <class Policy, class T, class MakeState>
+void norm_parity(MakeState make_state, int cases, index_t most_elements = 200000) {
+  std::mt19937 engine(Catch::rngSeed());
+  for (int i = 0; i < cases; ++i) {
+    INFO("case " << i << " of seed " << Catch::rngSeed());
+    check_norm<Policy, T, norm_steps{}>(engine, make_state, most_elements);
+    check_norm<Policy, T, norm_steps{.scale = false, .shift = false}>(engine, make_state, most_elements);
+    check_norm<Policy, T, norm_steps{.residual = true, .act = activation::silu}>(engine, make_state, most_elements);
+    check_norm<Policy, T, norm_steps{.center = false, .shift = false}>(engine, make_state, most_elements);
+  }
+}
+
+}  // namespace tern::test

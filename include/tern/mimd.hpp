@@ -12,5 +12,6 @@
 #include "tern/kernel/mimd/normalization.hpp"
 #include "tern/kernel/mimd/pooling.hpp"
 #include "tern/kernel/mimd/rearrangement.hpp"
+#include "tern/kernel/mimd/softmax.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/reference.hpp"

@@ -10,4 +10,5 @@
 #include "tern/kernel/simd/normalization.hpp"
 #include "tern/kernel/simd/pooling.hpp"
 #include "tern/kernel/simd/rearrangement.hpp"
+#include "tern/kernel/simd/softmax.hpp"
 #include "tern/reference.hpp"

@@ -11,4 +11,5 @@
 #include "tern/kernel/simt/normalization.hpp"
 #include "tern/kernel/simt/pooling.hpp"
 #include "tern/kernel/simt/rearrangement.hpp"
+#include "tern/kernel/simt/softmax.hpp"
 #include "tern/reference.hpp"

@@ -150,7 +150,7 @@ TEST_CASE("ops that move elements allocate nothing") {
   check_both(std::type_identity<pad2d<pad2d_config{.before = {1, 2}, .mode = border::reflect}>>{}, 12, 6, 9);
 }
 
-/// Every call of norms and elementwise ops; `state` are no or one leading arguments.
+/// Every call of norms, softmax and elementwise ops; `state` are no or one leading arguments.
 template <class Policy, class... State>
 void check_norm_calls(State&... state) {
   std::vector<float> a(3 * 70 * 21 * 30), b(a.size()), p(70), dp(140), s(6), t(6);
@@ -169,9 +169,12 @@ void check_norm_calls(State&... state) {
   check([&] { layer(state..., rows, scale, scale, results); });
   check([&] { map(state..., x, scale, y); });
   check([&] { map.backward_data(state..., x, x, y); });
+  const kernel<softmax<>, Policy> soft;
+  check([&] { soft(state..., rows, results); });
+  check([&] { soft.backward_data(state..., rows, rows, results); });
 }
 
-TEST_CASE("calls of norms and elementwise ops allocate nothing") {
+TEST_CASE("calls of norms, softmax and elementwise ops allocate nothing") {
   team two({.threads = 2, .pin = false});
   check_norm_calls<reference>();
   check_norm_calls<simd<>>();

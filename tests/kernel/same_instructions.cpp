@@ -92,6 +92,8 @@ int main() {
   twice("group_norm", "forward", [&] { group(x, scale, scale, y); });
   twice("layer_norm", "forward", [&] { layer(rows, scale, scale, results); });
   twice("elementwise", "silu", [&] { silu(x, y); });
+  const tern::kernel<tern::softmax<>, tern::simd<>> soft;
+  twice("softmax", "forward", [&] { soft(rows, results); });
 
   volatile int calls = 0;
   twice("what the counting is for", "a call that does more each time", [&] {

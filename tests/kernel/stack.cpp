@@ -94,6 +94,9 @@ void norms() {
   on_small_stack([&] { group.backward_weights(vx, vx, of_groups, deviations, dscale, dshift); });
   on_small_stack([&] { layer(rows, scale, scale, results); });
   on_small_stack([&] { map(vx, scale, vy); });
+  const kernel<softmax<softmax_config{.axis = 0}, T>, Policy> columns;
+  on_small_stack([&] { columns(rows, results); });
+  on_small_stack([&] { columns.backward_data(rows, results, rows); });
 }
 
 template <class Policy, class T>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements, resamplings, maps and norms under mimd: the bits of the reference on the cores of the host and
-// on tiles that see their own memory only, and what calls use is what their plans say.
+// Pools, rearrangements, resamplings, maps, norms and softmax under mimd: the bits of the reference on the cores of the
+// host and on tiles that see their own memory only, and what calls use is what their plans say.
 #include <memory>
 #include <random>
 #include <string>
@@ -14,6 +14,7 @@
 #include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
+#include "tests/kernel/softmax_parity.hpp"
 #include "tests/mimd/devices.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/thinning.hpp"
@@ -43,6 +44,10 @@ TEMPLATE_TEST_CASE("maps on native tiles give the bits of the reference", "[map]
 
 TEMPLATE_TEST_CASE("norms on native tiles give the bits of the reference", "[norm][mimd]", float, double) {
   norm_parity<mimd<>, TestType>(cores, thinned(40), 50000);
+}
+
+TEMPLATE_TEST_CASE("softmax on native tiles gives the bits of the reference", "[softmax][mimd]", float, double) {
+  softmax_parity<mimd<>, TestType>(cores, thinned(40));
 }
 
 /// Machines of 1 to 16 tiles on which the next call just fits, or fits well. The last call is compared with its plan.
@@ -129,6 +134,14 @@ TEMPLATE_TEST_CASE("norms on tiles give the bits of the reference and use what t
   CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
 }
 
+TEMPLATE_TEST_CASE("softmax on tiles gives the bits of the reference and uses what its plans say", "[softmax][mimd]",
+                   float, double) {
+  machines<softmax_kernel<policy>> next(Catch::rngSeed());
+  softmax_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
+  CHECK(next.spread * static_cast<int>(one_in) > 200);
+  CHECK(next.stepped * static_cast<int>(one_in) > 50);
+}
+
 TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") {
   std::vector<float> x(2 * 3 * 40 * 40), y(2 * 3 * 20 * 20, 7);
   tile_machine small(2, 1000);
@@ -167,6 +180,21 @@ TEST_CASE("norms are called on tiles like elsewhere, with a machine that has roo
   CHECK(same_bits(dscale, dscale_wanted));
   CHECK(same_bits(dshift, dshift_wanted));
   CHECK(norm::plan(last(x, 2, 12, 5, 7)).units > 1);
+}
+
+TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {
+  using attention = kernel<softmax<softmax_config{.mask = true}>, policy>;
+  auto x = random_vector(2 * 3 * 5 * 40, 1);
+  std::vector<float> y(x.size()), wanted(x.size());
+  std::vector<std::uint8_t> mask(2 * 40);
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 0;
+  const auto scores = [](std::vector<float>& v) { return view<float, dims<4>>(v.data(), dims<4>(2, 3, 5, 40)); };
+  const view keys(mask.data(), dims<4>(2, 1, 1, 40));
+  tile_machine machine = attention::make_state(scores(x));
+  attention{}(machine, scores(x), keys, scores(y));
+  kernel<softmax<softmax_config{.mask = true}>, reference>{}(scores(x), keys, scores(wanted));
+  CHECK(same_bits(y, wanted));
+  CHECK(attention::plan(scores(x)).units > 1);
 }
 
 TEST_CASE("a signal is cut along time on tiles", "[pool][rearrange][mimd]") {

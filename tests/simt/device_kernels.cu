@@ -83,6 +83,22 @@ void norms(cudaStream_t stream, T* p, int n) {
   const kernel<group_norm<norm_config{.groups = 8}, T>, policy> group;
   group(to, image, channels, channels, image);
 }
+/// Softmax.
+template <class T>
+void softmaxes(cudaStream_t stream, T* p, const std::uint8_t* bytes, int n) {
+  const simt_stream to(stream);
+  const view<T, dims<4>> scores(p, dims<4>(n, 12, n, n));
+  const view<const std::uint8_t, dims<4>> keys(bytes, dims<4>(n, 1, 1, n));
+  const kernel<softmax<softmax_config{.mask = true}, T>, policy> attention;
+  attention(to, scores, keys, scores);
+  attention.backward_data(to, scores, scores, scores);
+  const kernel<softmax<softmax_config{.axis = 1, .log = true}, T>, policy> logarithms;
+  logarithms(to, scores, scores);
+  logarithms.backward_data(to, scores, scores, scores, accumulate);
+}
+template void softmaxes<float>(cudaStream_t, float*, const std::uint8_t*, int);
+template void softmaxes<double>(cudaStream_t, double*, const std::uint8_t*, int);
+
 template void norms<float>(cudaStream_t, float*, int);
 template void norms<double>(cudaStream_t, double*, int);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements, resamplings, maps and norms under simt in the host contexts: both orders of threads, and a
-// thread per lane.
+// Pools, rearrangements, resamplings, maps, norms and softmax under simt in the host contexts: both orders of threads,
+// and a thread per lane.
 #include <utility>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
+#include "tests/kernel/softmax_parity.hpp"
 #include "tests/simt/small_tiles.hpp"
 #include "tests/support/thinning.hpp"
 #include "tests/support/vectors.hpp"
@@ -51,6 +52,10 @@ TEMPLATE_TEST_CASE("norms under simt give the bits of the reference", "[norm][si
   norm_parity<simt<>, TestType>(next_state, thinned(40), 20000);
 }
 
+TEMPLATE_TEST_CASE("softmax under simt gives the bits of the reference", "[softmax][simt]", float, double) {
+  softmax_parity<simt<>, TestType>(next_state, thinned(40), 20000);
+}
+
 // Fewer threads than a short row has elements, and rows in pieces.
 TEST_CASE("pools and rearrangements under simt with small blocks give the bits of the reference", "[pool][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
@@ -60,6 +65,7 @@ TEST_CASE("pools and rearrangements under simt with small blocks give the bits o
   resampling_parity<policy, float>(next_state, thinned(40));
   map_parity<policy, float>(next_state, thinned(20));
   norm_parity<policy, float>(next_state, thinned(20), 20000);
+  softmax_parity<policy, float>(next_state, thinned(20), 20000);
 }
 
 TEST_CASE("pools and rearrangements with a thread per lane give the bits of the reference", "[pool][simt]") {
@@ -70,6 +76,7 @@ TEST_CASE("pools and rearrangements with a thread per lane give the bits of the 
   move_parity<policy, float, false>(threads, 1);
   map_parity<policy, float>(threads, 1);
   norm_parity<policy, float>(threads, 1, 500);
+  softmax_parity<policy, float>(threads, 1, 500);
 }
 
 TEST_CASE("pools and rearrangements under simt are called like others", "[pool][rearrange][simt]") {

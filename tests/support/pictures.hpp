@@ -24,7 +24,8 @@ template <class T>
 class poisoned {
  public:
   explicit poisoned(index_t size)
-      : size_(size), p_(static_cast<T*>(::operator new(static_cast<std::size_t>(size) * sizeof(T), line))) {
+      : size_(size),
+        p_(static_cast<T*>(::operator new(static_cast<std::size_t>(size > 0 ? size : 1) * sizeof(T), line))) {
     again();
   }
   void again() { std::fill_n(p_.get(), size_, pattern()); }

@@ -19,6 +19,8 @@ index_t bytes_for(const Call& q, index_t tiles) {
   const tile_resources have{tiles, devices::gc200.local_bytes};
   if constexpr (requires { q.shape.groups; })
     return normalization_kernel<policy>::partition_for(q, have).bytes_per_tile;
+  else if constexpr (requires { q.shape.features; })
+    return softmax_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else if constexpr (requires { q.shape; })
     return pooling_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else if constexpr (requires { q.f; })

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools, maps, norms and of ops that move elements, and how a policy runs them. What must not change their
-// bits is the layout, in how many calls samples are taken, and where it runs.
+// The cases of pools, maps, norms, softmax and of ops that move elements, and how a policy runs them. What must not
+// change their bits is the layout, in how many calls samples are taken, and where it runs.
 #pragma once
 
 #include <cstdint>
@@ -62,6 +62,7 @@ class field_way {
     moves();
     for (const inputs kind : {inputs::wide, inputs::special}) maps(kind);
     norms();
+    softmaxes();
   }
 
  private:
@@ -69,6 +70,7 @@ class field_way {
   using rearrangements = rearrangement_kernel<Policy>;
   using mappings = mapping_kernel<Policy>;
   using normalizations = normalization_kernel<Policy>;
+  using softmaxes_of = softmax_kernel<Policy>;
 
   // --- Pools ---------------------------------------------------------------------------------------------------------
 
@@ -284,6 +286,46 @@ class field_way {
     for (const auto* v : {&mean, &rstd, &dscale, &dshift})
       for (const T i : *v) sums.add(i);
     to_.add(to_, policy_, way_, pass("backward_weights").c_str(), sums.value());
+  }
+
+  // --- Softmax -------------------------------------------------------------------------------------------------------
+
+  void softmaxes() {
+    for (const inputs kind : {inputs::uniform, inputs::wide, inputs::special}) {
+      soft<false, false>({2, 21, {1, 5, 18}}, kind);
+      soft<true, false>({3, 300, {1, 1, 1}}, kind);
+      soft<false, true>({2, 130, {3, 2, 4}}, kind);
+    }
+    soft<false, false>({2, 4500, {1, 1, 2}}, inputs::wide);
+  }
+  template <bool Log, bool Mask>
+  void soft(const softmax_shape& s, inputs kind) {
+    const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
+    const picture<T> x = filled(s.batch, s.features, e, 1, kind),
+                     dy = filled(s.batch, s.features, e, 2, inputs::uniform), y = empty<T>(s.batch, s.features, e),
+                     dx = empty<T>(s.batch, s.features, e);
+    const picture<std::uint8_t> mask = empty<std::uint8_t>(s.batch, s.features, {1, 1, 1});
+    mask.each([&](index_t n, index_t c, auto... i) { mask(n, c, i...) = (n + c) % 3 != 0; });
+    parts(s.batch, [&](index_t first, index_t last) {
+      softmax_shape part = s;
+      part.batch = last - first;
+      auto who = scattered(from(mask, first), s.features);
+      who.axis[0] = who.axis[1] = who.axis[2] = 0;
+      call<softmaxes_of>(softmax_values<T, Log, Mask>{part, scattered(from(x, first), s.features), who,
+                                                      scattered(at(y, first), s.features)});
+      call<softmaxes_of>(softmax_gradient<T, Log, false>{part, scattered(from(dy, first), s.features),
+                                                         scattered(from(y, first), s.features),
+                                                         scattered(at(dx, first), s.features)});
+    });
+    char name[100];
+    const auto pass = [&](const char* which) {
+      std::snprintf(name, sizeof name, "%s %s %s%s: %tdx%td, %tdx%tdx%td", Log ? "log_softmax" : "softmax",
+                    dtype<T>::name, which, Mask ? " mask" : "", s.batch, s.features, s.extent[0], s.extent[1],
+                    s.extent[2]);
+      return std::string(name);
+    };
+    record(pass("forward"), kind, y);
+    record(pass("backward_data"), kind, dx);
   }
 
   // --- What they share -----------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ struct plain_loops {
   operator rearrangement_kernel<reference>::context() const { return {}; }
   operator mapping_kernel<reference>::context() const { return {}; }
   operator normalization_kernel<reference>::context() const { return {}; }
+  operator softmax_kernel<reference>::context() const { return {}; }
 };
 
 template <class T>

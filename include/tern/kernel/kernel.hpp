@@ -51,6 +51,9 @@ struct mapping_kernel;
 /// Norms whose statistics are those of a sample; specialised in kernel/<model>/normalization.hpp.
 template <class Policy>
 struct normalization_kernel;
+/// Softmax; specialised in kernel/<model>/softmax.hpp.
+template <class Policy>
+struct softmax_kernel;
 
 namespace impl {
 

@@ -43,10 +43,10 @@ struct norm_values {
   static constexpr norm_steps steps = S;
 
   norm_shape shape;
-  image<const T> x, residual;
-  operand<const T> scale, shift;
-  image<T> y;
-  operand<T> mean, rstd;  ///< (sample, group)
+  image<const T> x{}, residual{};
+  operand<const T> scale{}, shift{};
+  image<T> y{};
+  operand<T> mean{}, rstd{};  ///< (sample, group)
   T eps{};
 };
 
@@ -58,9 +58,9 @@ struct norm_gradient {
   static constexpr bool accumulate = Accumulate;
 
   norm_shape shape;
-  image<const T> dy, x;
-  operand<const T> scale, mean, rstd;
-  image<T> dx;
+  image<const T> dy{}, x{};
+  operand<const T> scale{}, mean{}, rstd{};
+  image<T> dx{};
 };
 
 /// The gradients of scale and shift, one number per channel; dshift may be null.
@@ -70,9 +70,9 @@ struct norm_weight_gradient {
   static constexpr bool center = Center, accumulate = Accumulate;
 
   norm_shape shape;
-  image<const T> dy, x;
-  operand<const T> mean, rstd;
-  operand<T> dscale, dshift;
+  image<const T> dy{}, x{};
+  operand<const T> mean{}, rstd{};
+  operand<T> dscale{}, dshift{};
 };
 
 }  // namespace tern::inline TERN_ISA

@@ -15,7 +15,7 @@ namespace impl {
 
 /// What is known about two bytes of an arena, in checking mode.
 enum word_mark : unsigned char { defined = 1, read_now = 2, written_now = 4 };
-inline constexpr index_t word_bytes = 2;  ///< the smallest elements
+inline constexpr index_t word_bytes = 1;  ///< the smallest elements
 
 }  // namespace impl
 

@@ -7,6 +7,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/reference/feature_sum.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/reference.hpp"
 #include "tern/tile/normalization.hpp"
@@ -26,9 +27,10 @@ struct normalization_kernel<reference> {
       for (index_t g = 0; g < s.groups; ++g) {
         const auto statistics = [&](index_t i) { return tile::channel_moments<S.center>(s, q.x, n, g * members + i); };
         const T mean =
-            S.center ? over_features(members, [&](index_t i, T lane) { return lane + statistics(i).mean; }) / T(members)
+            S.center ? impl::sum_of_features<T>(members, [&](index_t i, T lane) { return lane + statistics(i).mean; }) /
+                           T(members)
                      : T(0);
-        const T squares = over_features(members, [&](index_t i, T lane) {
+        const T squares = impl::sum_of_features<T>(members, [&](index_t i, T lane) {
           const tile::moments<T> m = statistics(i);
           if (!S.center) return lane + m.squares;
           const T d = m.mean - mean;
@@ -56,7 +58,7 @@ struct normalization_kernel<reference> {
       for (index_t g = 0; g < s.groups; ++g) {
         const T mean = S.center ? *q.mean.at(n, g) : T(0), rstd = *q.rstd.at(n, g), values = T(s.values());
         const auto sum = [&](bool of_products) {
-          return over_features(members, [&](index_t i, T lane) {
+          return impl::sum_of_features<T>(members, [&](index_t i, T lane) {
             const index_t c = g * members + i;
             const T total = of_products ? tile::sum_of_products<S.center>(s, q.dy, q.x, n, c, mean)
                                         : tile::sum_of_channel(s, q.dy, n, c);
@@ -108,22 +110,6 @@ struct normalization_kernel<reference> {
     for (index_t z = 0; z < s.extent[0]; ++z)
       for (index_t y = 0; y < s.extent[1]; ++y)
         for (index_t x = 0; x < s.extent[2]; ++x) f(z, y, x);
-  }
-
-  /// Rule 5: lane = f(feature, lane).
-  template <class F>
-  static auto over_features(index_t features, F f) {
-    using T = decltype(f(0, {}));
-    T total = 0;
-    for (index_t block = 0; block < features; block += feature_block) {
-      T lane[feature_lanes] = {};
-      for (index_t i = block; i < features && i < block + feature_block; ++i)
-        lane[i % feature_lanes] = f(i, lane[i % feature_lanes]);
-      for (index_t w = feature_lanes / 2; w > 0; w /= 2)
-        for (index_t l = 0; l < w; ++l) lane[l] = lane[l] + lane[l + w];
-      total = total + lane[0];
-    }
-    return total;
   }
 };
 

@@ -8,9 +8,9 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/simt/block.hpp"
-#include "tern/exec/simt/collectives.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/simt/conv_window.hpp"
+#include "tern/kernel/simt/feature_lanes.hpp"
 #include "tern/kernel/simt/kernels.hpp"
 #include "tern/kernel/simt/sample_sums_block.hpp"
 #include "tern/policy/numerics.hpp"
@@ -29,8 +29,6 @@ struct norm_block {
   static constexpr norm_steps S = Call::steps;
   static constexpr int threads = Threads;
   static constexpr int resident_blocks = 1;  // as many registers as a thread needs
-  static constexpr int lanes_of_thread = static_cast<int>(feature_lanes) / Threads;
-  static_assert(lanes_of_thread * Threads == feature_lanes, "simt: blocks of norms need a part of 128 threads");
 
   struct shared {};
   struct problem {
@@ -47,32 +45,6 @@ struct norm_block {
  private:
   template <class Block>
   using number = typename Block::template per_thread<T>;
-
-  /// Rule 5: lane = f(t, feature, lane). Every thread gets the sum.
-  template <class Block, class F>
-  static TERN_FN void sum(Block& block, index_t features, number<Block>& total, F f) {
-    block.step([&](int t) { total[t] = T(0); });
-    for (index_t first = 0; first < features; first += feature_block) {
-      const index_t end = features - first < feature_block ? features : first + feature_block;
-      number<Block> lane;
-      block.step([&](int t) {
-        T a[lanes_of_thread];
-        TERN_UNROLL
-        for (int j = 0; j < lanes_of_thread; ++j) {
-          a[j] = T(0);
-          for (index_t i = first + t + j * Threads; i < end; i += feature_lanes) a[j] = f(t, i, a[j]);
-        }
-        TERN_UNROLL
-        for (int w = lanes_of_thread / 2; w > 0; w /= 2) {
-          TERN_UNROLL
-          for (int j = 0; j < w; ++j) a[j] = a[j] + a[j + w];
-        }
-        lane[t] = a[0];
-      });
-      block_sum(block, lane);
-      block.step([&](int t) { total[t] = total[t] + lane[t]; });
-    }
-  }
 
   /// f(channel, z, y, x) for the elements of a group that are a thread's.
   template <class F>
@@ -91,13 +63,14 @@ struct norm_block {
     const index_t members = s.group_channels(), c0 = g * members;
     number<Block> mean, rstd;
     if constexpr (S.center) {
-      sum(block, members, mean,
-          [&](int, index_t i, T lane) { return lane + tile::channel_moments<true>(s, q.x, n, c0 + i).mean; });
+      sum_of_features(block, members, mean, [&](int, index_t i, T lane) {
+        return lane + tile::channel_moments<true>(s, q.x, n, c0 + i).mean;
+      });
       block.step([&](int t) { mean[t] = mean[t] / static_cast<T>(members); });
     } else {
       block.step([&](int t) { mean[t] = T(0); });
     }
-    sum(block, members, rstd, [&](int t, index_t i, T lane) {
+    sum_of_features(block, members, rstd, [&](int t, index_t i, T lane) {
       const tile::moments<T> m = tile::channel_moments<S.center>(s, q.x, n, c0 + i);
       if constexpr (!S.center) return lane + m.squares;
       const T d = m.mean - mean[t];
@@ -130,11 +103,12 @@ struct norm_block {
     };
     const auto mean = [&] { return S.center ? *q.mean.at(n, g) : T(0); };
     if constexpr (S.center)
-      sum(block, members, first,
-          [&](int, index_t i, T lane) { return add(c0 + i, tile::sum_of_channel(s, q.dy, n, c0 + i), lane); });
+      sum_of_features(block, members, first, [&](int, index_t i, T lane) {
+        return add(c0 + i, tile::sum_of_channel(s, q.dy, n, c0 + i), lane);
+      });
     else
       block.step([&](int t) { first[t] = T(0); });
-    sum(block, members, second, [&](int, index_t i, T lane) {
+    sum_of_features(block, members, second, [&](int, index_t i, T lane) {
       return add(c0 + i, tile::sum_of_products<S.center>(s, q.dy, q.x, n, c0 + i, mean()), lane);
     });
     block.step([&](int t) {
@@ -218,8 +192,7 @@ struct normalization_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numeric
   static void run(const State& state, const Call& call) {
     using T = typename Call::value_type;
     if constexpr (common::template runs_on<State, T>()) {
-      constexpr int all = common::template threads<T>, lanes = static_cast<int>(feature_lanes);
-      using block = impl::norm_block<Call, (all < lanes ? all : lanes)>;
+      using block = impl::norm_block<Call, impl::threads_for_lanes(common::template threads<T>)>;
       common::template start<block>(state, typename block::problem{call});
     }
   }

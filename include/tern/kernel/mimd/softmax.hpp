@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax on tile machines: on the cores of the host as under simd; on tiles that see their own memory only, rows are
+// dealt out (spread_rows.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "tern/core/config.hpp"
+#include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/mimd/kernels.hpp"
+#include "tern/kernel/mimd/spread_rows.hpp"
+#include "tern/policy/mimd.hpp"
+#include "tern/tile/softmax_core.hpp"
+
+namespace tern::inline TERN_ISA {
+
+namespace impl {
+
+/// A softmax, or its gradient, as rows.
+/// \tparam Call  softmax_values or softmax_gradient
+template <class V, class Call>
+struct rows_of_softmax {
+  using T = typename V::value_type;
+  static constexpr bool backward = requires(Call q) { q.dx; };
+  static constexpr bool masked = [] {
+    if constexpr (backward)
+      return false;
+    else
+      return Call::masked;
+  }();
+  static constexpr bool cuts_channels = false, accumulates = [] {
+    if constexpr (backward)
+      return Call::accumulate;
+    else
+      return false;
+  }();
+  static constexpr int inputs = backward ? 2 : 1 + masked, outputs = 1;
+
+  Call q;
+
+  constexpr row_tensor input(int i) const {
+    if constexpr (masked)
+      if (i == 1) {
+        const auto size = [](index_t stride, index_t all) { return stride == 0 && all > 0 ? index_t(1) : all; };
+        const softmax_shape& s = q.shape;
+        const auto& m = q.mask;
+        return {size(m.sample, s.batch),
+                {size(m.axis[0], s.extent[0]), size(m.axis[1], s.extent[1]), size(m.axis[2], s.extent[2])},
+                s.features,
+                1};
+      }
+    return output(0);
+  }
+  constexpr row_tensor output(int) const {
+    const softmax_shape& s = q.shape;
+    return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.features, sizeof(T)};
+  }
+  constexpr tile_range sources(int i, const tile_range& rows) const {
+    tile_range range{};
+    const row_tensor x = input(i);
+    if (x.rows() == output(0).rows()) return rows;
+    for (index_t row = rows.first; row < rows.last; ++row) {
+      const row_cursor at(row, {q.shape.extent[0], q.shape.extent[1]});
+      take_in(range, x, x.batch > 1 ? at.n : 0, x.extent[0] > 1 ? at.z : 0, x.extent[1] > 1 ? at.y : 0);
+    }
+    return range;
+  }
+  constexpr index_t operations() const { return 24; }
+
+  template <class F>
+  void each_input(F f) const {
+    if constexpr (backward) {
+      f(0, q.dy), f(1, q.y);
+    } else {
+      f(0, q.x);
+      if constexpr (masked) f(1, q.mask);
+    }
+  }
+  template <class F>
+  void each_output(F f) const {
+    if constexpr (backward)
+      f(0, q.dx);
+    else
+      f(0, q.y);
+  }
+  template <class Local>
+  void compute(const tile_range& rows, const tile_range&, const Local& local) const {
+    for (index_t row = rows.first; row < rows.last; ++row) {
+      const row_cursor at(row, {q.shape.extent[0], q.shape.extent[1]});
+      Call one = q;
+      one.shape.batch = one.shape.extent[0] = one.shape.extent[1] = 1;
+      const auto line = [&](const auto& image) {
+        auto i = scattered(image);
+        i.p = image.at(at.n, 0, at.z, at.y, 0), i.skipped = 0;
+        return i;
+      };
+      if constexpr (backward) {
+        one.dy = line(local.template input<T>(0)), one.y = line(local.template input<T>(1));
+        one.dx = line(local.template output<T>(0));
+      } else {
+        one.x = line(local.template input<T>(0)), one.y = line(local.template output<T>(0));
+        if constexpr (masked) {
+          auto mask = local.template input<std::uint8_t>(1);
+          if (q.mask.sample == 0) mask.sample = 0;
+          for (int r = 0; r < 3; ++r)
+            if (q.mask.axis[r] == 0) mask.axis[r] = 0;
+          one.mask = line(mask);
+        }
+      }
+      tile::softmax_core<V>::rows(one, 0, one.shape.extent[2]);
+    }
+  }
+};
+
+}  // namespace impl
+
+template <const device& D, class Numerics, class Tuning>
+struct softmax_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
+  using common = mimd_kernels<D, Numerics>;
+
+  /// How a call is cut over tiles and time, on tiles that see their own memory only.
+  template <class Call>
+  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
+    return plan_rows(rows_of(call), D, have);
+  }
+
+  template <class Call>
+  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
+    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
+  }
+
+  /// A machine on which these calls run.
+  /// \param how  as for machine_for
+  template <class First, class Second, class... How>
+  static tile_machine make_state(const First& first, const Second& second, How&&... how) {
+    const auto bytes = [&](tile_resources have) -> index_t {
+      if (D.shares_host_memory) return 0;
+      const index_t a = partition_for(first, have).bytes_per_tile, b = partition_for(second, have).bytes_per_tile;
+      return a > b ? a : b;
+    };
+    return common::machine_for(bytes, how...);
+  }
+
+  /// Throws where the machine's tiles are too small, before anything is written.
+  template <class State, class Call>
+  static void run(State& machine, const Call& call) {
+    if constexpr (common::template runs_on<State>()) {
+      using T = typename Call::value_type;
+      if constexpr (D.shares_host_memory) {
+        using core = tile::softmax_core<typename common::template vector<T>>;
+        const index_t rows = call.shape.rows();
+        common::template run_shared<T>(
+            machine, "softmax", rows * call.shape.features * rows_of(call).operations(),
+            [&](index_t t, index_t tiles) { core::rows(call, rows * t / tiles, rows * (t + 1) / tiles); });
+      } else {
+        common::run_rows(machine, rows_of(call), D, "softmax");
+      }
+    }
+  }
+
+ private:
+  template <class Call>
+  static auto rows_of(const Call& call) {
+    return impl::rows_of_softmax<typename common::template vector<typename Call::value_type>, Call>{call};
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

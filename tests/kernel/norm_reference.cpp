@@ -276,6 +276,8 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
         }) == "layer_norm: an output shares elements with an input or another output");
   CHECK(message([&] { k.backward_data(x, x, numbers_at(p, 4), numbers_at(p, 4), rows(q, 3, 6)); }) ==
         "layer_norm: dx is 3x6 and dy is 4x6: their shapes must be equal");
+  const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
+  CHECK(message([&] { k(folded, folded); }) == "layer_norm: the strides of an output give two results one element");
   CHECK(out == std::vector<float>(400, 7));
   CHECK(message([&] { k(x, x); }) == "no error");
   CHECK(message([&] { k(rows(none, 0, 6), rows(none, 0, 6)); }) == "no error");

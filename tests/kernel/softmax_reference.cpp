@@ -159,6 +159,8 @@ TEST_CASE("wrong calls of softmax are named, and nothing is written", "[softmax]
         "softmax: an output shares elements with an input or another output");
   CHECK(message([&] { of_reference<>::plan(x, pass::backward_weights); }) ==
         "softmax: there are no weights: the pass of a plan must be forward or backward_data");
+  const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
+  CHECK(message([&] { k(folded, folded); }) == "softmax: the strides of an output give two results one element");
   CHECK(out == std::vector<float>(200, 7));
   CHECK(message([&] { some(x, matrix(bytes.data(), 1, 6), x); }) == "no error");
   CHECK(message([&] { k(matrix(none, 0, 6), matrix(none, 0, 6)); }) == "no error");

@@ -165,6 +165,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     q.eps = static_cast<T>(eps);
     if (!(q.eps > T(0))) violation("%s: eps is %g: it must be positive", op, eps);
     const impl::interval_set to = elements(q.y, q.shape);
+    impl::check_output(op, to);
     if (!same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
     if constexpr (C.residual)
       if (!same_place(q.residual, q.y)) impl::check_output(op, to, elements(q.residual, q.shape));
@@ -196,6 +197,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     q.rstd = per_group<const T>("rstd", tensor<1 + C.scale + statistics>(args...), q.shape);
     q.dx = same_shape<T>("dx", tensor<2 + C.scale + statistics>(args...), "dy", dy);
     const impl::interval_set to = elements(q.dx, q.shape);
+    impl::check_output(op, to);
     if (!same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
     impl::check_output(op, to, elements(q.x, q.shape), elements(q.rstd, q.shape));
     if constexpr (center) impl::check_output(op, to, elements(q.mean, q.shape));

@@ -121,6 +121,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
     if constexpr (C.mask) q.mask = mask_operand(as_view(impl::nth_tensor<1>(args...)), x);
     q.y = same_shape<T>("y", y, "x", x);
     const impl::interval_set to = elements(q.y, q.shape);
+    impl::check_output(op, to);
     if (!same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
     if constexpr (C.mask) impl::check_output(op, to, elements(q.mask, q.shape));
     softmax_kernel<Policy>::run(state, q);

@@ -7,7 +7,7 @@
 namespace tern {
 
 /// The function at the end of an epilogue, or an op of its own: `.act = tern::activation::relu`,
-/// `.act = tern::leaky_relu(1, 10)`. PReLU, whose slopes are learned, is an op only.
+/// `.act = tern::leaky_relu(1, 10)`. PReLU, whose slopes are learned, is not among them.
 /// Definitions, bits and errors: docs/elementary-functions.md.
 struct activation {
   enum function {

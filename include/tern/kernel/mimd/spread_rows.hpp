@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls whose results need nothing from each other, row by row (pools, rearrangements, resamplings), on tiles that see
-// their own memory only: how they are cut over tiles and time, and the program.
+// Calls whose results need nothing from each other, row by row or in groups of rows and channels (pools,
+// rearrangements, resamplings, maps, norms, softmax), on tiles that see their own memory only: how they are cut over
+// tiles and time, and the program.
 //
 //     stream in    inputs are spread over all tiles, what results start from goes to their owners
 //     compute      superstep: gather the rows that this step's results need (the halo among them), compute
 //     stream out
 //
-// A call is described by a class (kernel/mimd/pooling.hpp, rearrangement.hpp) with
+// A call is described by a class (pooling.hpp, rearrangement.hpp, mapping.hpp, normalization.hpp, softmax.hpp) with
 //
 //     inputs, outputs            how many tensors, at most most_row_tensors each
 //     cuts_channels, accumulates

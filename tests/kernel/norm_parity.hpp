@@ -44,6 +44,7 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
     const index_t members = one_of(engine, {1, 2, 3, 5, 8, 16, 17, 24, 31, 64, 127, 128, 129, 255, 300, 600, 5000});
     s.groups = one_of(engine, {1, 1, 2, 3, 4, 32});
     s.channels = members * s.groups;
+    if (S.batch) s.groups = s.channels;
     const index_t rank = below(engine, 3);
     for (int r = 0; r < 3; ++r) s.extent[r] = r < 3 - rank ? 1 : one_of(engine, {1, 2, 3, 5, 7, 13, 24, 600});
   } while (s.batch * s.channels * s.positions() > most_elements);
@@ -65,20 +66,24 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
   scale.fill(next), shift.fill(next);
   const auto to_order = order();
   picture<T> wanted(s.batch, s.channels, e, to_order), got(s.batch, s.channels, e, to_order, below(engine, 4));
-  column<T> mean(s.batch, s.groups, 1), rstd(s.batch, s.groups, 2), mean_got(s.batch, s.groups, 1),
-      rstd_got(s.batch, s.groups, 2);
+  const index_t sets = s.sets(S.batch);
+  column<T> mean(sets, s.groups, 1), rstd(sets, s.groups, 2), variance(sets, s.groups, 1), mean_got(sets, s.groups, 1),
+      rstd_got(sets, s.groups, 2), variance_got(sets, s.groups, 1);
   const auto run = [&](const auto& call) {
     auto&& state = make_state(call);
     normalization_kernel<Policy>::run(state, call);
   };
 
-  norm_values<T, S> forward{s, x, rest, scale, shift, wanted.get(), mean.get(), rstd.get(), static_cast<T>(1e-5)};
+  norm_values<T, S> forward{
+      s, x, rest, scale, shift, wanted.get(), mean.get(), rstd.get(), variance.get(), static_cast<T>(1e-5)};
   normalization_kernel<reference>::run({}, forward);
   forward.y = got.get(), forward.mean = mean_got.get(), forward.rstd = rstd_got.get();
+  forward.variance = variance_got.get();
   run(forward);
   CHECK(equal_bits(wanted, got));
   CHECK(got.gaps_untouched());
   CHECK(equal_bits(rstd, rstd_got));
+  CHECK(equal_bits(variance, variance_got));
   if (S.center) CHECK(equal_bits(mean, mean_got));
 
   // Statistics are inputs like others.
@@ -97,6 +102,7 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
         dshift_got(s.channels, 1, 1);
     dscale.fill(next), dshift.fill(next), dscale_got.copy(dscale), dshift_got.copy(dshift);
     norm_weight_gradient<T, S.center, Accumulate> w{s, rest, x, mean, rstd, dscale.get(), dshift.get()};
+    if (S.batch) w.mean.row = w.rstd.row = 0;
     if (engine() % 3 == 0) w.dshift = {};
     normalization_kernel<reference>::run({}, w);
     w.dscale = dscale_got.get();
@@ -120,6 +126,7 @@ void norm_parity(MakeState make_state, int cases, index_t most_elements = 200000
     check_norm<Policy, T, norm_steps{.scale = false, .shift = false}>(engine, make_state, most_elements);
     check_norm<Policy, T, norm_steps{.residual = true, .act = activation::silu}>(engine, make_state, most_elements);
     check_norm<Policy, T, norm_steps{.center = false, .shift = false}>(engine, make_state, most_elements);
+    check_norm<Policy, T, norm_steps{.batch = true}>(engine, make_state, most_elements);
   }
 }
 

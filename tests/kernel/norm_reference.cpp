@@ -34,9 +34,10 @@ struct sizes {
 
 /// The mathematics, in long double; x has channels last.
 template <class T>
-std::vector<long double> expected(const std::vector<T>& x, const sizes& s, bool center, const std::vector<T>& scale,
-                                  const std::vector<T>& shift, double eps) {
+std::vector<long double> expected(const std::vector<T>& x, sizes s, bool center, const std::vector<T>& scale,
+                                  const std::vector<T>& shift, double eps, bool batch) {
   std::vector<long double> y(x.size());
+  if (batch) s.h *= s.n, s.n = 1;  // channels last: samples are rows of one image
   const index_t members = s.c / s.groups, positions = s.h * s.w;
   for (index_t n = 0; n < s.n; ++n)
     for (index_t g = 0; g < s.groups; ++g) {
@@ -71,7 +72,8 @@ void check_forward(const sizes& s, double offset) {
     of_reference<op>{}(last(x, s.n, s.c, s.h, s.w), scale, shift, last(y, s.n, s.c, s.h, s.w), epsilon{1e-3});
   else
     of_reference<op>{}(last(x, s.n, s.c, s.h, s.w), scale, last(y, s.n, s.c, s.h, s.w), epsilon{1e-3});
-  const auto wanted = expected(x, s, K != norm_kind::rms, scale, cfg.shift ? shift : std::vector<T>(), 1e-3);
+  const auto wanted =
+      expected(x, s, K != norm_kind::rms, scale, cfg.shift ? shift : std::vector<T>(), 1e-3, K == norm_kind::batch);
   // The mean is wrong by some roundings of its size, which is that of x; deviations are of size 1/2.
   const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   const double bound = unit * (16 + 8 * std::fabs(offset) + 8 * std::log2(static_cast<double>(s.values())));
@@ -92,6 +94,8 @@ TEMPLATE_TEST_CASE("norms are what their formulas say", "[norm]", float, double)
     check_forward<norm_kind::group, 4, T>({2, 12, 9, 7, 4}, offset);
     check_forward<norm_kind::group, 2, T>({2, 6, 40, 33, 2}, offset);  // three chunks
     check_forward<norm_kind::instance, 1, T>({2, 5, 6, 7, 5}, offset);
+    check_forward<norm_kind::batch, 1, T>({40, 5, 1, 1, 5}, offset);
+    check_forward<norm_kind::batch, 1, T>({3, 4, 20, 30, 4}, offset);
   }
   check_forward<norm_kind::rms, 1, T>({3, 300, 1, 1, 1}, 0);
   check_forward<norm_kind::rms, 1, T>({2, 30, 5, 7, 1}, 0);
@@ -103,16 +107,24 @@ void check_gradients(const sizes& s) {
   INFO(op::name << ", scale " << C.scale << ", " << s.n << "x" << s.c << "x" << s.h << "x" << s.w);
   auto x = random_vector<double>(s.size(), 1), scale = random_vector<double>(s.c, 2),
        shift = random_vector<double>(s.c, 3), dy = random_vector<double>(s.size(), 4);
-  std::vector<double> y(x.size()), mean(static_cast<std::size_t>(s.n * s.groups)), rstd(mean.size()), dx(x.size(), 1),
-      dscale(scale.size(), 1), dshift(scale.size(), 1);
+  const index_t sets = K == norm_kind::batch ? 1 : s.n;
+  std::vector<double> y(x.size()), means(static_cast<std::size_t>(sets * s.groups)), deviations(means.size()),
+      dx(x.size(), 1), dscale(scale.size(), 1), dshift(scale.size(), 1);
+  const auto by_group = [&](std::vector<double>& v) {
+    if constexpr (K == norm_kind::batch)
+      return view<double, dims<1>>(v.data(), dims<1>(s.groups));
+    else
+      return matrix_of(v, s.n);
+  };
+  const auto mean = by_group(means), rstd = by_group(deviations);
   const auto image = [&](std::vector<double>& v) { return last(v, s.n, s.c, s.h, s.w); };
   const auto loss = [&](std::vector<double>& from, std::vector<double>& a, std::vector<double>& b) {
     if constexpr (K == norm_kind::rms)
-      of_reference<op>{}(image(from), a, image(y), matrix_of(rstd, s.n));
+      of_reference<op>{}(image(from), a, image(y), rstd);
     else if constexpr (C.scale)
-      of_reference<op>{}(image(from), a, b, image(y), matrix_of(mean, s.n), matrix_of(rstd, s.n));
+      of_reference<op>{}(image(from), a, b, image(y), mean, rstd);
     else
-      of_reference<op>{}(image(from), image(y), matrix_of(mean, s.n), matrix_of(rstd, s.n));
+      of_reference<op>{}(image(from), image(y), mean, rstd);
     double sum = 0;
     for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * dy[i];
     return sum;
@@ -120,14 +132,14 @@ void check_gradients(const sizes& s) {
   loss(x, scale, shift);
   const of_reference<op> k;
   if constexpr (K == norm_kind::rms) {
-    k.backward_data(image(dy), image(x), scale, matrix_of(rstd, s.n), image(dx), accumulate);
-    k.backward_weights(image(dy), image(x), matrix_of(rstd, s.n), dscale, accumulate);
+    k.backward_data(image(dy), image(x), scale, rstd, image(dx), accumulate);
+    k.backward_weights(image(dy), image(x), rstd, dscale, accumulate);
   } else {
     if constexpr (C.scale)
-      k.backward_data(image(dy), image(x), scale, matrix_of(mean, s.n), matrix_of(rstd, s.n), image(dx), accumulate);
+      k.backward_data(image(dy), image(x), scale, mean, rstd, image(dx), accumulate);
     else
-      k.backward_data(image(dy), image(x), matrix_of(mean, s.n), matrix_of(rstd, s.n), image(dx), accumulate);
-    k.backward_weights(image(dy), image(x), matrix_of(mean, s.n), matrix_of(rstd, s.n), dscale, dshift, accumulate);
+      k.backward_data(image(dy), image(x), mean, rstd, image(dx), accumulate);
+    k.backward_weights(image(dy), image(x), mean, rstd, dscale, dshift, accumulate);
   }
   const double h = 1e-6;
   const auto difference = [&](std::vector<double>& v, std::size_t i) {
@@ -152,6 +164,8 @@ TEST_CASE("gradients of norms are those of float64 differences", "[norm]") {
   check_gradients<norm_kind::layer, plain>({3, 200, 1, 1, 1});
   check_gradients<norm_kind::group, norm_config{.groups = 3}>({2, 6, 4, 3, 3});
   check_gradients<norm_kind::instance, norm_config{}>({2, 3, 4, 5, 3});
+  check_gradients<norm_kind::batch, norm_config{}>({5, 3, 2, 4, 3});
+  check_gradients<norm_kind::batch, plain>({7, 4, 1, 1, 4});
   check_gradients<norm_kind::rms, norm_config{.shift = false}>({3, 11, 1, 1, 1});
   check_gradients<norm_kind::rms, norm_config{.shift = false}>({2, 5, 3, 2, 1});
 }
@@ -181,6 +195,46 @@ TEST_CASE("kinds of norms agree where they mean the same, bit by bit", "[norm][l
   std::vector<float> alone(12 * 5 * 4), first(x.begin() + 2 * 240, x.end());
   of_reference<instance_norm<plain>>{}(last(first, 1, 12, 5, 4), last(alone, 1, 12, 5, 4));
   CHECK(same_bits(alone, std::vector<float>(a.begin() + 2 * 240, a.end())));
+}
+
+TEST_CASE("a batch norm gives the variance, and is the instance norm of one sample", "[norm][law]") {
+  auto x = random_vector(1 * 6 * 5 * 7, 1), scale = random_vector(6, 2), shift = random_vector(6, 3);
+  std::vector<float> y(x.size()), z(x.size()), mean(6), rstd(6), variance(6), means(6), deviations(6);
+  of_reference<batch_norm<>>{}(last(x, 1, 6, 5, 7), scale, shift, last(y, 1, 6, 5, 7), mean, rstd, variance,
+                               epsilon{0.5});
+  of_reference<instance_norm<>>{}(last(x, 1, 6, 5, 7), scale, shift, last(z, 1, 6, 5, 7), matrix_of(means, 1),
+                                  matrix_of(deviations, 1), epsilon{0.5});
+  CHECK(same_bits(y, z));
+  CHECK(same_bits(mean, means));
+  CHECK(same_bits(rstd, deviations));
+  for (std::size_t c = 0; c < 6; ++c) CHECK(equal_bits(rstd[c], 1 / std::sqrt(variance[c] + 0.5f)));
+  CHECK(message([&] { of_reference<batch_norm<>>{}(last(x, 0, 6, 5, 7), scale, shift, last(y, 0, 6, 5, 7)); }) ==
+        "batch_norm: x is 0x6x5x7: there are no elements to normalise");
+  CHECK(message([&] {
+          of_reference<batch_norm<>>{}(last(x, 1, 6, 5, 7), scale, shift, last(y, 1, 6, 5, 7), mean,
+                                       view(rstd.data(), dims<1>(5)));
+        }) == "batch_norm: rstd has 5 elements and there are 6 channels");
+}
+
+TEST_CASE("a batch norm of known statistics is folded into the convolution before it", "[norm][law]") {
+  constexpr conv2d_config plain{.in = 3, .out = 5, .kernel = {3, 3}, .pad = {1, 1}};
+  constexpr conv2d_config fused{.in = 3, .out = 5, .kernel = {3, 3}, .pad = {1, 1}, .scale = true, .bias = true};
+  auto x = random_vector<double>(2 * 3 * 6 * 5, 1), w = random_vector<double>(9 * 3 * 5, 2),
+       scale = random_vector<double>(5, 3), shift = random_vector<double>(5, 4);
+  std::vector<double> y(2 * 5 * 6 * 5), normed(y.size()), folded(y.size()), mean(5), rstd(5), variance(5), factor(5),
+      offset(5);
+  const view weights(w.data(), dims<4>(3, 3, 3, 5));
+  of_reference<conv2d<plain, double>>{}(last(x, 2, 3, 6, 5), weights, last(y, 2, 5, 6, 5));
+  const of_reference<batch_norm<norm_config{}, double>> k;
+  k(last(y, 2, 5, 6, 5), scale, shift, last(normed, 2, 5, 6, 5), mean, rstd, variance);
+  k.fold(mean, variance, scale, shift, factor, offset);
+  of_reference<conv2d<fused, double>>{}(last(x, 2, 3, 6, 5), weights, factor, offset, last(folded, 2, 5, 6, 5));
+  for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::fabs(normed[i] - folded[i]) < 1e-13);
+  std::vector<double> four(4);
+  CHECK(message([&] { k.fold(mean, variance, scale, shift, four, offset); }) ==
+        "batch_norm: factor has 4 elements and there are 5 channels");
+  CHECK(message([&] { k.fold(mean, variance, scale, shift, factor, offset, epsilon{0}); }) ==
+        "batch_norm: eps is 0: it must be positive");
 }
 
 TEST_CASE("norms of constants, huge numbers, NaN and infinity", "[norm]") {
@@ -251,7 +305,7 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
   CHECK(message([&] { k(x, rows(q, 4, 5)); }) == "layer_norm: y is 4x5 and x is 4x6: their shapes must be equal");
   CHECK(message([&] { k(rows(none, 4, 6), y); }) == "layer_norm: x is a null view of 4x6 elements");
   CHECK(message([&] { k(rows(p, 4, 0), rows(q, 4, 0)); }) ==
-        "layer_norm: x is 4x0: samples have no elements to normalise");
+        "layer_norm: x is 4x0: there are no elements to normalise");
   CHECK(message([&] { k(x, y, epsilon{0}); }) == "layer_norm: eps is 0: it must be positive");
   CHECK(message([&] { k(x, y, epsilon{-1e-5}); }) == "layer_norm: eps is -1e-05: it must be positive");
   CHECK(message([&] { k(x, y, epsilon{std::nan("")}); }) == "layer_norm: eps is nan: it must be positive");

@@ -82,6 +82,9 @@ void norms(cudaStream_t stream, T* p, int n) {
   const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 32, n, n));
   const kernel<group_norm<norm_config{.groups = 8}, T>, policy> group;
   group(to, image, channels, channels, image);
+  const kernel<batch_norm<norm_config{}, T>, policy> batch;
+  batch(to, image, channels, channels, image, channels, channels, channels);
+  batch.backward_data(to, image, image, channels, channels, channels, image);
 }
 /// Softmax.
 template <class T>

@@ -234,6 +234,9 @@ class field_way {
     norm<full>("group_norm", {2, 24, 3, {1, 6, 7}}, inputs::uniform);
     norm<norm_steps{}>("group_norm", {2, 18, 2, {1, 20, 27}}, inputs::wide);
     norm<norm_steps{}>("instance_norm", {2, 19, 19, {3, 4, 5}}, inputs::special);
+    norm<norm_steps{.residual = true, .act = activation::relu, .batch = true}>("batch_norm", {5, 18, 18, {1, 13, 11}},
+                                                                               inputs::uniform);
+    norm<norm_steps{.batch = true}>("batch_norm", {70, 33, 33, {1, 1, 1}}, inputs::wide);
   }
   template <norm_steps S>
   void norm(const std::string& op, const norm_shape& s, inputs kind) {
@@ -247,30 +250,45 @@ class field_way {
       return v;
     };
     const std::vector<T> scale = some(s.channels, 3), shift = some(s.channels, 4);
-    std::vector<T> mean = some(s.batch * s.groups, 5), rstd = some(s.batch * s.groups, 6), dscale = some(s.channels, 7),
-                   dshift = some(s.channels, 8);
-    parts(s.batch, [&](index_t first, index_t last) {
+    std::vector<T> mean = some(s.sets(S.batch) * s.groups, 5), rstd = some(s.sets(S.batch) * s.groups, 6),
+                   dscale = some(s.channels, 7), dshift = some(s.channels, 8);
+    const auto forward_and_back = [&](index_t first, index_t last) {
       norm_shape part = s;
       part.batch = last - first;
       const operand<const T> gain{scale.data(), 1, 0, 0}, offset{shift.data(), 1, 0, 0};
       const operand<T> of_mean{mean.data() + first * s.groups, s.groups, 1, 0},
           of_rstd{rstd.data() + first * s.groups, s.groups, 1, 0};
-      call<normalizations>(norm_values<T, S>{part, from(x, first), from(rest, first), gain, offset, at(y, first),
-                                             of_mean, of_rstd, static_cast<T>(1e-5)});
+      call<normalizations>(norm_values<T, S>{part,
+                                             from(x, first),
+                                             from(rest, first),
+                                             gain,
+                                             offset,
+                                             at(y, first),
+                                             of_mean,
+                                             of_rstd,
+                                             {},
+                                             static_cast<T>(1e-5)});
       const operand<const T> known_mean{of_mean.p, s.groups, 1, 0}, known_rstd{of_rstd.p, s.groups, 1, 0};
       call<normalizations>(norm_gradient<T, S, false>{part, from(rest, first), from(x, first), gain, known_mean,
                                                       known_rstd, at(dx, first)});
-    });
+    };
+    if (S.batch)
+      forward_and_back(0, s.batch);  // a set is not cut
+    else
+      parts(s.batch, forward_and_back);
     // Samples of a grain stay together.
     const index_t together = form_ == field_form::cut ? grain_samples(s.positions()) : s.batch;
     for (index_t first = 0; first < s.batch; first += together) {
       norm_shape part = s;
       part.batch = s.batch - first < together ? s.batch - first : together;
+      const index_t row = S.batch ? 0 : s.groups;  // of statistics
+      const operand<const T> of_mean{mean.data() + first * row, row, 1, 0},
+          of_rstd{rstd.data() + first * row, row, 1, 0};
       call<normalizations>(norm_weight_gradient<T, S.center, true>{part,
                                                                    from(rest, first),
                                                                    from(x, first),
-                                                                   {mean.data() + first * s.groups, s.groups, 1, 0},
-                                                                   {rstd.data() + first * s.groups, s.groups, 1, 0},
+                                                                   of_mean,
+                                                                   of_rstd,
                                                                    {dscale.data(), 1, 0, 0},
                                                                    {dshift.data(), 1, 0, 0}});
     }

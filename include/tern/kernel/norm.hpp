@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of layer, group, instance and RMS norms: forward, and the gradients of x, scale and shift, each callable
-// alone.
+// Kernels of batch, layer, group, instance and RMS norms: forward, and the gradients of x, scale and shift, each
+// callable alone.
 #pragma once
 
 #include <tuple>
@@ -31,14 +31,15 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
 
   /// y = act((x - mean) / sqrt(variance + eps) scale + shift + residual).
   ///
-  ///     k([state,] x [, scale] [, shift] [, residual], y [, mean, rstd] [, tern::epsilon{1e-5}])
+  ///     k([state,] x [, scale] [, shift] [, residual], y [, mean, rstd [, variance]] [, tern::epsilon{1e-5}])
   ///
   /// \param x             (n, channels, spatial...), channels next to each other
   /// \param scale, shift  channels elements; given exactly where `.scale`, `.shift` are set
   /// \param residual      shape of x; given exactly where `.residual` is set
   /// \param y             shape of x; shares no element with an input, but may be x or residual itself
-  /// \param mean, rstd    on demand, for the gradients: (n, groups), or n elements of layer and RMS norms; the latter
-  ///                      have rstd = 1 / sqrt(variance + eps) only
+  /// \param mean, rstd    on demand, for the gradients: (n, groups), or n elements of layer and RMS norms, or of batch
+  ///                      norms channels elements; RMS norms have rstd = 1 / sqrt(variance + eps) only
+  /// \param variance      of batch norms, on demand, for running averages: the biased one
   /// Throws std::invalid_argument, before anything is written, where shapes disagree, groups do not divide the
   /// channels, a sample has no elements, eps is not positive, channels are not next to each other, a view is null, an
   /// output shares elements with another tensor, or tiles are too small. Cost: x is read from memory once or twice, y
@@ -46,12 +47,14 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int given = impl::tensor_count<Args...>;
-    constexpr bool right = (given == first_statistic || given == first_statistic + statistics) &&
+    constexpr bool right = (given == first_statistic || given == first_statistic + statistics ||
+                            (whole_batch && given == first_statistic + 3)) &&
                            well_formed<Args...> && impl::option_count<Args...> == 0;
     static_assert(
         right,
-        "norm: the call takes (x, scale, shift, residual, y) and on demand (mean, rstd), of RMS norms (rstd); "
-        "scale, shift and residual are given exactly where .scale, .shift and .residual are set");
+        "norm: the call takes (x, scale, shift, residual, y) and on demand (mean, rstd), of RMS norms (rstd), of batch "
+        "norms (mean, rstd, variance), too; scale, shift and residual are given exactly where .scale, .shift and "
+        ".residual are set");
     if constexpr (right)
       impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
   }
@@ -94,6 +97,45 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
       impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { weight_gradient(state, args...); }, args...);
   }
 
+  /// What a batch norm with known statistics is, such as running averages in inference: factors and offsets with which
+  /// y = act(x factor + offset + residual), element by element (tern::elementwise), or fused into the convolution or
+  /// matmul before it as its .scale and .bias. On the calling thread.
+  ///
+  ///     k.fold(mean, variance [, scale] [, shift], factor, offset [, tern::epsilon{1e-5}])
+  ///
+  /// All of them have one element per channel, and memory that the host can read. factor = scale / sqrt(variance +
+  /// eps), offset = shift - mean factor: where the mean is far larger than the deviation, this loses what the norm
+  /// itself keeps. Throws std::invalid_argument, before anything is written, where sizes disagree, a view is null or
+  /// eps is not positive.
+  template <class... Args>
+  void fold(Args&&... args) const requires(K == norm_kind::batch) {
+    constexpr int factor_at = 2 + C.scale + C.shift;
+    constexpr bool right = impl::tensor_count<Args...> == factor_at + 2 && well_formed<Args...> &&
+                           impl::option_count<Args...> == 0 && !impl::has_state<Args...>;
+    static_assert(right,
+                  "norm: fold takes (mean, variance, scale, shift, factor, offset), of which scale and shift are given "
+                  "exactly where .scale and .shift are set");
+    if constexpr (right) {
+      const auto mean = tensor<0>(args...);
+      const auto all = [&]<class U>(std::type_identity<U>, const char* name, const auto& v) {
+        return per_channel<U>(name, v, view<const T, dims<2>>(nullptr, dims<2>(1, mean.extent(0))));
+      };
+      const auto in = [&](const char* name, const auto& v) { return all(std::type_identity<const T>(), name, v); };
+      const operand<const T> m = in("mean", mean), v = in("variance", tensor<1>(args...));
+      operand<const T> scale, shift;
+      if constexpr (C.scale) scale = in("scale", tensor<2>(args...));
+      if constexpr (C.shift) shift = in("shift", tensor<2 + C.scale>(args...));
+      const operand<T> factor = all(std::type_identity<T>(), "factor", tensor<factor_at>(args...)),
+                       offset = all(std::type_identity<T>(), "offset", tensor<factor_at + 1>(args...));
+      const T eps = positive(impl::find_argument<epsilon>(args...));
+      for (index_t c = 0; c < mean.extent(0); ++c) {
+        const T rstd = tile::reciprocal_deviation(*v.at(c, 0), eps), of_mean = *m.at(c, 0);
+        const T a = C.scale ? math::product(*scale.at(c, 0), rstd) : rstd, b = C.shift ? *shift.at(c, 0) : T(0);
+        *factor.at(c, 0) = a, *offset.at(c, 0) = math::fma(-of_mean, a, b);
+      }
+    }
+  }
+
   /// How a call on a tensor of x's shape will run: the bytes of the tensors of x's shape, operations, and under mimd
   /// tiles, memory and cycles. Elements of x are not looked at. `how` is what the model takes besides: the concurrency
   /// of the executor under simd, tiles under mimd.
@@ -134,9 +176,9 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
  private:
   static constexpr norm_config C = Config;
   static constexpr const char* op = Op::name;
-  static constexpr bool center = K != norm_kind::rms;
+  static constexpr bool center = K != norm_kind::rms, whole_batch = K == norm_kind::batch;
   static constexpr int statistics = center ? 2 : 1, first_statistic = 2 + C.scale + C.shift + C.residual;
-  static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act};
+  static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act, whole_batch};
 
   template <class... Args>
   static constexpr bool well_formed = impl::tensor_count<Args...> + impl::option_count<Args...> +
@@ -161,9 +203,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     if constexpr (C.residual)
       q.residual = same_shape<const T>("residual", tensor<1 + C.scale + C.shift>(args...), "x", x);
     q.y = same_shape<T>("y", tensor<first_statistic - 1>(args...), "x", x);
-    const double eps = impl::find_argument<epsilon>(args...).value;
-    q.eps = static_cast<T>(eps);
-    if (!(q.eps > T(0))) violation("%s: eps is %g: it must be positive", op, eps);
+    q.eps = positive(impl::find_argument<epsilon>(args...));
     const impl::interval_set to = elements(q.y, q.shape);
     impl::check_output(op, to);
     if (!same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
@@ -180,6 +220,12 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
         const impl::interval_set means = elements(q.mean, q.shape);
         impl::check_output(op, means, to, x_at, deviations);
         check_parameters(means, q);
+      }
+      if constexpr (impl::tensor_count < Args... >> first_statistic + 2) {
+        q.variance = per_group<T>("variance", tensor<first_statistic + 2>(args...), q.shape);
+        const impl::interval_set variances = elements(q.variance, q.shape);
+        impl::check_output(op, variances, to, x_at, deviations, elements(q.mean, q.shape));
+        check_parameters(variances, q);
       }
     }
     normalization_kernel<Policy>::run(state, q);
@@ -230,6 +276,11 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     normalization_kernel<Policy>::run(state, q);
   }
 
+  static T positive(const epsilon& eps) {
+    const T value = static_cast<T>(eps.value);
+    if (!(value > T(0))) violation("%s: eps is %g: it must be positive", op, eps.value);
+    return value;
+  }
   template <class View>
   static norm_shape planned_shape(const View& v) {
     impl::check_extents(op, "x", v);
@@ -239,10 +290,10 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   template <class View>
   static norm_shape shape_of(const char* name, const View& v) {
     norm_shape s{.batch = v.extent(0), .channels = v.extent(1)};
-    s.groups = K == norm_kind::instance ? s.channels : C.groups;
+    s.groups = K == norm_kind::instance || whole_batch ? s.channels : C.groups;
     for (int r = 2; r < View::rank; ++r) s.extent[3 - View::rank + r] = v.extent(r);
-    if (s.channels * s.positions() == 0)
-      violation("%s: %s is %s: samples have no elements to normalise", op, name, impl::text_of(v).text);
+    if (s.channels * s.positions() == 0 || (whole_batch && s.batch == 0))
+      violation("%s: %s is %s: there are no elements to normalise", op, name, impl::text_of(v).text);
     if (s.channels % s.groups != 0)
       violation("%s: %s has %td channels, which .groups = %td does not divide", op, name, s.channels, s.groups);
     return s;
@@ -281,16 +332,24 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   template <class U, class View>
   static operand<U> per_group(const char* name, const View& v, const norm_shape& s) {
     constexpr bool one_group = K == norm_kind::layer || K == norm_kind::rms;
-    static_assert(View::rank == 2 || (one_group && View::rank == 1),
-                  "norm: mean and rstd must have the rank (sample, group), or of layer and RMS norms (sample)");
+    static_assert(
+        whole_batch ? View::rank == 1 : View::rank == 2 || (one_group && View::rank == 1),
+        "norm: mean and rstd must have the rank (sample, group), or of layer and RMS norms (sample), or of batch "
+        "norms (channel)");
     check_elements<U, View>();
-    index_t groups = 1, step = 0;
-    if constexpr (View::rank == 2) groups = v.extent(1), step = v.stride(1);
-    if (v.extent(0) != s.batch || groups != s.groups)
-      violation("%s: %s is %s: it must be %td, samples, x %td, groups", op, name, impl::text_of(v).text, s.batch,
-                s.groups);
     if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
-    return {v.data(), v.stride(0), step, 0};
+    if constexpr (whole_batch) {
+      if (v.extent(0) != s.channels)
+        violation("%s: %s has %td elements and there are %td channels", op, name, v.extent(0), s.channels);
+      return {v.data(), 0, v.stride(0), 0};
+    } else {
+      index_t groups = 1, step = 0;
+      if constexpr (View::rank == 2) groups = v.extent(1), step = v.stride(1);
+      if (v.extent(0) != s.batch || groups != s.groups)
+        violation("%s: %s is %s: it must be %td, samples, x %td, groups", op, name, impl::text_of(v).text, s.batch,
+                  s.groups);
+      return {v.data(), v.stride(0), step, 0};
+    }
   }
 
   template <class U>
@@ -300,7 +359,8 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   template <class U>
   static impl::interval_set elements(const operand<U>& x, const norm_shape& s) {
     impl::interval_builder b;
-    b.add(x.row, s.batch), b.add(x.column, s.groups);
+    if (!whole_batch) b.add(x.row, s.batch);
+    b.add(x.column, s.groups);
     return b.of(x.p);
   }
   template <class Call>

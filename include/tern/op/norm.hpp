@@ -19,8 +19,9 @@ struct norm_config {
   friend TERN_FN constexpr bool operator==(const norm_config&, const norm_config&) = default;
 };
 
-/// Norms whose statistics are those of one sample.
+/// Norms by what is normalised together.
 enum class norm_kind {
+  batch,     ///< every channel over all samples (Ioffe and Szegedy 2015, arXiv 1502.03167)
   layer,     ///< all of a sample together (Ba, Kiros and Hinton 2016, arXiv 1607.06450)
   group,     ///< groups of channels (Wu and He 2018, arXiv 1803.08494)
   instance,  ///< every channel (Ulyanov, Vedaldi and Lempitsky 2016, arXiv 1607.08022)
@@ -28,7 +29,8 @@ enum class norm_kind {
 };
 
 /// y = act((x - mean) / sqrt(variance + eps) scale + shift + residual), with the mean and the biased variance over the
-/// positions and channels of a group within one sample; an RMS norm has no mean, and no shift unless it is asked for.
+/// positions and channels of a group within one sample, or, of a batch norm, of a channel over all samples; an RMS norm
+/// has no mean, and no shift unless it is asked for.
 ///
 /// x is (n, channels, spatial...) with up to three spatial axes, channels next to each other; rows of a matrix are
 /// samples. What PyTorch's LayerNorm does over the last axis of more than two is a matrix with as many rows.
@@ -40,7 +42,8 @@ struct normalization {
   using value_type = T;
   static constexpr norm_kind kind = K;
   static constexpr norm_config config = C;
-  static constexpr const char* name = K == norm_kind::layer      ? "layer_norm"
+  static constexpr const char* name = K == norm_kind::batch      ? "batch_norm"
+                                      : K == norm_kind::layer    ? "layer_norm"
                                       : K == norm_kind::group    ? "group_norm"
                                       : K == norm_kind::instance ? "instance_norm"
                                                                  : "rms_norm";
@@ -50,6 +53,8 @@ struct normalization {
   static_assert(C.act.has_slope(), "norm: the slope of .act must be at least 0, its denominator at least 1");
 };
 
+template <norm_config C = norm_config{}, element T = float>
+using batch_norm = normalization<norm_kind::batch, C, T>;
 template <norm_config C = norm_config{}, element T = float>
 using layer_norm = normalization<norm_kind::layer, C, T>;
 template <norm_config C, element T = float>

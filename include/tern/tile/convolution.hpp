@@ -297,8 +297,9 @@ TERN_FN constexpr index_t neighbours(const image<T>& i, index_t channel, index_t
 }
 
 /// f(sample, position, count) for every chunk of sums over samples and positions: where it begins, and its length.
+TERN_CALLS_BACK
 template <class F>
-void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
+TERN_HD void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
   const index_t positions = extent[0] * extent[1] * extent[2], grain = grain_samples(positions);
   for (index_t n = 0; n < batch; n += grain) {
     const index_t end = (batch - n < grain ? batch - n : grain) * positions;

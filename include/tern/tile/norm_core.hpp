@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a norm over samples: some groups of some samples. Lanes are channels.
+// What one core with vector units does of a norm: some groups of some sets. Lanes are channels.
 #pragma once
 
 #include <type_traits>
@@ -21,35 +21,24 @@ struct norm_core {
   using T = typename V::value_type;
   using sums = feature_sums<V>;
 
-  /// Groups [first, last), counted over samples and groups.
+  /// Groups [first, last), counted over sets and groups.
   template <class Call>
   static void groups(const Call& q, index_t first, index_t last) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels();
-    if (s.positions() == 1 && channels_lie_together(q)) {
+    if (!Call::steps.batch && s.positions() == 1 && channels_lie_together(q)) {
       for (index_t i = first; i < last; ++i) row(q, i / s.groups, i % s.groups * members, members);
       return;
     }
     const index_t at_once = members < piece ? piece / members : 1;
     for (index_t i = first, count; i < last; i += count) {
-      const index_t n = i / s.groups, g = i % s.groups;
+      const index_t set = i / s.groups, g = i % s.groups;
       count = s.groups - g < last - i ? s.groups - g : last - i;
       if (count > at_once) count = at_once;
       if (count == 1)
-        fields<false>(q, n, g, 1);
+        fields<false>(q, set, g, 1);
       else
-        fields<true>(q, n, g, count);
-    }
-  }
-
-  /// Gradients of scale and shift for channels [first, last).
-  template <bool Center, bool Accumulate>
-  static void weights(const norm_weight_gradient<T, Center, Accumulate>& q, index_t first, index_t last) {
-    for (index_t c = first, channels; c < last; c += channels) {
-      channels = neighbours(q.x, c, last - c), channels = neighbours(q.dy, c, channels);
-      index_t i = 0;
-      for (; i + several * V::size <= channels; i += several * V::size) weight_sums<several>(q, c + i, all_lanes<V>());
-      each_vector<V>(channels - i, [&](index_t v, auto n) { weight_sums<1>(q, c + i + v, n); });
+        fields<true>(q, set, g, count);
     }
   }
 
@@ -89,8 +78,8 @@ struct norm_core {
             return lane + product(v, v);
           }
         });
-    const T rstd = reciprocal_deviation(squares, members, q.eps);
-    keep_statistics(q, n, c / members, mean, rstd);
+    const T variance = squares / static_cast<T>(members), rstd = reciprocal_deviation(variance, q.eps);
+    keep_statistics(q, n, c / members, mean, rstd, variance);
     const V r(rstd);
     each_vector<V>(
         members, [&](index_t i, auto some) __attribute__((always_inline)) {
@@ -159,17 +148,17 @@ struct norm_core {
     }
   };
 
-  /// `count` groups from g on of sample n; several have at most `piece` channels together.
+  /// `count` groups from g on of a set; several have at most `piece` channels together.
   template <bool Several, norm_steps S>
-  static void fields(const norm_values<T, S>& q, index_t n, index_t g, index_t count) {
+  static void fields(const norm_values<T, S>& q, index_t set, index_t g, index_t count) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), c0 = g * members;
     two_sums of(count * members);
     const auto statistics = [&](index_t k, index_t channels) {
-      channel_statistics<S.center>(q, n, c0 + k, channels, of.a, of.b);
+      channel_statistics<S>(q, set, c0 + k, channels, of.a, of.b);
     };
     per_group<Several> means, rstds;
-    const V positions(static_cast<T>(s.positions()));
+    const V of_channel(static_cast<T>(s.positions() * s.samples(S.batch)));
     for (index_t i = 0; i < count; ++i) {
       T mean = 0;
       if constexpr (S.center)
@@ -185,13 +174,13 @@ struct norm_core {
             const V before = lane + load_lanes<V>(squared, some);
             if constexpr (S.center) {
               const V d = first_lanes(load_lanes<V>(m, some) - all, some);
-              return fma(product(positions, d), d, before);
+              return fma(product(of_channel, d), d, before);
             } else {
               return before;
             }
           });
-      const T rstd = reciprocal_deviation(squares, s.values(), q.eps);
-      keep_statistics(q, n, g + i, mean, rstd);
+      const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
+      keep_statistics(q, set, g + i, mean, rstd, variance);
       means.set(i * members, members, mean), rstds.set(i * members, members, rstd);
     }
     each_piece(q, c0, count * members, [&](index_t first, index_t channels) {
@@ -201,7 +190,7 @@ struct norm_core {
           factors[k] = math::product(*q.scale.at(c0 + first + k, 0), rstds.of[Several ? first + k : 0]);
         if constexpr (S.shift) shifts[k] = *q.shift.at(c0 + first + k, 0);
       }
-      each_line(s, [&](index_t z, index_t y) {
+      each_line<S>(s, set, [&](index_t n, index_t z, index_t y) {
         const T *x = q.x.at(n, c0 + first, z, y, 0), *rest = x;
         if constexpr (S.residual) rest = q.residual.at(n, c0 + first, z, y, 0);
         T* to = q.y.at(n, c0 + first, z, y, 0);
@@ -223,18 +212,18 @@ struct norm_core {
   }
 
   template <bool Several, norm_steps S, bool Accumulate>
-  static void fields(const norm_gradient<T, S, Accumulate>& q, index_t n, index_t g, index_t count) {
+  static void fields(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t g, index_t count) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), c0 = g * members;
-    const T values = static_cast<T>(s.values());
+    const T values = static_cast<T>(s.values(S.batch));
     per_group<Several> means, rstds, firsts, seconds;
     for (index_t i = 0; i < count; ++i) {
-      means.set(i * members, members, S.center ? *q.mean.at(n, g + i) : T(0));
-      rstds.set(i * members, members, *q.rstd.at(n, g + i));
+      means.set(i * members, members, S.center ? *q.mean.at(set, g + i) : T(0));
+      rstds.set(i * members, members, *q.rstd.at(set, g + i));
     }
     two_sums of(count * members);
     const auto channel_sums = [&](index_t k, index_t channels) {
-      sums_of_channels<S.center>(q, n, c0, k, channels, means, of);
+      sums_of_channels<S>(q, set, c0, k, channels, means, of);
     };
     for (index_t i = 0; i < count; ++i) {
       const auto total = [&](auto get) {
@@ -248,7 +237,7 @@ struct norm_core {
                 return lane + term;
             });
       };
-      const T rstd = *q.rstd.at(n, g + i);
+      const T rstd = *q.rstd.at(set, g + i);
       T first = 0;
       if constexpr (S.center) first = total([](const T* a, const T*) { return a; }) / values;
       const T second = share_of_products(total([](const T*, const T* b) { return b; }), rstd, values);
@@ -257,7 +246,7 @@ struct norm_core {
     each_piece(q, c0, count * members, [&](index_t from, index_t channels) {
       T scales[S.scale ? piece : 1];
       for (index_t k = 0; S.scale && k < channels; ++k) scales[k] = *q.scale.at(c0 + from + k, 0);
-      each_line(s, [&](index_t z, index_t y) {
+      each_line<S>(s, set, [&](index_t n, index_t z, index_t y) {
         const T *x = q.x.at(n, c0 + from, z, y, 0), *dy = q.dy.at(n, c0 + from, z, y, 0);
         T* dx = q.dx.at(n, c0 + from, z, y, 0);
         for (index_t i = 0; i < s.extent[2]; ++i) {
@@ -302,19 +291,20 @@ struct norm_core {
   };
 
   /// Statistics of `channels` channels from c on.
-  template <bool Center, class Call>
-  static void channel_statistics(const Call& q, index_t n, index_t c, index_t channels, T* mean, T* squares) {
+  template <norm_steps S>
+  static void channel_statistics(const norm_values<T, S>& q, index_t set, index_t c, index_t channels, T* mean,
+                                 T* squares) {
     each_run(q, c, channels, [&](index_t k, auto vectors, auto some) {
       constexpr int N = decltype(vectors)::value;
       const norm_shape& s = q.shape;
       moments<V> all[N];
       for (moments<V>& m : all) m = {V(T(0)), V(T(0))};
-      for (index_t first = 0; first < s.positions(); first += dot_chunk) {
-        const index_t left = s.positions() - first, size = left < dot_chunk ? left : dot_chunk;
+      index_t before = 0;
+      each_chunk_of_set<S>(s, set, [&](index_t n0, index_t first, index_t size) {
         V sum[N], m[N], squared[N];
         for (int v = 0; v < N; ++v) sum[v] = squared[v] = V(T(0));
         const auto each = [&](auto f) __attribute__((always_inline)) {
-          each_row(s.extent, n, first, size, [&](index_t, index_t z, index_t y, index_t x, index_t width) {
+          each_row(s.extent, n0, first, size, [&](index_t n, index_t z, index_t y, index_t x, index_t width) {
             const T* p = q.x.at(n, c + k, z, y, x);
             for (; width > 0; --width, p += q.x.axis[2]) {
               TERN_UNROLL
@@ -322,115 +312,60 @@ struct norm_core {
             }
           });
         };
-        if constexpr (Center) each([&](int v, V x) __attribute__((always_inline)) { sum[v] = sum[v] + x; });
+        if constexpr (S.center) each([&](int v, V x) __attribute__((always_inline)) { sum[v] = sum[v] + x; });
         for (int v = 0; v < N; ++v) m[v] = sum[v] / V(static_cast<T>(size));
         each([&](int v, V x) __attribute__((always_inline)) {
-          const V d = Center ? x - m[v] : x;
+          const V d = S.center ? x - m[v] : x;
           squared[v] = fma(d, d, squared[v]);
         });
         for (int v = 0; v < N; ++v) {
-          if constexpr (Center)
-            all[v] = join(all[v], first, moments<V>{m[v], squared[v]}, size);
+          if constexpr (S.center)
+            all[v] = join(all[v], before, moments<V>{m[v], squared[v]}, size);
           else
             all[v].squares = all[v].squares + squared[v];
         }
-      }
+        before += size;
+      });
       for (int v = 0; v < N; ++v) {
-        if constexpr (Center) store_lanes(all[v].mean, mean + k + v * V::size, some);
+        if constexpr (S.center) store_lanes(all[v].mean, mean + k + v * V::size, some);
         store_lanes(all[v].squares, squares + k + v * V::size, some);
       }
     });
   }
 
   /// Sums of dy and of its products with deviations, of channels [k, k + channels) counted from c0 on.
-  template <bool Center, class Call, class Means>
-  static void sums_of_channels(const Call& q, index_t n, index_t c0, index_t k0, index_t channels, const Means& means,
-                               two_sums& to) {
+  template <norm_steps S, bool Accumulate, class Means>
+  static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k0,
+                               index_t channels, const Means& means, two_sums& to) {
     each_run(q, c0 + k0, channels, [&](index_t k, auto vectors, auto some) {
       constexpr int N = decltype(vectors)::value;
       const norm_shape& s = q.shape;
       V total[N], total_products[N], mean[N];
       for (int v = 0; v < N; ++v) {
         total[v] = total_products[v] = V(T(0));
-        mean[v] = Center ? means.at(k0 + k + v * V::size, some) : V(T(0));
+        mean[v] = S.center ? means.at(k0 + k + v * V::size, some) : V(T(0));
       }
-      for (index_t first = 0; first < s.positions(); first += dot_chunk) {
-        const index_t left = s.positions() - first, size = left < dot_chunk ? left : dot_chunk;
+      each_chunk_of_set<S>(s, set, [&](index_t n0, index_t first, index_t size) {
         V sum[N], products[N];
         for (int v = 0; v < N; ++v) sum[v] = products[v] = V(T(0));
-        each_row(s.extent, n, first, size, [&](index_t, index_t z, index_t y, index_t x, index_t width) {
+        each_row(s.extent, n0, first, size, [&](index_t n, index_t z, index_t y, index_t x, index_t width) {
           const T *p = q.x.at(n, c0 + k0 + k, z, y, x), *dy = q.dy.at(n, c0 + k0 + k, z, y, x);
           for (; width > 0; --width, p += q.x.axis[2], dy += q.dy.axis[2]) {
             TERN_UNROLL
             for (int v = 0; v < N; ++v) {
               const V g = load_lanes<V>(dy + v * V::size, some), from = load_lanes<V>(p + v * V::size, some);
-              if constexpr (Center) sum[v] = sum[v] + g;
-              products[v] = fma(g, Center ? from - mean[v] : from, products[v]);
+              if constexpr (S.center) sum[v] = sum[v] + g;
+              products[v] = fma(g, S.center ? from - mean[v] : from, products[v]);
             }
           }
         });
         for (int v = 0; v < N; ++v) total[v] = total[v] + sum[v], total_products[v] = total_products[v] + products[v];
-      }
+      });
       for (int v = 0; v < N; ++v) {
         store_lanes(total[v], to.a + k + v * V::size, some);
         store_lanes(total_products[v], to.b + k + v * V::size, some);
       }
     });
-  }
-
-  // --- Gradients of scale and shift ---------------------------------------------------------------------------------
-
-  template <int N, bool Center, bool Accumulate, class Lanes>
-  static void weight_sums(const norm_weight_gradient<T, Center, Accumulate>& q, index_t c, Lanes some) {
-    const norm_shape& s = q.shape;
-    const index_t members = s.group_channels();
-    V scale[N], shift[N], mean[N], rstd[N];
-    for (int v = 0; v < N; ++v) {
-      const index_t at = c + v * V::size;
-      scale[v] = Accumulate ? parameter(operand<const T>{q.dscale.p, q.dscale.row}, at, some) : V(T(0));
-      shift[v] = Accumulate && q.dshift.p != nullptr ? parameter(operand<const T>{q.dshift.p, q.dshift.row}, at, some)
-                                                     : V(T(0));
-    }
-    index_t sample = -1;
-    const auto find_statistics = [&](index_t n) {
-      if (n == sample) return;
-      sample = n;
-      for (int v = 0; v < N; ++v) {
-        if (s.groups == 1) {
-          mean[v] = V(Center ? *q.mean.at(n, 0) : T(0)), rstd[v] = V(*q.rstd.at(n, 0));
-          continue;
-        }
-        T m[V::size] = {}, r[V::size] = {};
-        for (index_t i = 0; i < some; ++i) {
-          const index_t g = (c + v * V::size + i) / members;
-          if constexpr (Center) m[i] = *q.mean.at(n, g);
-          r[i] = *q.rstd.at(n, g);
-        }
-        mean[v] = V::load(m), rstd[v] = V::load(r);
-      }
-    };
-    each_chunk(s.batch, s.extent, [&](index_t n0, index_t position, index_t count) {
-      V of_scale[N], of_shift[N];
-      for (int v = 0; v < N; ++v) of_scale[v] = of_shift[v] = V(T(0));
-      each_row(s.extent, n0, position, count, [&](index_t n, index_t z, index_t y, index_t x, index_t width) {
-        find_statistics(n);
-        const T *p = q.x.at(n, c, z, y, x), *dy = q.dy.at(n, c, z, y, x);
-        for (; width > 0; --width, p += q.x.axis[2], dy += q.dy.axis[2]) {
-          TERN_UNROLL
-          for (int v = 0; v < N; ++v) {
-            const V g = load_lanes<V>(dy + v * V::size, some), from = load_lanes<V>(p + v * V::size, some);
-            of_scale[v] = fma(g, product(Center ? from - mean[v] : from, rstd[v]), of_scale[v]);
-            of_shift[v] = of_shift[v] + g;
-          }
-        }
-      });
-      for (int v = 0; v < N; ++v) scale[v] = scale[v] + of_scale[v], shift[v] = shift[v] + of_shift[v];
-    });
-    for (int v = 0; v < N; ++v) {
-      const index_t at = c + v * V::size;
-      store_strided(scale[v], q.dscale.at(at, 0), q.dscale.row, some);
-      if (q.dshift.p != nullptr) store_strided(shift[v], q.dshift.at(at, 0), q.dshift.row, some);
-    }
   }
 
   // --- What they share ----------------------------------------------------------------------------------------------
@@ -441,9 +376,10 @@ struct norm_core {
     return load_strided<V>(p.at(c, 0), p.row, some);
   }
   template <norm_steps S>
-  static void keep_statistics(const norm_values<T, S>& q, index_t n, index_t g, T mean, T rstd) {
-    if (S.center && q.mean.p != nullptr) *q.mean.at(n, g) = mean;
-    if (q.rstd.p != nullptr) *q.rstd.at(n, g) = rstd;
+  static void keep_statistics(const norm_values<T, S>& q, index_t set, index_t g, T mean, T rstd, T variance) {
+    if (S.center && q.mean.p != nullptr) *q.mean.at(set, g) = mean;
+    if (q.rstd.p != nullptr) *q.rstd.at(set, g) = rstd;
+    if (q.variance.p != nullptr) *q.variance.at(set, g) = variance;
   }
 
   /// How many channels from c on are next to each other in all images of a call.
@@ -476,11 +412,13 @@ struct norm_core {
       f(k, size);
     }
   }
-  /// f(z, y) for the lines of a sample.
-  template <class F>
-  static void each_line(const norm_shape& s, F f) {
-    for (index_t z = 0; z < s.extent[0]; ++z)
-      for (index_t y = 0; y < s.extent[1]; ++y) f(z, y);
+  /// f(n, z, y) for the lines of a set.
+  template <norm_steps S, class F>
+  static void each_line(const norm_shape& s, index_t set, F f) {
+    const index_t first = S.batch ? 0 : set;
+    for (index_t n = first; n < first + s.samples(S.batch); ++n)
+      for (index_t z = 0; z < s.extent[0]; ++z)
+        for (index_t y = 0; y < s.extent[1]; ++y) f(n, z, y);
   }
 };
 

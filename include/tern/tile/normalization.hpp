@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms whose statistics are those of one sample: the calls, and their canonical order (docs/numerics.md) in arithmetic
-// that numbers and vectors share.
+// Norms: the calls, and their canonical order (docs/numerics.md) in arithmetic that numbers and vectors share.
+// Statistics are those of groups of channels over a *set* of positions: those of one sample, or, of a batch norm, of
+// all samples.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -20,6 +21,7 @@ struct norm_steps {
   bool shift = true;
   bool residual = false;
   activation act = activation::none;
+  bool batch = false;  ///< all samples are one set; groups are single channels
 
   friend constexpr bool operator==(const norm_steps&, const norm_steps&) = default;
 };
@@ -31,12 +33,14 @@ struct norm_shape {
 
   TERN_FN constexpr index_t positions() const { return extent[0] * extent[1] * extent[2]; }
   TERN_FN constexpr index_t group_channels() const { return channels / groups; }
-  /// Values that are normalised together.
-  TERN_FN constexpr index_t values() const { return group_channels() * positions(); }
+  /// Sets of positions, how many samples one has, and the values that are normalised together; by norm_steps::batch.
+  TERN_FN constexpr index_t sets(bool whole) const { return !whole ? batch : batch > 0 ? 1 : 0; }
+  TERN_FN constexpr index_t samples(bool whole) const { return whole ? batch : 1; }
+  TERN_FN constexpr index_t values(bool whole) const { return group_channels() * positions() * samples(whole); }
 };
 
-/// One forward call. A number per channel lies `row` from its neighbour; mean and rstd, per sample and group, may be
-/// null.
+/// One forward call. A number per channel lies `row` from its neighbour; mean, rstd and variance, per set and group,
+/// may be null.
 template <class T, norm_steps S>
 struct norm_values {
   using value_type = T;
@@ -46,7 +50,7 @@ struct norm_values {
   image<const T> x{}, residual{};
   operand<const T> scale{}, shift{};
   image<T> y{};
-  operand<T> mean{}, rstd{};  ///< (sample, group)
+  operand<T> mean{}, rstd{}, variance{};  ///< (set, group)
   T eps{};
 };
 
@@ -63,7 +67,8 @@ struct norm_gradient {
   image<T> dx{};
 };
 
-/// The gradients of scale and shift, one number per channel; dshift may be null.
+/// The gradients of scale and shift, one number per channel; dshift may be null. Rows of mean and rstd are samples: of
+/// a batch norm `row` is 0.
 template <class T, bool Center, bool Accumulate>
 struct norm_weight_gradient {
   using value_type = T;
@@ -98,66 +103,80 @@ TERN_FN moments<V> join(const moments<V>& a, index_t before, const moments<V>& b
   return {fma(d, share, a.mean), a.squares + fma(product(d, d), weight, b.squares)};
 }
 
-/// Rule 1 over the positions of a channel of a sample: chain = f(z, y, x, chain).
+/// f(sample, position, count) for the chunks of a set.
 TERN_CALLS_BACK
-template <class T, class F>
-TERN_HD inline T sum_over_positions(const norm_shape& s, F f) {
-  T total = 0, chain = 0;
-  index_t used = 0;
-  for (index_t z = 0; z < s.extent[0]; ++z)
-    for (index_t y = 0; y < s.extent[1]; ++y)
-      for (index_t x = 0; x < s.extent[2]; ++x) {
-        chain = f(z, y, x, chain);
-        if (++used == dot_chunk) total = total + chain, chain = 0, used = 0;
-      }
-  return used > 0 ? total + chain : total;
+template <norm_steps S, class F>
+TERN_HD inline void each_chunk_of_set(const norm_shape& s, index_t set, F f) {
+  if constexpr (S.batch) {
+    each_chunk(s.batch, s.extent, f);
+  } else {
+    for (index_t first = 0; first < s.positions(); first += dot_chunk) {
+      const index_t left = s.positions() - first;
+      f(set, first, left < dot_chunk ? left : index_t{dot_chunk});
+    }
+  }
 }
-template <class T>
-TERN_HD inline T sum_of_channel(const norm_shape& s, const image<const T>& dy, index_t n, index_t c) {
-  return sum_over_positions<T>(s,
-                               [&](index_t z, index_t y, index_t x, T chain) { return chain + *dy.at(n, c, z, y, x); });
+
+/// The sum over a set of chains, one per chunk: chain = f(n, z, y, x, chain).
+TERN_CALLS_BACK
+template <norm_steps S, class T, class F>
+TERN_HD inline T sum_over_set(const norm_shape& s, index_t set, F f) {
+  T total = 0;
+  each_chunk_of_set<S>(s, set, [&](index_t n0, index_t position, index_t count) {
+    T chain = 0;
+    each_row(s.extent, n0, position, count, [&](index_t n, index_t z, index_t y, index_t x, index_t width) {
+      for (index_t i = x; i < x + width; ++i) chain = f(n, z, y, i, chain);
+    });
+    total = total + chain;
+  });
+  return total;
 }
-/// The sum of dy (x - mean).
-template <bool Center, class T>
-TERN_HD inline T sum_of_products(const norm_shape& s, const image<const T>& dy, const image<const T>& x, index_t n,
+/// Of dy, and of dy (x - mean), over the positions of a channel.
+template <norm_steps S, class T>
+TERN_HD inline T sum_of_channel(const norm_shape& s, const image<const T>& dy, index_t set, index_t c) {
+  return sum_over_set<S, T>(
+      s, set, [&](index_t n, index_t z, index_t y, index_t x, T chain) { return chain + *dy.at(n, c, z, y, x); });
+}
+template <norm_steps S, class T>
+TERN_HD inline T sum_of_products(const norm_shape& s, const image<const T>& dy, const image<const T>& x, index_t set,
                                  index_t c, T mean) {
-  return sum_over_positions<T>(s, [&](index_t z, index_t y, index_t i, T chain) {
+  return sum_over_set<S, T>(s, set, [&](index_t n, index_t z, index_t y, index_t i, T chain) {
     const T v = *x.at(n, c, z, y, i);
-    return math::fma(*dy.at(n, c, z, y, i), Center ? v - mean : v, chain);
+    return math::fma(*dy.at(n, c, z, y, i), S.center ? v - mean : v, chain);
   });
 }
-/// Statistics of a channel of a sample, by chunks; without the mean, the sum of squares.
-template <bool Center, class T>
-TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const T>& x, index_t n, index_t c) {
-  const index_t positions = s.positions();
+/// Statistics of a channel over a set, chunk by chunk; without the mean, the sum of squares.
+template <norm_steps S, class T>
+TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const T>& x, index_t set, index_t c) {
   moments<T> all{T(0), T(0)};
-  for (index_t first = 0; first < positions; first += dot_chunk) {
-    const index_t size = positions - first < dot_chunk ? positions - first : dot_chunk;
+  index_t before = 0;
+  each_chunk_of_set<S>(s, set, [&](index_t n0, index_t position, index_t count) {
     const auto each = [&](auto f) {
-      each_row(s.extent, n, first, size, [&](index_t, index_t z, index_t y, index_t i, index_t width) {
+      each_row(s.extent, n0, position, count, [&](index_t n, index_t z, index_t y, index_t i, index_t width) {
         const T* p = x.at(n, c, z, y, i);
         for (index_t k = 0; k < width; ++k) f(p[k * x.axis[2]]);
       });
     };
     T sum = 0, squares = 0;
-    if constexpr (Center) each([&](T v) { sum = sum + v; });
-    const T mean = sum / static_cast<T>(size);
+    if constexpr (S.center) each([&](T v) { sum = sum + v; });
+    const T mean = sum / static_cast<T>(count);
     each([&](T v) {
-      const T d = Center ? v - mean : v;
+      const T d = S.center ? v - mean : v;
       squares = math::fma(d, d, squares);
     });
-    if constexpr (Center)
-      all = join(all, first, {mean, squares}, size);
+    if constexpr (S.center)
+      all = join(all, before, {mean, squares}, count);
     else
       all.squares = all.squares + squares;
-  }
+    before += count;
+  });
   return all;
 }
 
-/// 1 / sqrt(sum / values + eps).
+/// 1 / sqrt(variance + eps).
 template <class T>
-TERN_FN T reciprocal_deviation(T squares, index_t values, T eps) {
-  return T(1) / math::sqrt(squares / static_cast<T>(values) + eps);
+TERN_FN T reciprocal_deviation(T variance, T eps) {
+  return T(1) / math::sqrt(variance + eps);
 }
 
 /// What S2 contributes to the gradients of a group.

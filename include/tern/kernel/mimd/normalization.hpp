@@ -15,6 +15,7 @@
 #include "tern/kernel/mimd/spread_rows.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/tile/norm_core.hpp"
+#include "tern/tile/norm_weights.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -43,9 +44,9 @@ struct rows_of_norm {
     else
       return false;
   }();
-  // Forward: x, residual, scale, shift; y, rstd, mean. Backward: dy, x, scale, rstd, mean; dx.
+  // Forward: x, residual, scale, shift; y, rstd, variance, mean. Backward: dy, x, scale, rstd, mean; dx.
   static constexpr int inputs = backward ? 3 + S.scale + S.center : 1 + S.residual + S.scale + S.shift;
-  static constexpr int outputs = backward ? 1 : 2 + S.center;
+  static constexpr int outputs = backward ? 1 : 3 + S.center;
 
   Call q;
 
@@ -54,7 +55,7 @@ struct rows_of_norm {
     return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.channels, sizeof(T)};
   }
   constexpr row_tensor per_channel() const { return {1, {1, 1, 1}, q.shape.channels, sizeof(T)}; }
-  constexpr row_tensor per_group() const { return {q.shape.batch, {1, 1, 1}, q.shape.groups, sizeof(T)}; }
+  constexpr row_tensor per_group() const { return {q.shape.sets(S.batch), {1, 1, 1}, q.shape.groups, sizeof(T)}; }
 
   constexpr row_tensor input(int i) const {
     if (backward) return i < 2 ? fields() : S.scale && i == 2 ? per_channel() : per_group();
@@ -67,7 +68,7 @@ struct rows_of_norm {
     return x.batch == 1 && x.rows() == 1 ? tile_range{0, 1} : scaled(rows, fields().rows(), x.rows());
   }
   constexpr index_t operations() const { return 8; }
-  constexpr index_t row_unit() const { return q.shape.extent[0] * q.shape.extent[1]; }
+  constexpr index_t row_unit() const { return q.shape.samples(S.batch) * q.shape.extent[0] * q.shape.extent[1]; }
   constexpr index_t channel_unit() const { return q.shape.group_channels(); }
 
   template <class F>
@@ -88,16 +89,18 @@ struct rows_of_norm {
     } else {
       f(0, q.y);
       if (q.rstd.p != nullptr) f(1, image_of_groups(q.rstd, q.shape.groups));
+      if (q.variance.p != nullptr) f(2, image_of_groups(q.variance, q.shape.groups));
       if constexpr (S.center)
-        if (q.mean.p != nullptr) f(2, image_of_groups(q.mean, q.shape.groups));
+        if (q.mean.p != nullptr) f(3, image_of_groups(q.mean, q.shape.groups));
     }
   }
   template <class Local>
   void compute(const tile_range& rows, const tile_range& channels, const Local& local) const {
     const index_t unit = row_unit();
-    for (index_t n = rows.first / unit; n < rows.last / unit; ++n) {
+    for (index_t set = rows.first / unit; set < rows.last / unit; ++set) {
+      const index_t n = S.batch ? 0 : set;
       Call one = q;
-      one.shape.batch = 1, one.shape.channels = channels.size();
+      one.shape.batch = q.shape.samples(S.batch), one.shape.channels = channels.size();
       one.shape.groups = channels.size() / q.shape.group_channels();
       int i = 0;
       const auto field = [n](auto image) {
@@ -106,7 +109,7 @@ struct rows_of_norm {
       };
       const auto numbers = [&](auto image) { return operand<const T>{image.at(0, 0, 0, 0, 0), 1, 0, 0}; };
       const auto groups = [&]<class U>(const image<U>& image) {
-        return operand<U>{image.at(n, 0, 0, 0, 0), one.shape.groups, 1, 0};
+        return operand<U>{image.at(set, 0, 0, 0, 0), one.shape.groups, 1, 0};
       };
       const auto in = [&](int at) { return local.template input<T>(at); };
       const auto out = [&](int at) { return local.template output<T>(at); };
@@ -121,8 +124,8 @@ struct rows_of_norm {
         one.dx = field(out(0));
       } else {
         one.y = field(out(0));
-        one.rstd = groups(out(1));
-        if constexpr (S.center) one.mean = groups(out(2));
+        one.rstd = groups(out(1)), one.variance = groups(out(2));
+        if constexpr (S.center) one.mean = groups(out(3));
       }
       tile::norm_core<V>::groups(one, 0, one.shape.groups);
     }
@@ -141,7 +144,7 @@ struct rows_of_norm_weights {
   constexpr row_tensor input(int i) const {
     const norm_shape& s = q.shape;
     if (i < 2) return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.channels, sizeof(T)};
-    return {s.batch, {1, 1, 1}, s.groups, sizeof(T)};
+    return {q.rstd.row == 0 ? 1 : s.batch, {1, 1, 1}, s.groups, sizeof(T)};
   }
   constexpr row_tensor output(int) const { return {1, {1, 1, 1}, q.shape.channels, sizeof(T)}; }
   constexpr tile_range sources(int i, const tile_range& rows) const {
@@ -166,13 +169,15 @@ struct rows_of_norm_weights {
     part.shape.channels = channels.size();
     part.shape.groups = channels.size() / q.shape.group_channels();
     part.dy = local.template input<T>(0), part.x = local.template input<T>(1);
-    const auto numbers = [&]<class U>(const image<U>& i) { return operand<U>{i.p, part.shape.groups, 1, 0}; };
+    const auto numbers = [&]<class U>(const image<U>& i) {
+      return operand<U>{i.p, q.rstd.row == 0 ? 0 : part.shape.groups, 1, 0};
+    };
     part.rstd = numbers(local.template input<T>(2));
     if constexpr (Center) part.mean = numbers(local.template input<T>(3));
     part.dscale = {local.template output<T>(0).p, 1, 0, 0};
     part.dshift = {};
     if (q.dshift.p != nullptr) part.dshift = {local.template output<T>(1).p, 1, 0, 0};
-    tile::norm_core<V>::weights(part, 0, part.shape.channels);
+    tile::norm_weights_core<V>::channels(part, 0, part.shape.channels);
   }
 };
 
@@ -216,16 +221,17 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numeric
     if constexpr (common::template runs_on<State>()) {
       using T = typename Call::value_type;
       using core = tile::norm_core<typename common::template vector<T>>;
+      using weights_core = tile::norm_weights_core<typename common::template vector<T>>;
       const norm_shape& s = call.shape;
       if constexpr (!D.shares_host_memory) {
         common::run_rows(machine, rows_of(call), D, "norm");
       } else if constexpr (requires { call.dscale; }) {
-        common::template run_shared<T>(machine, "norm", s.batch * s.channels * s.positions() * 4,
-                                       [&](index_t t, index_t tiles) {
-                                         core::weights(call, s.channels * t / tiles, s.channels * (t + 1) / tiles);
-                                       });
+        common::template run_shared<T>(
+            machine, "norm", s.batch * s.channels * s.positions() * 4, [&](index_t t, index_t tiles) {
+              weights_core::channels(call, s.channels * t / tiles, s.channels * (t + 1) / tiles);
+            });
       } else {
-        const index_t groups = s.batch * s.groups;
+        const index_t groups = s.sets(Call::steps.batch) * s.groups;
         common::template run_shared<T>(
             machine, "norm", s.batch * s.channels * s.positions() * 8,
             [&](index_t t, index_t tiles) { core::groups(call, groups * t / tiles, groups * (t + 1) / tiles); });

@@ -22,61 +22,55 @@ struct normalization_kernel<reference> {
   template <class T, norm_steps S>
   static void run(const context&, const norm_values<T, S>& q) {
     const norm_shape& s = q.shape;
-    const index_t members = s.group_channels();
-    for (index_t n = 0; n < s.batch; ++n)
-      for (index_t g = 0; g < s.groups; ++g) {
-        const auto statistics = [&](index_t i) { return tile::channel_moments<S.center>(s, q.x, n, g * members + i); };
-        const T mean =
-            S.center ? impl::sum_of_features<T>(members, [&](index_t i, T lane) { return lane + statistics(i).mean; }) /
-                           T(members)
-                     : T(0);
-        const T squares = impl::sum_of_features<T>(members, [&](index_t i, T lane) {
-          const tile::moments<T> m = statistics(i);
-          if (!S.center) return lane + m.squares;
-          const T d = m.mean - mean;
-          return math::fma(math::product(T(s.positions()), d), d, lane + m.squares);
-        });
-        const T rstd = tile::reciprocal_deviation(squares, s.values(), q.eps);
-        if (S.center && q.mean.p != nullptr) *q.mean.at(n, g) = mean;
-        if (q.rstd.p != nullptr) *q.rstd.at(n, g) = rstd;
-        for (index_t c = g * members; c < (g + 1) * members; ++c) {
-          const T factor = S.scale ? math::product(*q.scale.at(c, 0), rstd) : rstd;
-          const T shift = S.shift ? *q.shift.at(c, 0) : T(0);
-          each_position(s, [&](index_t z, index_t y, index_t x) {
-            const T residual = S.residual ? *q.residual.at(n, c, z, y, x) : T(0);
-            *q.y.at(n, c, z, y, x) = tile::normalized<S>(*q.x.at(n, c, z, y, x), mean, factor, shift, residual);
-          });
-        }
-      }
+    const index_t members = s.group_channels(), of_channel = s.positions() * s.samples(S.batch);
+    each_group(s, S, [&](index_t set, index_t g) {
+      const auto statistics = [&](index_t i) { return tile::channel_moments<S>(s, q.x, set, g * members + i); };
+      const T mean =
+          S.center ? impl::sum_of_features<T>(members, [&](index_t i, T lane) { return lane + statistics(i).mean; }) /
+                         T(members)
+                   : T(0);
+      const T squares = impl::sum_of_features<T>(members, [&](index_t i, T lane) {
+        const tile::moments<T> m = statistics(i);
+        if (!S.center) return lane + m.squares;
+        const T d = m.mean - mean;
+        return math::fma(math::product(T(of_channel), d), d, lane + m.squares);
+      });
+      const T variance = squares / T(s.values(S.batch)), rstd = tile::reciprocal_deviation(variance, q.eps);
+      if (S.center && q.mean.p != nullptr) *q.mean.at(set, g) = mean;
+      if (q.rstd.p != nullptr) *q.rstd.at(set, g) = rstd;
+      if (q.variance.p != nullptr) *q.variance.at(set, g) = variance;
+      each_element(s, S, set, g, [&](index_t n, index_t c, index_t z, index_t y, index_t x) {
+        const T factor = S.scale ? math::product(*q.scale.at(c, 0), rstd) : rstd;
+        const T shift = S.shift ? *q.shift.at(c, 0) : T(0),
+                residual = S.residual ? *q.residual.at(n, c, z, y, x) : T(0);
+        *q.y.at(n, c, z, y, x) = tile::normalized<S>(*q.x.at(n, c, z, y, x), mean, factor, shift, residual);
+      });
+    });
   }
 
   template <class T, norm_steps S, bool Accumulate>
   static void run(const context&, const norm_gradient<T, S, Accumulate>& q) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels();
-    for (index_t n = 0; n < s.batch; ++n)
-      for (index_t g = 0; g < s.groups; ++g) {
-        const T mean = S.center ? *q.mean.at(n, g) : T(0), rstd = *q.rstd.at(n, g), values = T(s.values());
-        const auto sum = [&](bool of_products) {
-          return impl::sum_of_features<T>(members, [&](index_t i, T lane) {
-            const index_t c = g * members + i;
-            const T total = of_products ? tile::sum_of_products<S.center>(s, q.dy, q.x, n, c, mean)
-                                        : tile::sum_of_channel(s, q.dy, n, c);
-            return S.scale ? math::fma(*q.scale.at(c, 0), total, lane) : lane + total;
-          });
-        };
-        const T a = S.center ? sum(false) / values : T(0);
-        const T b = tile::share_of_products(sum(true), rstd, values);
-        for (index_t c = g * members; c < (g + 1) * members; ++c) {
-          const T scale = S.scale ? *q.scale.at(c, 0) : T(1);
-          each_position(s, [&](index_t z, index_t y, index_t x) {
-            const T d =
-                tile::norm_gradient_of<S>(*q.dy.at(n, c, z, y, x), *q.x.at(n, c, z, y, x), mean, scale, rstd, a, b);
-            T* to = q.dx.at(n, c, z, y, x);
-            *to = Accumulate ? *to + d : d;
-          });
-        }
-      }
+    each_group(s, S, [&](index_t set, index_t g) {
+      const T mean = S.center ? *q.mean.at(set, g) : T(0), rstd = *q.rstd.at(set, g), values = T(s.values(S.batch));
+      const auto sum = [&](bool of_products) {
+        return impl::sum_of_features<T>(members, [&](index_t i, T lane) {
+          const index_t c = g * members + i;
+          const T total = of_products ? tile::sum_of_products<S>(s, q.dy, q.x, set, c, mean)
+                                      : tile::sum_of_channel<S>(s, q.dy, set, c);
+          return S.scale ? math::fma(*q.scale.at(c, 0), total, lane) : lane + total;
+        });
+      };
+      const T a = S.center ? sum(false) / values : T(0);
+      const T b = tile::share_of_products(sum(true), rstd, values);
+      each_element(s, S, set, g, [&](index_t n, index_t c, index_t z, index_t y, index_t x) {
+        const T scale = S.scale ? *q.scale.at(c, 0) : T(1);
+        const T d = tile::norm_gradient_of<S>(*q.dy.at(n, c, z, y, x), *q.x.at(n, c, z, y, x), mean, scale, rstd, a, b);
+        T* to = q.dx.at(n, c, z, y, x);
+        *to = Accumulate ? *to + d : d;
+      });
+    });
   }
 
   /// Sums by grains (docs/numerics.md, rule 2).
@@ -106,10 +100,19 @@ struct normalization_kernel<reference> {
 
  private:
   template <class F>
-  static void each_position(const norm_shape& s, F f) {
-    for (index_t z = 0; z < s.extent[0]; ++z)
-      for (index_t y = 0; y < s.extent[1]; ++y)
-        for (index_t x = 0; x < s.extent[2]; ++x) f(z, y, x);
+  static void each_group(const norm_shape& s, norm_steps of, F f) {
+    for (index_t set = 0; set < s.sets(of.batch); ++set)
+      for (index_t g = 0; g < s.groups; ++g) f(set, g);
+  }
+  /// f(n, c, z, y, x) for the elements of a group.
+  template <class F>
+  static void each_element(const norm_shape& s, norm_steps of, index_t set, index_t g, F f) {
+    const index_t members = s.group_channels(), first = of.batch ? 0 : set;
+    for (index_t n = first; n < first + s.samples(of.batch); ++n)
+      for (index_t z = 0; z < s.extent[0]; ++z)
+        for (index_t y = 0; y < s.extent[1]; ++y)
+          for (index_t x = 0; x < s.extent[2]; ++x)
+            for (index_t c = g * members; c < (g + 1) * members; ++c) f(n, c, z, y, x);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/norm_core.hpp"
+#include "tern/tile/norm_weights.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -38,11 +39,12 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
         const index_t vectors = (s.channels + V::size - 1) / V::size;
         const auto task = [&](index_t t) {
           const index_t end = vectors * (t + 1) / tasks * V::size;
-          tile::norm_core<V>::weights(call, vectors * t / tasks * V::size, end < s.channels ? end : s.channels);
+          tile::norm_weights_core<V>::channels(call, vectors * t / tasks * V::size,
+                                               end < s.channels ? end : s.channels);
         };
         run(tasks, task);
       } else {
-        const index_t groups = s.batch * s.groups;
+        const index_t groups = s.sets(Call::steps.batch) * s.groups;
         const auto task = [&](index_t t) {
           tile::norm_core<V>::groups(call, groups * t / tasks, groups * (t + 1) / tasks);
         };

@@ -33,7 +33,7 @@ struct norm_block {
   struct shared {};
   struct problem {
     Call q;
-    index_t blocks() const { return q.shape.batch * q.shape.groups; }
+    index_t blocks() const { return q.shape.sets(S.batch) * q.shape.groups; }
   };
 
   template <class Block>
@@ -46,44 +46,47 @@ struct norm_block {
   template <class Block>
   using number = typename Block::template per_thread<T>;
 
-  /// f(channel, z, y, x) for the elements of a group that are a thread's.
+  /// f(sample, channel, z, y, x) for the elements of a group that are a thread's.
   template <class F>
-  static TERN_FN void each_element(const norm_shape& s, index_t g, int t, F f) {
-    const index_t members = s.group_channels(), all = s.values();
-    for (index_t e = t; e < all; e += Threads) {
-      const index_t p = e / members;
-      f(g * members + e % members, p / s.extent[2] / s.extent[1], p / s.extent[2] % s.extent[1], p % s.extent[2]);
-    }
+  static TERN_FN void each_element(const norm_shape& s, index_t set, index_t g, int t, F f) {
+    const index_t members = s.group_channels(), of_sample = members * s.positions(), first = S.batch ? 0 : set;
+    for (index_t n = first; n < first + s.samples(S.batch); ++n)
+      for (index_t e = t; e < of_sample; e += Threads) {
+        const index_t p = e / members;
+        f(n, g * members + e % members, p / s.extent[2] / s.extent[1], p / s.extent[2] % s.extent[1], p % s.extent[2]);
+      }
   }
 
   template <class Block, class Q>
   requires requires(Q q) { q.eps; }
-  static TERN_FN void group(Block& block, const Q& q, index_t n, index_t g) {
+  static TERN_FN void group(Block& block, const Q& q, index_t set, index_t g) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), c0 = g * members;
     number<Block> mean, rstd;
     if constexpr (S.center) {
       sum_of_features(block, members, mean, [&](int, index_t i, T lane) {
-        return lane + tile::channel_moments<true>(s, q.x, n, c0 + i).mean;
+        return lane + tile::channel_moments<S>(s, q.x, set, c0 + i).mean;
       });
       block.step([&](int t) { mean[t] = mean[t] / static_cast<T>(members); });
     } else {
       block.step([&](int t) { mean[t] = T(0); });
     }
     sum_of_features(block, members, rstd, [&](int t, index_t i, T lane) {
-      const tile::moments<T> m = tile::channel_moments<S.center>(s, q.x, n, c0 + i);
+      const tile::moments<T> m = tile::channel_moments<S>(s, q.x, set, c0 + i);
       if constexpr (!S.center) return lane + m.squares;
       const T d = m.mean - mean[t];
-      return math::fma(math::product(static_cast<T>(s.positions()), d), d, lane + m.squares);
+      return math::fma(math::product(static_cast<T>(s.positions() * s.samples(S.batch)), d), d, lane + m.squares);
     });
     block.step([&](int t) {
-      rstd[t] = tile::reciprocal_deviation(rstd[t], s.values(), q.eps);
+      const T variance = rstd[t] / static_cast<T>(s.values(S.batch));
+      rstd[t] = tile::reciprocal_deviation(variance, q.eps);
       if (t > 0) return;
-      if (S.center && q.mean.p != nullptr) *q.mean.at(n, g) = mean[t];
-      if (q.rstd.p != nullptr) *q.rstd.at(n, g) = rstd[t];
+      if (S.center && q.mean.p != nullptr) *q.mean.at(set, g) = mean[t];
+      if (q.rstd.p != nullptr) *q.rstd.at(set, g) = rstd[t];
+      if (q.variance.p != nullptr) *q.variance.at(set, g) = variance;
     });
     block.step([&](int t) {
-      each_element(s, g, t, [&](index_t c, index_t z, index_t y, index_t x) {
+      each_element(s, set, g, t, [&](index_t n, index_t c, index_t z, index_t y, index_t x) {
         const T factor = S.scale ? math::product(*q.scale.at(c, 0), rstd[t]) : rstd[t];
         const T shift = S.shift ? *q.shift.at(c, 0) : T(0);
         const T rest = S.residual ? *q.residual.at(n, c, z, y, x) : T(0);
@@ -94,27 +97,27 @@ struct norm_block {
 
   template <class Block, class Q>
   requires requires(Q q) { q.dx; }
-  static TERN_FN void group(Block& block, const Q& q, index_t n, index_t g) {
+  static TERN_FN void group(Block& block, const Q& q, index_t set, index_t g) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), c0 = g * members;
     number<Block> first, second;
     const auto add = [&](index_t c, T term, T lane) {
       return S.scale ? math::fma(*q.scale.at(c, 0), term, lane) : lane + term;
     };
-    const auto mean = [&] { return S.center ? *q.mean.at(n, g) : T(0); };
+    const auto mean = [&] { return S.center ? *q.mean.at(set, g) : T(0); };
     if constexpr (S.center)
       sum_of_features(block, members, first, [&](int, index_t i, T lane) {
-        return add(c0 + i, tile::sum_of_channel(s, q.dy, n, c0 + i), lane);
+        return add(c0 + i, tile::sum_of_channel<S>(s, q.dy, set, c0 + i), lane);
       });
     else
       block.step([&](int t) { first[t] = T(0); });
     sum_of_features(block, members, second, [&](int, index_t i, T lane) {
-      return add(c0 + i, tile::sum_of_products<S.center>(s, q.dy, q.x, n, c0 + i, mean()), lane);
+      return add(c0 + i, tile::sum_of_products<S>(s, q.dy, q.x, set, c0 + i, mean()), lane);
     });
     block.step([&](int t) {
-      const T m = mean(), rstd = *q.rstd.at(n, g), values = static_cast<T>(s.values());
+      const T m = mean(), rstd = *q.rstd.at(set, g), values = static_cast<T>(s.values(S.batch));
       const T a = S.center ? first[t] / values : T(0), b = tile::share_of_products(second[t], rstd, values);
-      each_element(s, g, t, [&](index_t c, index_t z, index_t y, index_t x) {
+      each_element(s, set, g, t, [&](index_t n, index_t c, index_t z, index_t y, index_t x) {
         const T scale = S.scale ? *q.scale.at(c, 0) : T(1);
         const T d = tile::norm_gradient_of<S>(*q.dy.at(n, c, z, y, x), *q.x.at(n, c, z, y, x), m, scale, rstd, a, b);
         T* to = q.dx.at(n, c, z, y, x);

@@ -4,6 +4,7 @@
 // Kernels of elementwise ops: forward, and the gradient of x.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 
 #include "tern/core/as_view.hpp"
@@ -108,7 +109,8 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     } else {
       const auto v = as_view(x);
       impl::check_extents(op, "x", v);
-      return family::make_state(planned<forward_map>(v, true), planned<gradient_map<true>>(v, true), how...);
+      return family::make_state(std::tuple{planned<forward_map>(v, true), planned<gradient_map<true>>(v, true)},
+                                how...);
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "tern/core/as_view.hpp"
@@ -104,7 +105,14 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       static_assert(sizeof...(How) == 0, "pooling: make_state takes a tensor only under this policy");
       return typename family::context{};
     } else {
-      return family::template make_state<T, K>(shape_of(x), how...);
+      const pool_shape s = shape_of(x);
+      const pool_values<T, K, K == pool_kind::max> forward{s};
+      if constexpr (K == pool_kind::average)
+        return family::make_state(std::tuple{forward, pool_gradient<T, pool_shares::all, true>{s}}, how...);
+      else
+        return family::make_state(std::tuple{forward, pool_gradient<T, pool_shares::given, true>{s},
+                                             pool_gradient<T, pool_shares::found, true>{s}},
+                                  how...);
     }
   }
 

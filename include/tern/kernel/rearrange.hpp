@@ -4,6 +4,7 @@
 // Kernels of ops that move elements: reorder, channel_shuffle, space_to_depth, depth_to_space, upsample, pad.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -28,8 +29,8 @@ namespace tern::inline TERN_ISA {
 namespace impl {
 
 template <class... Args>
-inline constexpr int padding_values = (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, padding_value>) +
-                                       ... + 0);
+inline constexpr int padding_values =
+    (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, padding_value>) + ... + 0);
 
 /// What ops that move elements share.
 template <class OpType, class Op, class Policy>
@@ -107,7 +108,7 @@ struct moving_operations {
       return typename family::context{};
     } else {
       const auto [from, to] = planned_shapes(as_view(x));
-      return family::make_state(forward_call(from, to), backward_call(from, to), how...);
+      return family::make_state(std::tuple{forward_call(from, to), backward_call(from, to)}, how...);
     }
   }
 
@@ -156,8 +157,7 @@ struct moving_operations {
     const index_t sizes[] = {wanted.batch, wanted.channels, wanted.extent[0], wanted.extent[1], wanted.extent[2]};
     const auto text = [&]<std::size_t... R>(std::index_sequence<R...>) {
       return text_of(view<const T, dims<X::rank>>(nullptr, dims<X::rank>(sizes[R < 2 ? R : R + 5 - X::rank]...)));
-    }
-    (std::make_index_sequence<static_cast<std::size_t>(X::rank)>{});
+    }(std::make_index_sequence<static_cast<std::size_t>(X::rank)>{});
     violation("%s: %s is %s and %s is %s: %s must be %s", op, x_name, text_of(x).text, y_name, text_of(y).text, y_name,
               text.text);
   }

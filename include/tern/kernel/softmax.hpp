@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 
 #include "tern/core/as_view.hpp"
@@ -103,7 +104,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
       const softmax_shape s = shape_of("x", v);
       softmax_values<T, C.log, C.mask> forward{.shape = s};
       forward.mask = {.sample = 1, .channel = 1, .block = s.features, .axis = {1, 1, 1}};  // of x's shape
-      return family::make_state(forward, softmax_gradient<T, C.log, true>{.shape = s}, how...);
+      return family::make_state(std::tuple{forward, softmax_gradient<T, C.log, true>{.shape = s}}, how...);
     }
   }
 

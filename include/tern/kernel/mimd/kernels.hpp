@@ -4,6 +4,7 @@
 // What the kernels of every family have in common under mimd.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
@@ -83,20 +84,6 @@ struct mimd_kernels {
     });
   }
 
-  /// A call on rows, on tiles that see their own memory only.
-  template <class Call>
-  static void run_rows(tile_machine& machine, const Call& call, const device& d, const char* name) {
-    const row_tensor y = call.output(0);
-    if (y.elements() == 0) return;
-    const tile_resources have = resources_of(machine);
-    const rows_plan p = plan_rows(call, d, have);
-    if (!p.fits)
-      violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
-                name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.bytes_per_tile, d.name,
-                have.bytes_per_tile);
-    spread_rows<Call>(call, p).run(machine, d, name);
-  }
-
   /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
   /// the caller's memory are as many as the machine says.
   static tile_resources resources_of(const tile_machine& machine) {
@@ -104,6 +91,57 @@ struct mimd_kernels {
     if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
     if (!D.shares_host_memory && all.bytes_per_tile < have.bytes_per_tile) have.bytes_per_tile = all.bytes_per_tile;
     return have;
+  }
+};
+
+/// Kernels of calls that are cut as rows on tiles that see their own memory only.
+/// \tparam Kernels  who derives from this: has rows_of(call), the call as spread_rows.hpp wants it
+template <class Kernels, const device& D, class Numerics>
+struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
+  using common = mimd_kernels<D, Numerics>;
+
+  /// How a call is cut over tiles and time, on tiles that see their own memory only.
+  template <class Call>
+  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
+    return plan_rows(Kernels::rows_of(call), D, have);
+  }
+
+  template <class Call>
+  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
+    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
+  }
+
+  /// A machine on which each of these calls runs.
+  /// \param how  as for machine_for, behind the calls
+  template <class... Calls, class... How>
+  static tile_machine make_state(const std::tuple<Calls...>& calls, How&&... how) {
+    const auto bytes = [&](tile_resources have) {
+      index_t most = 0;
+      if (D.shares_host_memory) return most;
+      const auto take = [&](const auto& call) {
+        const index_t needed = partition_for(call, have).bytes_per_tile;
+        if (needed > most) most = needed;
+      };
+      std::apply([&](const auto&... call) { (take(call), ...); }, calls);
+      return most;
+    };
+    return common::machine_for(bytes, how...);
+  }
+
+ protected:
+  /// A call on rows, on tiles that see their own memory only.
+  template <class Call>
+  static void run_rows(tile_machine& machine, const Call& q, const char* name) {
+    const auto call = Kernels::rows_of(q);
+    const row_tensor y = call.output(0);
+    if (y.elements() == 0) return;
+    const tile_resources have = common::resources_of(machine);
+    const rows_plan p = plan_rows(call, D, have);
+    if (!p.fits)
+      violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
+                name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.bytes_per_tile, D.name,
+                have.bytes_per_tile);
+    spread_rows(call, p).run(machine, D, name);
   }
 };
 

@@ -75,30 +75,13 @@ struct rows_of_mapping {
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct mapping_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
-  using common = mimd_kernels<D, Numerics>;
+struct mapping_kernel<mimd<D, Numerics, Tuning>>
+    : mimd_rows_kernels<mapping_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
+  using common = mimd_rows_kernels<mapping_kernel, D, Numerics>;
 
-  /// How a call is cut over tiles and time, on tiles that see their own memory only.
   template <class T, class F>
-  static rows_plan partition_for(const mapping<T, F>& q, tile_resources have = common::all) {
-    return plan_rows(rows_of(q), D, have);
-  }
-
-  template <class Call>
-  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
-    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
-  }
-
-  /// A machine on which these calls run.
-  /// \param how  as for machine_for
-  template <class First, class Second, class... How>
-  static tile_machine make_state(const First& first, const Second& second, How&&... how) {
-    const auto bytes = [&](tile_resources have) -> index_t {
-      if (D.shares_host_memory) return 0;
-      const index_t a = partition_for(first, have).bytes_per_tile, b = partition_for(second, have).bytes_per_tile;
-      return a > b ? a : b;
-    };
-    return common::machine_for(bytes, how...);
+  static impl::rows_of_mapping<typename common::template vector<T>, F> rows_of(const mapping<T, F>& q) {
+    return {q};
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.
@@ -110,15 +93,9 @@ struct mapping_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
         common::template run_shared<T>(machine, "map", q.elements() * rows_of(q).operations(),
                                        [&](index_t t, index_t tiles) { core::run(q, t, tiles); });
       } else {
-        common::run_rows(machine, rows_of(q), D, "map");
+        common::run_rows(machine, q, "map");
       }
     }
-  }
-
- private:
-  template <class T, class F>
-  static impl::rows_of_mapping<typename common::template vector<T>, F> rows_of(const mapping<T, F>& q) {
-    return {q};
   }
 };
 

@@ -6,8 +6,6 @@
 // tile.
 #pragma once
 
-#include <tuple>
-
 #include "tern/core/config.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/kernel.hpp"
@@ -184,62 +182,10 @@ struct rows_of_norm_weights {
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct normalization_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
-  using common = mimd_kernels<D, Numerics>;
+struct normalization_kernel<mimd<D, Numerics, Tuning>>
+    : mimd_rows_kernels<normalization_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
+  using common = mimd_rows_kernels<normalization_kernel, D, Numerics>;
 
-  /// How a call is cut over tiles and time, on tiles that see their own memory only.
-  template <class Call>
-  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return plan_rows(rows_of(call), D, have);
-  }
-
-  template <class Call>
-  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
-    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
-  }
-
-  /// A machine on which these calls run.
-  /// \param how  as for machine_for, behind the calls
-  template <class... Calls, class... How>
-  static tile_machine make_state(const std::tuple<Calls...>& calls, How&&... how) {
-    const auto bytes = [&](tile_resources have) -> index_t {
-      if (D.shares_host_memory) return 0;
-      index_t most = 0;
-      const auto add = [&](const auto& call) {
-        const index_t b = partition_for(call, have).bytes_per_tile;
-        if (b > most) most = b;
-      };
-      std::apply([&](const auto&... call) { (add(call), ...); }, calls);
-      return most;
-    };
-    return common::machine_for(bytes, how...);
-  }
-
-  /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class Call>
-  static void run(State& machine, const Call& call) {
-    if constexpr (common::template runs_on<State>()) {
-      using T = typename Call::value_type;
-      using core = tile::norm_core<typename common::template vector<T>>;
-      using weights_core = tile::norm_weights_core<typename common::template vector<T>>;
-      const norm_shape& s = call.shape;
-      if constexpr (!D.shares_host_memory) {
-        common::run_rows(machine, rows_of(call), D, "norm");
-      } else if constexpr (requires { call.dscale; }) {
-        common::template run_shared<T>(
-            machine, "norm", s.batch * s.channels * s.positions() * 4, [&](index_t t, index_t tiles) {
-              weights_core::channels(call, s.channels * t / tiles, s.channels * (t + 1) / tiles);
-            });
-      } else {
-        const index_t groups = s.sets(Call::steps.batch) * s.groups;
-        common::template run_shared<T>(
-            machine, "norm", s.batch * s.channels * s.positions() * 8,
-            [&](index_t t, index_t tiles) { core::groups(call, groups * t / tiles, groups * (t + 1) / tiles); });
-      }
-    }
-  }
-
- private:
   template <class T>
   using vector = typename common::template vector<T>;
 
@@ -256,6 +202,30 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numeric
   static impl::rows_of_norm_weights<vector<T>, Center, Accumulate> rows_of(
       const norm_weight_gradient<T, Center, Accumulate>& q) {
     return {q};
+  }
+
+  /// Throws where the machine's tiles are too small, before anything is written.
+  template <class State, class Call>
+  static void run(State& machine, const Call& call) {
+    if constexpr (common::template runs_on<State>()) {
+      using T = typename Call::value_type;
+      using core = tile::norm_core<typename common::template vector<T>>;
+      using weights_core = tile::norm_weights_core<typename common::template vector<T>>;
+      const norm_shape& s = call.shape;
+      if constexpr (!D.shares_host_memory) {
+        common::run_rows(machine, call, "norm");
+      } else if constexpr (requires { call.dscale; }) {
+        common::template run_shared<T>(
+            machine, "norm", s.batch * s.channels * s.positions() * 4, [&](index_t t, index_t tiles) {
+              weights_core::channels(call, s.channels * t / tiles, s.channels * (t + 1) / tiles);
+            });
+      } else {
+        const index_t groups = s.sets(Call::steps.batch) * s.groups;
+        common::template run_shared<T>(
+            machine, "norm", s.batch * s.channels * s.positions() * 8,
+            [&](index_t t, index_t tiles) { core::groups(call, groups * t / tiles, groups * (t + 1) / tiles); });
+      }
+    }
   }
 };
 

@@ -111,40 +111,20 @@ struct rows_of_gradient {
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct pooling_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
-  using common = mimd_kernels<D, Numerics>;
+struct pooling_kernel<mimd<D, Numerics, Tuning>>
+    : mimd_rows_kernels<pooling_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
+  using common = mimd_rows_kernels<pooling_kernel, D, Numerics>;
 
-  /// How a call is cut over tiles and time, on tiles that see their own memory only.
-  template <class Call>
-  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return plan_rows(rows_of(turned(call)), D, have);
+  template <class T>
+  using vector = typename common::template vector<T>;
+
+  template <class T, pool_kind K, bool Indices>
+  static impl::rows_of_values<vector<T>, K, Indices> rows_of(const pool_values<T, K, Indices>& q) {
+    return {turned(q)};
   }
-
-  template <class Call>
-  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
-    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
-  }
-
-  /// A machine on which every pass of a pool of this shape runs.
-  /// \param how  as for machine_for
-  template <class T, pool_kind K, class... How>
-  static tile_machine make_state(const pool_shape& s, How&&... how) {
-    const auto bytes = [&](tile_resources have) {
-      index_t most = 0;
-      if (D.shares_host_memory) return most;
-      const auto take = [&](const auto& call) {
-        const index_t needed = partition_for(call, have).bytes_per_tile;
-        if (needed > most) most = needed;
-      };
-      using values = pool_values<T, K, (K == pool_kind::max)>;
-      take(values{s});
-      if constexpr (K == pool_kind::average)
-        take(pool_gradient<T, pool_shares::all, true>{s});
-      else
-        take(pool_gradient<T, pool_shares::given, true>{s}), take(pool_gradient<T, pool_shares::found, true>{s});
-      return most;
-    };
-    return common::machine_for(bytes, how...);
+  template <class T, pool_shares S, bool Accumulate>
+  static impl::rows_of_gradient<vector<T>, S, Accumulate> rows_of(const pool_gradient<T, S, Accumulate>& q) {
+    return {turned(q)};
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.
@@ -158,24 +138,12 @@ struct pooling_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
         common::template run_shared<T>(machine, "pool", work,
                                        [&](index_t t, index_t tiles) { parts::run(call, t, tiles); });
       } else {
-        common::run_rows(machine, rows_of(turned(call)), D, "pool");
+        common::run_rows(machine, call, "pool");
       }
     }
   }
 
  private:
-  template <class T>
-  using vector = typename common::template vector<T>;
-
-  template <class T, pool_kind K, bool Indices>
-  static impl::rows_of_values<vector<T>, K, Indices> rows_of(const pool_values<T, K, Indices>& q) {
-    return {q};
-  }
-  template <class T, pool_shares S, bool Accumulate>
-  static impl::rows_of_gradient<vector<T>, S, Accumulate> rows_of(const pool_gradient<T, S, Accumulate>& q) {
-    return {q};
-  }
-
   /// A signal as an image of one column: rows are what is cut.
   template <class Call>
   static Call turned(Call q) {

@@ -121,30 +121,22 @@ struct rows_of_resampling {
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct rearrangement_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
-  using common = mimd_kernels<D, Numerics>;
+struct rearrangement_kernel<mimd<D, Numerics, Tuning>>
+    : mimd_rows_kernels<rearrangement_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
+  using common = mimd_rows_kernels<rearrangement_kernel, D, Numerics>;
 
-  /// How a call is cut over tiles and time, on tiles that see their own memory only.
-  template <class Call>
-  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return plan_rows(rows_of(call), D, have);
+  template <class T, class Map, bool Accumulate>
+  static impl::rows_of_moves<T, typename common::arch, Map, Accumulate> rows_of(
+      const rearrangement<T, Map, Accumulate>& q) {
+    return {q};
   }
-
-  template <class Call>
-  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
-    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
-  }
-
-  /// A machine on which these calls run.
-  /// \param how  as for machine_for
-  template <class First, class Second, class... How>
-  static tile_machine make_state(const First& first, const Second& second, How&&... how) {
-    const auto bytes = [&](tile_resources have) -> index_t {
-      if (D.shares_host_memory) return 0;
-      const index_t a = partition_for(first, have).bytes_per_tile, b = partition_for(second, have).bytes_per_tile;
-      return a > b ? a : b;
-    };
-    return common::machine_for(bytes, how...);
+  /// A signal as an image of one column: rows are what is cut.
+  template <class T, resample_pass P, class Axis, bool Accumulate>
+  static impl::rows_of_resampling<typename common::template vector<T>, P, Axis, Accumulate> rows_of(
+      resampling<T, P, Axis, Accumulate> q) {
+    if (q.axis[0].out() == 1 && q.axis[1].out() == 1 && q.axis[0].in == 1 && q.axis[1].in == 1)
+      std::swap(q.axis[1], q.axis[2]), std::swap(q.from.axis[1], q.from.axis[2]), std::swap(q.to.axis[1], q.to.axis[2]);
+    return {q};
   }
 
   /// \param call  rearrangement or resampling
@@ -159,7 +151,7 @@ struct rearrangement_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numeric
           part(call, rows * t / tiles, rows * (t + 1) / tiles);
         });
       else
-        common::run_rows(machine, rows_of(call), D, "rearrange");
+        common::run_rows(machine, call, "rearrange");
     }
   }
 
@@ -171,20 +163,6 @@ struct rearrangement_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numeric
   template <class T, resample_pass P, class Axis, bool Accumulate>
   static void part(const resampling<T, P, Axis, Accumulate>& q, index_t first, index_t last) {
     tile::resample_core<typename common::template vector<T>>::rows(q, first, last);
-  }
-
-  template <class T, class Map, bool Accumulate>
-  static impl::rows_of_moves<T, typename common::arch, Map, Accumulate> rows_of(
-      const rearrangement<T, Map, Accumulate>& q) {
-    return {q};
-  }
-  /// A signal as an image of one column: rows are what is cut.
-  template <class T, resample_pass P, class Axis, bool Accumulate>
-  static impl::rows_of_resampling<typename common::template vector<T>, P, Axis, Accumulate> rows_of(
-      resampling<T, P, Axis, Accumulate> q) {
-    if (q.axis[0].out() == 1 && q.axis[1].out() == 1 && q.axis[0].in == 1 && q.axis[1].in == 1)
-      std::swap(q.axis[1], q.axis[2]), std::swap(q.from.axis[1], q.from.axis[2]), std::swap(q.to.axis[1], q.to.axis[2]);
-    return {q};
   }
 };
 

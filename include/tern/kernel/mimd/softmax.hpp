@@ -118,30 +118,13 @@ struct rows_of_softmax {
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct softmax_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
-  using common = mimd_kernels<D, Numerics>;
-
-  /// How a call is cut over tiles and time, on tiles that see their own memory only.
-  template <class Call>
-  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return plan_rows(rows_of(call), D, have);
-  }
+struct softmax_kernel<mimd<D, Numerics, Tuning>>
+    : mimd_rows_kernels<softmax_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
+  using common = mimd_rows_kernels<softmax_kernel, D, Numerics>;
 
   template <class Call>
-  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
-    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
-  }
-
-  /// A machine on which these calls run.
-  /// \param how  as for machine_for
-  template <class First, class Second, class... How>
-  static tile_machine make_state(const First& first, const Second& second, How&&... how) {
-    const auto bytes = [&](tile_resources have) -> index_t {
-      if (D.shares_host_memory) return 0;
-      const index_t a = partition_for(first, have).bytes_per_tile, b = partition_for(second, have).bytes_per_tile;
-      return a > b ? a : b;
-    };
-    return common::machine_for(bytes, how...);
+  static auto rows_of(const Call& call) {
+    return impl::rows_of_softmax<typename common::template vector<typename Call::value_type>, Call>{call};
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.
@@ -156,15 +139,9 @@ struct softmax_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics> {
             machine, "softmax", rows * call.shape.features * rows_of(call).operations(),
             [&](index_t t, index_t tiles) { core::rows(call, rows * t / tiles, rows * (t + 1) / tiles); });
       } else {
-        common::run_rows(machine, rows_of(call), D, "softmax");
+        common::run_rows(machine, call, "softmax");
       }
     }
-  }
-
- private:
-  template <class Call>
-  static auto rows_of(const Call& call) {
-    return impl::rows_of_softmax<typename common::template vector<typename Call::value_type>, Call>{call};
   }
 };
 

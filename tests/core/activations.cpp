@@ -131,8 +131,9 @@ void judge(const errors& e) {
 }
 
 TEMPLATE_TEST_CASE("activations and derivatives are as accurate as stated", "[math]", float, double) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (judge<stated[I].what, TestType>(stated[I]), ...); }
-  (std::make_index_sequence<std::size(stated)>{});
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (judge<stated[I].what, TestType>(stated[I]), ...);
+  }(std::make_index_sequence<std::size(stated)>{});
 }
 
 TEMPLATE_TEST_CASE("activations at special values", "[math]", float, double) {
@@ -160,8 +161,7 @@ TEMPLATE_TEST_CASE("activations at special values", "[math]", float, double) {
           }
         }(),
         ...);
-  }
-  (std::make_index_sequence<std::size(stated)>{});
+  }(std::make_index_sequence<std::size(stated)>{});
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_CASE("an epilogue that is fused gives the bits of the op behind the convolu
     return c;
   }();
   auto x = random_vector(2 * 5 * 7 * 9, 1), w = random_vector(9 * 5 * 19, 2), scale = random_vector(19, 3),
-             bias = random_vector(19, 4), residual = random_vector(2 * 19 * 7 * 9, 5);
+       bias = random_vector(19, 4), residual = random_vector(2 * 19 * 7 * 9, 5);
   std::vector<float> apart(residual.size()), fused(residual.size());
   const view weights(w.data(), dims<4>(3, 3, 5, 19));
   kernel<conv2d<plain>, simd<>>{}(last(x, 2, 5, 7, 9), weights, last(apart, 2, 19, 7, 9));

@@ -44,9 +44,7 @@ void check(const char* name, index_t m, index_t n, index_t k) {
 template <class Op>
 void check_conv(const char* name, index_t size, index_t result) {
   constexpr auto c = Op::config;
-  constexpr index_t wide = requires { c.crop; }
-  ? c.out : c.in, narrow = requires { c.crop; }
-  ? c.in : c.out;
+  constexpr index_t wide = requires { c.crop; } ? c.out : c.in, narrow = requires { c.crop; } ? c.in : c.out;
   const auto numbers = [](index_t count) { return std::vector<float>(static_cast<std::size_t>(count), 0.5f); };
   auto a = numbers(2 * c.in * size * size), b = numbers(9 * wide / c.groups * narrow),
        d = numbers(2 * c.out * result * result);

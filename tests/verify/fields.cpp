@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools, of maps and of ops that move elements under simd and on tile machines. Compiled for each element type.
+// The cases of pools, of maps and of ops that move elements under simd and on tile machines. Compiled for each element
+// type.
 #include "tests/verify/fields.hpp"
 
 #include "tern/mimd.hpp"

@@ -48,9 +48,9 @@ inline constexpr int option_count = (static_cast<int>(is_option<Args>) + ... + 0
 
 /// Whether arguments are tensors and options, behind state or not.
 template <class... Args>
-inline constexpr bool well_formed = tensor_count<Args...> + option_count<Args...> +
-                                        static_cast<int>(has_state<Args...>) ==
-                                    static_cast<int>(sizeof...(Args));
+inline constexpr bool well_formed =
+    tensor_count<Args...> + option_count<Args...> + static_cast<int>(has_state<Args...>) ==
+    static_cast<int>(sizeof...(Args));
 
 template <class Option, class... Args>
 inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);

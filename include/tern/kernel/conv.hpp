@@ -272,8 +272,7 @@ struct conv_operations {
     return [&]<std::size_t... R>(std::index_sequence<R...>) {
       return view<const T, dims<Rank + 2>>(
           nullptr, dims<Rank + 2>(C.kernel[static_cast<int>(R)]..., wide_channels / C.groups, narrow_channels));
-    }
-    (std::make_index_sequence<Rank>{});
+    }(std::make_index_sequence<Rank>{});
   }
 
   /// The axis r of a call, from its x.
@@ -345,8 +344,7 @@ struct conv_operations {
     };
     const auto wanted_y = [&]<std::size_t... R>(std::index_sequence<R...>) {
       return view<const T, dims<Rank + 2>>(nullptr, dims<Rank + 2>(s.batch, C.out, result(R)...));
-    }
-    (std::make_index_sequence<Rank>{});
+    }(std::make_index_sequence<Rank>{});
     violation("%s: %s is %s, %s is %s and %s is %s: with .in=%td, %s must be %s and %s %s", op, x_name,
               impl::text_of(x).text, w_name, impl::text_of(w).text, y_name, impl::text_of(y).text, C.in, y_name,
               impl::text_of(wanted_y).text, w_name, impl::text_of(weights_view_shape()).text);

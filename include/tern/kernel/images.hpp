@@ -21,13 +21,13 @@ namespace tern::inline TERN_ISA::impl {
 template <class Mapping>
 inline constexpr int channel_block = 0;
 template <class Mapping>
-requires requires { Mapping::block; }
+  requires requires { Mapping::block; }
 inline constexpr int channel_block<Mapping> = Mapping::block;
 
 /// Whether static spatial extents of x are those of the config, and those of y what the window makes of them: `result`
 /// of its axes. Where that is nothing, the call says so.
 template <class X, class Y, class Config>
-constexpr bool extents_may_agree(const Config& c, index_t window_axis::*result) {
+constexpr bool extents_may_agree(const Config& c, index_t window_axis::* result) {
   for (int r = 0; r < Config::rank; ++r) {
     const index_t size = X::static_extent(2 + r) == dynamic ? c.extent[r] : X::static_extent(2 + r);
     if (!may_agree(size, c.extent[r])) return false;

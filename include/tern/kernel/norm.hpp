@@ -108,7 +108,9 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   /// itself keeps. Throws std::invalid_argument, before anything is written, where sizes disagree, a view is null or
   /// eps is not positive.
   template <class... Args>
-  void fold(Args&&... args) const requires(K == norm_kind::batch) {
+  void fold(Args&&... args) const
+    requires(K == norm_kind::batch)
+  {
     constexpr int factor_at = 2 + C.scale + C.shift;
     constexpr bool right = impl::tensor_count<Args...> == factor_at + 2 && well_formed<Args...> &&
                            impl::option_count<Args...> == 0 && !impl::has_state<Args...>;
@@ -181,11 +183,11 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act, whole_batch};
 
   template <class... Args>
-  static constexpr bool well_formed = impl::tensor_count<Args...> + impl::option_count<Args...> +
-                                              impl::count_of<epsilon, Args...> +
-                                              static_cast<int>(impl::has_state<Args...>) ==
-                                          static_cast<int>(sizeof...(Args)) &&
-                                      impl::count_of<epsilon, Args...> <= 1;
+  static constexpr bool well_formed =
+      impl::tensor_count<Args...> + impl::option_count<Args...> + impl::count_of<epsilon, Args...> +
+              static_cast<int>(impl::has_state<Args...>) ==
+          static_cast<int>(sizeof...(Args)) &&
+      impl::count_of<epsilon, Args...> <= 1;
 
   template <int I, class... Args>
   static auto tensor(Args&... args) {

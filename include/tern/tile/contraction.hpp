@@ -104,7 +104,9 @@ struct contraction {
   /// The same call, forgetting what its type knows of sizes.
   TERN_FN contraction<T, E, S.erased()> erased() const { return {m, n, k, batch, a, b, packed, c, bias, residual}; }
   /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element stay what they are.
-  TERN_FN contraction<T, E, S.erased()> transposed() const requires(S.b == weights::strided) {
+  TERN_FN contraction<T, E, S.erased()> transposed() const
+    requires(S.b == weights::strided)
+  {
     return {n,
             m,
             k,

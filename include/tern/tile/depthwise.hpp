@@ -323,12 +323,10 @@ struct depthwise_core {
       TERN_UNROLL
       for (int p = 0; p < tile_pixels; ++p) s[p] = V(T(0));
       if (whole)
-        sums(
-            s, from + i, taps, used, i, next, [](const T* p) __attribute__((always_inline)) { return V::load(p); });
+        sums(s, from + i, taps, used, i, next, [](const T* p) __attribute__((always_inline)) { return V::load(p); });
       else
-        sums(
-            s, from + i, taps, used, i,
-            next, [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); });
+        sums(s, from + i, taps, used, i, next,
+             [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); });
       TERN_UNROLL
       for (int p = 0; p < tile_pixels; ++p)
         finish(q, s[p], c + i, lanes, to + i + p * step * q.to.axis[2],

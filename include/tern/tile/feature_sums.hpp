@@ -99,11 +99,9 @@ struct feature_sums {
     T total = 0;
     for (index_t block = 0; block < features; block += feature_block) {
       const index_t left = features - block;
-      total = total + of_block(
-                          left < feature_block ? left : feature_block, [&](V lane, index_t i, auto n)
-                                                                           __attribute__((always_inline)) {
-                                                                             return add(lane, block + i, n);
-                                                                           });
+      total = total + of_block(left < feature_block ? left : feature_block,
+                               [&](V lane, index_t i, auto n)
+                                   __attribute__((always_inline)) { return add(lane, block + i, n); });
     }
     return total;
   }
@@ -115,8 +113,7 @@ struct feature_sums {
     if constexpr (requires { requires !__is_class(decltype(x.native())); }) {  // not for emulated registers
       [&]<int... Log>(std::integer_sequence<int, Log...>) __attribute__((always_inline)) {
         ((x = x + turned<(V::size >> (Log + 1))>(x, std::make_integer_sequence<int, V::size>())), ...);
-      }
-      (std::make_integer_sequence<int, __builtin_ctz(V::size)>());
+      }(std::make_integer_sequence<int, __builtin_ctz(V::size)>());
       x.store(e);
     } else {
       x.store(e);

@@ -34,19 +34,18 @@ template <class V, class T>
 TERN_INLINE void store_pixels(const pixel_operands<T>& q, V sums, index_t pixel, index_t n, index_t channel) {
   const index_t channels = q.channels - channel;
   T* const to = q.c + pixel * q.c_pixel + channel;
-  each_four(
-      sums, [&](int i, auto sum) __attribute__((always_inline)) {
-        using four = decltype(sum);
-        if (i >= n) return;
-        T* p = to + i * q.c_pixel;
-        if (channels >= 4) {
-          ((q.add ? four::load(p) : four(T(0))) + sum).store(p);
-        } else {  // masked stores take as long as dozens of others
-          T e[4];
-          sum.store(e);
-          for (index_t o = 0; o < channels; ++o) p[o] = (q.add ? p[o] : T(0)) + e[o];
-        }
-      });
+  each_four(sums, [&](int i, auto sum) __attribute__((always_inline)) {
+    using four = decltype(sum);
+    if (i >= n) return;
+    T* p = to + i * q.c_pixel;
+    if (channels >= 4) {
+      ((q.add ? four::load(p) : four(T(0))) + sum).store(p);
+    } else {  // masked stores take as long as dozens of others
+      T e[4];
+      sum.store(e);
+      for (index_t o = 0; o < channels; ++o) p[o] = (q.add ? p[o] : T(0)) + e[o];
+    }
+  });
 }
 
 /// s = s + x * w for four steps, whose factors are the lanes of each four of x, and whose weights follow each other.
@@ -110,11 +109,10 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
         else
           x[i] = load_fours<V>([&](index_t p) __attribute__((always_inline)) { return row[i] + p * q.a_pixel; });
       }
-      four_steps(
-          x, w, s, [&](int i, V f, V g, V sum) __attribute__((always_inline)) {
-            if (i > 0 && i < MR - 2) return fma(f, g, sum);
-            return masks[i == 0 ? 0 : i == MR - 1 ? 2 : 1].multiply_add(f, g, sum);
-          });
+      four_steps(x, w, s, [&](int i, V f, V g, V sum) __attribute__((always_inline)) {
+        if (i > 0 && i < MR - 2) return fma(f, g, sum);
+        return masks[i == 0 ? 0 : i == MR - 1 ? 2 : 1].multiply_add(f, g, sum);
+      });
       w += 4 * NV * V::size;
     };
     constexpr index_t at_once = Dense ? 4 * NV : 4;
@@ -166,10 +164,9 @@ __attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, 
       TERN_UNROLL
       for (int i = 0; i < rows; ++i)
         x[i] = load_fours<V>([&](index_t p) __attribute__((always_inline)) { return a[i * pixels + p] + k; });
-      four_steps(
-          x, w, s, [&](int i, V f, V g, V sum) __attribute__((always_inline)) {
-            return lane_mask<V>(on[i]).multiply_add(f, g, sum);
-          });
+      four_steps(x, w, s, [&](int i, V f, V g, V sum) __attribute__((always_inline)) {
+        return lane_mask<V>(on[i]).multiply_add(f, g, sum);
+      });
     }
   }
   TERN_UNROLL

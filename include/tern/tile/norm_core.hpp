@@ -63,31 +63,28 @@ struct norm_core {
     T* y = q.y.at(n, c, 0, 0, 0);
     T mean = 0;
     if constexpr (S.center)
-      mean = sums::of(
-                 members, [&](V lane, index_t i, auto some)
-                              __attribute__((always_inline)) { return lane + load_lanes<V>(x + i, some); }) /
+      mean = sums::of(members, [&](V lane, index_t i, auto some)
+                                   __attribute__((always_inline)) { return lane + load_lanes<V>(x + i, some); }) /
              static_cast<T>(members);
     const V m(mean);
-    const T squares = sums::of(
-        members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
-          const V v = load_lanes<V>(x + i, some);
-          if constexpr (S.center) {
-            const V d = first_lanes(v - m, some);
-            return fma(d, d, lane);
-          } else {
-            return lane + product(v, v);
-          }
-        });
+    const T squares = sums::of(members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
+      const V v = load_lanes<V>(x + i, some);
+      if constexpr (S.center) {
+        const V d = first_lanes(v - m, some);
+        return fma(d, d, lane);
+      } else {
+        return lane + product(v, v);
+      }
+    });
     const T variance = squares / static_cast<T>(members), rstd = reciprocal_deviation(variance, q.eps);
     keep_statistics(q, n, c / members, mean, rstd, variance);
     const V r(rstd);
-    each_vector<V>(
-        members, [&](index_t i, auto some) __attribute__((always_inline)) {
-          const V factor = S.scale ? product(parameter(q.scale, c + i, some), r) : r;
-          const V shift = S.shift ? parameter(q.shift, c + i, some) : r;
-          const V rest = S.residual ? load_lanes<V>(residual + i, some) : r;
-          store_lanes(normalized<S>(load_lanes<V>(x + i, some), m, factor, shift, rest), y + i, some);
-        });
+    each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
+      const V factor = S.scale ? product(parameter(q.scale, c + i, some), r) : r;
+      const V shift = S.shift ? parameter(q.shift, c + i, some) : r;
+      const V rest = S.residual ? load_lanes<V>(residual + i, some) : r;
+      store_lanes(normalized<S>(load_lanes<V>(x + i, some), m, factor, shift, rest), y + i, some);
+    });
   }
 
   template <norm_steps S, bool Accumulate>
@@ -105,23 +102,20 @@ struct norm_core {
     };
     T a = 0;
     if constexpr (S.center)
-      a = sums::of(
-              members, [&](V lane, index_t i, auto some)
-                           __attribute__((always_inline)) { return add(lane, i, load_lanes<V>(dy + i, some), some); }) /
+      a = sums::of(members,
+                   [&](V lane, index_t i, auto some)
+                       __attribute__((always_inline)) { return add(lane, i, load_lanes<V>(dy + i, some), some); }) /
           values;
-    const T of_products = sums::of(
-        members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
-          const V v = load_lanes<V>(x + i, some);
-          return add(lane, i, first_lanes(product(load_lanes<V>(dy + i, some), S.center ? v - m : v), some), some);
-        });
+    const T of_products = sums::of(members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
+      const V v = load_lanes<V>(x + i, some);
+      return add(lane, i, first_lanes(product(load_lanes<V>(dy + i, some), S.center ? v - m : v), some), some);
+    });
     const V b(share_of_products(of_products, rstd, values)), first(a);
-    each_vector<V>(
-        members, [&](index_t i, auto some) __attribute__((always_inline)) {
-          const V scale = S.scale ? parameter(q.scale, c + i, some) : r;
-          const V d =
-              norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, first, b);
-          store_lanes(Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);
-        });
+    each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
+      const V scale = S.scale ? parameter(q.scale, c + i, some) : r;
+      const V d = norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, first, b);
+      store_lanes(Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);
+    });
   }
 
   // --- Samples with positions: channel by channel, then the channels of a group -------------------------------------
@@ -162,23 +156,22 @@ struct norm_core {
     for (index_t i = 0; i < count; ++i) {
       T mean = 0;
       if constexpr (S.center)
-        mean = of.total(
-                   i * members, members, statistics,
-                   [](V lane, const T* m, const T*, index_t, auto some)
-                       __attribute__((always_inline)) { return lane + load_lanes<V>(m, some); }) /
+        mean = of.total(i * members, members, statistics,
+                        [](V lane, const T* m, const T*, index_t, auto some)
+                            __attribute__((always_inline)) { return lane + load_lanes<V>(m, some); }) /
                static_cast<T>(members);
       const V all(mean);
-      const T squares = of.total(
-          i * members, members,
-          statistics, [&](V lane, const T* m, const T* squared, index_t, auto some) __attribute__((always_inline)) {
-            const V before = lane + load_lanes<V>(squared, some);
-            if constexpr (S.center) {
-              const V d = first_lanes(load_lanes<V>(m, some) - all, some);
-              return fma(product(of_channel, d), d, before);
-            } else {
-              return before;
-            }
-          });
+      const T squares =
+          of.total(i * members, members, statistics,
+                   [&](V lane, const T* m, const T* squared, index_t, auto some) __attribute__((always_inline)) {
+                     const V before = lane + load_lanes<V>(squared, some);
+                     if constexpr (S.center) {
+                       const V d = first_lanes(load_lanes<V>(m, some) - all, some);
+                       return fma(product(of_channel, d), d, before);
+                     } else {
+                       return before;
+                     }
+                   });
       const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
       keep_statistics(q, set, g + i, mean, rstd, variance);
       means.set(i * members, members, mean), rstds.set(i * members, members, rstd);
@@ -195,15 +188,13 @@ struct norm_core {
         if constexpr (S.residual) rest = q.residual.at(n, c0 + first, z, y, 0);
         T* to = q.y.at(n, c0 + first, z, y, 0);
         for (index_t i = 0; i < s.extent[2]; ++i) {
-          each_vector<V>(
-              channels, [&](index_t k, auto some) __attribute__((always_inline)) {
-                const V factor = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
-                const V shift = S.shift ? load_lanes<V>(shifts + k, some) : factor;
-                const V residual = S.residual ? load_lanes<V>(rest + k, some) : factor;
-                store_lanes(
-                    normalized<S>(load_lanes<V>(x + k, some), means.at(first + k, some), factor, shift, residual),
-                    to + k, some);
-              });
+          each_vector<V>(channels, [&](index_t k, auto some) __attribute__((always_inline)) {
+            const V factor = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
+            const V shift = S.shift ? load_lanes<V>(shifts + k, some) : factor;
+            const V residual = S.residual ? load_lanes<V>(rest + k, some) : factor;
+            store_lanes(normalized<S>(load_lanes<V>(x + k, some), means.at(first + k, some), factor, shift, residual),
+                        to + k, some);
+          });
           x += q.x.axis[2], to += q.y.axis[2];
           if constexpr (S.residual) rest += q.residual.axis[2];
         }
@@ -227,15 +218,14 @@ struct norm_core {
     };
     for (index_t i = 0; i < count; ++i) {
       const auto total = [&](auto get) {
-        return of.total(
-            i * members, members,
-            channel_sums, [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
-              const V term = load_lanes<V>(get(a, b), some);
-              if constexpr (S.scale)
-                return fma(parameter(q.scale, c0 + k, some), term, lane);
-              else
-                return lane + term;
-            });
+        return of.total(i * members, members, channel_sums,
+                        [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
+                          const V term = load_lanes<V>(get(a, b), some);
+                          if constexpr (S.scale)
+                            return fma(parameter(q.scale, c0 + k, some), term, lane);
+                          else
+                            return lane + term;
+                        });
       };
       const T rstd = *q.rstd.at(set, g + i);
       T first = 0;
@@ -250,15 +240,14 @@ struct norm_core {
         const T *x = q.x.at(n, c0 + from, z, y, 0), *dy = q.dy.at(n, c0 + from, z, y, 0);
         T* dx = q.dx.at(n, c0 + from, z, y, 0);
         for (index_t i = 0; i < s.extent[2]; ++i) {
-          each_vector<V>(
-              channels, [&](index_t k, auto some) __attribute__((always_inline)) {
-                const V rstd = rstds.at(from + k, some);
-                const V scale = S.scale ? load_lanes<V>(scales + k, some) : rstd;
-                const V d = norm_gradient_of<S>(load_lanes<V>(dy + k, some), load_lanes<V>(x + k, some),
-                                                means.at(from + k, some), scale, rstd, firsts.at(from + k, some),
-                                                seconds.at(from + k, some));
-                store_lanes(Accumulate ? load_lanes<V>(dx + k, some) + d : d, dx + k, some);
-              });
+          each_vector<V>(channels, [&](index_t k, auto some) __attribute__((always_inline)) {
+            const V rstd = rstds.at(from + k, some);
+            const V scale = S.scale ? load_lanes<V>(scales + k, some) : rstd;
+            const V d =
+                norm_gradient_of<S>(load_lanes<V>(dy + k, some), load_lanes<V>(x + k, some), means.at(from + k, some),
+                                    scale, rstd, firsts.at(from + k, some), seconds.at(from + k, some));
+            store_lanes(Accumulate ? load_lanes<V>(dx + k, some) + d : d, dx + k, some);
+          });
           x += q.x.axis[2], dy += q.dy.axis[2], dx += q.dx.axis[2];
         }
       });
@@ -281,10 +270,9 @@ struct norm_core {
         if (known != begin)
           compute(begin, channels - begin < feature_block ? channels - begin : feature_block), known = begin;
         const T *from_a = a + (i - begin), *from_b = b + (i - begin);
-        sum = sum + sums::of_block(
-                        size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
-                          return add(lane, from_a + j, from_b + j, i + j, some);
-                        });
+        sum = sum + sums::of_block(size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
+                return add(lane, from_a + j, from_b + j, i + j, some);
+              });
       }
       return sum;
     }

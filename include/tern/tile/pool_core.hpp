@@ -219,12 +219,9 @@ struct pool_core {
     T chain[channels_in_order], total[channels_in_order];
     const auto each_vector = [n](auto f) __attribute__((always_inline)) {
       index_t i = 0;
-      for (; i + V::size <= n; i += V::size)
-        f(
-            i, [](const T* p) { return V::load(p); }, [](V v, T* p) { v.store(p); });
+      for (; i + V::size <= n; i += V::size) f(i, [](const T* p) { return V::load(p); }, [](V v, T* p) { v.store(p); });
       if (const index_t rest = n - i; rest > 0)
-        f(
-            i, [rest](const T* p) { return V::load(p, rest); }, [rest](V v, T* p) { v.store(p, rest); });
+        f(i, [rest](const T* p) { return V::load(p, rest); }, [rest](V v, T* p) { v.store(p, rest); });
     };
     each_vector([&](index_t i, auto, auto store) { store(V(T(0)), total + i); });
     for (index_t chunk = 0; chunk < r.taps.chunks(); ++chunk) {
@@ -270,11 +267,11 @@ struct pool_core {
     if (Vectors || lanes == V::size)
       results<K, Indices, N, Vectors>(
           r, x, c, V::size, [](const T* p) __attribute__((always_inline)) { return V::load(p); },
-          [&r](V v, T * p) __attribute__((always_inline)) { r.past ? store_past_caches(v, p) : v.store(p); });
+          [&r](V v, T* p) __attribute__((always_inline)) { r.past ? store_past_caches(v, p) : v.store(p); });
     else
       results<K, Indices, N, Vectors>(
           r, x, c, lanes, [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); },
-          [lanes](V v, T * p) __attribute__((always_inline)) { v.store(p, lanes); });
+          [lanes](V v, T* p) __attribute__((always_inline)) { v.store(p, lanes); });
   }
   template <pool_kind K, bool Indices, int N, bool Vectors, class Load, class Store>
   TERN_INLINE static void results(const run& r, index_t x, index_t c, index_t lanes, Load load, Store store) {

@@ -135,7 +135,7 @@ struct pool_shares_core {
     for (index_t chunk = 0; chunk < r.to.chunks(); ++chunk) {
       const auto taps = r.to.chunk(chunk);
       T* const to = r.to.origin() + shift;
-      const auto add = [&](V v, T * p, index_t lanes) __attribute__((always_inline)) {
+      const auto add = [&](V v, T* p, index_t lanes) __attribute__((always_inline)) {
         const V sum = (Once ? V(T(0)) : load(p, lanes)) + v;
         if (Once && r.past && lanes >= V::size)
           store_past_caches(sum, p);
@@ -176,9 +176,8 @@ struct pool_shares_core {
       for (int v = 0; v < N; ++v) winner[v] = load_positions(p + v * V::size, lanes);
     } else {
       running_winner<V> w[N];
-      take_taps<V>(
-          r.from, x * stride * q.x.axis[2] + c, V::size,
-          w, [lanes](const T* p) __attribute__((always_inline)) { return load(p, lanes); });
+      take_taps<V>(r.from, x * stride * q.x.axis[2] + c, V::size, w,
+                   [lanes](const T* p) __attribute__((always_inline)) { return load(p, lanes); });
       TERN_UNROLL
       for (int v = 0; v < N; ++v) winner[v] = bits(w[v].where);
     }

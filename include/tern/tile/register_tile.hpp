@@ -107,9 +107,8 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
       }
     }
   }
-  chains<MR, NV, NP>(
-      s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, b_panel}, k, ahead,
-      [](const T* p, int) __attribute__((always_inline)) { return V::load(p); });
+  chains<MR, NV, NP>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, b_panel}, k, ahead,
+                     [](const T* p, int) __attribute__((always_inline)) { return V::load(p); });
   if (end == ending::add) {
     TERN_UNROLL
     for (int i = 0; i < MR; ++i) {
@@ -151,10 +150,9 @@ TERN_INLINE void fold(index_t n, T* c, index_t c_row, bool add, Extend extend) {
     TERN_UNROLL
     for (int j = 0; j < NV; ++j) s[i][j] = V(T(0));
   }
-  extend(
-      s, [n](const T* p, int j) __attribute__((always_inline)) {
-        return Part && V::has_masks && j == NV - 1 ? V::load(p, n) : V::load(p);
-      });
+  extend(s, [n](const T* p, int j) __attribute__((always_inline)) {
+    return Part && V::has_masks && j == NV - 1 ? V::load(p, n) : V::load(p);
+  });
   TERN_UNROLL
   for (int i = 0; i < MR; ++i) {
     TERN_UNROLL
@@ -174,10 +172,9 @@ TERN_INLINE void fold(index_t n, T* c, index_t c_row, bool add, Extend extend) {
 template <int MR, int NV, class V, class T>
 __attribute__((noinline)) void multiply_part(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row,
                                              index_t k, index_t n, T* c, index_t c_row, bool add) {
-  fold<MR, NV, true, V>(
-      n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
-        chains<MR, NV, 1>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, 0}, k, 0, load);
-      });
+  fold<MR, NV, true, V>(n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
+    chains<MR, NV, 1>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, 0}, k, 0, load);
+  });
 }
 
 /// The tiles of First to Last rows, callable by their number of rows.

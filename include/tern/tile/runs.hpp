@@ -40,28 +40,27 @@ template <int MR, int NV, bool Part, class V, class T>
 __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, index_t shift, index_t a_row,
                                              index_t a_column, const T* b, index_t b_row, index_t n, T* c,
                                              index_t c_row, bool add) {
-  fold<MR, NV, Part, V>(
-      n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
-        for (; count > 0; --count, ++runs) {
-          const left_tile<T> left{runs->a + shift, a_row, a_column};
-          const right_tile<T> right{b + runs->b, b_row, 0};
-          if (runs->rows == run_rows::all) {
-            chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
-          } else if constexpr (MR > 1) {
-            switch (runs->rows) {
-              case run_rows::not_first: chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load); break;
-              case run_rows::not_last: chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load); break;
-              default:
-                if constexpr (MR > 2) {
-                  if (runs->rows == run_rows::not_first_two)
-                    chains<MR, NV, 1, 2, MR>(s, left, right, runs->k, 0, load);
-                  else
-                    chains<MR, NV, 1, 0, MR - 2>(s, left, right, runs->k, 0, load);
-                }
+  fold<MR, NV, Part, V>(n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
+    for (; count > 0; --count, ++runs) {
+      const left_tile<T> left{runs->a + shift, a_row, a_column};
+      const right_tile<T> right{b + runs->b, b_row, 0};
+      if (runs->rows == run_rows::all) {
+        chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
+      } else if constexpr (MR > 1) {
+        switch (runs->rows) {
+          case run_rows::not_first: chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load); break;
+          case run_rows::not_last: chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load); break;
+          default:
+            if constexpr (MR > 2) {
+              if (runs->rows == run_rows::not_first_two)
+                chains<MR, NV, 1, 2, MR>(s, left, right, runs->k, 0, load);
+              else
+                chains<MR, NV, 1, 0, MR - 2>(s, left, right, runs->k, 0, load);
             }
-          }
         }
-      });
+      }
+    }
+  });
 }
 
 /// multiply_runs by the number of rows, 1 to Rows, and of columns, 1 to Vectors * V::size.

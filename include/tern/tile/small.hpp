@@ -126,23 +126,23 @@ struct small {
     TERN_UNROLL
     for (int i = 0; i < Pairs; ++i) s[i] = W(T(0));
     const auto steps = [&]<index_t Count>(std::integral_constant<index_t, Count>, index_t k)
-        __attribute__((always_inline)) {
-      W rows[Pairs];
-      TERN_UNROLL
-      for (int i = 0; i < Pairs; ++i) {
-        const T* p = a + 2 * i * S.a_row + k;
-        if constexpr (Count == h && S.a_row == h)
-          rows[i] = W::load(p);
-        else
-          rows[i] = W::join(load<H, Count>(p), load<H, Count>(p + S.a_row));
-      }
-      unroll<Count>([&]<int K>(std::integral_constant<int, K>) __attribute__((always_inline)) {
-        const H row = load<H, n>(b + (k + K) * b_row + b_offset(J));
-        const W twice = W::join(row, row);
-        TERN_UNROLL
-        for (int i = 0; i < Pairs; ++i) s[i] = fma(rows[i].template spread<K>(), twice, s[i]);
-      });
-    };
+                           __attribute__((always_inline)) {
+                             W rows[Pairs];
+                             TERN_UNROLL
+                             for (int i = 0; i < Pairs; ++i) {
+                               const T* p = a + 2 * i * S.a_row + k;
+                               if constexpr (Count == h && S.a_row == h)
+                                 rows[i] = W::load(p);
+                               else
+                                 rows[i] = W::join(load<H, Count>(p), load<H, Count>(p + S.a_row));
+                             }
+                             unroll<Count>([&]<int K>(std::integral_constant<int, K>) __attribute__((always_inline)) {
+                               const H row = load<H, n>(b + (k + K) * b_row + b_offset(J));
+                               const W twice = W::join(row, row);
+                               TERN_UNROLL
+                               for (int i = 0; i < Pairs; ++i) s[i] = fma(rows[i].template spread<K>(), twice, s[i]);
+                             });
+                           };
     for (index_t k = 0; k + h <= S.k; k += h) steps(std::integral_constant<index_t, h>{}, k);
     if constexpr (S.k % h != 0) steps(std::integral_constant<index_t, S.k % h>{}, S.k / h * h);
     TERN_UNROLL
@@ -156,8 +156,7 @@ struct small {
   TERN_INLINE static void unroll(F f) {
     [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
       (f(std::integral_constant<int, K>{}), ...);
-    }
-    (std::make_integer_sequence<int, static_cast<int>(Count)>{});
+    }(std::make_integer_sequence<int, static_cast<int>(Count)>{});
   }
 
   /// The first N lanes from p.

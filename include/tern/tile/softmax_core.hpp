@@ -119,39 +119,35 @@ struct softmax_core {
       for (index_t k = 0; k < features - i; ++k) largest = e[k] > largest ? e[k] : largest;
     }
     const V origin(softmax_origin(largest));
-    const T sum = sums::of(
-        features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
-          const V power = first_lanes(math::exp(value(k, some) - origin), some);
-          if constexpr (!Log) store<Dense>(power, q.y, to, k, some);
-          return lane + power;
-        });
+    const T sum = sums::of(features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
+      const V power = first_lanes(math::exp(value(k, some) - origin), some);
+      if constexpr (!Log) store<Dense>(power, q.y, to, k, some);
+      return lane + power;
+    });
     const V divisor(softmax_divisor<Log>(sum));
-    each_vector<V>(
-        features, [&](index_t k, auto some) __attribute__((always_inline)) {
-          if constexpr (Log)
-            store<Dense>((value(k, some) - origin) - divisor, q.y, to, k, some);
-          else
-            store<Dense>(product(load<Dense>(q.y, to, k, some), divisor), q.y, to, k, some);
-        });
+    each_vector<V>(features, [&](index_t k, auto some) __attribute__((always_inline)) {
+      if constexpr (Log)
+        store<Dense>((value(k, some) - origin) - divisor, q.y, to, k, some);
+      else
+        store<Dense>(product(load<Dense>(q.y, to, k, some), divisor), q.y, to, k, some);
+    });
   }
 
   template <bool Dense, bool Log, bool Accumulate>
   static void one(const softmax_gradient<T, Log, Accumulate>& q, const place& p) {
     const T *dy = at(q.dy, p, 0), *y = at(q.y, p, 0);
     T* dx = at(q.dx, p, 0);
-    const V sum(sums::of(
-        q.shape.features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
-          const V g = load<Dense>(q.dy, dy, k, some);
-          if constexpr (Log)
-            return lane + g;
-          else
-            return fma(g, load<Dense>(q.y, y, k, some), lane);
-        }));
-    each_vector<V>(
-        q.shape.features, [&](index_t k, auto some) __attribute__((always_inline)) {
-          const V d = softmax_gradient_of<Log>(load<Dense>(q.dy, dy, k, some), load<Dense>(q.y, y, k, some), sum);
-          store<Dense>(Accumulate ? load<Dense>(q.dx, dx, k, some) + d : d, q.dx, dx, k, some);
-        });
+    const V sum(sums::of(q.shape.features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
+      const V g = load<Dense>(q.dy, dy, k, some);
+      if constexpr (Log)
+        return lane + g;
+      else
+        return fma(g, load<Dense>(q.y, y, k, some), lane);
+    }));
+    each_vector<V>(q.shape.features, [&](index_t k, auto some) __attribute__((always_inline)) {
+      const V d = softmax_gradient_of<Log>(load<Dense>(q.dy, dy, k, some), load<Dense>(q.y, y, k, some), sum);
+      store<Dense>(Accumulate ? load<Dense>(q.dx, dx, k, some) + d : d, q.dx, dx, k, some);
+    });
   }
 
   // --- As many rows as a vector has lanes ---------------------------------------------------------------------------
@@ -190,12 +186,11 @@ struct softmax_core {
     V largest = minus_infinity<V>();
     for (index_t i = 0; i < features; ++i) largest = larger(value(i), largest);
     const V origin = softmax_origin(largest);
-    const V sum = sum_of_features(
-        features, [&](index_t i, V lane) __attribute__((always_inline)) {
-          const V power = math::exp(value(i) - origin);
-          if constexpr (!Log) store_lanes(power, at(q.y, p, i), some);
-          return lane + power;
-        });
+    const V sum = sum_of_features(features, [&](index_t i, V lane) __attribute__((always_inline)) {
+      const V power = math::exp(value(i) - origin);
+      if constexpr (!Log) store_lanes(power, at(q.y, p, i), some);
+      return lane + power;
+    });
     const V divisor = softmax_divisor<Log>(sum);
     for (index_t i = 0; i < features; ++i) {
       T* to = at(q.y, p, i);
@@ -208,14 +203,13 @@ struct softmax_core {
 
   template <bool Log, bool Accumulate, class N>
   static void several(const softmax_gradient<T, Log, Accumulate>& q, const place& p, N some) {
-    const V sum = sum_of_features(
-        q.shape.features, [&](index_t i, V lane) __attribute__((always_inline)) {
-          const V g = load_lanes<V>(at(q.dy, p, i), some);
-          if constexpr (Log)
-            return lane + g;
-          else
-            return fma(g, load_lanes<V>(at(q.y, p, i), some), lane);
-        });
+    const V sum = sum_of_features(q.shape.features, [&](index_t i, V lane) __attribute__((always_inline)) {
+      const V g = load_lanes<V>(at(q.dy, p, i), some);
+      if constexpr (Log)
+        return lane + g;
+      else
+        return fma(g, load_lanes<V>(at(q.y, p, i), some), lane);
+    });
     for (index_t i = 0; i < q.shape.features; ++i) {
       T* dx = at(q.dx, p, i);
       const V d =

@@ -4,4 +4,5 @@
 // error: conv_transpose: the slope of .act must be at least 0, its denominator at least 1
 #include "tern/reference.hpp"
 
-template struct tern::transposed_convolution<1, tern::conv_transpose1d_config{.in = 3, .out = 4, .act = tern::elu(-1, 2)}>;
+template struct tern::transposed_convolution<1,
+                                             tern::conv_transpose1d_config{.in = 3, .out = 4, .act = tern::elu(-1, 2)}>;

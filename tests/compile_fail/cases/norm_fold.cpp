@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: fold takes (mean, variance, scale, shift, factor, offset), of which scale and shift are given exactly where .scale and .shift are set
+// error: norm: fold takes (mean, variance, scale, shift, factor, offset), of which scale and shift are given exactly
+// where .scale and .shift are set
 #include "tern/reference.hpp"
 
 using numbers = tern::view<float, tern::dims<1>>;

@@ -156,7 +156,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   static constexpr void check_fit() {
     if constexpr (!D.shares_host_memory && S.m != dynamic && S.n != dynamic && S.k != dynamic && S.batch != dynamic) {
       constexpr tile_plan p = partition_for<T>(S.m, S.n, S.k, S.batch, S.chunk, E);
-      static_cast<void>(does_not_fit < p.fits ? 0 : p.bytes_per_tile, all.bytes_per_tile > {});
+      static_cast<void>(does_not_fit<p.fits ? 0 : p.bytes_per_tile, all.bytes_per_tile>{});
     }
   }
 

@@ -53,7 +53,7 @@ struct plan_search {
     consider(p);
     while (!p.fits && tried < limit) {
       tile_plan next = p;
-      const auto attempt = [&](index_t tile_split::*dimension, index_t pin_of, index_t units) {
+      const auto attempt = [&](index_t tile_split::* dimension, index_t pin_of, index_t units) {
         tile_plan x = p;
         x.steps.*dimension *= 2;
         if (pin_of || x.steps.*dimension * p.tiles.*dimension > units) return;

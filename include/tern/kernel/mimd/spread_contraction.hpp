@@ -169,7 +169,7 @@ class spread_contraction {
     const tile_split &g = p_.tiles, &n = p_.steps;
     const shard x = shard_of(at, s);
     // All parts of a shard, from the tiles that store them: those with other positions along one dimension.
-    const auto parts = [&](index_t tile_split::*along, index_t elements, index_t from, index_t to, bool pairs) {
+    const auto parts = [&](index_t tile_split::* along, index_t elements, index_t from, index_t to, bool pairs) {
       const index_t count = g.*along, mine = at.*along;
       tile_split peer = at;
       for (index_t j = 0; j < count; ++j) {

@@ -58,7 +58,7 @@ struct norm_block {
   }
 
   template <class Block, class Q>
-  requires requires(Q q) { q.eps; }
+    requires requires(Q q) { q.eps; }
   static TERN_FN void group(Block& block, const Q& q, index_t set, index_t g) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), c0 = g * members;
@@ -96,7 +96,7 @@ struct norm_block {
   }
 
   template <class Block, class Q>
-  requires requires(Q q) { q.dx; }
+    requires requires(Q q) { q.dx; }
   static TERN_FN void group(Block& block, const Q& q, index_t set, index_t g) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), c0 = g * members;

@@ -45,7 +45,7 @@ struct softmax_block {
   using number = typename Block::template per_thread<T>;
 
   template <class Block, class Q>
-  requires requires(Q q) { q.x; }
+    requires requires(Q q) { q.x; }
   static TERN_FN void row(Block& block, const Q& q, index_t n, index_t z, index_t y, index_t x) {
     const index_t features = q.shape.features;
     const auto value = [&](index_t i) {
@@ -76,7 +76,7 @@ struct softmax_block {
   }
 
   template <class Block, class Q>
-  requires requires(Q q) { q.dx; }
+    requires requires(Q q) { q.dx; }
   static TERN_FN void row(Block& block, const Q& q, index_t n, index_t z, index_t y, index_t x) {
     const index_t features = q.shape.features;
     number<Block> sum;

@@ -178,7 +178,8 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   /// A tensor of x's shape.
   template <class View, class X>
   static scattered_image<const T> whole(const char* name, const View& v, const char* x_name, const X& x) {
-    check_same(name, v, x_name, x);
+    static_assert(View::rank == X::rank, "elementwise: tensors of x's shape must have its rank");
+    impl::check_equal_shapes(op, name, v, x_name, x);
     return impl::scattered_operand<const T, false>(op, name, v);
   }
   /// A number per channel, or a tensor that is repeated where its extents are 1.
@@ -207,18 +208,10 @@ struct operations<elementwise<Config, T>, Op, Policy> {
       return i;
     }
   }
-  template <class A, class B>
-  static void check_same(const char* a_name, const A& a, const char* b_name, const B& b) {
-    static_assert(A::rank == B::rank, "elementwise: tensors of x's shape must have its rank");
-    for (int r = 0; r < A::rank; ++r)
-      if (a.extent(r) != b.extent(r))
-        violation("%s: %s is %s and %s is %s: their shapes must be equal", op, a_name, impl::text_of(a).text, b_name,
-                  impl::text_of(b).text);
-  }
-
   template <class State, class F, class Y, class X>
   static void run(State& state, mapping<T, F>& q, const char* y_name, const Y& y, const char* x_name, const X& x) {
-    check_same(y_name, y, x_name, x);
+    static_assert(Y::rank == X::rank, "elementwise: tensors of x's shape must have its rank");
+    impl::check_equal_shapes(op, y_name, y, x_name, x);
     q.out[0] = impl::scattered_operand<T, false>(op, y_name, y);
     const impl::image_shape s = impl::shape_of(y);
     const impl::interval_set to = impl::intervals_of(q.out[0], s);
@@ -227,17 +220,11 @@ struct operations<elementwise<Config, T>, Op, Policy> {
       if (from.sample == 0) elements.batch = elements.batch > 0 ? 1 : 0;
       for (int r = 0; r < 3; ++r)
         if (from.axis[r] == 0 && elements.extent[r] > 1) elements.extent[r] = 1;
-      if (!same_place(from, q.out[0]) && impl::share_intervals(impl::intervals_of(from, elements), to))
+      if (!impl::same_place(from, q.out[0]) && impl::share_intervals(impl::intervals_of(from, elements), to))
         violation("%s: %s shares elements with an input, and is not that input itself", op, y_name);
     }
     if (!to.nested) violation("%s: the strides of %s give two results one element", op, y_name);
     mapping_kernel<Policy>::run(state, q);
-  }
-  static bool same_place(const scattered_image<const T>& a, const scattered_image<T>& b) {
-    bool same = a.p == b.p && a.sample == b.sample && a.channel == b.channel && a.block == b.block &&
-                a.block_stride == b.block_stride;
-    for (int r = 0; r < 3; ++r) same = same && a.axis[r] == b.axis[r];
-    return same;
   }
 };
 

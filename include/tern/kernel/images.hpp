@@ -109,6 +109,14 @@ T* place_of_nothing() {
   return &nothing;
 }
 
+/// Whether two images of one shape have every element in the same place.
+template <class T>
+bool same_place(const image<const T>& a, const image<T>& b) {
+  bool same = a.p == b.p && a.sample == b.sample && a.block == b.block && a.block_stride == b.block_stride;
+  for (int r = 0; r < 3; ++r) same = same && a.axis[r] == b.axis[r];
+  return same;
+}
+
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.
 template <class T, int Rank, class View>
 image<T> image_operand(const char* op, const char* name, const View& v) {

@@ -208,9 +208,9 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     q.eps = positive(impl::find_argument<epsilon>(args...));
     const impl::interval_set to = elements(q.y, q.shape);
     impl::check_output(op, to);
-    if (!same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
+    if (!impl::same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
     if constexpr (C.residual)
-      if (!same_place(q.residual, q.y)) impl::check_output(op, to, elements(q.residual, q.shape));
+      if (!impl::same_place(q.residual, q.y)) impl::check_output(op, to, elements(q.residual, q.shape));
     check_parameters(to, q);
     if constexpr (impl::tensor_count < Args... >> first_statistic) {
       if constexpr (center) q.mean = per_group<T>("mean", tensor<first_statistic>(args...), q.shape);
@@ -246,7 +246,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     q.dx = same_shape<T>("dx", tensor<2 + C.scale + statistics>(args...), "dy", dy);
     const impl::interval_set to = elements(q.dx, q.shape);
     impl::check_output(op, to);
-    if (!same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
+    if (!impl::same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
     impl::check_output(op, to, elements(q.x, q.shape), elements(q.rstd, q.shape));
     if constexpr (center) impl::check_output(op, to, elements(q.mean, q.shape));
     if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
@@ -309,10 +309,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   template <class U, class View, class X>
   static image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
     static_assert(View::rank == X::rank, "norm: residual, y and gradients of x must have the rank of x");
-    for (int r = 0; r < X::rank; ++r)
-      if (v.extent(r) != x.extent(r))
-        violation("%s: %s is %s and %s is %s: their shapes must be equal", op, name, impl::text_of(v).text, x_name,
-                  impl::text_of(x).text);
+    impl::check_equal_shapes(op, name, v, x_name, x);
     return operand_of<U>(name, v);
   }
   template <class U, class View>
@@ -369,11 +366,6 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   static void check_parameters(const impl::interval_set& to, const Call& q) {
     if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
     if constexpr (C.shift) impl::check_output(op, to, impl::intervals_of(q.shift, q.shape.channels));
-  }
-  static bool same_place(const image<const T>& a, const image<T>& b) {
-    bool same = a.p == b.p && a.sample == b.sample && a.block == b.block && a.block_stride == b.block_stride;
-    for (int r = 0; r < 3; ++r) same = same && a.axis[r] == b.axis[r];
-    return same;
   }
 };
 

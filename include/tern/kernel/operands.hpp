@@ -46,6 +46,16 @@ TERN_COLD void null_violation(const char* op, const char* name, const View& v) {
   violation("%s: %s is a null view of %s elements", op, name, text_of(v).text);
 }
 
+/// Throws where two tensors of one rank have different shapes.
+template <class A, class B>
+void check_equal_shapes(const char* op, const char* a_name, const A& a, const char* b_name, const B& b) {
+  static_assert(A::rank == B::rank);
+  for (int r = 0; r < A::rank; ++r)
+    if (a.extent(r) != b.extent(r))
+      violation("%s: %s is %s and %s is %s: their shapes must be equal", op, a_name, text_of(a).text, b_name,
+                text_of(b).text);
+}
+
 /// Throws where no machine can address a tensor of v's extents: what comes behind may then multiply them.
 template <class View>
 TERN_INLINE void check_extents(const char* op, const char* name, const View& v) {

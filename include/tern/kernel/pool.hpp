@@ -178,7 +178,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       impl::check_output(op, to, results(q.indices, q.shape));
     } else if constexpr (S == pool_shares::found) {
       q.x = impl::image_operand<const T, Rank>(op, "x", by);
-      check_same("x", by, "dx", dx);
+      impl::check_equal_shapes(op, "x", by, "dx", dx);
       impl::check_output(op, to, inputs(q.x, q.shape));
     }
     if constexpr (S != pool_shares::all) check_positions(q.shape);
@@ -230,13 +230,6 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
                 name, impl::text_of(x).text, r, a.reach());
     return a;
   }
-  template <class A, class B>
-  static void check_same(const char* a_name, const A& a, const char* b_name, const B& b) {
-    for (int r = 0; r < Rank + 2; ++r)
-      if (a.extent(r) != b.extent(r))
-        violation("%s: %s is %s and %s is %s: their shapes must be equal", op, a_name, impl::text_of(a).text, b_name,
-                  impl::text_of(b).text);
-  }
   static void check_positions(const pool_shape& s) {
     const index_t positions = s.axis[0].in * s.axis[1].in * s.axis[2].in;
     constexpr index_t most = std::numeric_limits<std::int32_t>::max();
@@ -251,7 +244,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     static_assert(right, "pooling: indices must be std::int32_t");
     if constexpr (right) {
       const image<I> i = impl::image_operand<I, Rank>(op, "indices", v);
-      check_same("indices", v, y_name, y);
+      impl::check_equal_shapes(op, "indices", v, y_name, y);
       return i;
     } else {
       return {};

@@ -73,6 +73,11 @@ image<T> adjacent(const scattered_image<T>& s) {
 }
 
 template <class T>
+bool same_place(const scattered_image<const T>& a, const scattered_image<T>& b) {
+  return a.channel == b.channel && same_place(adjacent(a), adjacent(b));
+}
+
+template <class T>
 interval_set intervals_of(const scattered_image<T>& i, const image_shape& s) {
   interval_builder b;
   b.add(i.channel, s.channels < i.block ? s.channels : i.block);

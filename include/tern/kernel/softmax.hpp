@@ -123,7 +123,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
     q.y = same_shape<T>("y", y, "x", x);
     const impl::interval_set to = elements(q.y, q.shape);
     impl::check_output(op, to);
-    if (!same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
+    if (!impl::same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
     if constexpr (C.mask) impl::check_output(op, to, elements(q.mask, q.shape));
     softmax_kernel<Policy>::run(state, q);
   }
@@ -137,7 +137,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
     q.y = same_shape<const T>("y", as_view(impl::nth_tensor<1>(args...)), "dy", dy);
     q.dx = same_shape<T>("dx", as_view(impl::nth_tensor<2>(args...)), "dy", dy);
     const impl::interval_set to = elements(q.dx, q.shape);
-    if (!same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
+    if (!impl::same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
     impl::check_output(op, to, elements(q.y, q.shape));
     softmax_kernel<Policy>::run(state, q);
   }
@@ -182,10 +182,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
   template <class U, class View, class X>
   static scattered_image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
     static_assert(View::rank == X::rank, "softmax: all tensors must have the rank of x");
-    for (int r = 0; r < X::rank; ++r)
-      if (v.extent(r) != x.extent(r))
-        violation("%s: %s is %s and %s is %s: their shapes must be equal", op, name, impl::text_of(v).text, x_name,
-                  impl::text_of(x).text);
+    impl::check_equal_shapes(op, name, v, x_name, x);
     return operand<U>(name, v);
   }
   template <class View, class X>
@@ -213,12 +210,6 @@ struct operations<softmax<Config, T>, Op, Policy> {
     for (int r = 0; r < 3; ++r)
       if (i.axis[r] == 0 && all.extent[r] > 1) all.extent[r] = 1;
     return impl::intervals_of(i, all);
-  }
-  static bool same_place(const scattered_image<const T>& a, const scattered_image<T>& b) {
-    bool same = a.p == b.p && a.sample == b.sample && a.channel == b.channel && a.block == b.block &&
-                a.block_stride == b.block_stride;
-    for (int r = 0; r < 3; ++r) same = same && a.axis[r] == b.axis[r];
-    return same;
   }
 };
 

@@ -26,26 +26,12 @@ struct rows_of_mapping {
 
   mapping<T, F> q;
 
-  constexpr row_tensor input(int i) const {
-    const auto& x = q.in[i];
-    const auto size = [](index_t stride, index_t extent) { return stride == 0 && extent > 0 ? index_t(1) : extent; };
-    return {size(x.sample, q.batch),
-            {size(x.axis[0], q.extent[0]), size(x.axis[1], q.extent[1]), size(x.axis[2], q.extent[2])},
-            q.channels,
-            sizeof(T)};
-  }
+  constexpr row_tensor input(int i) const { return repeated(q.in[i], output(0)); }
   constexpr row_tensor output(int) const {
     return {q.batch, {q.extent[0], q.extent[1], q.extent[2]}, q.channels, sizeof(T)};
   }
   constexpr tile_range sources(int i, const tile_range& rows) const {
-    tile_range range{};
-    const row_tensor x = input(i);
-    if (x.rows() == q.rows()) return rows;
-    for (index_t row = rows.first; row < rows.last; ++row) {
-      const row_cursor at(row, {q.extent[0], q.extent[1]});
-      take_in(range, x, x.batch > 1 ? at.n : 0, x.extent[0] > 1 ? at.z : 0, x.extent[1] > 1 ? at.y : 0);
-    }
-    return range;
+    return repeated_sources(input(i), output(0), rows);
   }
   constexpr index_t operations() const { return F::operations > 0 ? F::operations : 1; }
 
@@ -61,12 +47,7 @@ struct rows_of_mapping {
   void compute(const tile_range& rows, const tile_range& channels, const Local& local) const {
     auto part = q;
     part.channels = channels.size();
-    for (int i = 0; i < inputs; ++i) {
-      part.in[i] = scattered(local.template input<T>(i));
-      if (q.in[i].sample == 0) part.in[i].sample = 0;
-      for (int r = 0; r < 3; ++r)
-        if (q.in[i].axis[r] == 0) part.in[i].axis[r] = 0;
-    }
+    for (int i = 0; i < inputs; ++i) part.in[i] = repeated_image(scattered(local.template input<T>(i)), q.in[i]);
     for (int i = 0; i < outputs; ++i) part.out[i] = scattered(local.template output<T>(i));
     tile::map_core<V, 0>::rows(part, rows.first, rows.last);
   }

@@ -44,13 +44,9 @@ struct rows_of_softmax {
   constexpr row_tensor input(int i) const {
     if constexpr (masked)
       if (i == 1) {
-        const auto size = [](index_t stride, index_t all) { return stride == 0 && all > 0 ? index_t(1) : all; };
-        const softmax_shape& s = q.shape;
-        const auto& m = q.mask;
-        return {size(m.sample, s.batch),
-                {size(m.axis[0], s.extent[0]), size(m.axis[1], s.extent[1]), size(m.axis[2], s.extent[2])},
-                s.features,
-                1};
+        row_tensor whole = output(0);
+        whole.element_bytes = 1;
+        return repeated(q.mask, whole);
       }
     return output(0);
   }
@@ -59,14 +55,7 @@ struct rows_of_softmax {
     return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.features, sizeof(T)};
   }
   constexpr tile_range sources(int i, const tile_range& rows) const {
-    tile_range range{};
-    const row_tensor x = input(i);
-    if (x.rows() == output(0).rows()) return rows;
-    for (index_t row = rows.first; row < rows.last; ++row) {
-      const row_cursor at(row, {q.shape.extent[0], q.shape.extent[1]});
-      take_in(range, x, x.batch > 1 ? at.n : 0, x.extent[0] > 1 ? at.z : 0, x.extent[1] > 1 ? at.y : 0);
-    }
-    return range;
+    return repeated_sources(input(i), output(0), rows);
   }
   constexpr index_t operations() const { return 24; }
 
@@ -102,13 +91,7 @@ struct rows_of_softmax {
         one.dx = line(local.template output<T>(0));
       } else {
         one.x = line(local.template input<T>(0)), one.y = line(local.template output<T>(0));
-        if constexpr (masked) {
-          auto mask = local.template input<std::uint8_t>(1);
-          if (q.mask.sample == 0) mask.sample = 0;
-          for (int r = 0; r < 3; ++r)
-            if (q.mask.axis[r] == 0) mask.axis[r] = 0;
-          one.mask = line(mask);
-        }
+        if constexpr (masked) one.mask = line(repeated_image(local.template input<std::uint8_t>(1), q.mask));
       }
       tile::softmax_core<V>::rows(one, 0, one.shape.extent[2]);
     }

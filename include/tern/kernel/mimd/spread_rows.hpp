@@ -142,6 +142,33 @@ constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_
   if (row >= range.last) range.last = row + 1;
 }
 
+/// An input with the rows of `whole`, or repeated along axes where its stride is 0: it is there once.
+template <class Image>
+constexpr row_tensor repeated(const Image& i, row_tensor whole) {
+  if (i.sample == 0 && whole.batch > 1) whole.batch = 1;
+  for (int r = 0; r < 3; ++r)
+    if (i.axis[r] == 0 && whole.extent[r] > 1) whole.extent[r] = 1;
+  return whole;
+}
+/// The rows of such an input that rows of the whole need.
+constexpr tile_range repeated_sources(const row_tensor& x, const row_tensor& whole, const tile_range& rows) {
+  if (x.rows() == whole.rows()) return rows;
+  tile_range range{};
+  for (index_t row = rows.first; row < rows.last; ++row) {
+    const row_cursor at(row, {whole.extent[0], whole.extent[1]});
+    take_in(range, x, x.batch > 1 ? at.n : 0, x.extent[0] > 1 ? at.z : 0, x.extent[1] > 1 ? at.y : 0);
+  }
+  return range;
+}
+/// Its image on a tile, read wherever the caller's is.
+template <class Local, class Image>
+constexpr Local repeated_image(Local on_tile, const Image& i) {
+  if (i.sample == 0) on_tile.sample = 0;
+  for (int r = 0; r < 3; ++r)
+    if (i.axis[r] == 0) on_tile.axis[r] = 0;
+  return on_tile;
+}
+
 /// Rows and channels of results that stay together.
 template <class Call>
 constexpr index_t row_unit_of(const Call& call) {

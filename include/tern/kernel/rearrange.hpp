@@ -28,10 +28,6 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-template <class... Args>
-inline constexpr int padding_values =
-    (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, padding_value>) + ... + 0);
-
 /// What ops that move elements share.
 template <class OpType, class Op, class Policy>
 struct moving_operations {
@@ -54,7 +50,7 @@ struct moving_operations {
   /// reads two per axis.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr int values = padding_values<Args...>;
+    constexpr int values = count_of<padding_value, Args...>;
     constexpr bool right = tensor_count<Args...> == 2 && option_count<Args...> == 0 &&
                            2 + values + static_cast<int>(has_state<Args...>) == static_cast<int>(sizeof...(Args));
     static_assert(right, "rearrangement: the call takes (x, y)");
@@ -182,13 +178,9 @@ struct moving_operations {
       static_assert(std::is_floating_point_v<T>, "rearrangement: linear interpolation is for float and double");
       family::run(state, sums_of<resample_pass::forward, false>(shape_of(x), from, to));
     } else {
-      T value{};
-      const auto find = [&]<class A>(const A& a) {
-        if constexpr (std::is_same_v<A, padding_value>) value = converted(a.value);
-      };
-      (find(args), ...);
       auto q = copy_of<false>(shape_of(x), shape_of(y), rule::map(shape_of(x)), from, to);
-      q.value = value;
+      if constexpr (count_of<padding_value, Args...> == 1)
+        q.value = converted(find_argument<padding_value>(args...).value);
       family::run(state, q);
     }
   }

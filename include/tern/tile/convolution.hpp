@@ -62,7 +62,8 @@ struct filters {
 struct conv_shape {
   index_t batch = 0, groups = 1;
   index_t in = 1, out = 1;  ///< channels of one group
-  window_axis axis[3] = {};
+  window_axis axis[3] = {{}, {}, {}};  ///< not `= {}`: what g++ 12 writes to the elements of one while it computes a
+                                       ///< constant would be the default of all others from then on
 
   TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
   TERN_FN constexpr index_t positions() const { return axis[0].out * axis[1].out * axis[2].out; }

@@ -17,7 +17,7 @@ namespace tern::inline TERN_ISA {
 /// Sizes of one call.
 struct pool_shape {
   index_t batch = 0, channels = 0;
-  window_axis axis[3] = {};
+  window_axis axis[3] = {{}, {}, {}};
   bool count_padding = false;
 
   TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }

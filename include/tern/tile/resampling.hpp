@@ -23,7 +23,7 @@ struct resampling {
   static constexpr bool accumulate = Accumulate;
 
   index_t batch = 0, channels = 0;
-  Axis axis[3] = {};
+  Axis axis[3] = {{}, {}, {}};
   image<const T> from;
   image<T> to;
 

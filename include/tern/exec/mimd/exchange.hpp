@@ -59,7 +59,7 @@ void move_elements(const unsigned char* from, unsigned char* to, const copy& c) 
       std::memcpy(to + i * c.to.row + j * c.to.column, from + i * c.from.row + j * c.from.column, Bytes);
 }
 
-/// Carries out a copy between two addresses. Elements have 2, 4 or 8 bytes.
+/// Carries out a copy between two addresses. Elements have 1, 2, 4 or 8 bytes.
 inline void move(const unsigned char* from, unsigned char* to, const copy& c) {
   if (c.from.column == c.element_bytes && c.to.column == c.element_bytes)
     for (index_t i = 0; i < c.rows; ++i)
@@ -68,8 +68,10 @@ inline void move(const unsigned char* from, unsigned char* to, const copy& c) {
     move_elements<8>(from, to, c);
   else if (c.element_bytes == 4)
     move_elements<4>(from, to, c);
-  else
+  else if (c.element_bytes == 2)
     move_elements<2>(from, to, c);
+  else
+    move_elements<1>(from, to, c);
 }
 
 }  // namespace tern::inline TERN_ISA::impl

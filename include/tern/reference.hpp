@@ -35,4 +35,7 @@
 #include "tern/op/softmax.hpp"
 #include "tern/op/space_to_depth.hpp"
 #include "tern/op/upsample.hpp"
+#include "tern/policy/mimd.hpp"
 #include "tern/policy/reference.hpp"
+#include "tern/policy/simd.hpp"
+#include "tern/policy/simt.hpp"

@@ -80,6 +80,18 @@ TEST_CASE("every layout maps indices one to one into its span", "[core][layout]"
   check_mapping(layout_channels_last::mapping<extents<3, 5, dynamic>>(extents<3, 5, dynamic>(3, 5, 4)));
 }
 
+TEST_CASE("a view takes its layout from a mapping", "[core][view]") {
+  float p[24] = {};
+  const view row(p, layout_row::mapping(dims<3>(2, 3, 4)));
+  const view last(p, layout_channels_last::mapping(dims<3>(2, 3, 4)));
+  const view blocks(p, layout_channel_blocked<4>::mapping(dims<3>(2, 3, 3)));
+  static_assert(std::is_same_v<decltype(row)::layout_type, layout_row>);
+  static_assert(std::is_same_v<decltype(last)::layout_type, layout_channels_last>);
+  static_assert(std::is_same_v<decltype(blocks)::layout_type, layout_channel_blocked<4>>);
+  CHECK(&last(0, 1, 0) == p + 1);
+  CHECK(&blocks(0, 0, 1) == p + 4);
+}
+
 TEST_CASE("views of one tensor agree on its elements", "[core][view]") {
   std::vector<float> memory(6);
   for (std::size_t i = 0; i < 6; ++i) memory[i] = static_cast<float>(i);

@@ -90,6 +90,16 @@ TEST_CASE("packing refuses wrong shapes and memory", "[conv][contract]") {
         "conv2d: the memory to pack into is at a null pointer, 108 elements are needed");
   CHECK(message([&] { static_cast<void>(conv{}.pack(weights, view(w.data() + 50, dims<1>(108)))); }) ==
         "conv2d: the memory to pack into shares elements with w");
+  auto owner = conv{}.pack(weights);
+  const auto taken = std::move(owner);
+  std::vector<float> x(2 * 3 * 4 * 5), y(2 * 4 * 4 * 5);
+  CHECK(message([&] { conv{}(last(x, 2, 3, 4, 5), owner, last(y, 2, 4, 4, 5)); }) ==
+        "conv2d: the packed weights are empty: they have been moved from");
+  auto owner = conv{}.pack(weights);
+  const auto taken = std::move(owner);
+  std::vector<float> x(2 * 3 * 4 * 5), y(2 * 4 * 4 * 5);
+  CHECK(message([&] { conv{}(image_view(x.data(), 2, 3, 4, 5), owner, image_view(y.data(), 2, 4, 4, 3)); }) ==
+        "conv2d: the packed weights are empty: they have been moved from");
 }
 
 TEST_CASE("convolutions refuse null views, scattered channels and shared elements", "[conv][contract]") {

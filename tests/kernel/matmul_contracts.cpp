@@ -48,7 +48,7 @@ TEST_CASE("shapes that disagree are named, and nothing is written", "[matmul][co
         "matmul: b is 4x3 where .k is 3 and .n is -1");
   std::vector<float> memory(5);
   CHECK(message([&] { multiply{}.pack(vb, memory); }) ==
-        "matmul: pack of 3x4 weights needs 12 elements, the memory given has 5");
+        "matmul: packed weights take 12 elements, the memory given has 5");
   CHECK(c == std::vector<float>(8, 7));
   CHECK(b == std::vector<float>(12, 1));
 }

@@ -8,18 +8,9 @@
 namespace tern::test {
 namespace {
 
-/// The context of either family.
-struct plain_loops {
-  operator pooling_kernel<reference>::context() const { return {}; }
-  operator rearrangement_kernel<reference>::context() const { return {}; }
-  operator mapping_kernel<reference>::context() const { return {}; }
-  operator normalization_kernel<reference>::context() const { return {}; }
-  operator softmax_kernel<reference>::context() const { return {}; }
-};
-
 template <class T>
 void run_all(recorder& to) {
-  const auto loops = [](const auto&) { return plain_loops{}; };
+  const auto loops = [](const auto&) { return impl::no_state{}; };
   all_fields<reference, T>(to, "reference", "fields, plain loops", field_form::last, loops);
   all_fields<reference, T>(to, "reference", "fields, batch cut", field_form::cut, loops);
 }

@@ -64,6 +64,7 @@ struct layout_row {
   template <class Extents>
   class mapping {
    public:
+    using layout_type = layout_row;
     using extents_type = Extents;
     TERN_FN constexpr mapping() {}
     TERN_FN constexpr mapping(const Extents& e) : extents_(e) {}  // NOLINT: implicit as in std
@@ -92,6 +93,7 @@ struct layout_column {
   template <class Extents>
   class mapping {
    public:
+    using layout_type = layout_column;
     using extents_type = Extents;
     TERN_FN constexpr mapping() {}
     TERN_FN constexpr mapping(const Extents& e) : extents_(e) {}  // NOLINT: implicit as in std
@@ -122,6 +124,7 @@ struct layout_transposed {
     static constexpr int last = Extents::rank - 1;
 
    public:
+    using layout_type = layout_transposed;
     using extents_type = Extents;
     TERN_FN constexpr mapping() {}
     TERN_FN constexpr mapping(const Extents& e) : extents_(e) {}  // NOLINT: implicit as in std
@@ -153,6 +156,7 @@ struct layout_strided {
   template <class Extents>
   class mapping {
    public:
+    using layout_type = layout_strided;
     using extents_type = Extents;
     TERN_FN constexpr mapping() : mapping(Extents{}) {}
     /// The strides of `layout_row`.

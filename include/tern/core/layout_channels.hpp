@@ -20,6 +20,7 @@ struct layout_channels_last {
     static_assert(Extents::rank >= 2, "layout_channels_last: the rank must be at least 2: sample and channel");
 
    public:
+    using layout_type = layout_channels_last;
     using extents_type = Extents;
     TERN_FN constexpr mapping() {}
     TERN_FN constexpr mapping(const Extents& e) : extents_(e) {}  // NOLINT: implicit as in std
@@ -49,7 +50,8 @@ struct layout_channels_last {
 };
 
 /// Blocks of B channels are the fastest: (n, c, y, x) lies at (((n * ceil(C/B) + c/B) * Y + y) * X + x) * B + c%B.
-/// The last block is padded to B channels; the padding belongs to the tensor and holds zeros. Known as NCHWc.
+/// The last block is padded to B channels; the padding belongs to the tensor and is never read or written. Known as
+/// NCHWc.
 template <int B>
 struct layout_channel_blocked {
   static_assert(B >= 1, "layout_channel_blocked: the block must be at least 1 channel");
@@ -59,6 +61,7 @@ struct layout_channel_blocked {
     static_assert(Extents::rank >= 2, "layout_channel_blocked: the rank must be at least 2: sample and channel");
 
    public:
+    using layout_type = layout_channel_blocked;
     using extents_type = Extents;
     static constexpr int block = B;
     TERN_FN constexpr mapping() {}

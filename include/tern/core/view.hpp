@@ -65,29 +65,9 @@ class view {
 template <class T, index_t... E>
 view(T*, const extents<E...>&) -> view<T, extents<E...>, layout_row>;
 
-namespace detail {
-template <class M>
-struct layout_of_mapping;  // the layout whose mapping M is
-template <class E>
-struct layout_of_mapping<layout_row::mapping<E>> {
-  using type = layout_row;
-};
-template <class E>
-struct layout_of_mapping<layout_column::mapping<E>> {
-  using type = layout_column;
-};
-template <class E>
-struct layout_of_mapping<layout_transposed::mapping<E>> {
-  using type = layout_transposed;
-};
-template <class E>
-struct layout_of_mapping<layout_strided::mapping<E>> {
-  using type = layout_strided;
-};
-}  // namespace detail
-
 template <class T, class M>
-view(T*, const M&) -> view<T, typename M::extents_type, typename detail::layout_of_mapping<M>::type>;
+  requires requires { typename M::layout_type; }
+view(T*, const M&) -> view<T, typename M::extents_type, typename M::layout_type>;
 
 template <class V>
 inline constexpr bool is_view = false;

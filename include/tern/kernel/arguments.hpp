@@ -10,6 +10,7 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/workspace.hpp"
+#include "tern/kernel/kernel.hpp"
 #include "tern/kernel/packed.hpp"
 
 namespace tern {
@@ -46,11 +47,22 @@ inline constexpr int tensor_count = (static_cast<int>(is_tensor<Args>) + ... + 0
 template <class... Args>
 inline constexpr int option_count = (static_cast<int>(is_option<Args>) + ... + 0);
 
-/// Whether arguments are tensors and options, behind state or not.
+/// Whether no tensor is packed weights but, at most, number `At`.
+template <int At, class... Args>
+inline constexpr bool packed_only_at = [] {
+  int next = 0;
+  bool right = true;
+  ((is_tensor<Args> ? void((right = right && (!is_packed<std::remove_cvref_t<Args>> || next == At), ++next)) : void()),
+   ...);
+  return right;
+}();
+
+/// Whether arguments are tensors and options, behind state or not; only the second tensor may be packed weights.
 template <class... Args>
 inline constexpr bool well_formed =
     tensor_count<Args...> + option_count<Args...> + static_cast<int>(has_state<Args...>) ==
-    static_cast<int>(sizeof...(Args));
+        static_cast<int>(sizeof...(Args)) &&
+    packed_only_at<1, Args...>;
 
 template <class Option, class... Args>
 inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);
@@ -83,14 +95,19 @@ TERN_INLINE decltype(auto) nth_tensor(First& first, Rest&... rest) {
     return (first);
 }
 
-/// What stands for the state of a call where none is given and the kernels have no default.
-struct no_state {};
-
 /// Calls f with the run-time state of the call, or with the default state of the kernels where they have one.
 template <class Kernels, class F, class First, class... Rest>
 TERN_INLINE void with_state(F f, First& first, Rest&...) {
   if constexpr (has_state<First>) {
-    f(first);
+    constexpr bool takes_none = [] {
+      if constexpr (requires { typename Kernels::context; })
+        return std::is_same_v<typename Kernels::context, no_state> && !std::is_same_v<First, no_state>;
+      else
+        return false;
+    }();
+    static_assert(!takes_none,
+                  "reference: the first argument of the call must be a tensor: there is no run-time state");
+    if constexpr (!takes_none) f(first);
   } else if constexpr (requires { typename Kernels::context; }) {
     f(typename Kernels::context{});
   } else {

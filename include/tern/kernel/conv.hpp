@@ -94,7 +94,7 @@ struct conv_operations {
   template <class... Args>
   void backward_weights(Args&&... args) const {
     constexpr int given = impl::tensor_count<Args...>;
-    constexpr bool right = (given == 3 || given == 4) && well_formed<Args...>;
+    constexpr bool right = (given == 3 || given == 4) && well_formed<Args...> && packed_only_at<-1, Args...>;
     static_assert(right, "convolution: backward_weights takes (x, dy, dw) or (x, dy, dw, dbias)");
     static_assert(given != 4 || !C.scale, "convolution: there is no bias gradient where .scale is set");
     if constexpr (right)
@@ -114,7 +114,7 @@ struct conv_operations {
                                                                  : conv_work::data;
     tern::plan p =
         convolution_kernel<Policy>::template plan_for<T>(work, shape_of(sizes), forward ? after : epilogue{}, how...);
-    p.op = Op::name;
+    p.op = Op::name, p.of = which;
     return p;
   }
 
@@ -158,18 +158,14 @@ struct conv_operations {
   template <tern::pass For = tern::pass::forward, class W, class Memory>
   packed<Op, Policy, For> pack(const W& w, Memory&& memory) const {
     const filters<const T> f = weights_to_pack<For>(w);
-    const auto to = as_view(memory);
     const index_t size = packed_size<For>();
-    if (to.size() < size)
-      violation("%s: packed weights take %td elements, the memory given has %td", op, size, to.size());
-    if (to.data() == nullptr)
-      violation("%s: the memory to pack into is at a null pointer, %td elements are needed", op, size);
+    T* const to = impl::memory_to_pack_into<T>(op, memory, size);
     impl::interval_builder into;
     into.add(1, size);
-    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to.data())))
+    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to)))
       violation("%s: the memory to pack into shares elements with w", op);
-    convolution_kernel<Policy>::pack(weights_shape(), f, to.data(), direction_of<For>);
-    return packed<Op, Policy, For>(rows_of_weights, narrow_channels, to.data());
+    convolution_kernel<Policy>::pack(weights_shape(), f, to, direction_of<For>);
+    return packed<Op, Policy, For>(rows_of_weights, narrow_channels, to);
   }
 
  protected:
@@ -246,10 +242,12 @@ struct conv_operations {
   }
   template <class W, class View>
   static filters<const T> weights(const W& w, const View& v, const conv_shape& s) {
-    if constexpr (is_own_packed<W>)
+    if constexpr (is_own_packed<W>) {
+      if (w.data() == nullptr) violation("%s: the packed weights are empty: they have been moved from", op);
       return convolution_kernel<Policy>::packed(w.data(), s, direction_of<W::for_pass>);
-    else
+    } else {
       return impl::filter_operand<const T, Rank>(op, "w", v, C.groups);
+    }
   }
   template <tern::pass For, class W>
   static filters<const T> weights_to_pack(const W& w) {
@@ -436,9 +434,11 @@ struct conv_operations {
       for (int r = 0; r < 3; ++r) extent[r] = Transposed ? q.shape.axis[r].in : q.shape.axis[r].out;
       const operand<T> sums = per_channel<T>("dbias", as_view(impl::nth_tensor<3>(args...)));
       impl::check_output(op, impl::intervals_of(sums, C.out), inputs[0], inputs[1], out);
-      convolution_kernel<Policy>::run(state, q);
       const T one(1);
-      convolution_kernel<Policy>::run(state, channel_sums<add>(q.shape.batch, extent, C.out, dy_image, &one, sums));
+      const auto sum = channel_sums<add>(q.shape.batch, extent, C.out, dy_image, &one, sums);
+      impl::check_fit<family>(state, q), impl::check_fit<family>(state, sum);
+      family::run(state, q);
+      family::run(state, sum);
     } else {
       convolution_kernel<Policy>::run(state, q);
     }
@@ -447,14 +447,17 @@ struct conv_operations {
   /// One number for every output channel.
   template <class U, class View>
   static operand<U> per_channel(const char* name, const View& v) {
+    constexpr bool of_type = std::is_same_v<typename View::value_type, T>,
+                   writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
     static_assert(View::rank == 1, "convolution: scale, bias and dbias must have rank 1");
-    static_assert(std::is_same_v<typename View::value_type, T>,
-                  "convolution: every tensor must have the element type of the op");
-    static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
-                  "convolution: the output must be a view of elements that are not const");
+    static_assert(of_type, "convolution: every tensor must have the element type of the op");
+    static_assert(writable, "convolution: the output must be a view of elements that are not const");
     if (v.extent(0) != C.out) violation("%s: %s has %td elements, .out is %td", op, name, v.extent(0), C.out);
     if (v.data() == nullptr) impl::null_violation(op, name, v);
-    return {v.data(), v.stride(0), 0, 0};
+    if constexpr (of_type && writable)
+      return {v.data(), v.stride(0), 0, 0};
+    else
+      return {};
   }
 
   /// The elements of the wide and of the narrow tensor.
@@ -477,7 +480,8 @@ struct conv_operations {
       impl::check_output(op, to, inputs...), impl::check_output(op, second, inputs...);
     };
     impl::check_output(op, second, to);
-    check_both(P == conv_pass::forward ? wide(q.from, s) : narrow(q.from, s), impl::intervals_of(q.w, s));
+    check_both(P == conv_pass::forward ? wide(q.from, s) : narrow(q.from, s), impl::intervals_of(q.w, s),
+               impl::transformed_interval(q.w));
     if constexpr (E.scale) check_both(impl::intervals_of(q.scale, C.out));
     if constexpr (E.bias) check_both(impl::intervals_of(q.bias, C.out));
     if constexpr (E.residual) check_both(out(q.residual));

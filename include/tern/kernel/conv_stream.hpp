@@ -48,12 +48,17 @@ struct streamed_convolution : Convolution {
   /// Elements that the history of so many signals takes: 2 in (dilation (kernel - 1) + 64) for each, and a cache line.
   TERN_FN static constexpr index_t history_size(index_t signals = 1) {
     static_assert(is_causal, "convolution: only a conv1d with .rule = tern::padding::causal can be streamed");
+    static_assert(static_cast<double>(remembered) * static_cast<double>(C.in) <= 0x1p45,
+                  "convolution: a window must reach over at most 2^45 elements of a signal that is streamed");
     return signal_history<T>::size(signals, C.in, ring);
   }
 
   /// How many results the next block of so many samples has.
   template <class History>
   static index_t stream_results(History&& history, index_t samples, index_t signals = 1) {
+    if (samples < 0 || signals < 0)
+      violation("%s: stream_results of %td samples and %td signals: both must be at least 0", Convolution::op, samples,
+                signals);
     const index_t seen = past_of(as_view(history), signals).seen();
     return results_of(seen + samples) - results_of(seen);
   }
@@ -84,6 +89,25 @@ struct streamed_convolution : Convolution {
     return past;
   }
 
+  /// Samples of a block that are taken together, and what their results need of the signal.
+  struct piece {
+    index_t done, count;     ///< samples of the block before, and of the piece
+    index_t results, begin;  ///< samples from number `begin` on
+    index_t in, pad;
+
+    void set(window_axis& a) const { a.in = in, a.out = results, a.pad = pad; }
+  };
+  template <class F>
+  static void each_piece(index_t seen, index_t samples, F f) {
+    for (index_t done = 0, count; done < samples; done += count, seen += count) {
+      count = samples - done < at_once ? samples - done : at_once;
+      const index_t first = results_of(seen), results = results_of(seen + count) - first;
+      // What lies before the first sample of all is padding, as in a call with the whole signal.
+      const index_t window = first * C.stride[0] - remembered, begin = window > 0 ? window : 0;
+      f(piece{done, count, results, begin, seen + count - begin, begin - window});
+    }
+  }
+
   /// Windows slide over the history, which has the block at its end.
   template <class State, class... Args>
   static void block(State& state, Args&... args) {
@@ -103,19 +127,20 @@ struct streamed_convolution : Convolution {
 
     const image<const T> x = q.from;
     window_axis& a = q.shape.axis[2];
-    const index_t samples = a.in;
-    for (index_t done = 0, count; done < samples; done += count) {
-      count = samples - done < at_once ? samples - done : at_once;
-      const index_t first = results_of(past.seen()), last = results_of(past.seen() + count);
-      past.append(x, done, count);
-      if (first == last) continue;
-      // What lies before the first sample of all is padding, as in a call with the whole signal.
-      const index_t window = first * a.stride - remembered, begin = window > 0 ? window : 0;
-      a.in = past.seen() - begin, a.out = last - first, a.pad = begin - window;
-      q.from = past.from(begin);
+    const index_t before = past.seen(), samples = a.in;
+    conv_shape checked;  // a piece that runs, as others like it do
+    each_piece(before, samples, [&](const piece& p) {
+      p.set(a);
+      if (q.shape != checked) check_fit<typename Convolution::family>(state, q), checked = q.shape;
+    });
+    each_piece(before, samples, [&](const piece& p) {
+      past.append(x, p.done, p.count);
+      if (p.results == 0) return;
+      p.set(a);
+      q.from = past.from(p.begin);
       Convolution::family::run(state, q);
       q.to.p += a.out * q.to.axis[2], q.residual.p += a.out * q.residual.axis[2];
-    }
+    });
   }
 };
 

@@ -88,7 +88,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
       const index_t tensors =
           std::remove_cvref_t<decltype(call)>::inputs + 1 - C.scale - (which == tern::pass::forward ? C.bias : 0);
       tern::plan p =
-          impl::plan_of_moves<mapping_kernel<Policy>, Policy, T>(op, tensors * call.elements(), call, how...);
+          impl::plan_of_moves<mapping_kernel<Policy>, Policy, T>(op, which, tensors * call.elements(), call, how...);
       p.m = call.rows() * call.extent[2], p.n = call.channels, p.k = 1;
       p.flops = static_cast<double>(call.elements() * operations);
       return p;

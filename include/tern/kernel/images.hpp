@@ -121,53 +121,61 @@ bool same_place(const image<const T>& a, const image<T>& b) {
 template <class T, int Rank, class View>
 image<T> image_operand(const char* op, const char* name, const View& v) {
   using mapping = typename View::mapping_type;
-  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                "images: every tensor must have the element type of the op");
-  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                "images: the output must be a view of elements that are not const");
-  static_assert(View::rank == Rank + 2, "images: x and y must have the rank (sample, channel, spatial...)");
-  static_assert(strided_mapping<mapping> || channel_block<mapping> > 0,
-                "images: the layout of x and y must be channels last, channel-blocked or strided");
+  constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                 writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                 of_rank = View::rank == Rank + 2, in_layout = strided_mapping<mapping> || channel_block<mapping> > 0;
+  static_assert(of_type, "images: every tensor must have the element type of the op");
+  static_assert(writable, "images: the output must be a view of elements that are not const");
+  static_assert(of_rank, "images: x and y must have the rank (sample, channel, spatial...)");
+  static_assert(in_layout, "images: the layout of x and y must be channels last, channel-blocked or strided");
   static_assert(View::rank == 2 || !std::is_same_v<typename View::layout_type, layout_row> ||
                     View::extents_type::static_extent(1) == 1,
                 "images: channels must be next to each other: use tern::layout_channels_last or "
-                "tern::layout_channel_blocked");
-  check_extents(op, name, v);
-  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-  image<T> i{.p = v.data() == nullptr ? place_of_nothing<T>() : v.data()};
-  if constexpr (channel_block < mapping >> 0) {
-    i.block = channel_block<mapping>;
-    index_t stride = i.block;
-    for (int r = Rank - 1; r >= 0; --r) i.axis[3 - Rank + r] = stride, stride *= v.extent(2 + r);
-    i.block_stride = stride;
-    i.sample = stride * v.mapping().blocks();
+                "tern::layout_channel_blocked, which tern::reorder brings tensors into");
+  if constexpr (of_type && writable && of_rank && in_layout) {
+    check_extents(op, name, v);
+    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+    image<T> i{.p = v.data() == nullptr ? place_of_nothing<T>() : v.data()};
+    if constexpr (channel_block < mapping >> 0) {
+      i.block = channel_block<mapping>;
+      index_t stride = i.block;
+      for (int r = Rank - 1; r >= 0; --r) i.axis[3 - Rank + r] = stride, stride *= v.extent(2 + r);
+      i.block_stride = stride;
+      i.sample = stride * v.mapping().blocks();
+    } else {
+      if (v.extent(1) > 1 && v.stride(1) != 1)
+        violation("%s: %s has stride %td between channels: they must be next to each other", op, name, v.stride(1));
+      i.block = v.extent(1) > 0 ? v.extent(1) : 1;
+      for (int r = 0; r < Rank; ++r) i.axis[3 - Rank + r] = v.stride(2 + r);
+      i.sample = v.stride(0);
+    }
+    return i;
   } else {
-    if (v.extent(1) > 1 && v.stride(1) != 1)
-      violation("%s: %s has stride %td between channels: they must be next to each other", op, name, v.stride(1));
-    i.block = v.extent(1) > 0 ? v.extent(1) : 1;
-    for (int r = 0; r < Rank; ++r) i.axis[3 - Rank + r] = v.stride(2 + r);
-    i.sample = v.stride(0);
+    return {};  // one error is enough
   }
-  return i;
 }
 
 /// Checks that `v` is a tensor (kernel..., input channels of a group, output channels) of T, and gives its filters.
 template <class T, int Rank, class View>
 filters<T> filter_operand(const char* op, const char* name, const View& v, index_t groups) {
-  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                "convolution: every tensor must have the element type of the op");
-  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                "convolution: the output must be a view of elements that are not const");
-  static_assert(View::rank == Rank + 2, "convolution: weights must have the rank (kernel..., in / groups, out)");
-  static_assert(strided_mapping<typename View::mapping_type>,
-                "convolution: the layout of weights must be row, column or strided");
-  check_extents(op, name, v);
-  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-  filters<T> f{.p = v.data()};
-  for (int r = 0; r < Rank; ++r) f.tap[3 - Rank + r] = v.stride(r);
-  f.in = v.stride(Rank), f.out = v.stride(Rank + 1);
-  f.block = v.extent(Rank + 1) / groups, f.group = f.block * f.out;
-  return f;
+  constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                 writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                 of_rank = View::rank == Rank + 2, in_layout = strided_mapping<typename View::mapping_type>;
+  static_assert(of_type, "convolution: every tensor must have the element type of the op");
+  static_assert(writable, "convolution: the output must be a view of elements that are not const");
+  static_assert(of_rank, "convolution: weights must have the rank (kernel..., in / groups, out)");
+  static_assert(in_layout, "convolution: the layout of weights must be row, column or strided");
+  if constexpr (of_type && writable && of_rank && in_layout) {
+    check_extents(op, name, v);
+    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+    filters<T> f{.p = v.data()};
+    for (int r = 0; r < Rank; ++r) f.tap[3 - Rank + r] = v.stride(r);
+    f.in = v.stride(Rank), f.out = v.stride(Rank + 1);
+    f.block = v.extent(Rank + 1) / groups, f.group = f.block * f.out;
+    return f;
+  } else {
+    return {};
+  }
 }
 
 template <class T>
@@ -189,6 +197,13 @@ interval_set intervals_of(const filters<T>& f, const conv_shape& s) {
   b.add(f.block_stride, (blocked + f.block - 1) / f.block);
   b.add(f.group, s.groups);
   return b.of(f.p);
+}
+/// Where the transformed weights lie that a packed call may read besides.
+template <class T>
+interval_set transformed_interval(const filters<T>& f) {
+  interval_builder b;
+  b.add(1, f.transformed != nullptr ? f.transformed_size : 0);
+  return b.of(f.transformed);
 }
 /// A column of numbers, one per channel.
 template <class T>

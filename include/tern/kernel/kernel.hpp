@@ -54,8 +54,20 @@ struct normalization_kernel;
 /// Softmax; specialised in kernel/<model>/softmax.hpp.
 template <class Policy>
 struct softmax_kernel;
+/// Losses of samples and rows, and their totals; specialised in kernel/<model>/loss.hpp.
+template <class Policy>
+struct loss_kernel;
 
 namespace impl {
+
+/// What stands for the state of a call where none is given and the kernels have no default, or need none.
+struct no_state {};
+
+/// Throws where a call that others come before would not run: these must not have written then.
+template <class Family, class State, class Call>
+void check_fit(const State& state, const Call& call) {
+  if constexpr (requires { Family::check_fit(state, call); }) Family::check_fit(state, call);
+}
 
 struct no_operations {};
 
@@ -90,8 +102,12 @@ inline void require_pass_of_elements(const char* op, pass which) {
 /// adds what is known of the call there.
 /// \param how  what describe takes besides: the concurrency of the executor under simd, tiles under mimd
 template <class Family, class Policy, class T, class Call, class... How>
-plan plan_of_moves(const char* op, index_t elements, const Call& call, How... how) {
-  plan p{.op = op, .execution = Policy::execution, .element = dtype<T>::name, .numerics = Policy::numerics_type::name};
+plan plan_of_moves(const char* op, pass which, index_t elements, const Call& call, How... how) {
+  plan p{.op = op,
+         .of = which,
+         .execution = Policy::execution,
+         .element = dtype<T>::name,
+         .numerics = Policy::numerics_type::name};
   if constexpr (requires { Policy::machine; }) p.device = Policy::machine.name;
   p.bytes_moved = elements * static_cast<index_t>(sizeof(T));
   if constexpr (requires { Family::describe(call, p, how...); })

@@ -84,7 +84,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   template <class... Args>
   void backward_weights(Args&&... args) const {
     constexpr int given = impl::tensor_count<Args...>;
-    constexpr bool right = (given == 3 || given == 4) && impl::well_formed<Args...>;
+    constexpr bool right =
+        (given == 3 || given == 4) && impl::well_formed<Args...> && impl::packed_only_at<-1, Args...>;
     static_assert(right, "matmul: backward_weights takes (a, dy, db) or (a, dy, db, dbias)");
     if constexpr (right)
       impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { gradient_of_b(state, args...); }, args...);
@@ -144,20 +145,15 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   template <class B, class Memory>
   packed_type pack(const B& b, Memory&& memory) const {
     const auto w = weights_to_pack(b);
-    const auto to = as_view(memory);
     check_weights(w);
     const index_t size = packed_size(w.extent(0), w.extent(1));
-    if (to.size() < size)
-      violation("matmul: pack of %tdx%td weights needs %td elements, the memory given has %td", w.extent(0),
-                w.extent(1), size, to.size());
-    if (to.data() == nullptr && size > 0)
-      violation("matmul: the memory to pack into is at a null pointer, %td elements are needed", size);
+    T* const to = impl::memory_to_pack_into<T>("matmul", memory, size);
     const auto from = impl::matrix_operand<const T, false>("matmul", "b", w);
     if (impl::overlaps(impl::elements_of(from, w.extent(0), w.extent(1), 1),
-                       {to.data(), size * static_cast<index_t>(sizeof(T))}))
+                       {to, size * static_cast<index_t>(sizeof(T))}))
       violation("matmul: the memory to pack into shares elements with b (%s)", impl::text_of(w).text);
-    pack_into(w, to.data());
-    return packed_type(w.extent(0), w.extent(1), to.data());
+    pack_into(w, to);
+    return packed_type(w.extent(0), w.extent(1), to);
   }
 
  private:
@@ -382,6 +378,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       };
       if (shared(q.b, s.m(), s.n()) || shared(q.a, s.k(), s.m()) || shared(q.c, s.k(), s.n()))
         violation("matmul: dbias shares elements with a, dy or db (m=%td n=%td k=%td)", s.m(), s.n(), s.k());
+      impl::check_fit<contraction_kernel<Policy>>(state, q), impl::check_fit<contraction_kernel<Policy>>(state, sum);
       contraction_kernel<Policy>::run(state, q, memory);
       sum_items(state, sum, s.batch());
     } else {
@@ -435,11 +432,16 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     static_assert(View::rank == 1, "matmul: bias and dbias must have rank 1");
     static_assert(std::is_same_v<typename View::value_type, T>,
                   "matmul: every tensor must have the element type of the op");
+    static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
+                  "matmul: the output must be a view of elements that are not const");
     static_assert(impl::may_agree(View::extents_type::static_extent(0), C.n),
                   "matmul: the static size of bias disagrees with .n");
     if (v.extent(0) != n) violation("matmul: %s has %td elements, .n is %td", name, v.extent(0), n);
     if (v.data() == nullptr && n > 0) impl::null_violation("matmul", name, v);
-    return {v.data(), 0, v.stride(0), 0};
+    if constexpr (std::is_convertible_v<decltype(v.data()), U*>)
+      return {v.data(), 0, v.stride(0), 0};
+    else
+      return {};
   }
 
   /// Whether f(operand, rows, columns) is true for an input of the call.

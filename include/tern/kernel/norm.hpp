@@ -148,7 +148,8 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     const norm_shape s = planned_shape(as_view(x));
     const auto describe = [&](const auto& call, index_t tensors, int operations) {
       const index_t elements = s.batch * s.channels * s.positions();
-      tern::plan p = impl::plan_of_moves<normalization_kernel<Policy>, Policy, T>(op, tensors * elements, call, how...);
+      tern::plan p =
+          impl::plan_of_moves<normalization_kernel<Policy>, Policy, T>(op, which, tensors * elements, call, how...);
       p.m = s.batch * s.positions(), p.n = s.channels, p.k = 1;
       p.flops = static_cast<double>(elements) * operations;
       return p;

@@ -68,18 +68,40 @@ TERN_INLINE void check_extents(const char* op, const char* name, const View& v) 
 /// Checks that `v` is a strided view of T of rank 2, or 3 with a leading batch dimension, and gives its operand.
 template <class T, bool Batched, class View>
 TERN_INLINE operand<T> matrix_operand(const char* op, const char* name, const View& v) {
-  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                "matmul: every tensor must have the element type of the op");
-  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                "matmul: the output must be a view of elements that are not const");
-  static_assert(strided_mapping<typename View::mapping_type>,
-                "matmul: the layout of every matrix must be row, column or strided");
-  static_assert(View::rank == (Batched ? 3 : 2),
+  constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                 writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                 in_layout = strided_mapping<typename View::mapping_type>, of_rank = View::rank == (Batched ? 3 : 2);
+  static_assert(of_type, "matmul: every tensor must have the element type of the op");
+  static_assert(writable, "matmul: the output must be a view of elements that are not const");
+  static_assert(in_layout, "matmul: the layout of every matrix must be row, column or strided");
+  static_assert(of_rank,
                 "matmul: every matrix must have rank 2, or rank 3 (batch, rows, columns) where .batch is not 1");
-  check_extents(op, name, v);
-  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-  constexpr int r = Batched ? 1 : 0;
-  return {v.data(), v.stride(r), v.stride(r + 1), Batched ? v.stride(0) : 0};
+  if constexpr (of_type && writable && in_layout && of_rank) {
+    check_extents(op, name, v);
+    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+    constexpr int r = Batched ? 1 : 0;
+    return {v.data(), v.stride(r), v.stride(r + 1), Batched ? v.stride(0) : 0};
+  } else {
+    return {};  // one error is enough
+  }
+}
+
+/// Where packed weights of `size` elements go in memory of the caller.
+template <class T, class Memory>
+T* memory_to_pack_into(const char* op, Memory& memory, index_t size) {
+  const auto to = as_view(memory);
+  using to_type = std::remove_const_t<decltype(to)>;
+  constexpr bool is_span = to_type::rank == 1 && std::is_same_v<typename to_type::element_type, T> &&
+                           !std::is_same_v<typename to_type::layout_type, layout_strided>;
+  static_assert(is_span, "pack: the memory must be a span of elements of the op that are not const");
+  if (to.size() < size)
+    violation("%s: packed weights take %td elements, the memory given has %td", op, size, to.size());
+  if (to.data() == nullptr && size > 0)
+    violation("%s: the memory to pack into is at a null pointer, %td elements are needed", op, size);
+  if constexpr (is_span)
+    return to.data();
+  else
+    return nullptr;
 }
 
 /// A matrix per batch item as a set of addresses.

@@ -85,7 +85,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
       index_t inputs = 1;
       for (const window_axis& a : s.axis) inputs *= a.in;
       const index_t elements = s.batch * s.channels * (inputs + s.positions());
-      tern::plan p = impl::plan_of_moves<pooling_kernel<Policy>, Policy, T>(op, elements, call, how...);
+      tern::plan p = impl::plan_of_moves<pooling_kernel<Policy>, Policy, T>(op, which, elements, call, how...);
       p.m = s.batch * s.positions(), p.n = s.channels, p.k = s.taps();
       p.flops = contraction_flops(p.m, p.n, p.k, 1) / 2;
       return p;

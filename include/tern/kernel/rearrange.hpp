@@ -87,7 +87,7 @@ struct moving_operations {
     const auto [from, to] = planned_shapes(as_view(x));
     const index_t elements = static_cast<index_t>(elements_of(from) + elements_of(to));
     const auto describe = [&](const auto& call) {
-      tern::plan p = plan_of_moves<family, Policy, T>(op, elements, call, how...);
+      tern::plan p = plan_of_moves<family, Policy, T>(op, which, elements, call, how...);
       p.m = to.batch * to.extent[0] * to.extent[1] * to.extent[2], p.n = to.channels, p.k = 1;
       return p;
     };

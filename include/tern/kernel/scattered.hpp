@@ -35,33 +35,37 @@ image_shape shape_of(const View& v) {
 template <class T, bool Adjacent, class View>
 scattered_image<T> scattered_operand(const char* op, const char* name, const View& v) {
   using mapping = typename View::mapping_type;
-  static_assert(std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                "images: every tensor must have the element type of the op");
-  static_assert(std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                "images: the output must be a view of elements that are not const");
-  static_assert(strided_mapping<mapping> || channel_block<mapping> > 0,
-                "images: the layout of every tensor must be channels last, channel-blocked or strided");
+  constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
+                 writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
+                 in_layout = strided_mapping<mapping> || channel_block<mapping> > 0;
+  static_assert(of_type, "images: every tensor must have the element type of the op");
+  static_assert(writable, "images: the output must be a view of elements that are not const");
+  static_assert(in_layout, "images: the layout of every tensor must be channels last, channel-blocked or strided");
   static_assert(
       !Adjacent || !std::is_same_v<typename View::layout_type, layout_row> || View::extents_type::static_extent(1) == 1,
       "rearrangement: channels must be next to each other: tern::reorder brings them there");
-  if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-  constexpr int first = 5 - View::rank;  // of the three axes that there is
-  scattered_image<T> i{.p = v.data()};
-  if constexpr (channel_block < mapping >> 0) {
-    i.block = channel_block<mapping>;
-    index_t stride = i.block;
-    for (int r = View::rank - 1; r >= 2; --r) i.axis[first - 2 + r] = stride, stride *= v.extent(r);
-    i.block_stride = stride;
-    i.sample = stride * v.mapping().blocks();
+  if constexpr (of_type && writable && in_layout) {
+    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+    constexpr int first = 5 - View::rank;  // of the three axes that there is
+    scattered_image<T> i{.p = v.data()};
+    if constexpr (channel_block < mapping >> 0) {
+      i.block = channel_block<mapping>;
+      index_t stride = i.block;
+      for (int r = View::rank - 1; r >= 2; --r) i.axis[first - 2 + r] = stride, stride *= v.extent(r);
+      i.block_stride = stride;
+      i.sample = stride * v.mapping().blocks();
+    } else {
+      i.channel = v.stride(1);
+      if (Adjacent && v.extent(1) > 1 && i.channel != 1)
+        violation("%s: %s has stride %td between channels: they must be next to each other", op, name, i.channel);
+      i.block = v.extent(1) > 0 ? v.extent(1) : 1;
+      for (int r = 2; r < View::rank; ++r) i.axis[first - 2 + r] = v.stride(r);
+      i.sample = v.stride(0);
+    }
+    return i;
   } else {
-    i.channel = v.stride(1);
-    if (Adjacent && v.extent(1) > 1 && i.channel != 1)
-      violation("%s: %s has stride %td between channels: they must be next to each other", op, name, i.channel);
-    i.block = v.extent(1) > 0 ? v.extent(1) : 1;
-    for (int r = 2; r < View::rank; ++r) i.axis[first - 2 + r] = v.stride(r);
-    i.sample = v.stride(0);
+    return {};  // one error is enough
   }
-  return i;
 }
 
 /// The same image, whose channels are next to each other.

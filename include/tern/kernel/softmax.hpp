@@ -77,8 +77,8 @@ struct operations<softmax<Config, T>, Op, Policy> {
     impl::check_extents(op, "x", v);
     const auto describe = [&](const auto& call, index_t tensors) {
       const softmax_shape& s = call.shape;
-      tern::plan p =
-          impl::plan_of_moves<softmax_kernel<Policy>, Policy, T>(op, tensors * s.rows() * s.features, call, how...);
+      tern::plan p = impl::plan_of_moves<softmax_kernel<Policy>, Policy, T>(op, which, tensors * s.rows() * s.features,
+                                                                            call, how...);
       p.m = s.rows(), p.n = s.features, p.k = 1;
       p.flops = static_cast<double>(s.rows() * s.features) * (which == tern::pass::forward ? 20 : 4);
       return p;

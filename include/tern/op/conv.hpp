@@ -84,6 +84,10 @@ struct convolution {
                 "convolution: .pad and .pad_end go with padding::given only");
   static_assert(C.rule != padding::same_torch || C.stride == every_axis<Rank>(1),
                 "convolution: padding::same_torch needs .stride = 1 on every axis");
+  static_assert(C.groups < 1 || C.kernel.product() * static_cast<double>(C.in) * static_cast<double>(C.out) /
+                                        static_cast<double>(C.groups) <=
+                                    0x1p45,
+                "convolution: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0, its denominator at least 1");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,

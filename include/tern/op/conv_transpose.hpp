@@ -90,6 +90,10 @@ struct transposed_convolution {
                 "conv_transpose: every .kernel, .dilation, .crop and .crop_end must be at most 2^30");
   static_assert(C.output_padding.all_at_least(0) && C.output_padding.all_less(C.stride),
                 "conv_transpose: every .output_padding must be at least 0 and less than .stride");
+  static_assert(C.groups < 1 || C.kernel.product() * static_cast<double>(C.in) * static_cast<double>(C.out) /
+                                        static_cast<double>(C.groups) <=
+                                    0x1p45,
+                "conv_transpose: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "conv_transpose: the slope of .act must be at least 0, its denominator at least 1");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,

@@ -36,6 +36,12 @@ struct per_axis {
       if (of[r] >= other.of[r]) return false;
     return true;
   }
+  /// All numbers multiplied, where an integer might overflow.
+  TERN_FN constexpr double product() const {
+    double p = 1;
+    for (index_t x : of) p *= static_cast<double>(x);
+    return p;
+  }
   friend TERN_FN constexpr bool operator==(const per_axis&, const per_axis&) = default;
 };
 

@@ -19,6 +19,7 @@ enum class pass { forward, backward_data, backward_weights };
 /// Sizes in elements, memory in bytes. Fields that a model has no use for keep their defaults.
 struct plan {
   const char* op = "";
+  pass of = pass::forward;  ///< the pass that it is for
   model execution = model::reference;
   const char* device = "";
   const char* element = "";
@@ -34,7 +35,7 @@ struct plan {
   index_t supersteps = 1;  ///< barriers passed
 
   index_t workspace_bytes = 0;  ///< what the caller may lend to make the call fastest
-  index_t packed_bytes = 0;     ///< weights as `pack` arranges them
+  index_t packed_bytes = 0;     ///< weights as `pack` arranges them for this pass (`packed_size` counts elements)
   index_t bytes_per_unit = 0;   ///< memory that one unit holds at the worst moment
   index_t bytes_moved = 0;      ///< between units, or between the caller's memory and the units
   double flops = 0;             ///< two per multiply-add
@@ -47,8 +48,10 @@ struct plan {
   template <class Stream>
   friend TERN_INLINE Stream& operator<<(Stream& out, const plan& p) {
     const char* models[] = {"reference", "simd", "mimd", "simt"};
-    out << p.op << ' ' << p.element << ' ' << p.m << 'x' << p.n << 'x' << p.k << " batch " << p.batch << " under "
-        << models[static_cast<int>(p.execution)] << '<' << p.device << ", " << p.numerics << ">\n";
+    const char* passes[] = {"", " backward_data", " backward_weights"};
+    out << p.op << passes[static_cast<int>(p.of)] << ' ' << p.element << ' ' << p.m << 'x' << p.n << 'x' << p.k
+        << " batch " << p.batch << " under " << models[static_cast<int>(p.execution)] << '<' << p.device << ", "
+        << p.numerics << ">\n";
     out << "  split      " << p.split_m << 'x' << p.split_n << 'x' << p.split_k << " over " << p.units << " units\n";
     out << "  steps      " << p.steps_m << 'x' << p.steps_n << 'x' << p.steps_k << ", " << p.supersteps
         << " supersteps\n";

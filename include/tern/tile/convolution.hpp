@@ -50,6 +50,7 @@ struct filters {
   bool in_blocks = false;               ///< blocks are of input channels rather than of output channels
   index_t skipped = 0;                  ///< elements of taps that are not there, and would lie in front of p
   const T* transformed = nullptr;       ///< the same weights as winograd_core packs them, where they were
+  index_t transformed_size = 0;         ///< elements of these
 
   TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
     const index_t blocked = in_blocks ? c : o, in_block = blocked % block;
@@ -61,7 +62,7 @@ struct filters {
 /// Sizes of one call.
 struct conv_shape {
   index_t batch = 0, groups = 1;
-  index_t in = 1, out = 1;  ///< channels of one group
+  index_t in = 1, out = 1;             ///< channels of one group
   window_axis axis[3] = {{}, {}, {}};  ///< not `= {}`: what g++ 12 writes to the elements of one while it computes a
                                        ///< constant would be the default of all others from then on
 

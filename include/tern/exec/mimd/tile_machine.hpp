@@ -32,7 +32,7 @@ enum class tile_checks {
 /// constructed and never again; one call at a time. Neither copied nor moved.
 ///
 ///     tern::tile_machine machine(64, 65536);                        // numbers, on the calling thread
-///     tern::tile_machine machine(plan, pool);                       // what a plan asks for, on an executor you own
+///     tern::tile_machine machine(plan, pool);                       // what the pass of a plan asks for
 ///     multiply(machine, a, b, c);
 class tile_machine {
  public:

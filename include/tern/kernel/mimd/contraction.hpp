@@ -98,6 +98,13 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     if constexpr (common::template runs_on<State>()) run_on(machine, call);
   }
 
+  /// Throws where a machine's tiles are too small for a call that others come before.
+  template <class T, epilogue E, contraction_shape S>
+  static void check_fit(const tile_machine& machine, const contraction<T, E, S>& q) {
+    if constexpr (!D.shares_host_memory)
+      if (q.m > 0 && q.n > 0 && q.batch > 0) plan_of(machine, q);
+  }
+
   /// Packed weights: panels for tiles that see the caller's memory, rows for those that are streamed to.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {

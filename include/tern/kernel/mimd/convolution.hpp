@@ -86,6 +86,18 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     return common::machine_for([&](tile_resources have) { return state_bytes<T>(s, have); }, how...);
   }
 
+  /// Throws where a machine's tiles are too few or too small for a call that others come before.
+  template <class T, conv_pass P, epilogue E>
+  static void check_fit(const tile_machine& machine, const conv_sums<T, P, E>& q) {
+    if constexpr (!D.shares_host_memory)
+      if (q.shape.batch * q.extent(0) * q.extent(1) * q.extent(2) > 0)
+        plan_of<T>(machine, P == conv_pass::forward ? conv_work::forward : conv_work::data, q.shape, E);
+  }
+  template <class T, bool Accumulate>
+  static void check_fit(const tile_machine& machine, const conv_gradient<T, Accumulate>& q) {
+    if constexpr (!D.shares_host_memory) plan_of<T>(machine, conv_work::weights, q.shape, {});
+  }
+
   /// Cost: see conv_planner.hpp. Throws where the machine's tiles are too few or too small, before anything is written.
   template <class State, class Call>
   static void run(State& machine, const Call& q, workspace = {}) {

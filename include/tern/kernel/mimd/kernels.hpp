@@ -37,7 +37,8 @@ struct mimd_kernels {
   static constexpr contraction_tuning registers = tuning::automatic{}(host, sizeof(T));
 
   /// What a program may use of the device. Tiles of the host are as many as a machine has; one where nobody says.
-  static constexpr tile_resources all{D.units > 0 ? D.units : 1, D.local_bytes - D.program_bytes};
+  static constexpr tile_resources all{D.units > 0 ? D.units : 1,
+                                      D.local_bytes > D.program_bytes ? D.local_bytes - D.program_bytes : 0};
 
   static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
 
@@ -54,7 +55,7 @@ struct mimd_kernels {
     return std::is_same_v<State, tile_machine>;
   }
 
-  /// A machine with as many bytes per tile as bytes(resources) says.
+  /// A machine with as many bytes per tile as bytes(resources) says, or as there are: calls that need more throw.
   ///     machine_for(bytes)                   all tiles of the device, on the calling thread
   ///     machine_for(bytes, resources, ...)   so many; what follows are further arguments of the machine
   ///     machine_for(bytes, executor, ...)    where tiles are cores, as many as the executor has threads
@@ -64,7 +65,8 @@ struct mimd_kernels {
   }
   template <class Bytes, class... Arguments>
   static tile_machine machine_for(Bytes bytes, tile_resources have, Arguments&&... arguments) {
-    return tile_machine(have.tiles, bytes(have), arguments...);
+    const index_t needed = bytes(have);
+    return tile_machine(have.tiles, needed < have.bytes_per_tile ? needed : have.bytes_per_tile, arguments...);
   }
   template <class Bytes, executor E, class... Checks>
   static tile_machine machine_for(Bytes bytes, E& run, Checks... checks) {
@@ -133,15 +135,20 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   template <class Call>
   static void run_rows(tile_machine& machine, const Call& q, const char* name) {
     const auto call = Kernels::rows_of(q);
-    const row_tensor y = call.output(0);
-    if (y.elements() == 0) return;
+    if (call.output(0).elements() == 0) return;
+    spread_rows(call, fitting_plan(machine, call, name)).run(machine, D, name);
+  }
+  /// How such a call runs there; throws where it does not.
+  template <class Rows>
+  static rows_plan fitting_plan(const tile_machine& machine, const Rows& call, const char* name) {
     const tile_resources have = common::resources_of(machine);
     const rows_plan p = plan_rows(call, D, have);
+    const row_tensor y = call.output(0);
     if (!p.fits)
       violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
                 name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.bytes_per_tile, D.name,
                 have.bytes_per_tile);
-    spread_rows(call, p).run(machine, D, name);
+    return p;
   }
 };
 

@@ -20,7 +20,7 @@ namespace tern::inline TERN_ISA {
 template <>
 struct contraction_kernel<reference> {
   /// The reference needs no run-time state.
-  struct context {};
+  using context = impl::no_state;
 
   /// Cost: one scalar fma per product.
   template <class T, epilogue E, contraction_shape S>

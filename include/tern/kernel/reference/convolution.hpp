@@ -17,7 +17,7 @@ namespace tern::inline TERN_ISA {
 template <>
 struct convolution_kernel<reference> {
   /// The reference needs no run-time state.
-  struct context {};
+  using context = impl::no_state;
 
   /// Cost: one scalar fma per product.
   template <class T, conv_pass P, epilogue E>

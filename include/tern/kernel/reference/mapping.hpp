@@ -14,7 +14,7 @@ namespace tern::inline TERN_ISA {
 template <>
 struct mapping_kernel<reference> {
   /// The reference needs no run-time state.
-  struct context {};
+  using context = impl::no_state;
 
   template <class T, class F>
   static void run(const context&, const mapping<T, F>& q) {

@@ -17,7 +17,7 @@ namespace tern::inline TERN_ISA {
 template <>
 struct normalization_kernel<reference> {
   /// The reference needs no run-time state.
-  struct context {};
+  using context = impl::no_state;
 
   template <class T, norm_steps S>
   static void run(const context&, const norm_values<T, S>& q) {

@@ -18,7 +18,7 @@ namespace tern::inline TERN_ISA {
 template <>
 struct pooling_kernel<reference> {
   /// The reference needs no run-time state.
-  struct context {};
+  using context = impl::no_state;
 
   /// Cost: one comparison or addition per tap.
   template <class T, pool_kind K, bool Indices>

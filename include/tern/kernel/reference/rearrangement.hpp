@@ -17,7 +17,7 @@ namespace tern::inline TERN_ISA {
 template <>
 struct rearrangement_kernel<reference> {
   /// The reference needs no run-time state.
-  struct context {};
+  using context = impl::no_state;
 
   template <class T, class Map, bool Accumulate>
   static void run(const context&, const rearrangement<T, Map, Accumulate>& q) {

@@ -15,7 +15,7 @@ namespace tern::inline TERN_ISA {
 template <>
 struct softmax_kernel<reference> {
   /// The reference needs no run-time state.
-  struct context {};
+  using context = impl::no_state;
 
   template <class T, bool Log, bool Mask>
   static void run(const context&, const softmax_values<T, Log, Mask>& q) {

@@ -39,7 +39,10 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   template <class T>
   static filters<const T> packed(const T* from, const conv_shape& s, conv_pass p = conv_pass::forward) {
     filters<const T> w = parts<T>::packed(from, s, p);
-    if (has_transformed(p) && winograd<T>::suits(s)) w.transformed = from + parts<T>::packed_size(s, p);
+    if (has_transformed(p) && winograd<T>::suits(s)) {
+      w.transformed = from + parts<T>::packed_size(s, p);
+      w.transformed_size = winograd<T>::packed_size(s);
+    }
     return w;
   }
   template <class T>

@@ -150,7 +150,7 @@ TEST_CASE("ops that move elements allocate nothing") {
   check_both(std::type_identity<pad2d<pad2d_config{.before = {1, 2}, .mode = border::reflect}>>{}, 12, 6, 9);
 }
 
-/// Every call of norms, softmax and elementwise ops; `state` are no or one leading arguments.
+/// Every call of norms, softmax, losses and elementwise ops; `state` are no or one leading arguments.
 template <class Policy, class... State>
 void check_norm_calls(State&... state) {
   std::vector<float> a(3 * 70 * 21 * 30), b(a.size()), p(70), dp(140), s(6), t(6);
@@ -172,9 +172,19 @@ void check_norm_calls(State&... state) {
   const kernel<softmax<>, Policy> soft;
   check([&] { soft(state..., rows, results); });
   check([&] { soft.backward_data(state..., rows, rows, results); });
+  std::vector<float> l(3 * 21 * 30 + 1);
+  std::vector<std::int32_t> t32(l.size());
+  const view classes(t32.data(), dims<1>(3 * 21 * 30)), losses(l.data(), dims<1>(3 * 21 * 30)),
+      total(l.data() + 3 * 21 * 30, dims<1>(1));
+  const kernel<cross_entropy<>, Policy> entropy;
+  check([&] { entropy(state..., rows, classes, losses, total, label_smoothing{}); });
+  check([&] { entropy.backward_data(state..., rows, classes, results); });
+  const kernel<gaussian_nll<>, Policy> likelihood;
+  check([&] { likelihood(state..., rows, rows, rows, losses, total); });
+  check([&] { likelihood.backward_data(state..., x, x, x, y, x); });
 }
 
-TEST_CASE("calls of norms, softmax and elementwise ops allocate nothing") {
+TEST_CASE("calls of norms, softmax, losses and elementwise ops allocate nothing") {
   team two({.threads = 2, .pin = false});
   check_norm_calls<reference>();
   check_norm_calls<simd<>>();

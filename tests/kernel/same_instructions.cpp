@@ -92,6 +92,13 @@ int main() {
   twice("elementwise", "silu", [&] { silu(x, y); });
   const tern::kernel<tern::softmax<>, tern::simd<>> soft;
   twice("softmax", "forward", [&] { soft(rows, results); });
+  std::vector<std::int32_t> classes(126, 3);
+  std::vector<float> numbers(127);
+  const tern::kernel<tern::cross_entropy<>, tern::simd<>> entropy;
+  twice("cross_entropy", "forward", [&] {
+    entropy(rows, view<std::int32_t, dims<1>>(classes.data(), dims<1>(126)),
+            view<float, dims<1>>(numbers.data(), dims<1>(126)), view<float, dims<1>>(numbers.data() + 126, dims<1>(1)));
+  });
 
   volatile int calls = 0;
   twice("what the counting is for", "a call that does more each time", [&] {

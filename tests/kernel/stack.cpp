@@ -97,6 +97,15 @@ void norms() {
   const kernel<softmax<softmax_config{.axis = 0}, T>, Policy> columns;
   on_small_stack([&] { columns(rows, results); });
   on_small_stack([&] { columns.backward_data(rows, results, rows); });
+  const kernel<cross_entropy<loss_config{}, T>, Policy> entropy;
+  std::vector<std::int32_t> classes(static_cast<std::size_t>(2 * 4));
+  std::vector<T> losses(classes.size()), total(1);
+  const view targets(classes.data(), dims<3>(2, 2, 2)), of_rows(losses.data(), dims<3>(2, 2, 2)),
+      of_all(total.data(), dims<1>(1));
+  on_small_stack([&] { entropy(vx, targets, of_rows, of_all); });
+  on_small_stack([&] { entropy.backward_data(vx, targets, vy); });
+  const kernel<bce_with_logits<loss_config{}, T>, Policy> bce;
+  on_small_stack([&] { bce(vx, vy, view(losses.data(), dims<1>(2)), of_all); });
 }
 
 template <class Policy, class T>

@@ -99,6 +99,28 @@ void softmaxes(cudaStream_t stream, T* p, const std::uint8_t* bytes, int n) {
   logarithms(to, scores, scores);
   logarithms.backward_data(to, scores, scores, scores, accumulate);
 }
+/// Losses.
+template <class T>
+void losses(cudaStream_t stream, T* p, const std::int32_t* classes, int n) {
+  const simt_stream to(stream);
+  const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 21, n, n)), other(p + n, dims<4>(n, 21, n, n)),
+      more(p + 2 * n, dims<4>(n, 21, n, n));
+  const view<T, dims<1>> of_samples(p, dims<1>(n)), total(p, dims<1>(1));
+  const view<T, dims<3>> of_rows(p, dims<3>(n, n, n));
+  const view<const std::int32_t, dims<3>> target(classes, dims<3>(n, n, n));
+  const kernel<cross_entropy<loss_config{}, T>, policy> entropy;
+  entropy(to, image, target, of_rows, total, label_smoothing{0.1});
+  entropy.backward_data(to, image, target, other);
+  const kernel<gaussian_nll<loss_config{}, T>, policy> nll;
+  nll(to, image, other, more, of_samples, total);
+  nll.backward_data(to, image, other, more, image, other);
+  const kernel<bce_with_logits<loss_config{}, T>, policy> bce;
+  bce(to, image, other, of_samples, total);
+  bce.backward_data(to, image, other, more);
+}
+template void losses<float>(cudaStream_t, float*, const std::int32_t*, int);
+template void losses<double>(cudaStream_t, double*, const std::int32_t*, int);
+
 template void softmaxes<float>(cudaStream_t, float*, const std::uint8_t*, int);
 template void softmaxes<double>(cudaStream_t, double*, const std::uint8_t*, int);
 

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements, resamplings, maps, norms and softmax under simt in the host contexts: both orders of threads,
-// and a thread per lane.
+// Pools, rearrangements, resamplings, maps, norms, softmax and losses under simt in the host contexts: both orders of
+// threads, and a thread per lane.
 #include <utility>
 #include <vector>
 
 #include "tern/exec/simt/thread_block.hpp"
 #include "tern/simt.hpp"
+#include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/pool_parity.hpp"
@@ -56,6 +57,10 @@ TEMPLATE_TEST_CASE("softmax under simt gives the bits of the reference", "[softm
   softmax_parity<simt<>, TestType>(next_state, thinned(40), 20000);
 }
 
+TEMPLATE_TEST_CASE("losses under simt give the bits of the reference", "[loss][simt]", float, double) {
+  loss_parity<simt<>, TestType>(next_state, next_state, thinned(40), 20000);
+}
+
 // Fewer threads than a short row has elements, and rows in pieces.
 TEST_CASE("pools and rearrangements under simt with small blocks give the bits of the reference", "[pool][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
@@ -66,6 +71,7 @@ TEST_CASE("pools and rearrangements under simt with small blocks give the bits o
   map_parity<policy, float>(next_state, thinned(20));
   norm_parity<policy, float>(next_state, thinned(20), 20000);
   softmax_parity<policy, float>(next_state, thinned(20), 20000);
+  loss_parity<policy, float>(next_state, next_state, thinned(20), 20000);
 }
 
 TEST_CASE("pools and rearrangements with a thread per lane give the bits of the reference", "[pool][simt]") {
@@ -77,6 +83,7 @@ TEST_CASE("pools and rearrangements with a thread per lane give the bits of the 
   map_parity<policy, float>(threads, 1);
   norm_parity<policy, float>(threads, 1, 500);
   softmax_parity<policy, float>(threads, 1, 500);
+  loss_parity<policy, float>(threads, threads, 1, 500);
 }
 
 TEST_CASE("pools and rearrangements under simt are called like others", "[pool][rearrange][simt]") {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools, maps, norms, softmax and of ops that move elements, and how a policy runs them. What must not
-// change their bits is the layout, in how many calls samples are taken, and where it runs.
+// The cases of pools, maps, norms, softmax, losses and of ops that move elements, and how a policy runs them. What must
+// not change their bits is the layout, in how many calls samples are taken, and where it runs.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +63,7 @@ class field_way {
     for (const inputs kind : {inputs::wide, inputs::special}) maps(kind);
     norms();
     softmaxes();
+    losses();
   }
 
  private:
@@ -71,6 +72,7 @@ class field_way {
   using mappings = mapping_kernel<Policy>;
   using normalizations = normalization_kernel<Policy>;
   using softmaxes_of = softmax_kernel<Policy>;
+  using losses_of = loss_kernel<Policy>;
 
   // --- Pools ---------------------------------------------------------------------------------------------------------
 
@@ -344,6 +346,93 @@ class field_way {
     };
     record(pass("forward"), kind, y);
     record(pass("backward_data"), kind, dx);
+  }
+
+  // --- Losses --------------------------------------------------------------------------------------------------------
+
+  void losses() {
+    for (const inputs kind : {inputs::uniform, inputs::wide, inputs::special}) {
+      element_loss<loss_kind::squared_error>("squared_error", kind);
+      element_loss<loss_kind::bce_with_logits>("bce_with_logits", kind);
+      element_loss<loss_kind::gaussian_nll>("gaussian_nll", kind);
+      element_loss<loss_kind::gaussian_kl>("gaussian_kl", kind);
+      cross_entropies<false>({2, 21, {1, 5, 18}}, kind);
+      cross_entropies<true>({3, 300, {1, 1, 1}}, kind);
+    }
+    cross_entropies<true>({2, 4500, {1, 1, 2}}, inputs::wide);
+  }
+
+  template <loss_kind K>
+  void element_loss(const char* op, inputs kind) {
+    constexpr index_t batch = 2, channels = 37;
+    const extents3 e{1, 9, 13};  // more than a block of features
+    const picture<T> in[] = {filled(batch, channels, e, 1, kind), filled(batch, channels, e, 2, kind),
+                             filled(batch, channels, e, 3, kind)};
+    const picture<T> out[] = {empty<T>(batch, channels, e), empty<T>(batch, channels, e)};
+    const picture<T> sums = empty<T>(batch, 1, {1, 1, 1}), dy = filled(batch, 1, {1, 1, 1}, 4, inputs::uniform);
+    using map = tile::loss_gradient<K, T, true, false>;
+    const auto set = [&](auto& q, index_t first, index_t last) {
+      q.batch = last - first, q.channels = channels;
+      for (std::size_t r = 0; r < 3; ++r) q.extent[r] = e[r];
+      for (int i = 0; i < tile::loss_sum<K>::inputs; ++i) q.in[i] = scattered(from(in[i], first), channels);
+    };
+    parts(batch, [&](index_t first, index_t last) {
+      element_sums<T, tile::loss_sum<K>> q;
+      set(q, first, last);
+      const image<T> to = at(sums, first);
+      q.y = {to.p, to.sample, 0, 0};
+      call<losses_of>(q);
+      mapping<T, map> g;
+      set(g, first, last);
+      const image<const T> of = from(dy, first);
+      g.in[map::inputs - 1] = {.p = of.p, .sample = of.sample, .channel = 0, .block = channels};
+      g.f.weight = static_cast<T>(0.3);
+      for (int i = 0; i < map::outputs; ++i) g.out[i] = scattered(at(out[i], first), channels);
+      call<mappings>(g);
+    });
+    const std::string name = std::string(op) + " " + dtype<T>::name;
+    record(name + " forward", kind, sums);
+    for (int i = 0; i < map::outputs; ++i) record(name + " backward_data " + "xv"[i], kind, out[i]);
+    record_total(name, kind, sums);
+  }
+
+  template <bool Smooth>
+  void cross_entropies(const softmax_shape& s, inputs kind) {
+    const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
+    const picture<T> x = filled(s.batch, s.features, e, 1, kind), dx = empty<T>(s.batch, s.features, e),
+                     y = empty<T>(s.batch, 1, e), dy = filled(s.batch, 1, e, 2, inputs::uniform);
+    const picture<std::int32_t> target = empty<std::int32_t>(s.batch, 1, e);
+    target.each([&](index_t n, index_t c, index_t i, index_t j, index_t k) {  // one of 40 is left out
+      target(n, c, i, j, k) =
+          static_cast<std::int32_t>((7 * n + 3 * j + 11 * k) % 40 == 39 ? -1 : (7 * n + 3 * j + 11 * k) % s.features);
+    });
+    const T keep = Smooth ? static_cast<T>(0.9) : T(1),
+            share = Smooth ? static_cast<T>(0.1 / static_cast<double>(s.features)) : T(0);
+    parts(s.batch, [&](index_t first, index_t last) {
+      softmax_shape part = s;
+      part.batch = last - first;
+      const auto logits = scattered(from(x, first), s.features);
+      const auto classes = scattered(from(target, first), 1);
+      call<losses_of>(cross_entropy_values<T, Smooth>{part, logits, classes, scattered(at(y, first), 1), keep, share});
+      call<losses_of>(cross_entropy_gradient<T, true, false>{part, logits, classes, scattered(from(dy, first), 1),
+                                                             scattered(at(dx, first), s.features), keep, share,
+                                                             static_cast<T>(0.3)});
+    });
+    char shape[60];
+    std::snprintf(shape, sizeof shape, ": %tdx%td, %tdx%tdx%td", s.batch, s.features, e[0], e[1], e[2]);
+    const std::string name = std::string("cross_entropy ") + dtype<T>::name + (Smooth ? " smoothed" : "");
+    record(name + " forward" + shape, kind, y);
+    record(name + " backward_data" + shape, kind, dx);
+    record_total(name + shape, kind, y);
+  }
+
+  void record_total(const std::string& name, inputs kind, const picture<T>& losses) {
+    const picture<T> total = empty<T>(1, 1, {1, 1, 1});
+    batch_total<T, false> q{.batch = losses.samples()};
+    for (std::size_t r = 0; r < 3; ++r) q.extent[r] = losses.extent()[r];
+    q.x = scattered(from(losses, 0), 1), q.total = at(total, 0).p, q.divisor = 3;
+    call<losses_of>(q);
+    record(name + " total", kind, total);
   }
 
   // --- What they share -----------------------------------------------------------------------------------------------

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What losses have in common: numbers of samples or rows, their totals, and what gradients are multiplied by.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/scattered.hpp"
+#include "tern/op/loss.hpp"
+#include "tern/tile/loss.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// \tparam C  loss_config
+template <loss_config C, class T, class Op, class Policy>
+struct loss_results {
+  static constexpr const char* op = Op::name;
+  static constexpr bool reduced = C.reduce != reduction::none;
+  using family = loss_kernel<Policy>;
+
+  /// Whether options other than those of all calls are at most one of each type, and nothing else is there.
+  template <class... Args>
+  static constexpr bool well_formed =
+      tensor_count<Args...> + option_count<Args...> + count_of<loss_scale, Args...> +
+              count_of<label_smoothing, Args...> + static_cast<int>(has_state<Args...>) ==
+          static_cast<int>(sizeof...(Args)) &&
+      count_of<loss_scale, Args...> <= 1 && count_of<label_smoothing, Args...> <= 1 &&
+      count_of<workspace, Args...> == 0;
+
+  /// By what the sum of all terms is divided; throws where that is nothing.
+  template <class View>
+  static double divisor(const char* name, const View& x, index_t terms, index_t samples) {
+    if constexpr (C.reduce == reduction::none || C.reduce == reduction::sum) return 1;
+    const index_t n = C.reduce == reduction::mean ? terms : samples;
+    if (n == 0) violation("%s: %s is %s: there is nothing to average", op, name, text_of(x).text);
+    return static_cast<double>(n);
+  }
+  /// What gradients of terms are multiplied by, without dlosses.
+  template <class... Args>
+  static T weight(double divisor, const Args&... args) {
+    return static_cast<T>(find_argument<loss_scale>(args...).value / divisor);
+  }
+
+  /// Where the numbers of samples or rows lie that `v` holds; checks that they can.
+  template <class U, class View>
+  static U* numbers(const char* name, const View& v) {
+    constexpr bool right = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<U>>,
+                   writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
+    static_assert(right,
+                  "losses: losses, their gradients and total must have the element type of the op, and targets of a "
+                  "cross-entropy must be std::int32_t");
+    static_assert(writable, "losses: the output must be a view of elements that are not const");
+    static_assert(strided_mapping<typename View::mapping_type>,
+                  "losses: the layout of losses, targets and total must be row, column or strided");
+    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
+    if constexpr (right && writable)
+      return v.data();
+    else
+      return nullptr;
+  }
+  /// The element that a total goes to.
+  template <class View>
+  static T* total_operand(const View& v) {
+    static_assert(View::rank == 1, "losses: total must have rank 1 and one element");
+    if (v.extent(0) != 1) violation("%s: total has %td elements: it must have one", op, v.extent(0));
+    return numbers<T>("total", v);
+  }
+  static interval_set interval_of(const T* p) {
+    interval_builder b;
+    return b.of(p);
+  }
+
+  /// Runs a call that writes losses, and the total of them where there is one.
+  template <class State, class Call, class Total>
+  static void run(State& state, const Call& call, const Total& total) {
+    if constexpr (reduced) check_fit<family>(state, call), check_fit<family>(state, total);
+    family::run(state, call);
+    if constexpr (reduced) family::run(state, total);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA::impl

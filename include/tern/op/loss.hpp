@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+
+namespace tern {
+
+/// What becomes of the losses of a batch besides that they are written.
+enum class reduction {
+  none,        ///< nothing
+  sum,         ///< their sum
+  mean,        ///< their sum divided by the number of terms: elements of x, or rows of a cross-entropy
+  batch_mean,  ///< their sum divided by the number of samples
+};
+
+/// How a loss is reduced. Every field has a default.
+struct loss_config {
+  reduction reduce = reduction::mean;
+
+  friend TERN_FN constexpr bool operator==(const loss_config&, const loss_config&) = default;
+};
+
+/// Losses that are sums over elements.
+enum class loss_kind {
+  squared_error,    ///< of (x, target): (x - target)^2
+  bce_with_logits,  ///< of (x, target): -target log p - (1 - target) log(1 - p) with p = sigmoid(x)
+  gaussian_nll,     ///< of (mean, log_variance, target): (log_variance + (target - mean)^2 exp(-log_variance)) / 2, the
+                    ///< negative logarithm of a normal distribution's density without its constant log(2 pi) / 2
+  gaussian_kl       ///< of (mean, log_variance): (exp(log_variance) - 1 - log_variance + mean^2) / 2, the divergence
+                    ///< of that normal distribution from the standard one (Kingma and Welling 2013, arXiv 1312.6114)
+};
+
+/// The loss of every sample, a sum over its elements, and what `.reduce` makes of them. Inputs are (n, channels,
+/// spatial...) with up to three spatial axes, in any layout, and have one shape.
+///
+/// Canonical order: docs/numerics.md. Derive from it to give an op a short name in errors and reports.
+template <loss_kind K, loss_config C = loss_config{}, element T = float>
+struct element_loss {
+  using op_type = element_loss;
+  using value_type = T;
+  static constexpr loss_kind kind = K;
+  static constexpr loss_config config = C;
+  static constexpr const char* name = K == loss_kind::squared_error     ? "squared_error"
+                                      : K == loss_kind::bce_with_logits ? "bce_with_logits"
+                                      : K == loss_kind::gaussian_nll    ? "gaussian_nll"
+                                                                        : "gaussian_kl";
+};
+
+template <loss_config C = loss_config{}, element T = float>
+using squared_error = element_loss<loss_kind::squared_error, C, T>;
+template <loss_config C = loss_config{}, element T = float>
+using bce_with_logits = element_loss<loss_kind::bce_with_logits, C, T>;
+template <loss_config C = loss_config{}, element T = float>
+using gaussian_nll = element_loss<loss_kind::gaussian_nll, C, T>;
+template <loss_config C = loss_config{.reduce = reduction::batch_mean}, element T = float>
+using gaussian_kl = element_loss<loss_kind::gaussian_kl, C, T>;
+
+/// The loss of every row, -log of the softmax of x at the row's target, and what `.reduce` makes of them. x is
+/// (n, classes, spatial...), in any layout; a row is the classes at one place.
+///
+/// Canonical order: docs/numerics.md. Derive from it to give an op a short name in errors and reports.
+template <loss_config C = loss_config{}, element T = float>
+struct cross_entropy {
+  using op_type = cross_entropy;
+  using value_type = T;
+  static constexpr loss_config config = C;
+  static constexpr const char* name = "cross_entropy";
+};
+
+/// Option of a cross-entropy: this share of every row's target is spread evenly over all classes (Szegedy et al. 2016,
+/// arXiv 1512.00567).
+struct label_smoothing {
+  double value = 0.1;
+};
+
+/// Option of a loss's gradient: the reduced loss is multiplied by it. So a batch that is cut has the gradients of the
+/// whole where `.reduce` is a sum and this is 1 / its size; and small gradients can be kept from underflow.
+struct loss_scale {
+  double value = 1;
+};
+
+}  // namespace tern

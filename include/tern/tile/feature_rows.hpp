@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of features in vectors, as softmax and cross-entropies need them. Lanes are features, or rows that are next to
+// each other where features are not.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/tile/feature_sums.hpp"
+#include "tern/tile/softmax.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V  vectors
+template <class V>
+struct feature_rows {
+  using T = typename V::value_type;
+  using sums = feature_sums<V>;
+
+  struct place {
+    index_t n, z, y, x;
+  };
+  template <class U>
+  TERN_INLINE static U* at(const scattered_image<U>& i, const place& p, index_t feature) {
+    return i.at(p.n, feature, p.z, p.y, p.x);
+  }
+
+  /// Rows [first, last), counted over samples, depth, height and width: one(dense, place) of each, or several(place, n)
+  /// of n that are next to each other. What is asked of `images` are where the features of a row and the rows lie.
+  template <class One, class Several, class... Images>
+  TERN_INLINE static void each(const softmax_shape& s, index_t first, index_t last, One one, Several several,
+                               const Images&... images) {
+    const bool dense = ((images.channel == 1 && images.block >= s.features) && ...);
+    const bool across = V::size > 1 && s.extent[2] > 1 && !dense && ((images.axis[2] == 1) && ...);
+    for (index_t i = first, count; i < last; i += count) {
+      const index_t x = i % s.extent[2], y = i / s.extent[2] % s.extent[1],
+                    z = i / s.extent[2] / s.extent[1] % s.extent[0], n = i / s.extent[2] / s.extent[1] / s.extent[0];
+      count = 1;
+      if (across) {
+        const index_t left = last - i, of_line = s.extent[2] - x;
+        count = left < of_line ? left : of_line;
+        each_vector<V>(count, [&](index_t k, auto some) { several(place{n, z, y, x + k}, some); });
+      } else if (dense) {
+        one(std::true_type(), place{n, z, y, x});
+      } else {
+        one(std::false_type(), place{n, z, y, x});
+      }
+    }
+  }
+
+  // --- One row ------------------------------------------------------------------------------------------------------
+
+  /// Features from `feature` on of the row at p.
+  /// \tparam Dense  whether they are next to each other
+  template <bool Dense, class U, class N>
+  TERN_INLINE static V load(const scattered_image<U>& i, const T* p, index_t feature, N some) {
+    if constexpr (Dense) return load_lanes<V>(p + feature, some);
+    T e[V::size] = {};
+    for (index_t k = 0; k < some; ++k) e[k] = p[offset(i, feature + k)];
+    return V::load(e);
+  }
+  template <bool Dense, class N>
+  TERN_INLINE static void store(V v, const scattered_image<T>& i, T* p, index_t feature, N some) {
+    if constexpr (Dense) return store_lanes(v, p + feature, some);
+    T e[V::size];
+    v.store(e);
+    for (index_t k = 0; k < some; ++k) p[offset(i, feature + k)] = e[k];
+  }
+  template <class U>
+  static index_t offset(const scattered_image<U>& i, index_t feature) {
+    return feature / i.block * i.block_stride + feature % i.block * i.channel;
+  }
+
+  /// The largest of a row: value(i, n) are n features from i on.
+  template <class Value>
+  TERN_INLINE static T largest(index_t features, Value value) {
+    V most[4] = {minus_infinity<V>(), minus_infinity<V>(), minus_infinity<V>(), minus_infinity<V>()};
+    index_t i = 0;
+    for (; i + 4 * V::size <= features; i += 4 * V::size) {
+      TERN_UNROLL
+      for (int k = 0; k < 4; ++k) most[k] = larger(value(i + k * V::size, all_lanes<V>()), most[k]);
+    }
+    for (; i + V::size <= features; i += V::size) most[0] = larger(value(i, all_lanes<V>()), most[0]);
+    T e[V::size];
+    larger(larger(most[0], most[1]), larger(most[2], most[3])).store(e);
+    T largest = e[0];
+    for (int k = 1; k < V::size; ++k) largest = e[k] > largest ? e[k] : largest;
+    if (i < features) {
+      value(i, features - i).store(e);
+      for (index_t k = 0; k < features - i; ++k) largest = e[k] > largest ? e[k] : largest;
+    }
+    return largest;
+  }
+
+  // --- As many rows as a vector has lanes ---------------------------------------------------------------------------
+
+  /// The largest of every row: value(i) is feature i of all.
+  template <class Value>
+  TERN_INLINE static V largest_of_each(index_t features, Value value) {
+    V most = minus_infinity<V>();
+    for (index_t i = 0; i < features; ++i) most = larger(value(i), most);
+    return most;
+  }
+  /// Rule 5 for every lane: lane = f(feature, lane).
+  template <class F>
+  TERN_INLINE static V sum_of_each(index_t features, F f) {
+    V total(T(0));
+    for (index_t block = 0; block < features; block += feature_block) {
+      const index_t end = features - block < feature_block ? features : block + feature_block;
+      index_t used = 1;
+      while (used < end - block && used < feature_lanes) used *= 2;
+      V lane[feature_lanes];
+      for (index_t l = 0; l < used; ++l) lane[l] = V(T(0));
+      for (index_t i = block; i < end; ++i) lane[(i - block) % feature_lanes] = f(i, lane[(i - block) % feature_lanes]);
+      for (index_t w = used / 2; w > 0; w /= 2)
+        for (index_t l = 0; l < w; ++l) lane[l] = lane[l] + lane[l + w];
+      total = total + lane[0];
+    }
+    return total;
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

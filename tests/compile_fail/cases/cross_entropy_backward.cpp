@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: losses: backward_data takes (x, target, dlosses, dx), of which dlosses is given exactly where
+// error: .reduce is none, and a tern::loss_scale only where it is not
+#include "tern/reference.hpp"
+
+using rows = tern::view<float, tern::dims<2>>;
+using column = tern::view<float, tern::dims<1>>;
+
+using of_rows = tern::kernel<tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::none}>, tern::reference>;
+void f(rows x, column t) { of_rows{}.backward_data(x, t, t, x, tern::loss_scale{2}); }

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: losses: losses, their gradients and total must have the element type of the op, and targets of a
+// error: cross-entropy must be std::int32_t
+#include "tern/reference.hpp"
+
+using rows = tern::view<float, tern::dims<2>>;
+using column = tern::view<float, tern::dims<1>>;
+
+void f(rows x, column losses) { tern::kernel<tern::cross_entropy<>, tern::reference>{}(x, losses, losses, losses); }

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: losses: the call takes (x, target, losses, total), of gaussian_nll (mean, log_variance, target,
+// error: losses, total), of gaussian_kl (mean, log_variance, losses, total); total exactly where .reduce is
+// error: not none
+#include "tern/reference.hpp"
+
+using rows = tern::view<float, tern::dims<2>>;
+using column = tern::view<float, tern::dims<1>>;
+
+void f(rows x, column losses) { tern::kernel<tern::squared_error<>, tern::reference>{}(x, x, losses); }

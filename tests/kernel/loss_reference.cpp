@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Losses of the reference against float64 formulas, gradients against differences; laws; what wrong calls say.
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tern/reference.hpp"
+#include "tests/support/bits.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
+#include "tests/support/tensor.hpp"
+#include "tests/support/vectors.hpp"
+
+namespace tern::test {
+namespace {
+
+constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+constexpr loss_config each{.reduce = reduction::none}, sums{.reduce = reduction::sum},
+    of_batch{.reduce = reduction::batch_mean};
+
+template <class Op>
+using of_reference = kernel<Op, reference>;
+
+template <class T>
+auto rows(std::vector<T>& v, index_t n) {
+  return view<T, dims<2>>(v.data(), dims<2>(n, static_cast<index_t>(v.size()) / n));
+}
+template <class T>
+auto column(std::vector<T>& v) {
+  return view<T, dims<1>>(v.data(), dims<1>(static_cast<index_t>(v.size())));
+}
+
+/// The formulas, in the type of the arguments.
+template <class T>
+T formula(loss_kind k, T a, T b, T c) {
+  switch (k) {
+    case loss_kind::squared_error: return (a - b) * (a - b);
+    case loss_kind::bce_with_logits: return std::max(a, T(0)) - a * b + std::log1p(std::exp(-std::fabs(a)));
+    case loss_kind::gaussian_nll: return (b + (a - c) * (a - c) * std::exp(-b)) / 2;
+    case loss_kind::gaussian_kl: return (std::expm1(b) - b + a * a) / 2;
+  }
+  return 0;
+}
+/// Calls f with the inputs that there are, as views of n samples.
+template <loss_kind K, class T, class F>
+void with_inputs(std::vector<T>& a, std::vector<T>& b, std::vector<T>& c, index_t n, F f) {
+  if constexpr (K == loss_kind::gaussian_nll)
+    f(rows(a, n), rows(b, n), rows(c, n));
+  else
+    f(rows(a, n), rows(b, n));
+}
+
+template <loss_kind K, class T>
+void check_formula() {
+  const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  for (const index_t size : {1, 2, 7, 127, 128, 129, 1000, 5000}) {
+    constexpr index_t n = 3;
+    INFO("kind " << static_cast<int>(K) << ", " << size << " elements");
+    auto a = random_vector<T>(n * size, 1), b = random_vector<T>(n * size, 2), c = random_vector<T>(n * size, 3);
+    for (T& v : a) v = 4 * v;
+    if (K == loss_kind::bce_with_logits)
+      for (T& v : b) v = v > 0 ? T(1) : T(0);
+    std::vector<T> losses(n), total(1);
+    with_inputs<K>(a, b, c, n, [&](auto... in) {
+      of_reference<element_loss<K, loss_config{}, T>>{}(in..., column(losses), column(total));
+    });
+    long double of_all = 0, bound_of_all = 0;
+    for (index_t s = 0; s < n; ++s) {
+      long double wanted = 0, magnitude = 0;
+      for (index_t e = 0; e < size; ++e) {
+        const auto i = static_cast<std::size_t>(s * size + e);
+        const auto term = formula<long double>(K, a[i], b[i], c[i]);
+        // gaussian_nll has terms of both signs, and a difference whose rounding counts twice in its square.
+        magnitude += std::fabs(term) + (K == loss_kind::gaussian_nll ? std::fabs(static_cast<long double>(b[i])) : 0);
+        wanted += term;
+      }
+      // Additions on the path of rule 5, and at most 16 roundings in a term: the elementary functions have 3.
+      const double path = std::ceil(static_cast<double>(std::min<index_t>(size, 4096)) / 128) + 7 +
+                          std::ceil(static_cast<double>(size) / 4096) + 16;
+      const auto error = std::fabs(static_cast<long double>(losses[static_cast<std::size_t>(s)]) - wanted);
+      CHECK(static_cast<double>(error) <= path * unit * static_cast<double>(magnitude));
+      of_all += wanted, bound_of_all += (path + n + 2) * unit * static_cast<double>(magnitude);
+    }
+    CHECK(std::fabs(static_cast<double>(static_cast<long double>(total[0]) - of_all / (n * size))) <=
+          static_cast<double>(bound_of_all) / static_cast<double>(n * size));
+  }
+}
+
+TEMPLATE_TEST_CASE("losses are what their formulas say", "[loss]", float, double) {
+  check_formula<loss_kind::squared_error, TestType>();
+  check_formula<loss_kind::bce_with_logits, TestType>();
+  check_formula<loss_kind::gaussian_nll, TestType>();
+  check_formula<loss_kind::gaussian_kl, TestType>();
+}
+
+TEST_CASE("binary cross-entropies keep their digits however sure the logits are", "[loss]") {
+  std::vector<float> x{30, -30, 80, -100, 0}, t{1, 0, 1, 0, 1}, losses(5);
+  of_reference<bce_with_logits<each>>{}(rows(x, 5), rows(t, 5), column(losses));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double wanted = std::log1p(std::exp(-std::fabs(static_cast<double>(x[i]))));
+    CHECK(std::fabs(static_cast<double>(losses[i]) - wanted) <= 4 * 0x1p-24 * wanted + 0x1p-149);
+  }
+}
+
+TEMPLATE_TEST_CASE("cross-entropies are what their formula says", "[loss]", float, double) {
+  using T = TestType;
+  const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  for (const index_t k : {1, 2, 10, 127, 128, 129, 1000, 5000})
+    for (const double size : {1.0, 40.0})
+      for (const double smoothing : {0.0, 0.1}) {
+        INFO(k << " classes, logits of size " << size << ", smoothing " << smoothing);
+        auto x = random_vector<T>(3 * k, 1);
+        for (T& v : x) v = static_cast<T>(v * static_cast<T>(size));
+        std::vector<std::int32_t> target{0, static_cast<std::int32_t>(k - 1), static_cast<std::int32_t>(k / 2)};
+        std::vector<T> losses(3), total(1);
+        const of_reference<cross_entropy<of_batch, T>> loss;
+        if (smoothing > 0)
+          loss(rows(x, 3), column(target), column(losses), column(total), label_smoothing{smoothing});
+        else
+          loss(rows(x, 3), column(target), column(losses), column(total));
+        long double of_all = 0;
+        double of_bounds = 0;
+        for (index_t n = 0; n < 3; ++n) {
+          const T* row = x.data() + n * k;
+          const auto most = static_cast<long double>(*std::max_element(row, row + k));
+          long double sum = 0, of_distances = 0, distances = 0;
+          for (index_t i = 0; i < k; ++i) {
+            const long double d = static_cast<long double>(row[i]) - most;
+            sum += std::exp(d), of_distances += d, distances += std::fabs(d);
+          }
+          const long double d = static_cast<long double>(row[target[static_cast<std::size_t>(n)]]) - most,
+                            e = static_cast<long double>(smoothing),
+                            wanted = std::log(sum) - (1 - e) * d - e * of_distances / static_cast<long double>(k);
+          of_all += wanted;
+          // log S: the error of the sum (log K on average of rounded differences, additions) and of log itself; the
+          // distances: two or three roundings each, and additions.
+          const double path = std::ceil(static_cast<double>(std::min<index_t>(k, 4096)) / 128) + 7 +
+                              std::ceil(static_cast<double>(k) / 4096);
+          const double bound =
+              unit * (std::log(static_cast<double>(k)) + path + 4 + 3 * static_cast<double>(std::log(sum)) +
+                      4 * static_cast<double>(std::fabs(d)) +
+                      smoothing * (path + 4) * static_cast<double>(distances) / static_cast<double>(k));
+          CHECK(std::fabs(static_cast<double>(losses[static_cast<std::size_t>(n)] - wanted)) <= bound);
+          of_bounds += bound;
+        }
+        CHECK(std::fabs(static_cast<double>(total[0] - of_all / 3)) <=
+              (of_bounds + 4 * unit * static_cast<double>(of_all)) / 3);
+      }
+}
+
+/// Checks a gradient of `loss()` with respect to the elements of x.
+template <class Loss>
+void check_differences(std::vector<double>& x, const std::vector<double>& dx, Loss loss) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double old = x[i], h = 1e-6;
+    x[i] = old + h;
+    const double up = loss();
+    x[i] = old - h;
+    const double down = loss();
+    x[i] = old;
+    CHECK(std::fabs(dx[i] - (up - down) / (2 * h)) < 2e-8);
+  }
+}
+
+template <loss_kind K, loss_config C>
+void check_gradients() {
+  using op = of_reference<element_loss<K, C, double>>;
+  constexpr bool reduced = C.reduce != reduction::none, two = tile::loss_term<K>::gradients == 2;
+  auto a = random_vector<double>(2 * 7, 1), b = random_vector<double>(2 * 7, 2), c = random_vector<double>(2 * 7, 3);
+  std::vector<double> losses(2), total(1), dlosses{0.7, -1.3}, da(a.size(), 1), db(a.size(), 1);
+  const auto loss = [&] {
+    with_inputs<K>(a, b, c, 2, [&](auto... in) {
+      if constexpr (reduced)
+        op{}(in..., column(losses), column(total));
+      else
+        op{}(in..., column(losses));
+    });
+    return reduced ? 3 * total[0] : losses[0] * dlosses[0] + losses[1] * dlosses[1];
+  };
+  with_inputs<K>(a, b, c, 2, [&](auto... in) {
+    const auto run = [&](auto... rest) {
+      if constexpr (reduced)
+        op{}.backward_data(in..., rest..., accumulate, loss_scale{3});
+      else
+        op{}.backward_data(in..., column(dlosses), rest..., accumulate);
+    };
+    if constexpr (two)
+      run(rows(da, 2), rows(db, 2));
+    else
+      run(rows(da, 2));
+  });
+  for (double& d : da) d -= 1;
+  for (double& d : db) d -= 1;
+  check_differences(a, da, loss);
+  if (two) check_differences(b, db, loss);
+}
+template <loss_kind K>
+void check_gradients_of() {
+  INFO("kind " << static_cast<int>(K));
+  check_gradients<K, loss_config{}>();
+  check_gradients<K, each>();
+  check_gradients<K, of_batch>();
+}
+
+TEST_CASE("gradients of losses are those of float64 differences", "[loss]") {
+  check_gradients_of<loss_kind::squared_error>();
+  check_gradients_of<loss_kind::bce_with_logits>();
+  check_gradients_of<loss_kind::gaussian_nll>();
+  check_gradients_of<loss_kind::gaussian_kl>();
+}
+
+TEST_CASE("gradients of cross-entropies are those of float64 differences", "[loss]") {
+  auto x = random_vector<double>(4 * 5, 1);
+  std::vector<std::int32_t> target{3, 0, -1, 4};
+  std::vector<double> losses(4), total(1), dlosses{0.7, -1.3, 2, 0.1}, dx(x.size());
+  of_reference<cross_entropy<loss_config{}, double>>{}.backward_data(rows(x, 4), column(target), rows(dx, 4),
+                                                                     label_smoothing{0.2}, loss_scale{3});
+  check_differences(x, dx, [&] {
+    of_reference<cross_entropy<loss_config{}, double>>{}(rows(x, 4), column(target), column(losses), column(total),
+                                                         label_smoothing{0.2});
+    return 3 * total[0];
+  });
+  of_reference<cross_entropy<each, double>>{}.backward_data(rows(x, 4), column(target), column(dlosses), rows(dx, 4));
+  check_differences(x, dx, [&] {
+    of_reference<cross_entropy<each, double>>{}(rows(x, 4), column(target), column(losses));
+    double sum = 0;
+    for (std::size_t i = 0; i < losses.size(); ++i) sum += losses[i] * dlosses[i];
+    return sum;
+  });
+}
+
+TEST_CASE("rows without a target are left out, those with a wrong one are NaN", "[loss]") {
+  std::vector<float> x{1, 2, 3, nan, inf, 0, 1, 2, 3, 1, 2, 3}, losses(4), total(1), dx(x.size(), 7);
+  std::vector<std::int32_t> target{0, -1, 3, 2};
+  of_reference<cross_entropy<>>{}(rows(x, 4), column(target), column(losses), column(total));
+  CHECK(equal_bits(losses[1], 0.0f));
+  CHECK(std::isnan(losses[2]));
+  CHECK(losses[3] < losses[0]);
+  of_reference<cross_entropy<>>{}.backward_data(rows(x, 4), column(target), rows(dx, 4));
+  for (const std::size_t i : {3, 4, 5}) CHECK(equal_bits(dx[i], 0.0f));
+  for (const std::size_t i : {6, 7, 8}) CHECK(std::isnan(dx[i]));
+  CHECK(dx[0] < 0);
+  CHECK(std::fabs(dx[0] + dx[1] + dx[2]) < 1e-7f);
+}
+
+TEST_CASE("a cross-entropy is the logarithm of its softmax", "[loss][law]") {
+  auto x = random_vector(9 * 33, 1);
+  std::vector<float> logarithms(x.size()), losses(9);
+  std::vector<std::int32_t> target(9);
+  for (std::size_t i = 0; i < 9; ++i) target[i] = static_cast<std::int32_t>(i * 4 % 33);
+  of_reference<softmax<softmax_config{.log = true}>>{}(rows(x, 9), rows(logarithms, 9));
+  of_reference<cross_entropy<each>>{}(rows(x, 9), column(target), column(losses));
+  for (std::size_t i = 0; i < 9; ++i)
+    CHECK(equal_bits(losses[i], -logarithms[i * 33 + static_cast<std::size_t>(target[i])]));
+}
+
+TEST_CASE("batches of losses that are cut at grains give the bits of the whole", "[loss][law]") {
+  auto x = random_vector(100 * 6, 1), t = random_vector(100 * 6, 2);
+  std::vector<float> losses(100), whole(1), parts(1, 0), dx(x.size()), dx_parts(x.size());
+  const of_reference<squared_error<sums>> k;
+  const auto part = [](std::vector<float>& v, index_t first, index_t n) {
+    return view<float, dims<2>>(v.data() + first * 6, dims<2>(n, 6));
+  };
+  k(rows(x, 100), rows(t, 100), column(losses), column(whole));
+  k.backward_data(rows(x, 100), rows(t, 100), rows(dx, 100), loss_scale{1.0 / 600});
+  std::vector<float> all(losses);
+  for (const auto& [first, n] : {std::pair<index_t, index_t>{0, 64}, {64, 32}, {96, 4}}) {
+    k(part(x, first, n), part(t, first, n), view<float, dims<1>>(losses.data() + first, dims<1>(n)), column(parts),
+      accumulate);
+    k.backward_data(part(x, first, n), part(t, first, n), part(dx_parts, first, n), loss_scale{1.0 / 600});
+  }
+  CHECK(same_bits(losses, all));
+  CHECK(same_bits(whole, parts));
+  CHECK(same_bits(dx, dx_parts));
+  std::vector<float> means(x.size());
+  of_reference<squared_error<>>{}.backward_data(rows(x, 100), rows(t, 100), rows(means, 100));
+  CHECK(same_bits(dx, means));
+}
+
+TEST_CASE("any layout of images gives the bits of rows", "[loss][law]") {
+  auto x = random_vector(2 * 5 * 3 * 4, 1), t = random_vector(x.size(), 2);
+  std::vector<float> x_last(x.size()), t_last(x.size()), losses(2), wanted(2), row_losses(24), row_wanted(24);
+  const view in(x.data(), dims<4>(2, 5, 3, 4)), of(t.data(), dims<4>(2, 5, 3, 4));
+  kernel<reorder<>, reference>{}(in, last(x_last, 2, 5, 3, 4));
+  kernel<reorder<>, reference>{}(of, last(t_last, 2, 5, 3, 4));
+  const of_reference<squared_error<each>> k;
+  k(in, of, column(losses));
+  k(rows(x_last, 2), rows(t_last, 2), column(wanted));
+  CHECK(same_bits(losses, wanted));
+  std::vector<std::int32_t> target(24);
+  for (std::size_t i = 0; i < target.size(); ++i) target[i] = static_cast<std::int32_t>(i % 5);
+  const of_reference<cross_entropy<each>> c;
+  c(in, view(target.data(), dims<3>(2, 3, 4)), view(row_losses.data(), dims<3>(2, 3, 4)));
+  c(rows(x_last, 24), column(target), column(row_wanted));
+  CHECK(same_bits(row_losses, row_wanted));
+}
+
+TEST_CASE("wrong calls of losses are named, and nothing is written", "[loss][contract]") {
+  std::vector<float> memory(200, 1), out(200, 7);
+  std::vector<std::int32_t> classes(200, 1);
+  float *p = memory.data(), *q = out.data(), *none = nullptr;
+  const auto matrix = [](auto* at, index_t n, index_t c) { return view(at, dims<2>(n, c)); };
+  const auto some = [](auto* at, index_t n) { return view(at, dims<1>(n)); };
+  const of_reference<squared_error<>> k;
+  const of_reference<cross_entropy<>> c;
+  const auto x = matrix(p, 4, 6), t = matrix(p + 50, 4, 6), dx = matrix(q, 4, 6);
+  const auto losses = some(q, 4), total = some(q + 10, 1);
+  const auto target = some(classes.data(), 4);
+  CHECK(message([&] { k(x, matrix(p, 4, 5), losses, total); }) ==
+        "squared_error: target is 4x5 and x is 4x6: their shapes must be equal");
+  CHECK(message([&] { k(x, t, some(q, 5), total); }) ==
+        "squared_error: losses has 5 elements and x is 4x6: one per sample is needed");
+  CHECK(message([&] { k(x, t, losses, some(q + 10, 2)); }) == "squared_error: total has 2 elements: it must have one");
+  CHECK(message([&] { k(matrix(none, 4, 6), t, losses, total); }) == "squared_error: x is a null view of 4x6 elements");
+  CHECK(message([&] { k(x, t, losses, some(none, 1)); }) == "squared_error: total is a null view of 1 elements");
+  CHECK(message([&] { k(matrix(p, 4, 0), matrix(p, 4, 0), losses, total); }) ==
+        "squared_error: x is 4x0: there is nothing to average");
+  CHECK(message([&] { k(x, t, losses, some(q, 1)); }) ==
+        "squared_error: an output shares elements with an input or another output");
+  CHECK(message([&] { k(x, t, some(p, 4), total); }) ==
+        "squared_error: an output shares elements with an input or another output");
+  CHECK(message([&] { k.backward_data(x, t, matrix(p + 1, 4, 6)); }) ==
+        "squared_error: an output shares elements with an input or another output");
+  CHECK(message([&] { k.backward_data(x, t, matrix(q, 3, 6)); }) ==
+        "squared_error: dx is 3x6 and x is 4x6: their shapes must be equal");
+  CHECK(message([&] { of_reference<gaussian_kl<>>{}.backward_data(x, t, dx, dx); }) ==
+        "gaussian_kl: an output shares elements with an input or another output");
+  CHECK(message([&] { c(x, some(classes.data(), 5), losses, total); }) ==
+        "cross_entropy: target is 5 and x is 4x6: it must have the extents of x without classes");
+  CHECK(message([&] { c(x, target, some(q, 3), total); }) ==
+        "cross_entropy: losses is 3 and x is 4x6: it must have the extents of x without classes");
+  CHECK(message([&] { c(matrix(p, 4, 0), target, losses, total); }) == "cross_entropy: x is 4x0: there are no classes");
+  CHECK(message([&] { c(matrix(p, 0, 6), some(classes.data(), 0), some(q, 0), total); }) ==
+        "cross_entropy: x is 0x6: there is nothing to average");
+  CHECK(message([&] { c(x, target, losses, total, label_smoothing{1}); }) ==
+        "cross_entropy: label_smoothing is 1: it must be in [0, 1)");
+  CHECK(message([&] { c.backward_data(x, target, matrix(p + 1, 4, 6)); }) ==
+        "cross_entropy: an output shares elements with an input or another output");
+  CHECK(message([&] { of_reference<cross_entropy<>>::plan(x, pass::backward_weights); }) ==
+        "cross_entropy: there are no weights: the pass of a plan must be forward or backward_data");
+  CHECK(out == std::vector<float>(200, 7));
+  CHECK(message([&] { k.backward_data(x, t, x); }) == "no error");
+  CHECK(message([&] { c.backward_data(x, target, x); }) == "no error");
+  CHECK(message([&] {
+          of_reference<squared_error<sums>>{}(matrix(none, 0, 6), matrix(none, 0, 6), some(none, 0), total);
+        }) == "no error");
+  CHECK(equal_bits(out[10], 0.0f));
+  const plan plain = of_reference<gaussian_nll<>>::plan(x, pass::backward_data);
+  CHECK(std::string(plain.op) == "gaussian_nll");
+  CHECK(plain.bytes_moved == 5 * 4 * 6 * 4);
+  CHECK(plain.m == 4);
+  CHECK(plain.n == 6);
+}
+
+}  // namespace
+}  // namespace tern::test

@@ -437,8 +437,7 @@ struct conv_operations {
       const T one(1);
       const auto sum = channel_sums<add>(q.shape.batch, extent, C.out, dy_image, &one, sums);
       impl::check_fit<family>(state, q), impl::check_fit<family>(state, sum);
-      family::run(state, q);
-      family::run(state, sum);
+      family::run(state, q), family::run(state, sum);
     } else {
       convolution_kernel<Policy>::run(state, q);
     }
@@ -447,14 +446,14 @@ struct conv_operations {
   /// One number for every output channel.
   template <class U, class View>
   static operand<U> per_channel(const char* name, const View& v) {
-    constexpr bool of_type = std::is_same_v<typename View::value_type, T>,
-                   writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
     static_assert(View::rank == 1, "convolution: scale, bias and dbias must have rank 1");
-    static_assert(of_type, "convolution: every tensor must have the element type of the op");
-    static_assert(writable, "convolution: the output must be a view of elements that are not const");
+    static_assert(std::is_same_v<typename View::value_type, T>,
+                  "convolution: every tensor must have the element type of the op");
+    static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
+                  "convolution: the output must be a view of elements that are not const");
     if (v.extent(0) != C.out) violation("%s: %s has %td elements, .out is %td", op, name, v.extent(0), C.out);
     if (v.data() == nullptr) impl::null_violation(op, name, v);
-    if constexpr (of_type && writable)
+    if constexpr (std::is_convertible_v<decltype(v.data()), U*>)
       return {v.data(), v.stride(0), 0, 0};
     else
       return {};

@@ -14,6 +14,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/registers.hpp"
 
 #if defined(TERN_HAS_AVX2)
 #include <immintrin.h>
@@ -75,6 +76,7 @@ class lanes<T, scalar_arch> {
   friend TERN_INLINE mask operator!=(lanes a, lanes b) { return a.v_ != b.v_; }
   friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return math::fma(a.v_, b.v_, c.v_); }
   friend TERN_INLINE lanes product(lanes a, lanes b) { return math::product(a.v_, b.v_); }
+  friend TERN_INLINE lanes sqrt(lanes a) { return math::sqrt(a.v_); }
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return a.v_ > b.v_ ? a : b; }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return m ? yes : no; }
   friend TERN_INLINE lanes select_equal(bits_type a, bits_type b, lanes yes, lanes no) { return a == b ? yes : no; }
@@ -86,203 +88,6 @@ class lanes<T, scalar_arch> {
 };
 
 #if defined(TERN_HAS_XSIMD)
-
-namespace impl {
-
-#if defined(TERN_HAS_AVX2)
-/// The mask of the first n lanes, for maskload and maskstore.
-TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 4>) {
-  return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-}
-TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 8>) {
-  return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
-}
-#endif
-
-/// fma of registers. xsimd 8.1 has none for AVX-512, and emulated and future architectures may multiply and add.
-template <class Batch>
-TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
-  using T = typename Batch::value_type;
-  using A = typename Batch::arch_type;
-#if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<A, avx512_arch> && std::is_same_v<T, float>)
-    return _mm512_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, avx512_arch> && std::is_same_v<T, double>)
-    return _mm512_fmadd_pd(a, b, c);
-  else
-#endif
-#if defined(TERN_HAS_AVX2)
-      if constexpr (std::is_same_v<A, avx2_arch> && std::is_same_v<T, float>)
-    return _mm256_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, avx2_arch> && std::is_same_v<T, double>)
-    return _mm256_fmadd_pd(a, b, c);
-  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, float>)
-    return _mm_fmadd_ps(a, b, c);
-  else if constexpr (std::is_same_v<A, sse4_arch> && std::is_same_v<T, double>)
-    return _mm_fmadd_pd(a, b, c);
-  else
-#endif
-#if defined(TERN_HAS_NEON64)
-      if constexpr (std::is_same_v<A, neon64_arch> && std::is_same_v<T, float>)
-    return vfmaq_f32(c, a, b);
-  else if constexpr (std::is_same_v<A, neon64_arch> && std::is_same_v<T, double>)
-    return vfmaq_f64(c, a, b);
-  else
-#endif
-#if defined(__SSE2__)
-      if constexpr (std::is_same_v<A, sse2_arch>)
-    return a * b + c;  // no fma in SSE2: for relaxed numerics only, exact ones refuse this unit
-  else
-#endif
-  {
-    T x[Batch::size], y[Batch::size], z[Batch::size];
-    a.store_unaligned(x);
-    b.store_unaligned(y);
-    c.store_unaligned(z);
-    for (std::size_t i = 0; i < Batch::size; ++i) z[i] = math::fma(x[i], y[i], z[i]);
-    return Batch::load_unaligned(z);
-  }
-}
-
-/// The quotient of registers, rounded. xsimd divides float32 through an approximate reciprocal on NEON.
-template <class Batch>
-TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
-#if defined(TERN_HAS_NEON64)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, neon64_arch>>)
-    return vdivq_f32(a, b);
-  else
-#endif
-    return a / b;
-}
-
-/// a where it is larger, else b: the maximum of x86. Those of other processors, and xsimd's, treat NaN and zeros in
-/// ways of their own. On AVX-512 under a mask of all lanes, as shifts below.
-template <class Batch>
-TERN_INLINE Batch larger_register(const Batch& a, const Batch& b) {
-#if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx512_arch>>)
-    return _mm512_maskz_max_ps(0xffff, a, b);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx512_arch>>)
-    return _mm512_maskz_max_pd(0xff, a, b);
-  else
-#endif
-#if defined(TERN_HAS_AVX2)
-      if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx2_arch>>)
-    return _mm256_max_ps(a, b);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx2_arch>>)
-    return _mm256_max_pd(a, b);
-  else
-#endif
-    return xsimd::select(a > b, a, b);
-}
-
-/// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.
-template <class Register>
-TERN_INLINE Register opaque(Register r) {
-#if defined(__x86_64__)
-  if constexpr (!std::is_class_v<Register>) __asm__("" : "+x"(r));
-#elif defined(__aarch64__)
-  if constexpr (!std::is_class_v<Register>) __asm__("" : "+w"(r));
-#else
-  if constexpr (false) {
-  }
-#endif
-  else
-    __asm__("" : "+m"(r));
-  return r;
-}
-
-/// Work on the two halves of a register. Masked and generic forms with all lanes on are the plain instructions; the
-/// plain intrinsics of g++ 12 warn about an uninitialised value of their own.
-template <class T, class Arch>
-struct pairs {
-  static constexpr bool available = false;
-};
-
-#if defined(TERN_HAS_AVX512)
-template <>
-struct pairs<float, avx512_arch> {
-  static constexpr bool available = true;
-  TERN_INLINE static __m512 join(__m256 low, __m256 high) {
-    return _mm512_maskz_insertf32x8(0xffff, _mm512_castps256_ps512(low), high, 1);
-  }
-  TERN_INLINE static __m256 low(__m512 x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); }
-  TERN_INLINE static __m256 high(__m512 x) { return _mm512_maskz_extractf32x8_ps(0xff, x, 1); }
-  template <int K>
-  TERN_INLINE static __m512 spread(__m512 x) {
-    return _mm512_maskz_permute_ps(0xffff, _mm512_maskz_shuffle_f32x4(0xffff, x, x, K < 4 ? 0xa0 : 0xf5), K % 4 * 0x55);
-  }
-};
-template <>
-struct pairs<double, avx512_arch> {
-  static constexpr bool available = true;
-  TERN_INLINE static __m512d join(__m256d low, __m256d high) {
-    return _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(low), high, 1);
-  }
-  TERN_INLINE static __m256d low(__m512d x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3); }
-  TERN_INLINE static __m256d high(__m512d x) { return _mm512_maskz_extractf64x4_pd(0xf, x, 1); }
-  template <int K>
-  TERN_INLINE static __m512d spread(__m512d x) {
-    return _mm512_maskz_permutex_pd(0xff, x, K * 0x55);
-  }
-};
-#endif
-#if defined(TERN_HAS_AVX2)
-template <>
-struct pairs<float, avx2_arch> {
-  static constexpr bool available = true;
-  TERN_INLINE static __m256 join(__m128 low, __m128 high) { return _mm256_set_m128(high, low); }
-  TERN_INLINE static __m128 low(__m256 x) { return _mm256_castps256_ps128(x); }
-  TERN_INLINE static __m128 high(__m256 x) { return _mm256_extractf128_ps(x, 1); }
-  template <int K>
-  TERN_INLINE static __m256 spread(__m256 x) {
-    return _mm256_permute_ps(x, K * 0x55);
-  }
-};
-#endif
-
-/// x in all lanes. For neon64 the constructor of xsimd 8.1 knows only its own name of the architecture, except for
-/// double.
-template <class Batch, class T>
-TERN_INLINE Batch same_lanes(T x) {
-#if defined(TERN_HAS_NEON64)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, neon64_arch>>)
-    return vdupq_n_f32(x);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, neon64_arch>>)
-    return vdupq_n_u32(x);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, neon64_arch>>)
-    return vdupq_n_u64(x);
-  else
-#endif
-    return Batch(x);
-}
-
-/// Bits moved to the left or right, zeros moved in. On AVX-512 under a mask of all lanes, which costs nothing: g++ 12
-/// warns of an uninitialised register in the intrinsics without a mask (GCC bug 105593).
-template <class Batch>
-TERN_INLINE Batch shift_left(const Batch& a, int n) {
-#if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, avx512_arch>>)
-    return _mm512_maskz_slli_epi32(0xffff, a, static_cast<unsigned>(n));
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
-    return _mm512_maskz_slli_epi64(0xff, a, static_cast<unsigned>(n));
-  else
-#endif
-    return a << n;
-}
-template <class Batch>
-TERN_INLINE Batch shift_right(const Batch& a, int n) {
-#if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, avx512_arch>>)
-    return _mm512_maskz_srli_epi32(0xffff, a, static_cast<unsigned>(n));
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
-    return _mm512_maskz_srli_epi64(0xff, a, static_cast<unsigned>(n));
-  else
-#endif
-    return a >> n;
-}
-
-}  // namespace impl
 
 template <class T, class Arch>
 class lanes {
@@ -419,6 +224,7 @@ class lanes {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
   }
   /// a where it is larger, else b: where they are equal or one is NaN, too.
+  friend TERN_INLINE lanes sqrt(lanes a) { return impl::sqrt_register(a.v_); }
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::larger_register(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
   /// yes in the lanes where the bits of a and b are equal, else no. On AVX-512 without xsimd: 8.1 selects integers by

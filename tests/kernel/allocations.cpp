@@ -179,6 +179,10 @@ void check_norm_calls(State&... state) {
   const kernel<cross_entropy<>, Policy> entropy;
   check([&] { entropy(state..., rows, classes, losses, total, label_smoothing{}); });
   check([&] { entropy.backward_data(state..., rows, classes, results); });
+  const kernel<adam<>, Policy> optimizer;
+  check([&] { optimizer(state..., p, dscale, dshift, view(l.data(), dims<1>(70)), adam_step{}); });
+  const kernel<sum_of_squares<>, Policy> squares;
+  check([&] { squares(state..., p, total); });
   const kernel<gaussian_nll<>, Policy> likelihood;
   check([&] { likelihood(state..., rows, rows, rows, losses, total); });
   check([&] { likelihood.backward_data(state..., x, x, x, y, x); });

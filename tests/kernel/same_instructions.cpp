@@ -92,6 +92,9 @@ int main() {
   twice("elementwise", "silu", [&] { silu(x, y); });
   const tern::kernel<tern::softmax<>, tern::simd<>> soft;
   twice("softmax", "forward", [&] { soft(rows, results); });
+  const tern::kernel<tern::adam<>, tern::simd<>> adam;
+  std::vector<float> parameters(5000, 0.5f), gradient(5000, 0.25f), mean(5000), square(5000);
+  twice("adam", "a step", [&] { adam(gradient, parameters, mean, square, tern::adam_step{.rate = 0}); });
   std::vector<std::int32_t> classes(126, 3);
   std::vector<float> numbers(127);
   const tern::kernel<tern::cross_entropy<>, tern::simd<>> entropy;

@@ -99,6 +99,21 @@ void softmaxes(cudaStream_t stream, T* p, const std::uint8_t* bytes, int n) {
   logarithms(to, scores, scores);
   logarithms.backward_data(to, scores, scores, scores, accumulate);
 }
+/// Optimisers.
+template <class T>
+void optimizers(cudaStream_t stream, T* p, int n) {
+  const simt_stream to(stream);
+  const view<T, dims<1>> gradient(p, dims<1>(n)), parameters(p + n, dims<1>(n)), mean(p + 2 * n, dims<1>(n)),
+      square(p + 3 * n, dims<1>(n)), squares(p + 4 * n, dims<1>(1));
+  kernel<sum_of_squares<T>, policy>{}(to, gradient, squares);
+  kernel<adam<adam_config{.decoupled = true, .clip = true}, T>, policy>{}(to, gradient, parameters, mean, square,
+                                                                          squares, adam_step{.step = n});
+  kernel<sgd<sgd_config{.momentum = true, .nesterov = true}, T>, policy>{}(to, gradient, parameters, mean);
+  kernel<rmsprop<rmsprop_config{.momentum = true}, T>, policy>{}(to, gradient, parameters, square, mean);
+}
+template void optimizers<float>(cudaStream_t, float*, int);
+template void optimizers<double>(cudaStream_t, double*, int);
+
 /// Losses.
 template <class T>
 void losses(cudaStream_t stream, T* p, const std::int32_t* classes, int n) {

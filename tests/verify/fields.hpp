@@ -60,7 +60,7 @@ class field_way {
   void run() {
     for (const pool_case& c : pool_cases) pool(c);
     moves();
-    for (const inputs kind : {inputs::wide, inputs::special}) maps(kind);
+    for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), optimizers(kind);
     norms();
     softmaxes();
     losses();
@@ -198,9 +198,25 @@ class field_way {
     map<epilogue_gradient_map<false, activation::selu, false>>("backward_data selu", kind);
     map<epilogue_gradient_map<true, activation::silu, true>>("backward_data scale silu accumulate", kind, 2, 3);
   }
-  /// Inputs [first, last) are numbers per channel.
+  void optimizers(inputs kind) {
+    const sgd_step s{.rate = 0.1, .decay = 0.01};
+    const adam_step a{.rate = 0.01, .decay = 0.1, .most = 2, .step = 7};
+    const rmsprop_step r{.decay = 0.1, .momentum = 0.9};
+    function("sgd", "nesterov", kind, 0, 0, tile::sgd_map<sgd_config{.momentum = true, .nesterov = true}, T>(s));
+    function("adam", "coupled", kind, 0, 0, tile::adam_map<adam_config{}, T>(a));
+    function("adam", "decoupled, clipped", kind, 4, 5,
+             tile::adam_map<adam_config{.decoupled = true, .clip = true}, T>(a));
+    function("rmsprop", "momentum", kind, 0, 0, tile::rmsprop_map<rmsprop_config{.momentum = true}, T>(r));
+  }
+
   template <class F>
   void map(const std::string& how, inputs kind, int first_repeated = 0, int last_repeated = 0) {
+    function("elementwise", how, kind, first_repeated, last_repeated, F());
+  }
+  /// Inputs [first, last) are numbers per channel.
+  template <class F>
+  void function(const char* op, const std::string& how, inputs kind, int first_repeated, int last_repeated,
+                const F& f) {
     constexpr index_t batch = 3, channels = 37;
     const extents3 e{1, 5, 9};
     std::vector<picture<T>> x;
@@ -209,9 +225,12 @@ class field_way {
       x.push_back(
           filled(once ? 1 : batch, channels, once ? extents3{1, 1, 1} : e, static_cast<std::uint64_t>(i) + 1, kind));
     }
-    const picture<T> y = F::accumulates ? filled(batch, channels, e, 9, kind) : empty<T>(batch, channels, e);
+    std::vector<picture<T>> y;
+    for (int i = 0; i < F::outputs; ++i)
+      y.push_back(F::accumulates ? filled(batch, channels, e, 9, kind) : empty<T>(batch, channels, e));
     parts(batch, [&](index_t first, index_t last) {
       mapping<T, F> q;
+      q.f = f;
       q.batch = last - first, q.channels = channels;
       for (std::size_t r = 0; r < 3; ++r) q.extent[r] = e[r];
       for (int i = 0; i < F::inputs; ++i) {
@@ -219,10 +238,12 @@ class field_way {
         q.in[i] = scattered(from(x[static_cast<std::size_t>(i)], once ? 0 : first), channels);
         if (once) q.in[i].sample = q.in[i].axis[0] = q.in[i].axis[1] = q.in[i].axis[2] = 0;
       }
-      q.out[0] = scattered(at(y, first), channels);
+      for (int i = 0; i < F::outputs; ++i) q.out[i] = scattered(at(y[static_cast<std::size_t>(i)], first), channels);
       call<mappings>(q);
     });
-    record(std::string("elementwise ") + dtype<T>::name + " " + how + ": 3x37x5x9", kind, y);
+    const std::string name = std::string(op) + " " + dtype<T>::name + " " + how;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      record(name + (i > 0 ? " " + std::to_string(i) : "") + ": 3x37x5x9", kind, y[i]);
   }
 
   // --- Norms ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: sgd: the call takes (gradient, parameters, velocity, squares), of which velocity is given exactly
+// error: where .momentum is set and squares where .clip is, and a tern::sgd_step
+#include "tern/reference.hpp"
+
+using span = tern::view<float, tern::dims<1>>;
+void f(span g, span p) { tern::kernel<tern::sgd<tern::sgd_config{.momentum = true}>, tern::reference>{}(g, p); }

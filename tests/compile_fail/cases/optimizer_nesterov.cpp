@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: sgd: .nesterov needs .momentum
+#include "tern/reference.hpp"
+
+template struct tern::sgd<tern::sgd_config{.nesterov = true}>;

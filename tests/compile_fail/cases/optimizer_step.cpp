@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: adam: the call takes (gradient, parameters, mean, square, squares), of which squares is given
+// error: exactly where .clip is set, and a tern::adam_step
+#include "tern/reference.hpp"
+
+using span = tern::view<float, tern::dims<1>>;
+void f(span g, span p) { tern::kernel<tern::adam<>, tern::reference>{}(g, p, p, p, tern::sgd_step{}); }

@@ -1,0 +1,289 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Optimisers against their formulas in float64, equal bits under every policy, what wrong calls say.
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "tern/mimd.hpp"
+#include "tern/simd.hpp"
+#include "tern/simt.hpp"
+#include "tests/mimd/devices.hpp"
+#include "tests/support/bits.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
+#include "tests/support/vectors.hpp"
+
+namespace tern::test {
+namespace {
+
+// The formulas: of the gradient, the parameter, what is remembered, and the factor that clips.
+struct sgd_formula {
+  bool nesterov;
+  sgd_step s;
+  void operator()(double g, double& p, double& v, double&) const {
+    g += s.decay * p;
+    v = s.momentum * v + g;
+    p -= s.rate * (nesterov ? g + s.momentum * v : v);
+  }
+};
+struct adam_formula {
+  bool decoupled;
+  adam_step s;
+  void operator()(double g, double& p, double& m, double& v) const {
+    if (decoupled)
+      p -= s.rate * s.decay * p;
+    else
+      g += s.decay * p;
+    m = s.beta1 * m + (1 - s.beta1) * g;
+    v = s.beta2 * v + (1 - s.beta2) * g * g;
+    const auto t = static_cast<double>(s.step);
+    p -= s.rate * (m / (1 - std::pow(s.beta1, t))) / (std::sqrt(v / (1 - std::pow(s.beta2, t))) + s.epsilon);
+  }
+};
+struct rmsprop_formula {
+  rmsprop_step s;
+  void operator()(double g, double& p, double& v, double& b) const {
+    g += s.decay * p;
+    v = s.alpha * v + (1 - s.alpha) * g * g;
+    b = s.momentum * b + g / (std::sqrt(v) + s.epsilon);
+    p -= s.rate * b;
+  }
+};
+
+/// Steps of an optimiser on random numbers, of T under a policy.
+template <class Op, class Policy, class Step, class... State>
+std::vector<std::vector<typename Op::value_type>> steps(index_t n, int remembered, Step step, State&... state) {
+  using T = typename Op::value_type;
+  std::vector<std::vector<T>> x(static_cast<std::size_t>(1 + remembered));
+  x[0] = random_vector<T>(n, 1);
+  for (std::size_t i = 1; i < x.size(); ++i) x[i].resize(x[0].size());
+  const kernel<Op, Policy> k;
+  for (unsigned t = 1; t <= 5; ++t) {
+    auto gradient = random_vector<T>(n, 10 + t);
+    if constexpr (requires { step.step; }) step.step = static_cast<index_t>(t);
+    double sum = 0;
+    for (const T g : gradient) sum += static_cast<double>(g) * static_cast<double>(g);
+    const std::vector<T> squares{static_cast<T>(sum)};
+    const auto call = [&](auto&... changed) {
+      if constexpr (Op::config.clip)
+        k(state..., gradient, changed..., squares, step);
+      else
+        k(state..., gradient, changed..., step);
+    };
+    if constexpr (requires { step.beta1; })
+      call(x[0], x[1], x[2]);
+    else if constexpr (requires { step.alpha; }) {
+      if constexpr (Op::config.momentum)
+        call(x[0], x[1], x[2]);
+      else
+        call(x[0], x[1]);
+    } else {
+      if constexpr (Op::config.momentum)
+        call(x[0], x[1]);
+      else
+        call(x[0]);
+    }
+  }
+  return x;
+}
+
+template <class Op, class Step, class Formula>
+void check(const char* name, int remembered, Step step, Formula formula) {
+  using T = typename Op::value_type;
+  for (const index_t n : {0, 1, 15, 16, 17, 1000}) {
+    INFO(name << ", " << n << " parameters");
+    const auto wanted = steps<Op, reference>(n, remembered, step);
+    std::vector<double> p(static_cast<std::size_t>(n)), a(p.size()), b(p.size());
+    const auto start = random_vector<T>(n, 1);
+    for (std::size_t i = 0; i < p.size(); ++i) p[i] = static_cast<double>(start[i]);
+    for (unsigned t = 1; t <= 5; ++t) {
+      const auto gradient = random_vector<T>(n, 10 + t);
+      double sum = 0;
+      for (const T g : gradient) sum += static_cast<double>(g) * static_cast<double>(g);
+      const double norm = std::sqrt(sum), factor = Op::config.clip && norm > step.most ? step.most / norm : 1;
+      if constexpr (requires { formula.s.step; }) formula.s.step = static_cast<index_t>(t);
+      for (std::size_t i = 0; i < p.size(); ++i) formula(static_cast<double>(gradient[i]) * factor, p[i], a[i], b[i]);
+    }
+    // Five steps with at most 16 roundings each, of numbers that stay below 3.
+    const double bound = 5 * 16 * 3 * (sizeof(T) == 4 ? 0x1p-24 : 0x1p-53);
+    bool near = true;
+    for (std::size_t i = 0; i < p.size(); ++i)
+      near = near && std::fabs(static_cast<double>(wanted[0][i]) - p[i]) <= bound;
+    CHECK(near);
+
+    const auto equal = [&](const auto& got) {
+      bool same = true;
+      for (std::size_t i = 0; i < wanted.size(); ++i) same = same && same_bits(wanted[i], got[i]);
+      return same;
+    };
+    CHECK(equal(steps<Op, simd<>>(n, remembered, step)));
+    with_concurrency backwards{[](index_t count, task_ref f) {
+                                 for (index_t i = count; i-- > 0;) f(i);
+                               },
+                               3};
+    CHECK(equal(steps<Op, simd<>>(n, remembered, step, backwards)));
+    tile_machine machine = kernel<Op, mimd<few_tiles>>::make_state(n);
+    CHECK(equal(steps<Op, mimd<few_tiles>>(n, remembered, step, machine)));
+    CHECK(equal(steps<Op, simt<>>(n, remembered, step)));
+  }
+}
+
+TEMPLATE_TEST_CASE("optimisers are what their formulas say, with the same bits under every policy", "[optimizer]",
+                   float, double) {
+  using T = TestType;
+  const sgd_step plain{.rate = 0.1, .momentum = 0, .decay = 0.01}, moving{.rate = 0.1, .decay = 0.01, .most = 2};
+  check<sgd<sgd_config{}, T>>("sgd", 0, plain, sgd_formula{false, plain});
+  check<sgd<sgd_config{.momentum = true}, T>>("momentum", 1, moving, sgd_formula{false, moving});
+  check<sgd<sgd_config{.momentum = true, .nesterov = true, .clip = true}, T>>("nesterov, clipped", 1, moving,
+                                                                              sgd_formula{true, moving});
+  const adam_step a{.rate = 0.01, .epsilon = 1e-3, .decay = 0.1, .most = 1.5};
+  check<adam<adam_config{}, T>>("adam", 2, a, adam_formula{false, a});
+  check<adam<adam_config{.decoupled = true, .clip = true}, T>>("adamw, clipped", 2, a, adam_formula{true, a});
+  const rmsprop_step r{.rate = 0.01, .epsilon = 1e-3, .decay = 0.1}, rm{.rate = 0.01, .epsilon = 1e-3, .momentum = 0.9};
+  check<rmsprop<rmsprop_config{}, T>>("rmsprop", 1, r, rmsprop_formula{r});
+  check<rmsprop<rmsprop_config{.momentum = true}, T>>("rmsprop with momentum", 2, rm, rmsprop_formula{rm});
+}
+
+/// Three steps of a layer's optimiser that takes norms.
+template <class Policy, class Make>
+std::vector<float> layer_steps(bool by_lamb, index_t n, Make make) {
+  auto p = random_vector(n, 1);
+  std::vector<float> m(p.size()), v(p.size()), of_p(1), of_g(1);
+  for (unsigned t = 1; t <= 3; ++t) {
+    auto g = random_vector(n, 10 + t);
+    const auto squares = [&](std::vector<float>& x, std::vector<float>& to) {
+      make(std::type_identity<kernel<sum_of_squares<>, Policy>>(),
+           [&](auto&... state) { kernel<sum_of_squares<>, Policy>{}(state..., x, to); });
+    };
+    squares(p, of_p);
+    if (by_lamb) {
+      using first = kernel<lamb_update<>, Policy>;
+      const adam_step step{.epsilon = 1e-6, .decay = 0.1, .step = static_cast<index_t>(t)};
+      make(std::type_identity<first>(), [&](auto&... state) { first{}(state..., p, g, m, v, step); });
+      squares(g, of_g);
+      using second = kernel<lamb<>, Policy>;
+      make(std::type_identity<second>(), [&](auto&... state) { second{}(state..., g, p, of_p, of_g, lamb_step{0.1}); });
+    } else {
+      squares(g, of_g);
+      using op = kernel<lars<>, Policy>;
+      make(std::type_identity<op>(),
+           [&](auto&... state) { op{}(state..., g, p, v, of_p, of_g, lars_step{.decay = 0.1, .trust = 0.5}); });
+    }
+  }
+  return p;
+}
+
+TEST_CASE("layers that differ in size take steps in proportion, with the same bits under every policy", "[optimizer]") {
+  for (const bool by_lamb : {false, true})
+    for (const index_t n : {1, 17, 1000}) {
+      INFO((by_lamb ? "lamb, " : "lars, ") << n << " parameters");
+      const auto plain = [](auto, auto call) { call(); };
+      const auto wanted = layer_steps<reference>(by_lamb, n, plain);
+      std::vector<double> p(static_cast<std::size_t>(n)), m(p.size()), v(p.size());
+      const auto start = random_vector(n, 1);
+      const auto norm = [](const std::vector<double>& x) {
+        double sum = 0;
+        for (const double i : x) sum += i * i;
+        return std::sqrt(sum);
+      };
+      for (std::size_t i = 0; i < p.size(); ++i) p[i] = static_cast<double>(start[i]);
+      for (unsigned t = 1; t <= 3; ++t) {
+        const auto single = random_vector(n, 10 + t);
+        std::vector<double> g(single.begin(), single.end());
+        if (by_lamb) {
+          for (std::size_t i = 0; i < p.size(); ++i) {
+            m[i] = 0.9 * m[i] + 0.1 * g[i], v[i] = 0.999 * v[i] + 0.001 * g[i] * g[i];
+            g[i] = m[i] / (1 - std::pow(0.9, t)) / (std::sqrt(v[i] / (1 - std::pow(0.999, t))) + 1e-6) + 0.1 * p[i];
+          }
+          const double ratio = norm(p) / norm(g);
+          for (std::size_t i = 0; i < p.size(); ++i) p[i] -= 0.1 * ratio * g[i];
+        } else {
+          const double ratio = 0.5 * norm(p) / (norm(g) + 0.1 * norm(p) + 1e-8);
+          for (std::size_t i = 0; i < p.size(); ++i) {
+            v[i] = 0.9 * v[i] + 0.1 * ratio * (g[i] + 0.1 * p[i]);
+            p[i] -= v[i];
+          }
+        }
+      }
+      // As above; norms lose at most the roundings of a path through rule 5.
+      bool near = true;
+      for (std::size_t i = 0; i < p.size(); ++i)
+        near = near && std::fabs(static_cast<double>(wanted[i]) - p[i]) <= 3 * (16 + 16) * 3 * 0x1p-24;
+      CHECK(near);
+      CHECK(same_bits(wanted, layer_steps<simd<>>(by_lamb, n, plain)));
+      CHECK(same_bits(wanted, layer_steps<simt<>>(by_lamb, n, plain)));
+      CHECK(same_bits(wanted, layer_steps<mimd<few_tiles>>(by_lamb, n, [n](auto of, auto call) {
+                        tile_machine machine = decltype(of)::type::make_state(n);
+                        call(machine);
+                      })));
+    }
+  std::vector<float> zeros(3), g{1, 2, 3}, v(3), none(1), some{14};
+  kernel<lars<>, simd<>>{}(g, zeros, v, none, some, lars_step{.rate = 1});
+  CHECK(zeros == std::vector<float>{-1, -2, -3});
+}
+
+TEST_CASE("averages move", "[optimizer]") {
+  std::vector<float> x{1, 2, 3}, average{0, 2, 7};
+  kernel<moving_average<>, simd<>>{}(x, average, moving_average_step{.decay = 0.75});
+  CHECK(average == std::vector<float>{0.25f, 2, 6});
+}
+
+TEST_CASE("sums of squares are those of rule 5 under every policy", "[optimizer]") {
+  for (const index_t n : {0, 1, 127, 4097, 30000}) {
+    auto x = random_vector(n, 1);
+    std::vector<float> wanted(1, 7), got(1, 7);
+    kernel<sum_of_squares<>, reference>{}(x, wanted);
+    double exact = 0;
+    for (const float v : x) exact += static_cast<double>(v) * static_cast<double>(v);
+    CHECK(std::fabs(static_cast<double>(wanted[0]) - exact) <= 50 * 0x1p-24 * exact);
+    const auto check = [&](auto policy, auto&... state) {
+      got[0] = 7;
+      kernel<sum_of_squares<>, typename decltype(policy)::type>{}(state..., x, got);
+      CHECK(same_bits(wanted, got));
+    };
+    check(std::type_identity<simd<>>());
+    tile_machine machine = kernel<sum_of_squares<>, mimd<few_tiles>>::make_state(n);
+    check(std::type_identity<mimd<few_tiles>>(), machine);
+    check(std::type_identity<simt<>>());
+  }
+}
+
+TEST_CASE("powers are those of exact squaring", "[optimizer]") {
+  CHECK(tile::power(0.9, 1) == 0.9);
+  CHECK(tile::power(0.5, 10) == 0x1p-10);
+  CHECK(std::fabs(tile::power(0.999, 1000) - std::pow(0.999, 1000.0)) < 1e-14);
+}
+
+TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optimizer][contract]") {
+  std::vector<float> g(5, 1), p(5, 7), v(5, 7), few(4, 7), squares(1, 1);
+  const std::vector<float> before = p;
+  const kernel<sgd<sgd_config{.momentum = true, .clip = true}>, reference> k;
+  CHECK(message([&] { k(g, few, v, squares); }) ==
+        "sgd: parameters has 4 elements and gradient 5: their sizes must be equal");
+  CHECK(message([&] { k(g, p, few, squares); }) ==
+        "sgd: velocity has 4 elements and gradient 5: their sizes must be equal");
+  CHECK(message([&] { k(g, p, v, few); }) == "sgd: squares has 4 elements: it must have one");
+  CHECK(message([&] { k(g, p, p, squares); }) == "sgd: an output shares elements with an input or another output");
+  CHECK(message([&] { k(p, p, v, squares); }) == "sgd: an output shares elements with an input or another output");
+  CHECK(message([&] { k(g, view(static_cast<float*>(nullptr), dims<1>(5)), v, squares); }) ==
+        "sgd: parameters is a null view of 5 elements");
+  const kernel<adam<>, reference> adam_of;
+  CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.step = 0}); }) ==
+        "adam: .step is 0: steps are counted from 1");
+  CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, few); }) ==
+        "sum_of_squares: total has 4 elements: it must have one");
+  CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, view(g.data() + 2, dims<1>(1))); }) ==
+        "sum_of_squares: an output shares elements with an input or another output");
+  CHECK(p == before);
+  CHECK(v == before);
+  const plan of_adam = kernel<adam<>, reference>::plan(100);
+  CHECK(std::string(of_adam.op) == "adam");
+  CHECK(of_adam.bytes_moved == 7 * 100 * 4);
+  CHECK(kernel<adamw<>, mimd<few_tiles>>::plan(100000).units > 1);
+}
+
+}  // namespace
+}  // namespace tern::test

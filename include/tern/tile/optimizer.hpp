@@ -12,10 +12,10 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// x to the power n, by squaring: the same bits everywhere, which pow of a system's library has not.
-constexpr double power(double x, index_t n) {
+inline double power(double x, index_t n) {
   double p = 1;
   for (; n > 0; n /= 2, x = x * x)
-    if (n % 2 != 0) p = p * x;
+    if (n % 2 != 0) p = math::product(p, x);  // a sum may follow
   return p;
 }
 

@@ -101,7 +101,8 @@ TERN_INLINE void with_state(F f, First& first, Rest&...) {
   if constexpr (has_state<First>) {
     constexpr bool takes_none = [] {
       if constexpr (requires { typename Kernels::context; })
-        return std::is_same_v<typename Kernels::context, no_state> && !std::is_same_v<First, no_state>;
+        return std::is_same_v<typename Kernels::context, no_state> &&
+               !std::is_same_v<std::remove_const_t<First>, no_state>;
       else
         return false;
     }();

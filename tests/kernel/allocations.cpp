@@ -179,6 +179,8 @@ void check_norm_calls(State&... state) {
   const kernel<cross_entropy<>, Policy> entropy;
   check([&] { entropy(state..., rows, classes, losses, total, label_smoothing{}); });
   check([&] { entropy.backward_data(state..., rows, classes, results); });
+  const kernel<dropout<>, Policy> drop;
+  check([&] { drop(state..., x, y, drop_rate{0.1}, random_site{.seed = 1}); });
   const kernel<adam<>, Policy> optimizer;
   check([&] { optimizer(state..., p, dscale, dshift, view(l.data(), dims<1>(70)), adam_step{}); });
   const kernel<sum_of_squares<>, Policy> squares;

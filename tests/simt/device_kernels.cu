@@ -99,6 +99,19 @@ void softmaxes(cudaStream_t stream, T* p, const std::uint8_t* bytes, int n) {
   logarithms(to, scores, scores);
   logarithms.backward_data(to, scores, scores, scores, accumulate);
 }
+/// Dropout.
+template <class T>
+void dropouts(cudaStream_t stream, T* p, int n) {
+  const simt_stream to(stream);
+  const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 21, n, n));
+  const kernel<dropout<dropout_config{}, T>, policy> drop;
+  drop(to, image, image, drop_rate{0.1}, random_site{.seed = 1});
+  drop.backward_data(to, image, image, accumulate);
+  kernel<stochastic_depth<T>, policy>{}(to, image, image);
+}
+template void dropouts<float>(cudaStream_t, float*, int);
+template void dropouts<double>(cudaStream_t, double*, int);
+
 /// Optimisers.
 template <class T>
 void optimizers(cudaStream_t stream, T* p, int n) {

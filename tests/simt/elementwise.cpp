@@ -8,6 +8,7 @@
 
 #include "tern/exec/simt/thread_block.hpp"
 #include "tern/simt.hpp"
+#include "tests/kernel/dropout_parity.hpp"
 #include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
@@ -59,6 +60,10 @@ TEMPLATE_TEST_CASE("softmax under simt gives the bits of the reference", "[softm
 
 TEMPLATE_TEST_CASE("losses under simt give the bits of the reference", "[loss][simt]", float, double) {
   loss_parity<simt<>, TestType>(next_state, next_state, thinned(40), 20000);
+}
+
+TEMPLATE_TEST_CASE("dropout under simt gives the bits of the reference", "[dropout][simt]", float, double) {
+  dropout_parity<simt<>, TestType>(next_state, thinned(30));
 }
 
 // Fewer threads than a short row has elements, and rows in pieces.

@@ -64,6 +64,8 @@ class field_way {
     norms();
     softmaxes();
     losses();
+    drop<false>("dropout", inputs::special);
+    drop<true>("stochastic_depth", inputs::wide);
   }
 
  private:
@@ -73,6 +75,7 @@ class field_way {
   using normalizations = normalization_kernel<Policy>;
   using softmaxes_of = softmax_kernel<Policy>;
   using losses_of = loss_kernel<Policy>;
+  using droppings = dropping_kernel<Policy>;
 
   // --- Pools ---------------------------------------------------------------------------------------------------------
 
@@ -454,6 +457,25 @@ class field_way {
     q.x = scattered(from(losses, 0), 1), q.total = at(total, 0).p, q.divisor = 3;
     call<losses_of>(q);
     record(name + " total", kind, total);
+  }
+
+  // --- Dropout -------------------------------------------------------------------------------------------------------
+
+  template <bool Whole>
+  void drop(const char* op, inputs kind) {
+    constexpr index_t batch = 3, channels = 37;
+    const extents3 e{2, 3, 9};
+    const picture<T> x = filled(batch, channels, e, 1, kind), y = filled(batch, channels, e, 2, inputs::uniform);
+    parts(batch, [&](index_t first, index_t last) {
+      dropping<T, Whole, true> q;
+      q.batch = last - first, q.channels = channels;
+      for (std::size_t r = 0; r < 3; ++r) q.extent[r] = e[r];
+      q.x = scattered(from(x, first), channels), q.y = scattered(at(y, first), channels);
+      q.key = {{12345, 678}, 9, 10, 11 + static_cast<std::uint32_t>(first)};
+      q.threshold = 0x60000000, q.scale = static_cast<T>(1.6);
+      call<droppings>(q);
+    });
+    record(std::string(op) + " " + dtype<T>::name + " accumulate: 3x37x2x3x9", kind, y);
   }
 
   // --- What they share -----------------------------------------------------------------------------------------------

@@ -41,6 +41,11 @@ TERN_FN T product(T a, T b) {
 #endif
 }
 
+/// The product of the low halves, with all its bits.
+TERN_FN constexpr std::uint64_t product_of_low(std::uint64_t a, std::uint64_t b) {
+  return std::uint64_t{static_cast<std::uint32_t>(a)} * static_cast<std::uint32_t>(b);
+}
+
 /// The square root, rounded.
 TERN_FN float sqrt(float x) {
 #if defined(__CUDA_ARCH__)

@@ -223,8 +223,8 @@ class lanes {
   friend TERN_INLINE lanes product(lanes a, lanes b) {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
   }
-  /// a where it is larger, else b: where they are equal or one is NaN, too.
   friend TERN_INLINE lanes sqrt(lanes a) { return impl::sqrt_register(a.v_); }
+  /// a where it is larger, else b: where they are equal or one is NaN, too.
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::larger_register(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
   /// yes in the lanes where the bits of a and b are equal, else no. On AVX-512 without xsimd: 8.1 selects integers by
@@ -275,6 +275,11 @@ class lanes {
     requires std::is_integral_v<T>
   {
     return impl::shift_right(a.v_, n);
+  }
+  friend TERN_INLINE lanes product_of_low(lanes a, lanes b)
+    requires std::is_same_v<T, std::uint64_t>
+  {
+    return impl::product_of_low_register(a.v_, b.v_);
   }
 
  private:

@@ -108,6 +108,33 @@ TERN_INLINE Batch sqrt_register(const Batch& a) {
     return xsimd::sqrt(a);
 }
 
+/// The products of the low halves of 64-bit integers, with all their bits.
+template <class Batch>
+TERN_INLINE Batch product_of_low_register(const Batch& a, const Batch& b) {
+#if defined(TERN_HAS_AVX512)
+  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
+    return _mm512_maskz_mul_epu32(0xff, a, b);
+  else
+#endif
+#if defined(TERN_HAS_AVX2)
+      if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx2_arch>>)
+    return _mm256_mul_epu32(a, b);
+  else
+#endif
+#if defined(TERN_HAS_NEON64)
+      if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, neon64_arch>>)
+    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
+  else
+#endif
+  {
+    std::uint64_t x[Batch::size], y[Batch::size];
+    a.store_unaligned(x);
+    b.store_unaligned(y);
+    for (std::size_t i = 0; i < Batch::size; ++i) x[i] = math::product_of_low(x[i], y[i]);
+    return Batch::load_unaligned(x);
+  }
+}
+
 /// a where it is larger, else b: the maximum of x86. Those of other processors, and xsimd's, treat NaN and zeros in
 /// ways of their own. On AVX-512 under a mask of all lanes, as shifts below.
 template <class Batch>

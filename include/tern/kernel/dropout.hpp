@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels of dropout and stochastic depth: forward, and the gradient.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/scattered.hpp"
+#include "tern/op/dropout.hpp"
+#include "tern/tile/dropping.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <dropout_config Config, class T, class Op, class Policy>
+struct operations<dropout<Config, T>, Op, Policy> {
+  static_assert(
+      requires { sizeof(dropping_kernel<Policy>); },
+      "dropout: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
+  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
+                "dropout: the element type must be float or double: there are no kernels for others yet");
+
+  using value_type = T;
+
+  /// y = x / (1 - rate), or 0 where an element, or with `.whole_samples` all of a sample, is dropped.
+  ///
+  ///     k([state,] x, y [, tern::drop_rate{0.5}] [, tern::random_site{.seed = 1, .step = 7, .site = 3}])
+  ///
+  /// \param x  (n, channels, spatial...), in any layout, with at most 2^34 elements of a sample
+  /// \param y  shape of x; may be x itself, and shares no other element with it
+  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
+  /// with x, the rate is not in [0, 1), or tiles are too small. Cost: ten rounds of two multiplications for four
+  /// elements, which lie in vectors where rows of channels are dense; x is read and y written once.
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    constexpr bool right = well_formed<Args...> && impl::option_count<Args...> == 0;
+    static_assert(right, "dropout: the call takes (x, y), a tern::drop_rate and a tern::random_site");
+    if constexpr (right) {
+      impl::with_state<dropping_kernel<Policy>>([&](auto&& state) { run<false>(state, "x", "y", args...); }, args...);
+    }
+  }
+
+  /// dx = the gradient of the loss with respect to x: what the forward pass makes of dy with the same options.
+  ///
+  ///     k.backward_data([state,] dy, dx [, tern::drop_rate{0.5}] [, tern::random_site{...}] [, tern::accumulate])
+  ///
+  /// Errors and cost are those of the forward pass.
+  template <class... Args>
+  void backward_data(Args&&... args) const {
+    constexpr bool right = well_formed<Args...>;
+    static_assert(right, "dropout: backward_data takes (dy, dx), a tern::drop_rate and a tern::random_site");
+    if constexpr (right)
+      impl::with_state<dropping_kernel<Policy>>(
+          [&](auto&& state) { run<impl::has_option<accumulate_t, Args...>>(state, "dy", "dx", args...); }, args...);
+  }
+
+  /// How a call on a tensor of x's shape will run: the bytes it reads and writes, and under mimd tiles, memory and
+  /// cycles. Elements of x are not looked at. `how` is what the model takes besides: the concurrency of the executor
+  /// under simd, tiles under mimd.
+  template <class X, class... How>
+  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
+    impl::require_pass_of_elements(op, which);
+    const auto q = planned(as_view(x));
+    tern::plan p = impl::plan_of_moves<dropping_kernel<Policy>, Policy, T>(op, which, 2 * q.elements(), q, how...);
+    p.m = q.rows() * q.extent[2], p.n = q.channels, p.k = 1;
+    return p;
+  }
+
+  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
+  /// tern::tile_machine with room for both passes, which allocates; the default state under the other policies.
+  /// Elements of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
+  template <class X, class... How>
+  static auto make_state(const X& x, How&&... how) {
+    using family = dropping_kernel<Policy>;
+    if constexpr (requires { typename family::context; }) {
+      static_assert(sizeof...(How) == 0, "dropout: make_state takes a tensor only under this policy");
+      return typename family::context{};
+    } else {
+      return family::make_state(std::tuple{planned(as_view(x))}, how...);
+    }
+  }
+
+ private:
+  static constexpr dropout_config C = Config;
+  static constexpr const char* op = Op::name;
+
+  template <class... Args>
+  static constexpr bool well_formed =
+      impl::tensor_count<Args...> == 2 && impl::packed_only_at<-1, Args...> &&
+      impl::count_of<drop_rate, Args...> <= 1 && impl::count_of<random_site, Args...> <= 1 &&
+      impl::count_of<workspace, Args...> == 0 &&
+      2 + impl::option_count<Args...> + impl::count_of<drop_rate, Args...> + impl::count_of<random_site, Args...> +
+              static_cast<int>(impl::has_state<Args...>) ==
+          static_cast<int>(sizeof...(Args));
+
+  template <class View>
+  static dropping<T, C.whole_samples, true> planned(const View& v) {
+    impl::check_extents(op, "x", v);
+    dropping<T, C.whole_samples, true> q;
+    set_shape(q, v);
+    return q;
+  }
+  template <class Call, class View>
+  static void set_shape(Call& q, const View& v) {
+    static_assert(View::rank >= 2 && View::rank <= 5,
+                  "dropout: x must have the rank (sample, channel, spatial...), with up to three axes");
+    const impl::image_shape s = impl::shape_of(v);
+    q.batch = s.batch, q.channels = s.channels;
+    for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
+    if (s.batch > 0 && q.elements() / s.batch > index_t{1} << 34)
+      violation("%s: x is %s: a sample may have at most 2^34 elements", op, impl::text_of(v).text);
+  }
+
+  template <bool Add, class State, class... Args>
+  static void run(State& state, const char* x_name, const char* y_name, Args&... args) {
+    const auto x = as_view(impl::nth_tensor<0>(args...));
+    const auto y = as_view(impl::nth_tensor<1>(args...));
+    static_assert(decltype(x)::rank == decltype(y)::rank, "dropout: y must have the rank of x");
+    impl::check_extents(op, x_name, x);
+    impl::check_equal_shapes(op, y_name, y, x_name, x);
+    dropping<T, C.whole_samples, Add> q;
+    set_shape(q, x);
+    q.x = impl::scattered_operand<const T, false>(op, x_name, x);
+    q.y = impl::scattered_operand<T, false>(op, y_name, y);
+    const impl::interval_set to = impl::intervals_of(q.y, impl::shape_of(y));
+    impl::check_output(op, to);
+    if (!impl::same_place(q.x, q.y)) impl::check_output(op, to, impl::intervals_of(q.x, impl::shape_of(x)));
+    const double rate = impl::find_argument<drop_rate>(args...).value;
+    if (!(rate >= 0 && rate < 1)) violation("%s: drop_rate is %g: it must be in [0, 1)", op, rate);
+    const double threshold = std::floor(rate * 0x1p32 + 0.5);
+    q.threshold = threshold < 0x1p32 ? static_cast<std::uint32_t>(threshold) : ~std::uint32_t{0};
+    q.scale = static_cast<T>(1 / (1 - rate));
+    const random_site site = impl::find_argument<random_site>(args...);
+    q.key = {{static_cast<std::uint32_t>(site.seed), static_cast<std::uint32_t>(site.seed >> 32)},
+             site.step,
+             site.site,
+             site.sample};
+    dropping_kernel<Policy>::run(state, q);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dropout on cores with vector units.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/simd/kernels.hpp"
+#include "tern/policy/plan.hpp"
+#include "tern/policy/simd.hpp"
+#include "tern/tile/dropping.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics, class Tuning>
+struct dropping_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
+  using common = simd_kernels<D, Numerics, Tuning>;
+
+  /// \param concurrency  tasks that may run at a time
+  template <class T, bool Whole, bool Accumulate>
+  static void describe(const dropping<T, Whole, Accumulate>& q, plan& p, index_t concurrency = 1) {
+    if (work(q) >= common::template tuning<T>.fork_fmas) p.split_m = p.units = concurrency;
+  }
+
+  template <class Executor, class T, bool Whole, bool Accumulate>
+  static void run(Executor&& run, const dropping<T, Whole, Accumulate>& q) {
+    if constexpr (common::template runs_on<Executor>()) {
+      using core = tile::dropping_core<lanes<T, arch_of<D>>>;
+      const index_t tasks = common::template tasks_for<T>(run, work(q)), rows = q.rows();
+      const auto task = [&](index_t t) { core::rows(q, rows * t / tasks, rows * (t + 1) / tasks); };
+      run(tasks, task);
+    }
+  }
+
+ private:
+  /// In multiply-adds of a matmul.
+  template <class Q>
+  static index_t work(const Q& q) {
+    return q.elements() * 16;
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

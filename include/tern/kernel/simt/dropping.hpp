@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dropout on SIMT machines: a thread per result, which computes four words and takes one.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/simt/kernels.hpp"
+#include "tern/kernel/simt/row_block.hpp"
+#include "tern/policy/simt.hpp"
+#include "tern/tile/dropping.hpp"
+
+namespace tern::inline TERN_ISA {
+
+namespace impl {
+
+template <class Call>
+struct rows_of_dropout {
+  Call q;
+
+  index_t rows() const { return q.rows(); }
+  index_t row_elements() const { return q.row_elements(); }
+
+  TERN_FN void elements(index_t row, index_t first, index_t step) const {
+    const row_cursor at(row, {q.extent[0], q.extent[1]});
+    for (index_t e = first; e < q.row_elements(); e += step) q.at(at.n, e % q.channels, at.z, at.y, e / q.channels);
+  }
+};
+
+}  // namespace impl
+
+template <const device& D, class Numerics, class Tuning>
+struct dropping_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
+  using common = simt_kernels<D, Numerics, Tuning>;
+
+  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  template <class State, class T, bool Whole, bool Accumulate>
+  static void run(const State& state, const dropping<T, Whole, Accumulate>& q) {
+    if constexpr (common::template runs_on<State, T>()) {
+      using rows = impl::rows_of_dropout<dropping<T, Whole, Accumulate>>;
+      using block = impl::row_block<rows, common::template threads<T>>;
+      common::template start<block>(state, typename block::problem({q}));
+    }
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

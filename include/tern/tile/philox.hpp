@@ -46,7 +46,8 @@ TERN_FN std::uint32_t random_word(const random_key& key, index_t sample, index_t
                            {key.step},
                            {key.site}};
   philox(c, key.seed[0], key.seed[1]);
-  return static_cast<std::uint32_t>(c[element % 4][0]);
+  const index_t j = element % 4;  // no index: an array that has one lies in a GPU's memory, not in registers
+  return static_cast<std::uint32_t>(j < 2 ? (j == 0 ? c[0][0] : c[1][0]) : (j == 2 ? c[2][0] : c[3][0]));
 }
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -11,7 +11,7 @@
 #include "tern/kernel/mimd/kernels.hpp"
 #include "tern/kernel/mimd/spread_rows.hpp"
 #include "tern/policy/mimd.hpp"
-#include "tern/tile/dropping.hpp"
+#include "tern/tile/dropping_core.hpp"
 
 namespace tern::inline TERN_ISA {
 

@@ -10,7 +10,7 @@
 #include "tern/kernel/simd/kernels.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
-#include "tern/tile/dropping.hpp"
+#include "tern/tile/dropping_core.hpp"
 
 namespace tern::inline TERN_ISA {
 

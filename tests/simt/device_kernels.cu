@@ -85,6 +85,9 @@ void norms(cudaStream_t stream, T* p, int n) {
   const kernel<batch_norm<norm_config{}, T>, policy> batch;
   batch(to, image, channels, channels, image, channels, channels, channels);
   batch.backward_data(to, image, image, channels, channels, channels, image);
+  batch.statistics(to, image, channels, channels, values_seen{n});
+  batch.apply(to, image, channels, channels, channels, channels, image);
+  batch.backward_part(to, image, image, channels, channels, channels, channels, channels, image, values_seen{n});
 }
 /// Softmax.
 template <class T>

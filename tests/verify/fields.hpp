@@ -260,6 +260,8 @@ class field_way {
     norm<full>("group_norm", {2, 24, 3, {1, 6, 7}}, inputs::uniform);
     norm<norm_steps{}>("group_norm", {2, 18, 2, {1, 20, 27}}, inputs::wide);
     norm<norm_steps{}>("instance_norm", {2, 19, 19, {3, 4, 5}}, inputs::special);
+    statistics(3, 37, {1, 15, 13}, inputs::uniform);
+    statistics(4, 70, {1, 1, 45}, inputs::wide);
     norm<norm_steps{.residual = true, .act = activation::relu, .batch = true}>("batch_norm", {5, 18, 18, {1, 13, 11}},
                                                                                inputs::uniform);
     norm<norm_steps{.batch = true}>("batch_norm", {70, 33, 33, {1, 1, 1}}, inputs::wide);
@@ -330,6 +332,32 @@ class field_way {
     for (const auto* v : {&mean, &rstd, &dscale, &dshift})
       for (const T i : *v) sums.add(i);
     to_.add(to_, policy_, way_, pass("backward_weights").c_str(), sums.value());
+  }
+
+  /// Of batches whose grains are single samples.
+  void statistics(index_t batch, index_t channels, const extents3& e, inputs kind) {
+    const picture<T> x = filled(batch, channels, e, 1, kind);
+    const picture<T> mean = empty<T>(1, channels, {1, 1, 1}), squares = empty<T>(1, channels, {1, 1, 1});
+    std::vector<T> m(static_cast<std::size_t>(channels)), q(m.size());
+    parts(batch, [&](index_t first, index_t last) {
+      const auto join = [&](auto part) {
+        part.shape = {.batch = last - first, .channels = channels, .groups = channels};
+        for (std::size_t r = 0; r < 3; ++r) part.shape.extent[r] = e[r];
+        part.x = from(x, first), part.mean = {m.data(), 1, 0, 0}, part.squares = {q.data(), 1, 0, 0};
+        part.seen = first * part.shape.positions();
+        call<normalizations>(part);
+      };
+      if (first == 0)
+        join(norm_statistics<T, false>());
+      else
+        join(norm_statistics<T, true>());
+    });
+    for (index_t c = 0; c < channels; ++c) {
+      mean(0, c, 0, 0, 0) = m[static_cast<std::size_t>(c)], squares(0, c, 0, 0, 0) = q[static_cast<std::size_t>(c)];
+    }
+    const std::string name = std::string("batch_norm ") + dtype<T>::name + " statistics of " + std::to_string(channels);
+    record(name + ", mean", kind, mean);
+    record(name + ", squares", kind, squares);
   }
 
   // --- Softmax -------------------------------------------------------------------------------------------------------

@@ -14,13 +14,14 @@
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/norm_parts.hpp"
 #include "tern/op/norm.hpp"
 #include "tern/tile/normalization.hpp"
 
 namespace tern::inline TERN_ISA {
 
 template <norm_kind K, norm_config Config, class T, class Op, class Policy>
-struct operations<normalization<K, Config, T>, Op, Policy> {
+struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K, Config, T, Op, Policy> {
   static_assert(
       requires { sizeof(normalization_kernel<Policy>); },
       "norm: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
@@ -47,7 +48,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int given = impl::tensor_count<Args...>;
-    constexpr bool right = (given == first_statistic || given == first_statistic + statistics ||
+    constexpr bool right = (given == first_statistic || given == first_statistic + statistic_count ||
                             (whole_batch && given == first_statistic + 3)) &&
                            well_formed<Args...> && impl::option_count<Args...> == 0;
     static_assert(
@@ -69,7 +70,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   /// Errors are those of the forward pass. Cost: dy and x are read from memory once or twice, dx written once.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == 3 + C.scale + statistics && impl::well_formed<Args...>;
+    constexpr bool right = impl::tensor_count<Args...> == 3 + C.scale + statistic_count && impl::well_formed<Args...>;
     static_assert(
         right,
         "norm: backward_data takes (dy, x, scale, mean, rstd, dx), of which scale is given exactly where .scale "
@@ -87,7 +88,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   /// Errors are those of the forward pass. Cost: dy and x are read once.
   template <class... Args>
   void backward_weights(Args&&... args) const {
-    constexpr int given = impl::tensor_count<Args...> - statistics;
+    constexpr int given = impl::tensor_count<Args...> - statistic_count;
     constexpr bool right = (given == 3 || given == 4) && impl::well_formed<Args...>;
     static_assert(
         right,
@@ -180,7 +181,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
   static constexpr norm_config C = Config;
   static constexpr const char* op = Op::name;
   static constexpr bool center = K != norm_kind::rms, whole_batch = K == norm_kind::batch;
-  static constexpr int statistics = center ? 2 : 1, first_statistic = 2 + C.scale + C.shift + C.residual;
+  static constexpr int statistic_count = center ? 2 : 1, first_statistic = 2 + C.scale + C.shift + C.residual;
   static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act, whole_batch};
 
   template <class... Args>
@@ -215,7 +216,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     check_parameters(to, q);
     if constexpr (impl::tensor_count < Args... >> first_statistic) {
       if constexpr (center) q.mean = per_group<T>("mean", tensor<first_statistic>(args...), q.shape);
-      q.rstd = per_group<T>("rstd", tensor<first_statistic + statistics - 1>(args...), q.shape);
+      q.rstd = per_group<T>("rstd", tensor<first_statistic + statistic_count - 1>(args...), q.shape);
       const impl::interval_set deviations = elements(q.rstd, q.shape), x_at = elements(q.x, q.shape);
       impl::check_output(op, deviations, to, x_at);
       check_parameters(deviations, q);
@@ -243,8 +244,8 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
     q.x = same_shape<const T>("x", tensor<1>(args...), "dy", dy);
     if constexpr (C.scale) q.scale = per_channel<const T>("scale", tensor<2>(args...), dy);
     if constexpr (center) q.mean = per_group<const T>("mean", tensor<2 + C.scale>(args...), q.shape);
-    q.rstd = per_group<const T>("rstd", tensor<1 + C.scale + statistics>(args...), q.shape);
-    q.dx = same_shape<T>("dx", tensor<2 + C.scale + statistics>(args...), "dy", dy);
+    q.rstd = per_group<const T>("rstd", tensor<1 + C.scale + statistic_count>(args...), q.shape);
+    q.dx = same_shape<T>("dx", tensor<2 + C.scale + statistic_count>(args...), "dy", dy);
     const impl::interval_set to = elements(q.dx, q.shape);
     impl::check_output(op, to);
     if (!impl::same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
@@ -256,7 +257,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> {
 
   template <class State, class... Args>
   static void weight_gradient(State& state, Args&... args) {
-    constexpr int first = 2 + statistics;
+    constexpr int first = 2 + statistic_count;
     const auto dy = tensor<0>(args...);
     norm_weight_gradient<T, center, impl::has_option<accumulate_t, Args...>> q;
     q.dy = operand_of<const T>("dy", dy);

@@ -67,6 +67,21 @@ struct norm_gradient {
   image<T> dx{};
 };
 
+/// Statistics of every channel over the batch, and the sum of squared deviations from the mean: joined, chunk by chunk,
+/// to those of `seen` values per channel that they hold.
+/// \tparam Join  whether there are such
+template <class T, bool Join>
+struct norm_statistics {
+  using value_type = T;
+  static constexpr norm_steps steps{.batch = true};
+  static constexpr bool joins = Join;
+
+  norm_shape shape;
+  image<const T> x{};
+  operand<T> mean{}, squares{};
+  index_t seen = 0;
+};
+
 /// The gradients of scale and shift, one number per channel; dshift may be null. Rows of mean and rstd are samples: of
 /// a batch norm `row` is 0.
 template <class T, bool Center, bool Accumulate>
@@ -146,10 +161,10 @@ TERN_HD inline T sum_of_products(const norm_shape& s, const image<const T>& dy, 
   });
 }
 /// Statistics of a channel over a set, chunk by chunk; without the mean, the sum of squares.
+/// \param all, before  those of so many values that are joined to
 template <norm_steps S, class T>
-TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const T>& x, index_t set, index_t c) {
-  moments<T> all{T(0), T(0)};
-  index_t before = 0;
+TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const T>& x, index_t set, index_t c,
+                                          moments<T> all = {T(0), T(0)}, index_t before = 0) {
   each_chunk_of_set<S>(s, set, [&](index_t n0, index_t position, index_t count) {
     const auto each = [&](auto f) {
       each_row(s.extent, n0, position, count, [&](index_t n, index_t z, index_t y, index_t i, index_t width) {
@@ -171,6 +186,15 @@ TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const
     before += count;
   });
   return all;
+}
+
+/// One channel of a call for statistics.
+template <class T, bool Join>
+TERN_HD inline void join_channel(const norm_statistics<T, Join>& q, index_t c) {
+  moments<T> all{T(0), T(0)};
+  if constexpr (Join) all = {*q.mean.at(c, 0), *q.squares.at(c, 0)};
+  all = channel_moments<norm_statistics<T, Join>::steps>(q.shape, q.x, 0, c, all, Join ? q.seen : 0);
+  *q.mean.at(c, 0) = all.mean, *q.squares.at(c, 0) = all.squares;
 }
 
 /// 1 / sqrt(variance + eps).
@@ -206,5 +230,42 @@ TERN_FN V norm_gradient_of(V dy, V x, V mean, V scale, V rstd, V a, V b) {
   const V g = S.scale ? product(dy, scale) : dy;
   return product(fma(-(S.center ? x - mean : x), b, S.center ? g - a : g), rstd);
 }
+
+/// A norm with known statistics as the function of a mapping: of x, and what follows it of mean, rstd, scale, shift,
+/// residual.
+template <norm_steps S>
+struct norm_map {
+  static constexpr int inputs = 3 + S.scale + S.shift + S.residual, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr index_t operations = 4;
+
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using math::product;
+    const V factor = S.scale ? product(in[3], in[2]) : in[2];
+    out[0] = normalized<S>(in[0], in[1], factor, in[S.shift ? 3 + S.scale : 0], in[S.residual ? inputs - 1 : 0]);
+  }
+};
+
+/// The gradient of x where totals over more than a call are known: of dy, x, mean, rstd, dscale, dshift and, where
+/// there is one, scale.
+template <norm_steps S, class T, bool Accumulate>
+struct norm_gradient_map {
+  static constexpr int inputs = 6 + S.scale, outputs = 1;
+  static constexpr bool accumulates = Accumulate;
+  static constexpr index_t operations = 10;
+
+  T values = 1;
+
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using math::product;
+    const V scale = S.scale ? in[inputs - 1] : V(1.0f), rstd = in[3];
+    const V a = (S.scale ? product(scale, in[5]) : in[5]) / V(values);
+    const V b = product(S.scale ? product(scale, in[4]) : in[4], rstd) / V(values);
+    const V d = norm_gradient_of<S>(in[0], in[1], in[2], scale, rstd, a, b);
+    out[0] = Accumulate ? out[0] + d : d;
+  }
+};
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -179,6 +179,43 @@ struct rows_of_norm_weights {
   }
 };
 
+/// Statistics of channels as one row, of which channels are cut.
+template <class V, bool Join>
+struct rows_of_statistics {
+  using T = typename V::value_type;
+  static constexpr int inputs = 1, outputs = 2;
+  static constexpr bool cuts_channels = true, accumulates = Join;
+
+  norm_statistics<T, Join> q;
+
+  constexpr row_tensor input(int) const {
+    const norm_shape& s = q.shape;
+    return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.channels, sizeof(T)};
+  }
+  constexpr row_tensor output(int) const { return {1, {1, 1, 1}, q.shape.channels, sizeof(T)}; }
+  constexpr tile_range sources(int, const tile_range& rows) const {
+    return rows.size() == 0 ? tile_range{} : tile_range{0, input(0).rows()};
+  }
+  constexpr index_t operations() const { return 4 * q.shape.batch * q.shape.positions(); }
+
+  template <class F>
+  void each_input(F f) const {
+    f(0, q.x);
+  }
+  template <class F>
+  void each_output(F f) const {
+    f(0, image_of_channels(q.mean, q.shape.channels)), f(1, image_of_channels(q.squares, q.shape.channels));
+  }
+  template <class Local>
+  void compute(const tile_range&, const tile_range& channels, const Local& local) const {
+    auto part = q;
+    part.shape.channels = part.shape.groups = channels.size();
+    part.x = local.template input<T>(0);
+    part.mean = {local.template output<T>(0).p, 1, 0, 0}, part.squares = {local.template output<T>(1).p, 1, 0, 0};
+    tile::norm_core<V>::channels(part, 0, part.shape.channels);
+  }
+};
+
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
@@ -204,6 +241,11 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>>
     return {q};
   }
 
+  template <class T, bool Join>
+  static impl::rows_of_statistics<vector<T>, Join> rows_of(const norm_statistics<T, Join>& q) {
+    return {q};
+  }
+
   /// Throws where the machine's tiles are too small, before anything is written.
   template <class State, class Call>
   static void run(State& machine, const Call& call) {
@@ -214,6 +256,11 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>>
       const norm_shape& s = call.shape;
       if constexpr (!D.shares_host_memory) {
         common::run_rows(machine, call, "norm");
+      } else if constexpr (requires { call.seen; }) {
+        common::template run_shared<T>(machine, "norm", s.batch * s.channels * s.positions() * 4,
+                                       [&](index_t t, index_t tiles) {
+                                         core::channels(call, s.channels * t / tiles, s.channels * (t + 1) / tiles);
+                                       });
       } else if constexpr (requires { call.dscale; }) {
         common::template run_shared<T>(
             machine, "norm", s.batch * s.channels * s.positions() * 4, [&](index_t t, index_t tiles) {

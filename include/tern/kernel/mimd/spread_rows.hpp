@@ -90,7 +90,7 @@ constexpr void describe_rows(plan& p, const rows_plan& r) {
   p.cycles = r.cycles(), p.fits = r.fits;
 }
 
-inline constexpr int most_row_tensors = 6;
+inline constexpr int most_row_tensors = 8;
 
 /// Offsets in the arena of every tile, in bytes.
 struct rows_layout {

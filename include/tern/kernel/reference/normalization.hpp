@@ -73,6 +73,11 @@ struct normalization_kernel<reference> {
     });
   }
 
+  template <class T, bool Join>
+  static void run(const context&, const norm_statistics<T, Join>& q) {
+    for (index_t c = 0; c < q.shape.channels; ++c) tile::join_channel(q, c);
+  }
+
   /// Sums by grains (docs/numerics.md, rule 2).
   template <class T, bool Center, bool Accumulate>
   static void run(const context&, const norm_weight_gradient<T, Center, Accumulate>& q) {

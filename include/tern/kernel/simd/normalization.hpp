@@ -43,6 +43,13 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
                                                end < s.channels ? end : s.channels);
         };
         run(tasks, task);
+      } else if constexpr (requires { call.seen; }) {
+        const index_t vectors = (s.channels + V::size - 1) / V::size;
+        const auto task = [&](index_t t) {
+          const index_t end = vectors * (t + 1) / tasks * V::size;
+          tile::norm_core<V>::channels(call, vectors * t / tasks * V::size, end < s.channels ? end : s.channels);
+        };
+        run(tasks, task);
       } else {
         const index_t groups = s.sets(Call::steps.batch) * s.groups;
         const auto task = [&](index_t t) {

@@ -12,6 +12,7 @@
 #include "tern/kernel/simt/conv_window.hpp"
 #include "tern/kernel/simt/feature_lanes.hpp"
 #include "tern/kernel/simt/kernels.hpp"
+#include "tern/kernel/simt/row_block.hpp"
 #include "tern/kernel/simt/sample_sums_block.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/simt.hpp"
@@ -127,6 +128,19 @@ struct norm_block {
   }
 };
 
+/// Statistics of channels, each by one thread.
+template <class T, bool Join>
+struct threads_of_statistics {
+  norm_statistics<T, Join> q;
+
+  index_t rows() const { return 1; }
+  index_t row_elements() const { return q.shape.channels; }
+
+  TERN_FN void elements(index_t, index_t first, index_t step) const {
+    for (index_t c = first; c < q.shape.channels; c += step) tile::join_channel(q, c);
+  }
+};
+
 /// The terms of gradients of scale (part 0) and shift (part 1).
 template <class T, bool Center, bool Accumulate>
 class norm_terms {
@@ -197,6 +211,13 @@ struct normalization_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numeric
     if constexpr (common::template runs_on<State, T>()) {
       using block = impl::norm_block<Call, impl::threads_for_lanes(common::template threads<T>)>;
       common::template start<block>(state, typename block::problem{call});
+    }
+  }
+  template <class State, class T, bool Join>
+  static void run(const State& state, const norm_statistics<T, Join>& call) {
+    if constexpr (common::template runs_on<State, T>()) {
+      using block = impl::row_block<impl::threads_of_statistics<T, Join>, common::template threads<T>>;
+      common::template start<block>(state, typename block::problem({call}));
     }
   }
   template <class State, class T, bool Center, bool Accumulate>

@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: norm: statistics takes (x, mean, squares) and a tern::values_seen
+#include "tern/reference.hpp"
+
+using rows = tern::view<float, tern::dims<2>>;
+using column = tern::view<float, tern::dims<1>>;
+using norm = tern::kernel<tern::batch_norm<>, tern::reference>;
+void f(rows x, column c) { norm{}.statistics(x, c); }

@@ -8,7 +8,7 @@
 #include "tern/kernel/conv.hpp"
 #include "tern/kernel/mimd/contraction.hpp"
 #include "tern/kernel/mimd/convolution.hpp"
-#include "tern/kernel/mimd/dropping.hpp"
+#include "tern/kernel/mimd/drawing.hpp"
 #include "tern/kernel/mimd/loss.hpp"
 #include "tern/kernel/mimd/mapping.hpp"
 #include "tern/kernel/mimd/normalization.hpp"

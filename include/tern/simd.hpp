@@ -6,7 +6,7 @@
 
 #include "tern/kernel/simd/contraction.hpp"
 #include "tern/kernel/simd/convolution.hpp"
-#include "tern/kernel/simd/dropping.hpp"
+#include "tern/kernel/simd/drawing.hpp"
 #include "tern/kernel/simd/loss.hpp"
 #include "tern/kernel/simd/mapping.hpp"
 #include "tern/kernel/simd/normalization.hpp"

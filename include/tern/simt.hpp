@@ -7,7 +7,7 @@
 
 #include "tern/kernel/simt/contraction.hpp"
 #include "tern/kernel/simt/convolution.hpp"
-#include "tern/kernel/simt/dropping.hpp"
+#include "tern/kernel/simt/drawing.hpp"
 #include "tern/kernel/simt/loss.hpp"
 #include "tern/kernel/simt/mapping.hpp"
 #include "tern/kernel/simt/normalization.hpp"

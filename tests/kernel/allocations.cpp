@@ -179,6 +179,8 @@ void check_norm_calls(State&... state) {
   const kernel<cross_entropy<>, Policy> entropy;
   check([&] { entropy(state..., rows, classes, losses, total, label_smoothing{}); });
   check([&] { entropy.backward_data(state..., rows, classes, results); });
+  const kernel<normal_sample<>, Policy> sample;
+  check([&] { sample(state..., x, x, y); });
   const kernel<dropout<>, Policy> drop;
   check([&] { drop(state..., x, y, drop_rate{0.1}, random_site{.seed = 1}); });
   const kernel<adam<>, Policy> optimizer;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tern/simd.hpp"
-#include "tests/kernel/dropout_parity.hpp"
+#include "tests/kernel/draw_parity.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/some_executor.hpp"
@@ -41,8 +41,8 @@ TEST_CASE("Philox gives the published words", "[dropout]") {
         list{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEMPLATE_TEST_CASE("dropout under simd gives the bits of the reference", "[dropout][simd]", float, double) {
-  dropout_parity<simd<>, TestType>(some_executor, thinned(150));
+TEMPLATE_TEST_CASE("random draws under simd give the bits of the reference", "[dropout][simd]", float, double) {
+  draw_parity<simd<>, TestType>(some_executor, thinned(150));
 }
 
 TEST_CASE("as many elements are dropped as the rate says, whatever else is drawn", "[dropout]") {

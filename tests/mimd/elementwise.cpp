@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tern/mimd.hpp"
-#include "tests/kernel/dropout_parity.hpp"
+#include "tests/kernel/draw_parity.hpp"
 #include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
@@ -56,8 +56,8 @@ TEMPLATE_TEST_CASE("losses on native tiles give the bits of the reference", "[lo
   loss_parity<mimd<>, TestType>(cores, cores, thinned(40));
 }
 
-TEST_CASE("dropout on native tiles gives the bits of the reference", "[dropout][mimd]") {
-  dropout_parity<mimd<>, float>(cores, thinned(40));
+TEST_CASE("random draws on native tiles give the bits of the reference", "[dropout][mimd]") {
+  draw_parity<mimd<>, float>(cores, thinned(40));
 }
 
 /// Machines of 1 to 16 tiles on which the next call just fits, or fits well. The last call is compared with its plan.
@@ -253,9 +253,9 @@ TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
   CHECK(losses == std::vector<float>(4000, 7));
 }
 
-TEST_CASE("dropout on tiles gives the bits of the reference and uses what its plans say", "[dropout][mimd]") {
-  machines<dropping_kernel<policy>> next(Catch::rngSeed());
-  dropout_parity<policy, float>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
+TEST_CASE("random draws on tiles give the bits of the reference and use what their plans say", "[dropout][mimd]") {
+  machines<drawing_kernel<policy>> next(Catch::rngSeed());
+  draw_parity<policy, float>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
   CHECK(next.spread * static_cast<int>(one_in) > 100);
   CHECK(next.stepped * static_cast<int>(one_in) > 20);
 }

@@ -111,6 +111,9 @@ void dropouts(cudaStream_t stream, T* p, int n) {
   drop(to, image, image, drop_rate{0.1}, random_site{.seed = 1});
   drop.backward_data(to, image, image, accumulate);
   kernel<stochastic_depth<T>, policy>{}(to, image, image);
+  const kernel<normal_sample<T>, policy> sample;
+  sample(to, image, image, image);
+  sample.backward_data(to, image, image, image, view<T, dims<4>, layout_channels_last>(p + n, dims<4>(n, 21, n, n)));
 }
 template void dropouts<float>(cudaStream_t, float*, int);
 template void dropouts<double>(cudaStream_t, double*, int);

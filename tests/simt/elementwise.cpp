@@ -8,7 +8,7 @@
 
 #include "tern/exec/simt/thread_block.hpp"
 #include "tern/simt.hpp"
-#include "tests/kernel/dropout_parity.hpp"
+#include "tests/kernel/draw_parity.hpp"
 #include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
@@ -62,8 +62,8 @@ TEMPLATE_TEST_CASE("losses under simt give the bits of the reference", "[loss][s
   loss_parity<simt<>, TestType>(next_state, next_state, thinned(40), 20000);
 }
 
-TEMPLATE_TEST_CASE("dropout under simt gives the bits of the reference", "[dropout][simt]", float, double) {
-  dropout_parity<simt<>, TestType>(next_state, thinned(30));
+TEMPLATE_TEST_CASE("random draws under simt give the bits of the reference", "[dropout][simt]", float, double) {
+  draw_parity<simt<>, TestType>(next_state, thinned(30));
 }
 
 // Fewer threads than a short row has elements, and rows in pieces.

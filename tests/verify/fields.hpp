@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools, maps, norms, softmax, losses and of ops that move elements, and how a policy runs them. What must
-// not change their bits is the layout, in how many calls samples are taken, and where it runs.
+// The cases of pools, maps, norms, softmax, losses, random draws and of ops that move elements, and how a policy runs
+// them. What must not change their bits is the layout, in how many calls samples are taken, and where it runs.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +64,10 @@ class field_way {
     norms();
     softmaxes();
     losses();
-    drop<false>("dropout", inputs::special);
-    drop<true>("stochastic_depth", inputs::wide);
+    draw("dropout", inputs::special, tile::dropping<T, false, true>{0x60000000, static_cast<T>(1.6)});
+    draw("stochastic_depth", inputs::wide, tile::dropping<T, true, true>{0x60000000, static_cast<T>(1.6)});
+    draw("normal_sample forward", inputs::uniform, tile::normal_sampling<T>());
+    draw("normal_sample backward_data", inputs::uniform, tile::normal_sampling_gradient<T, true>());
   }
 
  private:
@@ -75,7 +77,7 @@ class field_way {
   using normalizations = normalization_kernel<Policy>;
   using softmaxes_of = softmax_kernel<Policy>;
   using losses_of = loss_kernel<Policy>;
-  using droppings = dropping_kernel<Policy>;
+  using draws = drawing_kernel<Policy>;
 
   // --- Pools ---------------------------------------------------------------------------------------------------------
 
@@ -487,23 +489,30 @@ class field_way {
     record(name + " total", kind, total);
   }
 
-  // --- Dropout -------------------------------------------------------------------------------------------------------
+  // --- Random draws
+  // -------------------------------------------------------------------------------------------------------
 
-  template <bool Whole>
-  void drop(const char* op, inputs kind) {
+  template <class F>
+  void draw(const char* op, inputs kind, const F& f) {
     constexpr index_t batch = 3, channels = 37;
     const extents3 e{2, 3, 9};
-    const picture<T> x = filled(batch, channels, e, 1, kind), y = filled(batch, channels, e, 2, inputs::uniform);
+    std::vector<picture<T>> x, y;
+    for (int i = 0; i < F::inputs; ++i)
+      x.push_back(filled(batch, channels, e, static_cast<std::uint64_t>(i == 0 ? 1 : i + 2), kind));
+    for (int i = 0; i < F::outputs; ++i) y.push_back(filled(batch, channels, e, 2, inputs::uniform));
     parts(batch, [&](index_t first, index_t last) {
-      dropping<T, Whole, true> q;
-      q.batch = last - first, q.channels = channels;
+      drawing<T, F> q;
+      q.batch = last - first, q.channels = channels, q.f = f;
       for (std::size_t r = 0; r < 3; ++r) q.extent[r] = e[r];
-      q.x = scattered(from(x, first), channels), q.y = scattered(at(y, first), channels);
+      for (int i = 0; i < F::inputs; ++i) q.in[i] = scattered(from(x[static_cast<std::size_t>(i)], first), channels);
+      for (int i = 0; i < F::outputs; ++i) q.out[i] = scattered(at(y[static_cast<std::size_t>(i)], first), channels);
       q.key = {{12345, 678}, 9, 10, 11 + static_cast<std::uint32_t>(first)};
-      q.threshold = 0x60000000, q.scale = static_cast<T>(1.6);
-      call<droppings>(q);
+      call<draws>(q);
     });
-    record(std::string(op) + " " + dtype<T>::name + " accumulate: 3x37x2x3x9", kind, y);
+    const std::string name = std::string(op) + " " + dtype<T>::name;
+    for (std::size_t i = 0; i < y.size(); ++i)
+      record(name + (F::accumulates ? " accumulate" : "") + (i > 0 ? " " + std::to_string(i) : "") + ": 3x37x2x3x9",
+             kind, y[i]);
   }
 
   // --- What they share -----------------------------------------------------------------------------------------------

@@ -13,17 +13,18 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/kernel/arguments.hpp"
+#include "tern/kernel/draws.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/dropout.hpp"
-#include "tern/tile/dropping.hpp"
+#include "tern/tile/drawing.hpp"
 
 namespace tern::inline TERN_ISA {
 
 template <dropout_config Config, class T, class Op, class Policy>
 struct operations<dropout<Config, T>, Op, Policy> {
   static_assert(
-      requires { sizeof(dropping_kernel<Policy>); },
+      requires { sizeof(drawing_kernel<Policy>); },
       "dropout: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                 "dropout: the element type must be float or double: there are no kernels for others yet");
@@ -44,7 +45,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
     constexpr bool right = well_formed<Args...> && impl::option_count<Args...> == 0;
     static_assert(right, "dropout: the call takes (x, y), a tern::drop_rate and a tern::random_site");
     if constexpr (right) {
-      impl::with_state<dropping_kernel<Policy>>([&](auto&& state) { run<false>(state, "x", "y", args...); }, args...);
+      impl::with_state<drawing_kernel<Policy>>([&](auto&& state) { run<false>(state, "x", "y", args...); }, args...);
     }
   }
 
@@ -58,7 +59,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
     constexpr bool right = well_formed<Args...>;
     static_assert(right, "dropout: backward_data takes (dy, dx), a tern::drop_rate and a tern::random_site");
     if constexpr (right)
-      impl::with_state<dropping_kernel<Policy>>(
+      impl::with_state<drawing_kernel<Policy>>(
           [&](auto&& state) { run<impl::has_option<accumulate_t, Args...>>(state, "dy", "dx", args...); }, args...);
   }
 
@@ -69,7 +70,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
     impl::require_pass_of_elements(op, which);
     const auto q = planned(as_view(x));
-    tern::plan p = impl::plan_of_moves<dropping_kernel<Policy>, Policy, T>(op, which, 2 * q.elements(), q, how...);
+    tern::plan p = impl::plan_of_moves<drawing_kernel<Policy>, Policy, T>(op, which, 2 * q.elements(), q, how...);
     p.m = q.rows() * q.extent[2], p.n = q.channels, p.k = 1;
     return p;
   }
@@ -79,7 +80,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
   /// Elements of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
   template <class X, class... How>
   static auto make_state(const X& x, How&&... how) {
-    using family = dropping_kernel<Policy>;
+    using family = drawing_kernel<Policy>;
     if constexpr (requires { typename family::context; }) {
       static_assert(sizeof...(How) == 0, "dropout: make_state takes a tensor only under this policy");
       return typename family::context{};
@@ -92,6 +93,9 @@ struct operations<dropout<Config, T>, Op, Policy> {
   static constexpr dropout_config C = Config;
   static constexpr const char* op = Op::name;
 
+  template <bool Add>
+  using function = tile::dropping<T, C.whole_samples, Add>;
+
   template <class... Args>
   static constexpr bool well_formed =
       impl::tensor_count<Args...> == 2 && impl::packed_only_at<-1, Args...> &&
@@ -102,23 +106,12 @@ struct operations<dropout<Config, T>, Op, Policy> {
           static_cast<int>(sizeof...(Args));
 
   template <class View>
-  static dropping<T, C.whole_samples, true> planned(const View& v) {
+  static drawing<T, function<true>> planned(const View& v) {
     impl::check_extents(op, "x", v);
-    dropping<T, C.whole_samples, true> q;
-    set_shape(q, v);
+    drawing<T, function<true>> q;
+    impl::set_drawn_shape(op, q, v);
     return q;
   }
-  template <class Call, class View>
-  static void set_shape(Call& q, const View& v) {
-    static_assert(View::rank >= 2 && View::rank <= 5,
-                  "dropout: x must have the rank (sample, channel, spatial...), with up to three axes");
-    const impl::image_shape s = impl::shape_of(v);
-    q.batch = s.batch, q.channels = s.channels;
-    for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
-    if (s.batch > 0 && q.elements() / s.batch > index_t{1} << 34)
-      violation("%s: x is %s: a sample may have at most 2^34 elements", op, impl::text_of(v).text);
-  }
-
   template <bool Add, class State, class... Args>
   static void run(State& state, const char* x_name, const char* y_name, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
@@ -126,24 +119,18 @@ struct operations<dropout<Config, T>, Op, Policy> {
     static_assert(decltype(x)::rank == decltype(y)::rank, "dropout: y must have the rank of x");
     impl::check_extents(op, x_name, x);
     impl::check_equal_shapes(op, y_name, y, x_name, x);
-    dropping<T, C.whole_samples, Add> q;
-    set_shape(q, x);
-    q.x = impl::scattered_operand<const T, false>(op, x_name, x);
-    q.y = impl::scattered_operand<T, false>(op, y_name, y);
-    const impl::interval_set to = impl::intervals_of(q.y, impl::shape_of(y));
-    impl::check_output(op, to);
-    if (!impl::same_place(q.x, q.y)) impl::check_output(op, to, impl::intervals_of(q.x, impl::shape_of(x)));
+    drawing<T, function<Add>> q;
+    impl::set_drawn_shape(op, q, x);
+    q.in[0] = impl::scattered_operand<const T, false>(op, x_name, x);
+    q.out[0] = impl::scattered_operand<T, false>(op, y_name, y);
     const double rate = impl::find_argument<drop_rate>(args...).value;
     if (!(rate >= 0 && rate < 1)) violation("%s: drop_rate is %g: it must be in [0, 1)", op, rate);
     const double threshold = std::floor(rate * 0x1p32 + 0.5);
-    q.threshold = threshold < 0x1p32 ? static_cast<std::uint32_t>(threshold) : ~std::uint32_t{0};
-    q.scale = static_cast<T>(1 / (1 - rate));
-    const random_site site = impl::find_argument<random_site>(args...);
-    q.key = {{static_cast<std::uint32_t>(site.seed), static_cast<std::uint32_t>(site.seed >> 32)},
-             site.step,
-             site.site,
-             site.sample};
-    dropping_kernel<Policy>::run(state, q);
+    q.f.threshold = threshold < 0x1p32 ? static_cast<std::uint32_t>(threshold) : ~std::uint32_t{0};
+    q.f.scale = static_cast<T>(1 / (1 - rate));
+    q.key = impl::key_of(impl::find_argument<random_site>(args...));
+    impl::check_drawn(op, q);
+    drawing_kernel<Policy>::run(state, q);
   }
 };
 

@@ -54,9 +54,9 @@ struct normalization_kernel;
 /// Softmax; specialised in kernel/<model>/softmax.hpp.
 template <class Policy>
 struct softmax_kernel;
-/// Elements that are dropped at random; specialised in kernel/<model>/dropping.hpp.
+/// Functions of the elements at one place and a random number; specialised in kernel/<model>/drawing.hpp.
 template <class Policy>
-struct dropping_kernel;
+struct drawing_kernel;
 /// Losses of samples and rows, and their totals; specialised in kernel/<model>/loss.hpp.
 template <class Policy>
 struct loss_kernel;

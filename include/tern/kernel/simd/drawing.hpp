@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dropout on cores with vector units.
+// Functions that draw random numbers on cores with vector units.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -10,24 +10,24 @@
 #include "tern/kernel/simd/kernels.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
-#include "tern/tile/dropping_core.hpp"
+#include "tern/tile/drawing_core.hpp"
 
 namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
-struct dropping_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
+struct drawing_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
   using common = simd_kernels<D, Numerics, Tuning>;
 
   /// \param concurrency  tasks that may run at a time
-  template <class T, bool Whole, bool Accumulate>
-  static void describe(const dropping<T, Whole, Accumulate>& q, plan& p, index_t concurrency = 1) {
+  template <class T, class F>
+  static void describe(const drawing<T, F>& q, plan& p, index_t concurrency = 1) {
     if (work(q) >= common::template tuning<T>.fork_fmas) p.split_m = p.units = concurrency;
   }
 
-  template <class Executor, class T, bool Whole, bool Accumulate>
-  static void run(Executor&& run, const dropping<T, Whole, Accumulate>& q) {
+  template <class Executor, class T, class F>
+  static void run(Executor&& run, const drawing<T, F>& q) {
     if constexpr (common::template runs_on<Executor>()) {
-      using core = tile::dropping_core<lanes<T, arch_of<D>>>;
+      using core = tile::drawing_core<lanes<T, arch_of<D>>>;
       const index_t tasks = common::template tasks_for<T>(run, work(q)), rows = q.rows();
       const auto task = [&](index_t t) { core::rows(q, rows * t / tasks, rows * (t + 1) / tasks); };
       run(tasks, task);

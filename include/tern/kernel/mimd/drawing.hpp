@@ -11,20 +11,20 @@
 #include "tern/kernel/mimd/kernels.hpp"
 #include "tern/kernel/mimd/spread_rows.hpp"
 #include "tern/policy/mimd.hpp"
-#include "tern/tile/dropping_core.hpp"
+#include "tern/tile/drawing_core.hpp"
 
 namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Dropout as rows.
-template <class V, bool Whole, bool Accumulate>
-struct rows_of_dropping {
+/// A call as rows.
+template <class V, class F>
+struct rows_of_drawing {
   using T = typename V::value_type;
-  static constexpr int inputs = 1, outputs = 1;
-  static constexpr bool cuts_channels = false, accumulates = Accumulate;
+  static constexpr int inputs = F::inputs, outputs = F::outputs;
+  static constexpr bool cuts_channels = false, accumulates = F::accumulates;
 
-  dropping<T, Whole, Accumulate> q;
+  drawing<T, F> q;
 
   constexpr row_tensor input(int) const {
     return {q.batch, {q.extent[0], q.extent[1], q.extent[2]}, q.channels, sizeof(T)};
@@ -33,47 +33,47 @@ struct rows_of_dropping {
   constexpr tile_range sources(int, const tile_range& rows) const { return rows; }
   constexpr index_t operations() const { return 32; }
 
-  template <class F>
-  void each_input(F f) const {
-    f(0, q.x);
+  template <class Do>
+  void each_input(Do f) const {
+    for (int i = 0; i < inputs; ++i) f(i, q.in[i]);
   }
-  template <class F>
-  void each_output(F f) const {
-    f(0, q.y);
+  template <class Do>
+  void each_output(Do f) const {
+    for (int i = 0; i < outputs; ++i) f(i, q.out[i]);
   }
   template <class Local>
   void compute(const tile_range& rows, const tile_range&, const Local& local) const {
     auto part = q;
-    part.x = scattered(local.template input<T>(0)), part.y = scattered(local.template output<T>(0));
-    tile::dropping_core<V>::rows(part, rows.first, rows.last);
+    for (int i = 0; i < inputs; ++i) part.in[i] = scattered(local.template input<T>(i));
+    for (int i = 0; i < outputs; ++i) part.out[i] = scattered(local.template output<T>(i));
+    tile::drawing_core<V>::rows(part, rows.first, rows.last);
   }
 };
 
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct dropping_kernel<mimd<D, Numerics, Tuning>>
-    : mimd_rows_kernels<dropping_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
-  using common = mimd_rows_kernels<dropping_kernel, D, Numerics>;
+struct drawing_kernel<mimd<D, Numerics, Tuning>>
+    : mimd_rows_kernels<drawing_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
+  using common = mimd_rows_kernels<drawing_kernel, D, Numerics>;
 
-  template <class T, bool Whole, bool Accumulate>
-  static impl::rows_of_dropping<typename common::template vector<T>, Whole, Accumulate> rows_of(
-      const dropping<T, Whole, Accumulate>& q) {
+  template <class T, class F>
+  static impl::rows_of_drawing<typename common::template vector<T>, F> rows_of(const drawing<T, F>& q) {
     return {q};
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class T, bool Whole, bool Accumulate>
-  static void run(State& machine, const dropping<T, Whole, Accumulate>& q) {
+  template <class State, class T, class F>
+  static void run(State& machine, const drawing<T, F>& q) {
     if constexpr (common::template runs_on<State>()) {
       if constexpr (D.shares_host_memory) {
-        using core = tile::dropping_core<typename common::template vector<T>>;
+        using core = tile::drawing_core<typename common::template vector<T>>;
         const index_t rows = q.rows();
-        common::template run_shared<T>(machine, "drop", q.elements() * 16, [&](index_t t, index_t tiles) {
+        common::template run_shared<T>(machine, "draw", q.elements() * 16, [&](index_t t, index_t tiles) {
           core::rows(q, rows * t / tiles, rows * (t + 1) / tiles);
         });
       } else {
-        common::run_rows(machine, q, "drop");
+        common::run_rows(machine, q, "draw");
       }
     }
   }

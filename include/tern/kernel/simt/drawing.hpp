@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dropout on SIMT machines: a thread per result, which computes four words and takes one.
+// Functions that draw random numbers on SIMT machines: a thread per result, which computes four words and takes one.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -9,14 +9,14 @@
 #include "tern/kernel/simt/kernels.hpp"
 #include "tern/kernel/simt/row_block.hpp"
 #include "tern/policy/simt.hpp"
-#include "tern/tile/dropping.hpp"
+#include "tern/tile/drawing.hpp"
 
 namespace tern::inline TERN_ISA {
 
 namespace impl {
 
 template <class Call>
-struct rows_of_dropout {
+struct rows_of_draws {
   Call q;
 
   index_t rows() const { return q.rows(); }
@@ -31,14 +31,14 @@ struct rows_of_dropout {
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct dropping_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
+struct drawing_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
   /// \param state  where to run: simt_host, simt_threads or simt_stream
-  template <class State, class T, bool Whole, bool Accumulate>
-  static void run(const State& state, const dropping<T, Whole, Accumulate>& q) {
+  template <class State, class T, class F>
+  static void run(const State& state, const drawing<T, F>& q) {
     if constexpr (common::template runs_on<State, T>()) {
-      using rows = impl::rows_of_dropout<dropping<T, Whole, Accumulate>>;
+      using rows = impl::rows_of_draws<drawing<T, F>>;
       using block = impl::row_block<rows, common::template threads<T>>;
       common::template start<block>(state, typename block::problem({q}));
     }

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dropout in plain loops.
+// Functions that draw random numbers, in plain loops.
 #pragma once
 
 #include "tern/core/config.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/policy/reference.hpp"
-#include "tern/tile/dropping.hpp"
+#include "tern/tile/drawing.hpp"
 
 namespace tern::inline TERN_ISA {
 
 template <>
-struct dropping_kernel<reference> {
+struct drawing_kernel<reference> {
   /// The reference needs no run-time state.
   using context = impl::no_state;
 
-  template <class T, bool Whole, bool Accumulate>
-  static void run(const context&, const dropping<T, Whole, Accumulate>& q) {
+  template <class T, class F>
+  static void run(const context&, const drawing<T, F>& q) {
     for (index_t n = 0; n < q.batch; ++n)
       for (index_t z = 0; z < q.extent[0]; ++z)
         for (index_t y = 0; y < q.extent[1]; ++y)

@@ -241,28 +241,6 @@ TEST_CASE("tiles that are too small for a piece of a block are found before anyt
   CHECK(refused < 100);
 }
 
-TEST_CASE("tiles that are too small for a piece of a block are found before anything is written",
-          "[conv][stream][mimd]") {
-  using on_tiles = kernel<conv1d<far>, mimd<few_tiles>>;
-  constexpr index_t samples = 300;
-  const std::vector<float> x(samples, 1), w(2 * 33, 1), bias(33);
-  const view<const float, dims<3>, layout_channels_last> in(x.data(), dims<3>(1, 1, samples));
-  int refused = 0;
-  for (index_t bytes = 200; bytes < 20000; bytes += 150) {
-    std::vector<float> history(static_cast<std::size_t>(on_tiles::history_size())), y(samples * 33, 7);
-    const view<float, dims<3>, layout_channels_last> out(y.data(), dims<3>(1, 33, samples));
-    tile_machine machine(2, bytes);
-    const std::string said =
-        message([&] { on_tiles{}.stream(machine, in, view(w.data(), dims<3>(2, 1, 33)), bias, out, history); });
-    if (said == "no error") break;
-    ++refused;
-    REQUIRE(history == std::vector<float>(history.size()));
-    REQUIRE(y == std::vector<float>(y.size(), 7));
-  }
-  CHECK(refused > 5);
-  CHECK(refused < 100);
-}
-
 TEST_CASE("a history that is copied goes on twice, and zeros begin anew", "[conv][stream]") {
   std::mt19937 engine(Catch::rngSeed());
   signals_of<op> s(1, 150, engine);

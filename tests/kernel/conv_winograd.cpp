@@ -242,25 +242,6 @@ TEST_CASE("Packed weights are inputs with all that they hold", "[conv][relaxed][
   CHECK(message([&] { k(image(x.data()), packed, image(y.data()), workspace{lent.data(), bytes}); }) == "no error");
 }
 
-TEST_CASE("Packed weights are inputs with all that they hold", "[conv][relaxed][contract]") {
-  constexpr conv2d_config cfg{.in = 16, .out = 16, .kernel = {3, 3}, .rule = padding::same_torch};
-  const kernel<conv2d<cfg>, policy> k;
-  std::vector<float> w(9 * 16 * 16, 1), memory(static_cast<std::size_t>(k.packed_size())), x(16 * 16 * 16, 1),
-      y(x.size());
-  const auto packed = k.pack(view(w.data(), extents<3, 3, 16, 16>()), memory);
-  const auto image = [](float* p) { return view<float, dims<4>, layout_channels_last>(p, dims<4>(1, 16, 16, 16)); };
-  const index_t bytes = k.workspace_bytes({.batch = 1, .extent = {16, 16}});
-  REQUIRE(memory.size() >= y.size());
-  std::vector<char> lent(static_cast<std::size_t>(bytes));
-  constexpr auto shared = "conv2d: an output shares elements with an input or another output";
-  CHECK(message([&] { k(image(x.data()), packed, image(memory.data() + memory.size() - y.size())); }) == shared);
-  CHECK(message([&] {
-          k(image(x.data()), packed, image(y.data()),
-            workspace{memory.data() + memory.size() - static_cast<std::size_t>(bytes) / 4, bytes});
-        }) == shared);
-  CHECK(message([&] { k(image(x.data()), packed, image(y.data()), workspace{lent.data(), bytes}); }) == "no error");
-}
-
 TEST_CASE("The data gradient of a transposed convolution is Winograd's, too", "[conv][relaxed]") {
   constexpr conv2d_config forward{.in = 16, .out = 32, .kernel = {3, 3}, .rule = padding::same_torch};
   constexpr conv_transpose2d_config back{.in = 32, .out = 16, .kernel = {3, 3}, .crop = {1, 1}, .crop_end = {1, 1}};

@@ -111,28 +111,6 @@ void check_element_loss(std::mt19937& engine, MakeState& make_state, MapState& m
     gradient(std::false_type(), std::true_type());
 }
 
-template <class Policy, class T, bool Accumulate, class MakeState>
-void check_total(std::mt19937& engine, MakeState& make_state) {
-  batch_total<T, Accumulate> q;
-  q.batch = one_of(engine, {0, 1, 2, 31, 32, 33, 64, 100, 1000});
-  extents3 e{1, 1, 1};
-  for (std::size_t r = 0; r < 3; ++r)
-    q.extent[r] = e[r] = engine() % 2 || q.rows() > 5000 ? 1 : one_of(engine, {1, 2, 3, 5, 23, 40});
-  INFO(q.batch << " samples x " << e[0] << " x " << e[1] << " x " << e[2]);
-  numbers next(static_cast<unsigned>(engine()), engine() % 2 ? numbers::kind::extremes : numbers::kind::uniform);
-  picture<T> x(q.batch, 1, e, static_cast<typename picture<T>::order>(engine() % 6), below(engine, 4));
-  x.fill(next);
-  q.x = scattered<const T>(x);
-  T wanted = static_cast<T>(0.7), got = wanted;
-  q.divisor = engine() % 2 ? T(1) : T(7);
-  q.total = &wanted;
-  loss_kernel<reference>::run({}, q);
-  q.total = &got;
-  auto&& state = make_state(q);
-  loss_kernel<Policy>::run(state, q);
-  CHECK(equal_bits(wanted, got));
-}
-
 template <class Policy, class T, bool Smooth, class MakeState>
 void check_cross_entropy(std::mt19937& engine, MakeState& make_state, index_t most_elements) {
   loss_case<T> c(engine, most_elements);
@@ -195,8 +173,6 @@ void loss_parity(MakeState make_state, MapState map_state, int cases, index_t mo
     check_element_loss<Policy, T, loss_kind::bce_with_logits>(engine, make_state, map_state, most_elements);
     check_element_loss<Policy, T, loss_kind::gaussian_nll>(engine, make_state, map_state, most_elements);
     check_element_loss<Policy, T, loss_kind::gaussian_kl>(engine, make_state, map_state, most_elements);
-    check_total<Policy, T, false>(engine, make_state);
-    check_total<Policy, T, true>(engine, make_state);
     check_cross_entropy<Policy, T, false>(engine, make_state, most_elements);
     check_cross_entropy<Policy, T, true>(engine, make_state, most_elements);
   }

@@ -482,10 +482,14 @@ class field_way {
 
   void record_total(const std::string& name, inputs kind, const picture<T>& losses) {
     const picture<T> total = empty<T>(1, 1, {1, 1, 1});
-    batch_total<T, false> q{.batch = losses.samples()};
-    for (std::size_t r = 0; r < 3; ++r) q.extent[r] = losses.extent()[r];
-    q.x = scattered(from(losses, 0), 1), q.total = at(total, 0).p, q.divisor = 3;
-    call<losses_of>(q);
+    const T one(1);
+    const extents3 e = losses.extent();
+    call<convolution_kernel<Policy>>(channel_sums<false>(losses.samples(), {e[0], e[1], e[2]}, 1, from(losses, 0), &one,
+                                                         operand<T>{at(total, 0).p, 1, 0, 0}));
+    mapping<T, tile::quotient_map<T>> q;
+    q.batch = q.channels = 1;
+    q.in[0].p = q.out[0].p = at(total, 0).p, q.f.divisor = 3;
+    call<mappings>(q);
     record(name + " total", kind, total);
   }
 

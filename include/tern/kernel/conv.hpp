@@ -436,7 +436,7 @@ struct conv_operations {
       impl::check_output(op, impl::intervals_of(sums, C.out), inputs[0], inputs[1], out);
       const T one(1);
       const auto sum = channel_sums<add>(q.shape.batch, extent, C.out, dy_image, &one, sums);
-      impl::check_fit<family>(state, q), impl::check_fit<family>(state, sum);
+      impl::check_fit<family>(state, sum);
       family::run(state, q), family::run(state, sum);
     } else {
       convolution_kernel<Policy>::run(state, q);

@@ -106,7 +106,7 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
       return typename family::context{};
     } else {
       const softmax_shape s = shape_of(as_view(x));
-      batch_total<T, true> total{.batch = s.batch, .extent = {s.extent[0], s.extent[1], s.extent[2]}};
+      const auto total = results::template sum_of<true>(scattered_image<T>{}, s.batch, s.extent, nullptr, nullptr);
       return family::make_state(std::tuple{cross_entropy_values<T, true>{.shape = s},
                                            cross_entropy_gradient<T, !results::reduced, true>{.shape = s}, total},
                                 how...);
@@ -167,17 +167,15 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
     q.y = per_row<T>("losses", as_view(impl::nth_tensor<2>(args...)), x);
     smooth(q, args...);
     const impl::interval_set to = elements(q.y, s);
-    batch_total<T, Add> total{.batch = s.batch, .extent = {s.extent[0], s.extent[1], s.extent[2]}, .x = {.p = q.y.p}};
+    T* total = nullptr;
+    double divisor = 1;
     impl::check_output(op, to, elements(q.x, s, s.features), elements(q.target, s));
     if constexpr (results::reduced) {
-      total.x.sample = q.y.sample;
-      for (int r = 0; r < 3; ++r) total.x.axis[r] = q.y.axis[r];
-      total.total = results::total_operand(as_view(impl::nth_tensor<3>(args...)));
-      total.divisor = static_cast<T>(results::divisor("x", x, s.rows(), s.batch));
-      impl::check_output(op, results::interval_of(total.total), to, elements(q.x, s, s.features),
-                         elements(q.target, s));
+      total = results::total_operand(as_view(impl::nth_tensor<3>(args...)));
+      divisor = results::divisor("x", x, s.rows(), s.batch);
+      impl::check_output(op, results::interval_of(total), to, elements(q.x, s, s.features), elements(q.target, s));
     }
-    results::run(state, q, total);
+    results::template run<Add>(state, q, q.y, s.batch, s.extent, total, divisor);
   }
 
   template <class State, class... Args>

@@ -66,7 +66,8 @@ namespace impl {
 /// What stands for the state of a call where none is given and the kernels have no default, or need none.
 struct no_state {};
 
-/// Throws where a call that others come before would not run: these must not have written then.
+/// Throws where a call that others come before would not run: these must not have written then. The first call of all
+/// checks itself.
 template <class Family, class State, class Call>
 void check_fit(const State& state, const Call& call) {
   if constexpr (requires { Family::check_fit(state, call); }) Family::check_fit(state, call);

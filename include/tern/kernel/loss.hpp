@@ -118,8 +118,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
     } else {
       const auto v = as_view(x);
       impl::check_extents(op, "x", v);
-      batch_total<T, true> total{.batch = v.extent(0)};
-      total.x.sample = 1;
+      const auto total = results::template sum_of<true>(scattered_image<T>{}, v.extent(0), {1, 1, 1}, nullptr, nullptr);
       return family::make_state(std::tuple{planned_sums(v), planned_gradient(v), total}, how...);
     }
   }
@@ -194,19 +193,20 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
     }(std::make_integer_sequence<int, inputs>());
     q.y = per_sample<T>("losses", as_view(impl::nth_tensor<inputs>(args...)), x);
     const impl::interval_set to = impl::intervals_of(q.y, q.batch);
-    batch_total<T, Add> total{.batch = q.batch, .x = {.p = q.y.p, .sample = q.y.row}};
+    T* total = nullptr;
+    double divisor = 1;
     if constexpr (results::reduced) {
-      total.total = results::total_operand(as_view(impl::nth_tensor<inputs + 1>(args...)));
-      total.divisor = static_cast<T>(results::divisor(input_names[0], x, q.batch * q.of_sample(), q.batch));
-      impl::check_output(op, results::interval_of(total.total), to);
+      total = results::total_operand(as_view(impl::nth_tensor<inputs + 1>(args...)));
+      divisor = results::divisor(input_names[0], x, q.batch * q.of_sample(), q.batch);
+      impl::check_output(op, results::interval_of(total), to);
     }
     const impl::image_shape s = impl::shape_of(x);
     for (const auto& i : q.in) {
       impl::check_output(op, to, impl::intervals_of(i, s));
-      if constexpr (results::reduced)
-        impl::check_output(op, results::interval_of(total.total), impl::intervals_of(i, s));
+      if constexpr (results::reduced) impl::check_output(op, results::interval_of(total), impl::intervals_of(i, s));
     }
-    results::run(state, q, total);
+    results::template run<Add>(state, q, scattered_image<T>{.p = q.y.p, .sample = q.y.row}, q.batch, {1, 1, 1}, total,
+                               divisor);
   }
 
   template <class State, class... Args>

@@ -12,7 +12,9 @@
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/loss.hpp"
+#include "tern/tile/convolution.hpp"
 #include "tern/tile/loss.hpp"
+#include "tern/tile/mapping.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -75,12 +77,35 @@ struct loss_results {
     return b.of(p);
   }
 
-  /// Runs a call that writes losses, and the total of them where there is one.
-  template <class State, class Call, class Total>
-  static void run(State& state, const Call& call, const Total& total) {
-    if constexpr (reduced) check_fit<family>(state, call), check_fit<family>(state, total);
-    family::run(state, call);
-    if constexpr (reduced) family::run(state, total);
+  /// The sum of losses, by grains: what a bias gradient is of one channel.
+  /// \param one  a number of 1, which must live as long as the call
+  template <bool Add, class U>
+  static conv_gradient<T, Add> sum_of(const scattered_image<U>& losses, index_t batch, const index_t (&extent)[3],
+                                      const T* one, T* total) {
+    image<const T> from{.p = losses.p, .sample = losses.sample};
+    for (int r = 0; r < 3; ++r) from.axis[r] = losses.axis[r];
+    return channel_sums<Add>(batch, extent, 1, from, one, operand<T>{total, 1, 0, 0});
+  }
+
+  /// Runs a call that writes losses, and, where there is one, the total of them.
+  template <bool Add, class State, class Call, class U>
+  static void run(State& state, const Call& call, const scattered_image<U>& losses, index_t batch,
+                  const index_t (&extent)[3], T* total, double divisor) {
+    if constexpr (reduced) {
+      const T one(1);
+      const auto sum = sum_of<Add>(losses, batch, extent, &one, total);
+      check_fit<convolution_kernel<Policy>>(state, sum);
+      family::run(state, call);
+      convolution_kernel<Policy>::run(state, sum);
+      if constexpr (C.reduce != reduction::sum) {
+        mapping<T, tile::quotient_map<T>> q;
+        q.batch = q.channels = 1;
+        q.in[0].p = q.out[0].p = total, q.f.divisor = static_cast<T>(divisor);
+        mapping_kernel<Policy>::run(state, q);
+      }
+    } else {
+      family::run(state, call);
+    }
   }
 };
 

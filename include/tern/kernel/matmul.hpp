@@ -378,7 +378,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       };
       if (shared(q.b, s.m(), s.n()) || shared(q.a, s.k(), s.m()) || shared(q.c, s.k(), s.n()))
         violation("matmul: dbias shares elements with a, dy or db (m=%td n=%td k=%td)", s.m(), s.n(), s.k());
-      impl::check_fit<contraction_kernel<Policy>>(state, q), impl::check_fit<contraction_kernel<Policy>>(state, sum);
+      impl::check_fit<contraction_kernel<Policy>>(state, sum);
       contraction_kernel<Policy>::run(state, q, memory);
       sum_items(state, sum, s.batch());
     } else {

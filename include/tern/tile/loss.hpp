@@ -46,42 +46,6 @@ struct element_sums {
   }
 };
 
-/// total = (total + the sum over samples and positions of x) / divisor, by grains.
-template <class T, bool Accumulate>
-struct batch_total {
-  using value_type = T;
-  static constexpr bool accumulates = Accumulate;
-
-  index_t batch = 0;
-  index_t extent[3] = {1, 1, 1};
-  scattered_image<const T> x{};
-  T* total = nullptr;
-  T divisor = 1;
-
-  TERN_FN constexpr index_t positions() const { return extent[0] * extent[1] * extent[2]; }
-  TERN_FN constexpr index_t rows() const { return batch * positions(); }
-  TERN_FN T row(index_t i) const {
-    const index_t p = i % positions(), line = p / extent[2];
-    return *x.at(i / positions(), 0, line / extent[1], line % extent[1], p % extent[2]);
-  }
-  /// Chunks never cross a grain.
-  TERN_FN constexpr index_t of_grain() const { return grain_samples(positions()) * positions(); }
-  TERN_FN constexpr index_t chunks_of_grain() const { return (of_grain() + dot_chunk - 1) / dot_chunk; }
-  TERN_FN constexpr index_t chunks() const {
-    if (rows() == 0) return 0;
-    const index_t whole = rows() / of_grain(), rest = rows() % of_grain();
-    return whole * chunks_of_grain() + (rest + dot_chunk - 1) / dot_chunk;
-  }
-  TERN_FN T chunk(index_t i) const {
-    const index_t grain = i / chunks_of_grain() * of_grain(), first = grain + i % chunks_of_grain() * dot_chunk;
-    const index_t of_all = grain + of_grain() < rows() ? grain + of_grain() : rows();
-    const index_t last = first + dot_chunk < of_all ? first + dot_chunk : of_all;
-    T chain = 0;
-    for (index_t r = first; r < last; ++r) chain = chain + row(r);
-    return chain;
-  }
-};
-
 /// y = the cross-entropy of every row.
 /// \tparam Smooth  whether targets are smoothed
 template <class T, bool Smooth>
@@ -229,6 +193,21 @@ struct loss_gradient {
     loss_term<K>::gradient(in, w, d);
     TERN_UNROLL
     for (int i = 0; i < outputs; ++i) out[i] = Accumulate ? out[i] + d[i] : d[i];
+  }
+};
+
+/// x / divisor as the function of a mapping.
+template <class T>
+struct quotient_map {
+  static constexpr int inputs = 1, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr index_t operations = 1;
+
+  T divisor = 1;
+
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    out[0] = in[0] / V(divisor);
   }
 };
 

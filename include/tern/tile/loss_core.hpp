@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of losses: some samples, some rows, or the total of a batch.
+// What one core with vector units does of losses: some samples or rows.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,6 @@ struct loss_core : private feature_rows<V> {
     base::each(
         q.shape, first, last, [&]<bool Dense>(std::bool_constant<Dense>, const place& p) { one<Dense>(q, p); },
         [&](const place& p, auto some) { several(q, p, some); }, q.x, q.dx);
-  }
-
-  template <bool Accumulate>
-  static void total(const batch_total<T, Accumulate>& q) {
-    T total = Accumulate ? *q.total : T(0);
-    for (index_t i = 0; i < q.chunks(); ++i) total = total + q.chunk(i);
-    *q.total = total / q.divisor;
   }
 
  private:

@@ -121,7 +121,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
       index_t most = 0;
       if (D.shares_host_memory) return most;
       const auto take = [&](const auto& call) {
-        const index_t needed = partition_for(call, have).bytes_per_tile;
+        const index_t needed = Kernels::partition_for(call, have).bytes_per_tile;
         if (needed > most) most = needed;
       };
       std::apply([&](const auto&... call) { (take(call), ...); }, calls);
@@ -135,20 +135,15 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   template <class Call>
   static void run_rows(tile_machine& machine, const Call& q, const char* name) {
     const auto call = Kernels::rows_of(q);
-    if (call.output(0).elements() == 0) return;
-    spread_rows(call, fitting_plan(machine, call, name)).run(machine, D, name);
-  }
-  /// How such a call runs there; throws where it does not.
-  template <class Rows>
-  static rows_plan fitting_plan(const tile_machine& machine, const Rows& call, const char* name) {
+    const row_tensor y = call.output(0);
+    if (y.elements() == 0) return;
     const tile_resources have = common::resources_of(machine);
     const rows_plan p = plan_rows(call, D, have);
-    const row_tensor y = call.output(0);
     if (!p.fits)
       violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
                 name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.bytes_per_tile, D.name,
                 have.bytes_per_tile);
-    return p;
+    spread_rows(call, p).run(machine, D, name);
   }
 };
 

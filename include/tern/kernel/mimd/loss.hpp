@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Losses on tile machines: on the cores of the host as under simd; on tiles that see their own memory only, samples and
-// rows are dealt out (spread_rows.hpp), and a total, of one number each, is one tile's.
+// rows are dealt out (spread_rows.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/mimd/convolution.hpp"
 #include "tern/kernel/mimd/kernels.hpp"
 #include "tern/kernel/mimd/mapping.hpp"
 #include "tern/kernel/mimd/spread_rows.hpp"
@@ -58,38 +59,6 @@ struct rows_of_element_sums {
       one.y = {local.template output<T>(0).at(n, 0, 0, 0, 0), 1, 0, 0};
       tile::loss_core<V>::part(one, 0, 1);
     }
-  }
-};
-
-/// A total as one row.
-template <class V, bool Accumulate>
-struct rows_of_batch_total {
-  using T = typename V::value_type;
-  static constexpr int inputs = 1, outputs = 1;
-  static constexpr bool cuts_channels = false, accumulates = Accumulate;
-
-  batch_total<T, Accumulate> q;
-
-  constexpr row_tensor input(int) const { return {q.batch, {q.extent[0], q.extent[1], q.extent[2]}, 1, sizeof(T)}; }
-  constexpr row_tensor output(int) const { return {1, {1, 1, 1}, 1, sizeof(T)}; }
-  constexpr tile_range sources(int, const tile_range& rows) const {
-    return rows.size() == 0 ? tile_range{} : tile_range{0, input(0).rows()};
-  }
-  constexpr index_t operations() const { return q.rows(); }
-
-  template <class Do>
-  void each_input(Do f) const {
-    f(0, q.x);
-  }
-  template <class Do>
-  void each_output(Do f) const {
-    f(0, scattered_image<T>{.p = q.total});
-  }
-  template <class Local>
-  void compute(const tile_range&, const tile_range&, const Local& local) const {
-    auto one = q;
-    one.x = scattered(local.template input<T>(0)), one.total = local.template output<T>(0).p;
-    tile::loss_core<V>::total(one);
   }
 };
 
@@ -173,10 +142,6 @@ struct loss_kernel<mimd<D, Numerics, Tuning>> : mimd_rows_kernels<loss_kernel<mi
   static impl::rows_of_element_sums<vector<T>, F> rows_of(const element_sums<T, F>& q) {
     return {q};
   }
-  template <class T, bool Accumulate>
-  static impl::rows_of_batch_total<vector<T>, Accumulate> rows_of(const batch_total<T, Accumulate>& q) {
-    return {q};
-  }
   template <class T, bool Smooth>
   static impl::rows_of_cross_entropy<vector<T>, cross_entropy_values<T, Smooth>> rows_of(
       const cross_entropy_values<T, Smooth>& q) {
@@ -193,10 +158,16 @@ struct loss_kernel<mimd<D, Numerics, Tuning>> : mimd_rows_kernels<loss_kernel<mi
     return mapping_kernel<mimd<D, Numerics, Tuning>>::rows_of(q);
   }
 
-  /// Throws where a machine's tiles are too small for a call that follows another one.
+  /// As of other calls, and of what their ops run besides: gradients that are mappings, and totals, which are those of
+  /// convolutions.
   template <class Call>
-  static void check_fit(const tile_machine& machine, const Call& call) {
-    if constexpr (!D.shares_host_memory) common::fitting_plan(machine, rows_of(call), "loss");
+  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
+    return common::partition_for(call, have);
+  }
+  template <class T, bool Accumulate>
+  static conv_plan partition_for(const conv_gradient<T, Accumulate>& q, tile_resources have = common::all) {
+    return convolution_kernel<mimd<D, Numerics, Tuning>>::template partition_for<T>(conv_work::weights, q.shape, {},
+                                                                                    have);
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.
@@ -206,9 +177,6 @@ struct loss_kernel<mimd<D, Numerics, Tuning>> : mimd_rows_kernels<loss_kernel<mi
       using T = typename Call::value_type;
       if constexpr (!D.shares_host_memory) {
         common::run_rows(machine, call, "loss");
-      } else if constexpr (requires { call.total; }) {
-        common::template run_shared<T>(machine, "loss", 0,
-                                       [&](index_t, index_t) { tile::loss_core<vector<T>>::total(call); });
       } else {
         const index_t parts = call.parts();
         common::template run_shared<T>(machine, "loss", parts * call.part_work(), [&](index_t t, index_t tiles) {

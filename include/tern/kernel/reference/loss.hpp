@@ -27,20 +27,6 @@ struct loss_kernel<reference> {
       });
   }
 
-  template <class T, bool Accumulate>
-  static void run(const context&, const batch_total<T, Accumulate>& q) {
-    T total = Accumulate ? *q.total : T(0);
-    const index_t grain = grain_samples(q.positions()) * q.positions();
-    for (index_t first = 0; first < q.rows(); first += grain)
-      for (index_t chunk = first; chunk < first + grain && chunk < q.rows(); chunk += dot_chunk) {
-        T chain = 0;
-        for (index_t i = chunk; i < chunk + dot_chunk && i < first + grain && i < q.rows(); ++i)
-          chain = chain + q.row(i);
-        total = total + chain;
-      }
-    *q.total = total / q.divisor;
-  }
-
   template <class T, bool Smooth>
   static void run(const context&, const cross_entropy_values<T, Smooth>& q) {
     each_row(q, [&](index_t n, index_t z, index_t y, index_t x, T origin, T sum) {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses on cores with vector units. Samples and rows are dealt out; a total, of one number each, is the calling
-// thread's.
+// Losses on cores with vector units: samples and rows are dealt out.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -36,10 +35,6 @@ struct loss_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning
       const auto task = [&](index_t t) { core::part(call, parts * t / tasks, parts * (t + 1) / tasks); };
       run(tasks, task);
     }
-  }
-  template <class Executor, class T, bool Accumulate>
-  static void run(Executor&&, const batch_total<T, Accumulate>& call) {
-    if constexpr (common::template runs_on<Executor>()) tile::loss_core<lanes<T, arch_of<D>>>::total(call);
   }
 };
 

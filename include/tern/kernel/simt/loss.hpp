@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses on SIMT machines: a block per sample or row, whose threads are the lanes of sums; one block for a total.
+// Losses on SIMT machines: a block per sample or row, whose threads are the lanes of sums.
 #pragma once
 
 #include <cstdint>
@@ -130,44 +130,6 @@ struct loss_block {
   }
 };
 
-/// The total of a batch: as many chunks at a time as threads.
-template <class Call, int Threads>
-struct total_block {
-  using T = typename Call::value_type;
-  static constexpr int threads = Threads;
-  static constexpr int resident_blocks = 1;
-
-  struct shared {
-    T chunk[Threads];
-  };
-  struct problem {
-    Call q;
-    static index_t blocks() { return 1; }
-  };
-
-  template <class Block>
-  static TERN_FN void run(Block& block, shared& s, const problem& p) {
-    const Call& q = p.q;
-    typename Block::template per_thread<T> total;
-    block.step([&](int t) { total[t] = Call::accumulates && t == 0 ? *q.total : T(0); });
-    for (index_t first = 0; first < q.chunks(); first += Threads) {
-      const index_t left = q.chunks() - first, count = left < Threads ? left : Threads;
-      block.step([&](int t) {
-        if (t < count) s.chunk[t] = q.chunk(first + t);
-      });
-      block.step([&](int t) {
-        if (t != 0) return;
-        T sum = total[t];
-        for (index_t i = 0; i < count; ++i) sum = sum + s.chunk[i];
-        total[t] = sum;
-      });
-    }
-    block.step([&](int t) {
-      if (t == 0) *q.total = total[t] / q.divisor;
-    });
-  }
-};
-
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
@@ -181,13 +143,6 @@ struct loss_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning
     using T = typename Call::value_type;
     if constexpr (common::template runs_on<State, T>()) {
       using block = impl::loss_block<Call, impl::threads_for_lanes(common::template threads<T>)>;
-      common::template start<block>(state, typename block::problem{call});
-    }
-  }
-  template <class State, class T, bool Accumulate>
-  static void run(const State& state, const batch_total<T, Accumulate>& call) {
-    if constexpr (common::template runs_on<State, T>()) {
-      using block = impl::total_block<batch_total<T, Accumulate>, impl::threads_for_lanes(common::template threads<T>)>;
       common::template start<block>(state, typename block::problem{call});
     }
   }

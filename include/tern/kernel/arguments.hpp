@@ -71,6 +71,18 @@ inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Op
 template <class Type, class... Args>
 inline constexpr int count_of = (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, Type>) + ... + 0);
 
+/// Whether arguments are tensors, none of them packed weights, and options, among them `Own` of the op's own, each of
+/// these at most once, behind state or not. Such ops use no workspace.
+template <class... Own>
+struct with_options {
+  template <class... Args>
+  static constexpr bool well_formed =
+      tensor_count<Args...> + option_count<Args...> + (count_of<Own, Args...> + ... + 0) +
+              static_cast<int>(has_state<Args...>) ==
+          static_cast<int>(sizeof...(Args)) &&
+      ((count_of<Own, Args...> <= 1) && ...) && count_of<workspace, Args...> == 0 && packed_only_at<-1, Args...>;
+};
+
 /// The argument of a type, or its default.
 template <class Type>
 TERN_INLINE Type find_argument() {

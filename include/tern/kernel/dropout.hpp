@@ -98,12 +98,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
 
   template <class... Args>
   static constexpr bool well_formed =
-      impl::tensor_count<Args...> == 2 && impl::packed_only_at<-1, Args...> &&
-      impl::count_of<drop_rate, Args...> <= 1 && impl::count_of<random_site, Args...> <= 1 &&
-      impl::count_of<workspace, Args...> == 0 &&
-      2 + impl::option_count<Args...> + impl::count_of<drop_rate, Args...> + impl::count_of<random_site, Args...> +
-              static_cast<int>(impl::has_state<Args...>) ==
-          static_cast<int>(sizeof...(Args));
+      impl::tensor_count<Args...> == 2 && impl::with_options<drop_rate, random_site>::template well_formed<Args...>;
 
   template <class View>
   static drawing<T, function<true>> planned(const View& v) {

@@ -25,14 +25,8 @@ struct loss_results {
   static constexpr bool reduced = C.reduce != reduction::none;
   using family = loss_kernel<Policy>;
 
-  /// Whether options other than those of all calls are at most one of each type, and nothing else is there.
   template <class... Args>
-  static constexpr bool well_formed =
-      tensor_count<Args...> + option_count<Args...> + count_of<loss_scale, Args...> +
-              count_of<label_smoothing, Args...> + static_cast<int>(has_state<Args...>) ==
-          static_cast<int>(sizeof...(Args)) &&
-      count_of<loss_scale, Args...> <= 1 && count_of<label_smoothing, Args...> <= 1 &&
-      count_of<workspace, Args...> == 0;
+  static constexpr bool well_formed = with_options<loss_scale, label_smoothing>::template well_formed<Args...>;
 
   /// By what the sum of all terms is divided; throws where that is nothing.
   template <class View>

@@ -185,11 +185,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act, whole_batch};
 
   template <class... Args>
-  static constexpr bool well_formed =
-      impl::tensor_count<Args...> + impl::option_count<Args...> + impl::count_of<epsilon, Args...> +
-              static_cast<int>(impl::has_state<Args...>) ==
-          static_cast<int>(sizeof...(Args)) &&
-      impl::count_of<epsilon, Args...> <= 1;
+  static constexpr bool well_formed = impl::with_options<epsilon>::template well_formed<Args...>;
 
   template <int I, class... Args>
   static auto tensor(Args&... args) {

@@ -153,9 +153,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
 
   template <int Tensors, class... Args>
   static constexpr bool well_formed =
-      tensor_count<Args...> == Tensors && packed_only_at<-1, Args...> && count_of<values_seen, Args...> <= 1 &&
-      Tensors + option_count<Args...> + count_of<values_seen, Args...> + static_cast<int>(has_state<Args...>) ==
-          static_cast<int>(sizeof...(Args));
+      tensor_count<Args...> == Tensors && with_options<values_seen>::template well_formed<Args...>;
 
   /// A number per channel.
   template <class U, class View>

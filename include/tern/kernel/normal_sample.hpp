@@ -108,11 +108,7 @@ struct operations<normal_sample<T>, Op, Policy> {
 
   template <int Tensors, class... Args>
   static constexpr bool well_formed =
-      impl::tensor_count<Args...> == Tensors && impl::packed_only_at<-1, Args...> &&
-      impl::count_of<random_site, Args...> <= 1 && impl::count_of<workspace, Args...> == 0 &&
-      Tensors + impl::option_count<Args...> + impl::count_of<random_site, Args...> +
-              static_cast<int>(impl::has_state<Args...>) ==
-          static_cast<int>(sizeof...(Args));
+      impl::tensor_count<Args...> == Tensors && impl::with_options<random_site>::template well_formed<Args...>;
 
   template <class F, class View>
   static drawing<T, F> planned(const View& v) {

@@ -85,11 +85,8 @@ struct flat_operations {
   static constexpr int changed = Map::outputs, numbers = Map::inputs - 1 - changed;  ///< numbers: of one element each
 
   template <class... Args>
-  static constexpr bool well_formed =
-      tensor_count<Args...> == Map::inputs && packed_only_at<-1, Args...> && option_count<Args...> == 0 &&
-      count_of<Step, Args...> <= 1 &&
-      tensor_count<Args...> + count_of<Step, Args...> + static_cast<int>(has_state<Args...>) ==
-          static_cast<int>(sizeof...(Args));
+  static constexpr bool well_formed = tensor_count<Args...> == Map::inputs && option_count<Args...> == 0 &&
+                                      with_options<Step>::template well_formed<Args...>;
 
   static mapping<T, Map> planned(index_t elements) {
     if (elements < 0 || elements >> 45 != 0)

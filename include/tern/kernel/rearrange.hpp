@@ -52,9 +52,9 @@ struct moving_operations {
   void operator()(Args&&... args) const {
     constexpr int values = count_of<padding_value, Args...>;
     constexpr bool right = tensor_count<Args...> == 2 && option_count<Args...> == 0 &&
-                           2 + values + static_cast<int>(has_state<Args...>) == static_cast<int>(sizeof...(Args));
+                           with_options<padding_value>::template well_formed<Args...>;
     static_assert(right, "rearrangement: the call takes (x, y)");
-    static_assert(values == 0 || (values == 1 && rule::takes_value),
+    static_assert(values == 0 || rule::takes_value,
                   "rearrangement: a tern::padding_value goes with a pad whose .mode is tern::border::constant");
     if constexpr (right) with_state<family>([&](auto&& state) { forward(state, args...); }, args...);
   }

@@ -21,10 +21,8 @@ template <class Call, class View>
 void set_drawn_shape(const char* op, Call& q, const View& v) {
   static_assert(View::rank >= 2 && View::rank <= 5,
                 "draws: x must have the rank (sample, channel, spatial...), with up to three axes");
-  const image_shape s = shape_of(v);
-  q.batch = s.batch, q.channels = s.channels;
-  for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
-  if (s.batch > 0 && q.elements() / s.batch > index_t{1} << 34)
+  set_sizes(q, v);
+  if (q.batch > 0 && q.elements() / q.batch > index_t{1} << 34)
     violation("%s: x is %s: a sample may have at most 2^34 elements", op, text_of(v).text);
 }
 

@@ -128,11 +128,8 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   static mapping<T, F> planned(const View& v, bool full = false) {
     mapping<T, F> q;
     set_shape(q, v);
-    const index_t pixel = v.extent(1);
-    scattered_image<const T> all{.channel = 1, .block = pixel > 0 ? pixel : 1};
-    all.axis[2] = pixel, all.axis[1] = all.axis[2] * q.extent[2], all.axis[0] = all.axis[1] * q.extent[1];
-    all.sample = all.axis[0] * q.extent[0];
-    scattered_image<const T> per_channel{.channel = 1, .block = pixel > 0 ? pixel : 1};
+    const scattered_image<const T> all = impl::planned_image<T>(q),
+                                   per_channel = image_of_channels(operand<const T>{nullptr, 1, 0, 0}, q.channels);
     constexpr bool forward = std::is_same_v<F, forward_map>;
     constexpr int first = forward ? 1 : 1 + has_activation, behind = first + C.scale + (forward ? C.bias : 0);
     for (int i = 0; i < F::inputs; ++i) q.in[i] = i >= first && i < behind && !full ? per_channel : all;
@@ -142,9 +139,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   static void set_shape(mapping<T, F>& q, const View& v) {
     static_assert(View::rank >= 2 && View::rank <= 5,
                   "elementwise: x must have the rank (sample, channel, spatial...), with up to three axes");
-    const impl::image_shape s = impl::shape_of(v);
-    q.batch = s.batch, q.channels = s.channels;
-    for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
+    impl::set_sizes(q, v);
   }
 
   template <class State, class... Args>
@@ -194,7 +189,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
         violation("%s: %s has %td elements and x is %s: one per channel is needed", op, name, v.extent(0),
                   impl::text_of(x).text);
       if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
-      return {.p = v.data(), .channel = v.stride(0), .block = v.extent(0) > 0 ? v.extent(0) : 1};
+      return image_of_channels(operand<const T>{v.data(), v.stride(0), 0, 0}, v.extent(0));
     } else {
       bool right = v.extent(1) == x.extent(1);
       for (int r = 0; r < X::rank; ++r) right = right && (v.extent(r) == x.extent(r) || (r != 1 && v.extent(r) == 1));
@@ -216,11 +211,8 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     const impl::image_shape s = impl::shape_of(y);
     const impl::interval_set to = impl::intervals_of(q.out[0], s);
     for (const scattered_image<const T>& from : q.in) {
-      impl::image_shape elements = s;
-      if (from.sample == 0) elements.batch = elements.batch > 0 ? 1 : 0;
-      for (int r = 0; r < 3; ++r)
-        if (from.axis[r] == 0 && elements.extent[r] > 1) elements.extent[r] = 1;
-      if (!impl::same_place(from, q.out[0]) && impl::share_intervals(impl::intervals_of(from, elements), to))
+      if (!impl::same_place(from, q.out[0]) &&
+          impl::share_intervals(impl::intervals_of(from, impl::distinct_elements(from, s)), to))
         violation("%s: %s shares elements with an input, and is not that input itself", op, y_name);
     }
     if (!to.nested) violation("%s: the strides of %s give two results one element", op, y_name);

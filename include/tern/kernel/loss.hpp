@@ -141,9 +141,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
   static void set_shape(Call& q, const View& v) {
     static_assert(View::rank >= 2 && View::rank <= 5,
                   "losses: x must have the rank (sample, channel, spatial...), with up to three axes");
-    const impl::image_shape s = impl::shape_of(v);
-    q.batch = s.batch, q.channels = s.channels;
-    for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
+    impl::set_sizes(q, v);
   }
   /// Of calls that are only planned.
   template <class View>
@@ -156,10 +154,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
   static mapping<T, gradient_map<true>> planned_gradient(const View& v) {
     mapping<T, gradient_map<true>> q;
     set_shape(q, v);
-    scattered_image<const T> all{.channel = 1, .block = q.channels > 0 ? q.channels : 1};
-    all.axis[2] = q.channels, all.axis[1] = all.axis[2] * q.extent[2], all.axis[0] = all.axis[1] * q.extent[1];
-    all.sample = all.axis[0] * q.extent[0];
-    for (auto& i : q.in) i = all;
+    for (auto& i : q.in) i = impl::planned_image<T>(q);
     return q;
   }
 

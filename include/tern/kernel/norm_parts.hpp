@@ -171,11 +171,6 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     else
       return {};
   }
-  template <class U>
-  static scattered_image<const T> repeated(const operand<U>& x, index_t channels) {
-    return {.p = x.p, .channel = x.row, .block = channels > 0 ? channels : 1};
-  }
-
   template <bool Join, class State, class... Args>
   static void join_part(State& state, Args&... args) {
     const auto x = as_view(nth_tensor<0>(args...));
@@ -205,10 +200,8 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     static_assert(X::rank >= 2 && X::rank <= 5,
                   "norm: x must have the rank (sample, channel, spatial...), with up to three axes");
     check_extents(op, name, x);
-    const image_shape s = shape_of(x);
     mapping<T, F> q;
-    q.batch = s.batch, q.channels = s.channels;
-    for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
+    set_sizes(q, x);
     q.in[0] = scattered_operand<const T, false>(op, name, x);
     return q;
   }
@@ -223,11 +216,8 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     const image_shape s = shape_of(x);
     const interval_set to = intervals_of(q.out[0], s);
     check_output(op, to);
-    for (const auto& in : q.in) {
-      image_shape of = s;
-      if (in.sample == 0) of.batch = 1, of.extent[0] = of.extent[1] = of.extent[2] = 1;
-      if (!same_place(in, q.out[0])) check_output(op, to, intervals_of(in, of));
-    }
+    for (const auto& in : q.in)
+      if (!same_place(in, q.out[0])) check_output(op, to, intervals_of(in, distinct_elements(in, s)));
     mapping_kernel<Policy>::run(state, q);
   }
 
@@ -236,7 +226,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     const auto x = as_view(nth_tensor<0>(args...));
     auto q = mapping_on<tile::norm_map<steps>>("x", x);
     const auto number = [&](const char* name, const auto& v) {
-      return repeated(column<const T>(name, v, q.channels), q.channels);
+      return image_of_channels(column<const T>(name, v, q.channels), q.channels);
     };
     q.in[1] = number("mean", as_view(nth_tensor<1>(args...)));
     q.in[2] = number("rstd", as_view(nth_tensor<2>(args...)));
@@ -254,7 +244,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     auto q = mapping_on<tile::norm_gradient_map<steps, T, has_option<accumulate_t, Args...>>>("dy", dy);
     q.in[1] = whole<const T>("x", as_view(nth_tensor<1>(args...)), "dy", dy);
     const auto number = [&](const char* name, const auto& v) {
-      return repeated(column<const T>(name, v, q.channels), q.channels);
+      return image_of_channels(column<const T>(name, v, q.channels), q.channels);
     };
     q.in[2] = number("mean", as_view(nth_tensor<2>(args...)));
     q.in[3] = number("rstd", as_view(nth_tensor<3>(args...)));

@@ -39,13 +39,8 @@ operand<T> flat_operand(const char* op, const char* name, const View& v) {
   else
     return {};
 }
-/// A flat tensor as channels of one sample; of stride 0 one number for all.
-template <class U, class T>
-scattered_image<U> flat_image(const operand<T>& x, index_t n) {
-  return {.p = x.p, .channel = x.row, .block = n > 0 ? n : 1};
-}
-
 /// Ops that change some flat tensors by one that they read.
+/// Flat tensors are channels of one sample; numbers of one element have the stride 0.
 /// \tparam Map   the function of a mapping: of (read, changed..., numbers...)
 /// \tparam Step  the option with its numbers
 template <class Op, class Policy, class Map, class Step>
@@ -93,7 +88,7 @@ struct flat_operations {
       violation("%s: %td elements: the number must be at least 0 and less than 2^45", op, elements);
     mapping<T, Map> q;
     q.batch = 1, q.channels = elements;
-    for (int i = 0; i < Map::inputs; ++i) q.in[i] = flat_image<const T>(operand<const T>{nullptr, 1, 0, 0}, elements);
+    for (int i = 0; i < Map::inputs; ++i) q.in[i] = image_of_channels(operand<const T>{nullptr, 1, 0, 0}, elements);
     return q;
   }
 
@@ -106,7 +101,7 @@ struct flat_operations {
     q.batch = 1, q.channels = n, q.f = Map(step);
     interval_set inputs[1 + numbers];
     const operand<const T> from = flat_operand<const T>(op, names[0], read);
-    q.in[0] = flat_image<const T>(from, n), inputs[0] = interval_of(from, n);
+    q.in[0] = image_of_channels(from, n), inputs[0] = interval_of(from, n);
     [&]<int... I>(std::integer_sequence<int, I...>) {
       (add_changed<I>(q, names, n, as_view(nth_tensor<1 + I>(args...))), ...);
     }(std::make_integer_sequence<int, changed>());
@@ -133,13 +128,13 @@ struct flat_operations {
     if (v.size() != n)
       violation("%s: %s has %td elements and %s %td: their sizes must be equal", op, names[1 + I], v.size(), names[0],
                 n);
-    q.in[1 + I] = flat_image<const T>(x, n), q.out[I] = flat_image<T>(x, n);
+    q.in[1 + I] = image_of_channels(operand<const T>{x.p, x.row, 0, 0}, n), q.out[I] = image_of_channels(x, n);
   }
   template <int I, class View>
   static interval_set add_number(mapping<T, Map>& q, const char* const (&names)[Map::inputs], const View& v) {
     const operand<const T> x = flat_operand<const T>(op, names[I], v);
     if (v.size() != 1) violation("%s: %s has %td elements: it must have one", op, names[I], v.size());
-    q.in[I] = flat_image<const T>(operand<const T>{x.p, 0, 0, 0}, q.channels);
+    q.in[I] = image_of_channels(operand<const T>{x.p, 0, 0, 0}, q.channels);
     return interval_of(x, 1);
   }
 };
@@ -187,7 +182,9 @@ struct operations<adam<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, ti
   ///
   /// \param mean, square  averages of the gradient and of its square; zeros before the first step
   /// \param squares       given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the
-  /// gradient All have as many elements as the gradient. Throws std::invalid_argument, before anything is written,
+  /// gradient
+  ///
+  /// All have as many elements as the gradient. Throws std::invalid_argument, before anything is written,
   /// where sizes disagree, a view is null, a changed tensor shares elements with another one, the number of the step is
   /// less than 1, or tiles are too small. Cost: every element is read and, but for the gradient, written once.
   template <class... Args>
@@ -374,7 +371,7 @@ struct operations<sum_of_squares<T>, Op, Policy> {
             const operand<T> to = impl::flat_operand<T>(Op::name, "total", total);
             if (total.size() != 1) violation("%s: total has %td elements: it must have one", Op::name, total.size());
             auto q = planned(x.size());
-            q.in[0] = impl::flat_image<const T>(from, x.size()), q.y = to;
+            q.in[0] = image_of_channels(from, x.size()), q.y = to;
             impl::interval_builder all, one;
             all.add(from.row, x.size());
             impl::check_output(Op::name, one.of(to.p), all.of(from.p));

@@ -68,6 +68,30 @@ scattered_image<T> scattered_operand(const char* op, const char* name, const Vie
   }
 }
 
+/// Gives a call the sizes of a tensor (sample, channel, spatial...).
+template <class Call, class View>
+void set_sizes(Call& q, const View& v) {
+  const image_shape s = shape_of(v);
+  q.batch = s.batch, q.channels = s.channels;
+  for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
+}
+/// A tensor of the sizes of a call, dense and channels last, which is only planned.
+template <class T, class Call>
+scattered_image<const T> planned_image(const Call& q) {
+  scattered_image<const T> i{.channel = 1, .block = q.channels > 0 ? q.channels : 1};
+  i.axis[2] = q.channels, i.axis[1] = i.axis[2] * q.extent[2], i.axis[0] = i.axis[1] * q.extent[1];
+  i.sample = i.axis[0] * q.extent[0];
+  return i;
+}
+/// Of a tensor with the sizes s that is repeated along axes where its stride is 0: the elements that there are.
+template <class T>
+image_shape distinct_elements(const scattered_image<T>& i, image_shape s) {
+  if (i.sample == 0 && s.batch > 1) s.batch = 1;
+  for (int r = 0; r < 3; ++r)
+    if (i.axis[r] == 0 && s.extent[r] > 1) s.extent[r] = 1;
+  return s;
+}
+
 /// The same image, whose channels are next to each other.
 template <class T>
 image<T> adjacent(const scattered_image<T>& s) {

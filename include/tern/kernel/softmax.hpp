@@ -205,11 +205,8 @@ struct operations<softmax<Config, T>, Op, Policy> {
 
   template <class U>
   static impl::interval_set elements(const scattered_image<U>& i, const softmax_shape& s) {
-    impl::image_shape all{s.batch, s.features, {s.extent[0], s.extent[1], s.extent[2]}};
-    if (i.sample == 0 && all.batch > 1) all.batch = 1;
-    for (int r = 0; r < 3; ++r)
-      if (i.axis[r] == 0 && all.extent[r] > 1) all.extent[r] = 1;
-    return impl::intervals_of(i, all);
+    const impl::image_shape all{s.batch, s.features, {s.extent[0], s.extent[1], s.extent[2]}};
+    return impl::intervals_of(i, impl::distinct_elements(i, all));
   }
 };
 

@@ -39,6 +39,12 @@ TERN_FN scattered_image<T> scattered(const image<T>& i) {
   return {i.p, i.sample, 1, i.block, i.block_stride, {i.axis[0], i.axis[1], i.axis[2]}, i.skipped};
 }
 
+/// A number per channel, the same for all samples and positions.
+template <class T>
+TERN_FN scattered_image<T> image_of_channels(const operand<T>& x, index_t channels) {
+  return {.p = x.p, .channel = x.row, .block = channels > 0 ? channels : 1};
+}
+
 /// How many channels from `channel` on lie at equal steps, at most `most`.
 template <class T>
 TERN_FN index_t neighbours(const scattered_image<T>& i, index_t channel, index_t most) {

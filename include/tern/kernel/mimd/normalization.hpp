@@ -19,11 +19,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Numbers per channel, or per sample and group, as an image.
-template <class T>
-scattered_image<T> image_of_channels(const operand<T>& x, index_t channels) {
-  return {.p = x.p, .channel = x.row, .block = channels > 0 ? channels : 1};
-}
+/// Numbers per sample and group as an image.
 template <class T>
 scattered_image<T> image_of_groups(const operand<T>& x, index_t groups) {
   return {.p = x.p, .sample = x.row, .channel = x.column, .block = groups > 0 ? groups : 1};

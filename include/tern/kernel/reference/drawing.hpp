@@ -6,6 +6,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/reference/places.hpp"
 #include "tern/policy/reference.hpp"
 #include "tern/tile/drawing.hpp"
 
@@ -18,11 +19,7 @@ struct drawing_kernel<reference> {
 
   template <class T, class F>
   static void run(const context&, const drawing<T, F>& q) {
-    for (index_t n = 0; n < q.batch; ++n)
-      for (index_t z = 0; z < q.extent[0]; ++z)
-        for (index_t y = 0; y < q.extent[1]; ++y)
-          for (index_t x = 0; x < q.extent[2]; ++x)
-            for (index_t c = 0; c < q.channels; ++c) q.at(n, c, z, y, x);
+    impl::run_at_places(q);
   }
 };
 

@@ -13,23 +13,6 @@
 
 namespace tern::inline TERN_ISA {
 
-namespace impl {
-
-template <class T, class F>
-struct rows_of_map {
-  mapping<T, F> q;
-
-  index_t rows() const { return q.rows(); }
-  index_t row_elements() const { return q.row_elements(); }
-
-  TERN_FN void elements(index_t row, index_t first, index_t step) const {
-    const row_cursor at(row, {q.extent[0], q.extent[1]});
-    for (index_t e = first; e < q.row_elements(); e += step) q.at(at.n, e % q.channels, at.z, at.y, e / q.channels);
-  }
-};
-
-}  // namespace impl
-
 template <const device& D, class Numerics, class Tuning>
 struct mapping_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
@@ -38,7 +21,7 @@ struct mapping_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tun
   template <class State, class T, class F>
   static void run(const State& state, const mapping<T, F>& q) {
     if constexpr (common::template runs_on<State, T>()) {
-      using block = impl::row_block<impl::rows_of_map<T, F>, common::template threads<T>>;
+      using block = impl::row_block<impl::rows_of_places<mapping<T, F>>, common::template threads<T>>;
       common::template start<block>(state, typename block::problem({q}));
     }
   }

@@ -7,6 +7,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/exec/simt/block.hpp"
+#include "tern/tile/convolution.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -51,6 +52,20 @@ struct row_block {
 
  private:
   static constexpr int results_of_thread = 4;  ///< not measured on a GPU
+};
+
+/// Rows of a call whose results are those of at(n, c, z, y, x).
+template <class Call>
+struct rows_of_places {
+  Call q;
+
+  index_t rows() const { return q.rows(); }
+  index_t row_elements() const { return q.row_elements(); }
+
+  TERN_FN void elements(index_t row, index_t first, index_t step) const {
+    const row_cursor at(row, {q.extent[0], q.extent[1]});
+    for (index_t e = first; e < q.row_elements(); e += step) q.at(at.n, e % q.channels, at.z, at.y, e / q.channels);
+  }
 };
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -12,6 +12,7 @@
 #include "tern/kernel/mimd/loss.hpp"
 #include "tern/kernel/mimd/mapping.hpp"
 #include "tern/kernel/mimd/normalization.hpp"
+#include "tern/kernel/mimd/place_sums.hpp"
 #include "tern/kernel/mimd/pooling.hpp"
 #include "tern/kernel/mimd/rearrangement.hpp"
 #include "tern/kernel/mimd/softmax.hpp"

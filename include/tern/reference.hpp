@@ -26,6 +26,7 @@
 #include "tern/kernel/reference/loss.hpp"
 #include "tern/kernel/reference/mapping.hpp"
 #include "tern/kernel/reference/normalization.hpp"
+#include "tern/kernel/reference/place_sums.hpp"
 #include "tern/kernel/reference/pooling.hpp"
 #include "tern/kernel/reference/rearrangement.hpp"
 #include "tern/kernel/reference/softmax.hpp"

@@ -10,6 +10,7 @@
 #include "tern/kernel/simd/loss.hpp"
 #include "tern/kernel/simd/mapping.hpp"
 #include "tern/kernel/simd/normalization.hpp"
+#include "tern/kernel/simd/place_sums.hpp"
 #include "tern/kernel/simd/pooling.hpp"
 #include "tern/kernel/simd/rearrangement.hpp"
 #include "tern/kernel/simd/softmax.hpp"

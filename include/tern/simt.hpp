@@ -11,6 +11,7 @@
 #include "tern/kernel/simt/loss.hpp"
 #include "tern/kernel/simt/mapping.hpp"
 #include "tern/kernel/simt/normalization.hpp"
+#include "tern/kernel/simt/place_sums.hpp"
 #include "tern/kernel/simt/pooling.hpp"
 #include "tern/kernel/simt/rearrangement.hpp"
 #include "tern/kernel/simt/softmax.hpp"

@@ -25,7 +25,8 @@ real exact(const activation& a, real x) {
   const real slope = static_cast<real>(a.numerator) / a.denominator;
   const real six = std::min(std::max(x + 3, real(0)), real(6)) / 6;
   switch (a.kind) {
-    case activation::none: return x;
+    case activation::none:
+    case activation::prelu: return x;  // its slopes are an operand: tests/kernel/elementwise_ops.cpp
     case activation::relu: return std::max(x, real(0));
     case activation::sigmoid: return 1 / (1 + std::exp(-x));
     case activation::tanh: return std::tanh(x);

@@ -112,6 +112,115 @@ TEST_CASE("gradients are those of float64 differences", "[map]") {
   check_gradient<activation::mish>();
 }
 
+/// The gradients of everything that is repeated somewhere, with differences of float64: a scale per sample and channel,
+/// a bias per channel, and for PReLU a slope per channel and position.
+template <activation A>
+void check_sums() {
+  INFO(name(A));
+  constexpr elementwise_config cfg{.scale = true, .bias = true, .act = A};
+  constexpr elementwise_config without{.scale = true, .bias = true};
+  const index_t n = 3, c = 5, l = 7;
+  std::vector<double> x = random_vector<double>(n * c * l, 1), scale = random_vector<double>(n * c, 2),
+                      bias = random_vector<double>(c, 3), slope = random_vector<double>(c * l, 4),
+                      dy = random_vector<double>(n * c * l, 5), y(x.size());
+  const auto image = [&](auto& v) { return last(v, n, c, l); };
+  const auto of_samples = [&](auto& v) { return last(v, n, c, 1); };
+  const auto of_positions = [&](auto& v) { return last(v, 1, c, l); };
+  const auto forward = [&] {
+    if constexpr (A.takes_slope())
+      op<cfg, double>{}(image(x), of_samples(scale), bias, of_positions(slope), last(y, n, c, l));
+    else
+      op<cfg, double>{}(image(x), of_samples(scale), bias, last(y, n, c, l));
+    double sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * dy[i];
+    return sum;
+  };
+  forward();
+  std::vector<double> saved = y, dscale(scale.size(), 1), dbias(bias.size(), 1), dslope(slope.size(), 1);
+  if (!derivative_from_result(A)) op<without, double>{}(image(x), of_samples(scale), bias, last(saved, n, c, l));
+  const auto check = [&](std::vector<double>& parameter, const std::vector<double>& gradient) {
+    const double h = 1e-6;
+    for (std::size_t i = 0; i < parameter.size(); ++i) {
+      const double at = parameter[i];
+      parameter[i] = at + h;
+      const double up = forward();
+      parameter[i] = at - h;
+      CHECK(std::fabs(gradient[i] - 1 - (up - forward()) / (2 * h)) < 1e-7);
+      parameter[i] = at;
+    }
+  };
+  const op<cfg, double> k;
+  if constexpr (A == activation::none) {
+    k.backward_scale(image(dy), image(x), of_samples(dscale), accumulate);
+    k.backward_bias(image(dy), dbias, accumulate);
+  } else if constexpr (A.takes_slope()) {
+    k.backward_scale(image(dy), image(saved), of_positions(slope), image(x), of_samples(dscale), accumulate);
+    k.backward_bias(image(dy), image(saved), of_positions(slope), dbias, accumulate);
+    k.backward_slope(image(dy), image(saved), of_positions(dslope), accumulate);
+    check(slope, dslope);
+    std::vector<double> dx(x.size(), 1);
+    k.backward_data(image(dy), image(saved), of_samples(scale), of_positions(slope), last(dx, n, c, l), accumulate);
+    check(x, dx);
+  } else {
+    k.backward_scale(image(dy), image(saved), image(x), of_samples(dscale), accumulate);
+    k.backward_bias(image(dy), image(saved), dbias, accumulate);
+  }
+  check(scale, dscale);
+  check(bias, dbias);
+}
+
+TEST_CASE("gradients of scales, biases and slopes are those of float64 differences", "[map]") {
+  check_sums<activation::none>();
+  check_sums<activation::tanh>();
+  check_sums<activation::mish>();
+  check_sums<activation::prelu>();
+}
+
+TEST_CASE("a PReLU with equal slopes is a leaky ReLU, and NaN stays", "[map][law]") {
+  auto x = random_vector(3 * 40, 1), dy = random_vector(3 * 40, 2);
+  x[7] = std::numeric_limits<float>::quiet_NaN(), x[8] = -0.0f;
+  std::vector<float> slope(40, 1.0f / 4), y(x.size()), wanted(x.size()), dx(x.size()), dx_wanted(x.size());
+  const op<elementwise_config{.act = activation::prelu}> prelu;
+  const op<elementwise_config{.act = leaky_relu(1, 4)}> leaky;
+  prelu(rows_of(x.data(), 3, 40), slope, rows_of(y.data(), 3, 40));
+  leaky(rows_of(x.data(), 3, 40), rows_of(wanted.data(), 3, 40));
+  CHECK(same_bits(y, wanted));
+  CHECK(std::isnan(y[7]));
+  prelu.backward_data(rows_of(dy.data(), 3, 40), rows_of(x.data(), 3, 40), slope, rows_of(dx.data(), 3, 40));
+  leaky.backward_data(rows_of(dy.data(), 3, 40), rows_of(wanted.data(), 3, 40), rows_of(dx_wanted.data(), 3, 40));
+  CHECK(same_bits(dx, dx_wanted));
+  std::vector<float> dslope(40);
+  prelu.backward_slope(rows_of(dy.data(), 3, 40), rows_of(x.data(), 3, 40), dslope);
+  CHECK(std::isnan(dslope[7]));
+  CHECK(!std::isnan(dslope[8]));
+}
+
+TEST_CASE("a batch cut at grains gives the gradients of the whole, and a bias those of a convolution", "[map][law]") {
+  // Samples of 5 positions: grains have 8 of them.
+  const index_t n = 21, c = 19, l = 5;
+  auto dy = random_vector(n * c * l, 1), x = random_vector(n * c * l, 2);
+  std::vector<float> dscale(c), dbias(c), cut_scale(c), cut_bias(c), of_conv(c);
+  const op<elementwise_config{.scale = true, .bias = true}> k;
+  k.backward_scale(last(dy, n, c, l), last(x, n, c, l), dscale);
+  k.backward_bias(last(dy, n, c, l), dbias);
+  for (index_t first = 0; first < n; first += 8) {
+    const index_t samples = n - first < 8 ? n - first : 8, at = first * c * l;
+    const auto part = [&](std::vector<float>& v) {
+      return view<float, dims<3>, layout_channels_last>(v.data() + at, dims<3>(samples, c, l));
+    };
+    k.backward_scale(part(dy), part(x), cut_scale, accumulate);
+    k.backward_bias(part(dy), cut_bias, accumulate);
+  }
+  CHECK(same_bits(dscale, cut_scale));
+  CHECK(same_bits(dbias, cut_bias));
+  static constexpr conv1d_config cfg{.in = 3, .out = 19, .kernel = {1}, .bias = true};
+  auto from = random_vector(n * 3 * l, 3);
+  std::vector<float> dw(3 * 19);
+  kernel<conv1d<cfg>, simd<>>{}.backward_weights(last(from, n, 3, l), last(dy, n, c, l),
+                                                 view(dw.data(), dims<3>(1, 3, 19)), of_conv);
+  CHECK(same_bits(dbias, of_conv));
+}
+
 TEST_CASE("a scale may be one per sample and channel, as squeeze and excitation has it", "[map]") {
   auto x = random_vector(2 * 3 * 4 * 5, 1), s = random_vector(2 * 3, 2);
   std::vector<float> y(x.size());
@@ -167,6 +276,15 @@ TEST_CASE("wrong calls of elementwise ops are named, and nothing is written", "[
         "elementwise: y shares elements with an input, and is not that input itself");
   const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { relu{}(x, folded); }) == "elementwise: the strides of y give two results one element");
+  CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 5), six); }) ==
+        "elementwise: x is 4x5 and dy is 4x6: their shapes must be equal");
+  CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), five); }) ==
+        "elementwise: dscale has 5 elements and x is 4x6: one per channel is needed");
+  CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), six); }) ==
+        "elementwise: dscale shares elements with an input");
+  const view same(q, layout_strided::mapping(dims<1>(6), 0));
+  CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), same); }) ==
+        "elementwise: the strides of dscale give two results one element");
   CHECK(out == std::vector<float>(200, 7));
   CHECK(message([&] { scaled{}(x, six, x); }) == "no error");
   CHECK(message([&] { relu{}(rows_of(none, 0, 6), rows_of(none, 0, 6)); }) == "no error");
@@ -182,7 +300,8 @@ TEST_CASE("plans of elementwise ops say what they read, write and compute", "[ma
   CHECK(p.n == 6);
   CHECK(p.flops == 4 * 4 * 6);
   CHECK(full::plan(rows_of(none, 4, 6), pass::backward_data).bytes_moved == 3 * 4 * 6 * 4);
-  CHECK(message([&] { full::plan(rows_of(none, 4, 6), pass::backward_weights); }) ==
+  CHECK(full::plan(rows_of(none, 4, 6), pass::backward_weights).bytes_moved == 3 * 4 * 6 * 4);
+  CHECK(message([&] { op<elementwise_config{.residual = true}>::plan(rows_of(none, 4, 6), pass::backward_weights); }) ==
         "elementwise: there are no weights: the pass of a plan must be forward or backward_data");
 }
 

@@ -20,6 +20,10 @@ TEMPLATE_TEST_CASE("maps that store past the caches give the bits of the referen
   map_parity<far_policy, TestType>(some_executor, thinned(100));
 }
 
+TEMPLATE_TEST_CASE("sums over places under simd give the bits of the reference", "[map][simd]", float, double) {
+  sum_parity<simd<>, TestType>(some_executor, thinned(150));
+}
+
 TEST_CASE("a plan of an elementwise op says how many tasks an executor gets", "[map][simd]") {
   float* const none = nullptr;
   using relu = kernel<elementwise<elementwise_config{.act = activation::relu}>, simd<>>;

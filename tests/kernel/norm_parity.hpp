@@ -71,7 +71,10 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
       rstd_got(sets, s.groups, 2), variance_got(sets, s.groups, 1);
   const auto run = [&](const auto& call) {
     auto&& state = make_state(call);
-    normalization_kernel<Policy>::run(state, call);
+    if constexpr (requires { call.summed; })
+      place_sums_kernel<Policy>::run(state, call);
+    else
+      normalization_kernel<Policy>::run(state, call);
   };
 
   norm_values<T, S> forward{
@@ -101,13 +104,15 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
     column<T> dscale(s.channels, 1, step), dshift(s.channels, 1, 1), dscale_got(s.channels, 1, step),
         dshift_got(s.channels, 1, 1);
     dscale.fill(next), dshift.fill(next), dscale_got.copy(dscale), dshift_got.copy(dshift);
-    norm_weight_gradient<T, S.center, Accumulate> w{s, rest, x, mean, rstd, dscale.get(), dshift.get()};
-    if (S.batch) w.mean.row = w.rstd.row = 0;
-    if (engine() % 3 == 0) w.dshift = {};
-    normalization_kernel<reference>::run({}, w);
-    w.dscale = dscale_got.get();
-    if (w.dshift.p != nullptr) w.dshift = dshift_got.get();
-    run(w);
+    operand<const T> of_mean = mean, of_rstd = rstd;
+    if (S.batch) of_mean.row = of_rstd.row = 0;
+    const bool both = engine() % 3 != 0;
+    const auto sums = [&](column<T>& to, column<T>& to_shift) {
+      return norm_weight_sums<T, S.center, Accumulate>(s, rest, x, of_mean, of_rstd, to.get(),
+                                                       both ? to_shift.get() : operand<T>{});
+    };
+    place_sums_kernel<reference>::run({}, sums(dscale, dshift));
+    run(sums(dscale_got, dshift_got));
     CHECK(equal_bits(dscale, dscale_got));
     CHECK(equal_bits(dshift, dshift_got));
   };

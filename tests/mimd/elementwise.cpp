@@ -44,6 +44,10 @@ TEMPLATE_TEST_CASE("maps on native tiles give the bits of the reference", "[map]
   map_parity<mimd<>, TestType>(cores, thinned(40));
 }
 
+TEMPLATE_TEST_CASE("sums over places on native tiles give the bits of the reference", "[map][mimd]", float, double) {
+  sum_parity<mimd<>, TestType>(cores, thinned(40));
+}
+
 TEMPLATE_TEST_CASE("norms on native tiles give the bits of the reference", "[norm][mimd]", float, double) {
   norm_parity<mimd<>, TestType>(cores, thinned(40), 50000);
 }
@@ -133,6 +137,13 @@ TEMPLATE_TEST_CASE("maps on tiles give the bits of the reference and use what th
   CHECK(next.spread * static_cast<int>(one_in) > 300);
   CHECK(next.stepped * static_cast<int>(one_in) > 50);
   CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
+}
+
+TEMPLATE_TEST_CASE("sums over places on tiles give the bits of the reference and use what their plans say",
+                   "[map][mimd]", float, double) {
+  machines<place_sums_kernel<policy>> next(Catch::rngSeed());
+  sum_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
+  CHECK(next.spread * static_cast<int>(one_in) > 200);
 }
 
 TEMPLATE_TEST_CASE("norms on tiles give the bits of the reference and use what their plans say", "[norm][mimd]", float,

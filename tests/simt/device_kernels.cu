@@ -85,6 +85,7 @@ void norms(cudaStream_t stream, T* p, int n) {
   const kernel<batch_norm<norm_config{}, T>, policy> batch;
   batch(to, image, channels, channels, image, channels, channels, channels);
   batch.backward_data(to, image, image, channels, channels, channels, image);
+  batch.backward_weights(to, image, image, channels, channels, channels, channels);
   batch.statistics(to, image, channels, channels, values_seen{n});
   batch.apply(to, image, channels, channels, channels, channels, image);
   batch.backward_part(to, image, image, channels, channels, channels, channels, channels, image, values_seen{n});
@@ -208,6 +209,11 @@ void pools_maps_and_moves(cudaStream_t stream, T* p, std::int32_t* where, int n)
   const kernel<elementwise<elementwise_config{.act = activation::gelu_tanh}, T>, policy> gelu;
   gelu(to, image(n), image(n));
   gelu.backward_data(to, image(n), image(n), image(n));
+  const kernel<elementwise<elementwise_config{.scale = true, .act = activation::prelu}, T>, policy> prelu;
+  prelu(to, image(n), per_channel, per_channel, image(n));
+  prelu.backward_data(to, image(n), image(n), per_channel, per_channel, image(n));
+  prelu.backward_scale(to, image(n), image(n), per_channel, image(n), per_channel);
+  prelu.backward_slope(to, image(n), image(n), per_channel, accumulate);
 }
 
 template void pools_maps_and_moves<float>(cudaStream_t, float*, std::int32_t*, int);

@@ -50,6 +50,10 @@ TEMPLATE_TEST_CASE("maps under simt give the bits of the reference", "[map][simt
   map_parity<simt<>, TestType>(next_state, thinned(40));
 }
 
+TEMPLATE_TEST_CASE("sums over places under simt give the bits of the reference", "[map][simt]", float, double) {
+  sum_parity<simt<>, TestType>(next_state, thinned(40));
+}
+
 TEMPLATE_TEST_CASE("norms under simt give the bits of the reference", "[norm][simt]", float, double) {
   norm_parity<simt<>, TestType>(next_state, thinned(40), 20000);
 }
@@ -74,6 +78,7 @@ TEST_CASE("pools and rearrangements under simt with small blocks give the bits o
   move_parity<policy, float, false>(next_state, thinned(60));
   resampling_parity<policy, float>(next_state, thinned(40));
   map_parity<policy, float>(next_state, thinned(20));
+  sum_parity<policy, float>(next_state, thinned(20));
   norm_parity<policy, float>(next_state, thinned(20), 20000);
   softmax_parity<policy, float>(next_state, thinned(20), 20000);
   loss_parity<policy, float>(next_state, next_state, thinned(20), 20000);
@@ -86,6 +91,7 @@ TEST_CASE("pools and rearrangements with a thread per lane give the bits of the 
   pool_gradient_parity<policy, float>(threads, 5, 1e4);
   move_parity<policy, float, false>(threads, 1);
   map_parity<policy, float>(threads, 1);
+  sum_parity<policy, float>(threads, 1);
   norm_parity<policy, float>(threads, 1, 500);
   softmax_parity<policy, float>(threads, 1, 500);
   loss_parity<policy, float>(threads, threads, 1, 500);

@@ -74,6 +74,7 @@ class field_way {
   using pools = pooling_kernel<Policy>;
   using rearrangements = rearrangement_kernel<Policy>;
   using mappings = mapping_kernel<Policy>;
+  using sums_of_places = place_sums_kernel<Policy>;
   using normalizations = normalization_kernel<Policy>;
   using softmaxes_of = softmax_kernel<Policy>;
   using losses_of = loss_kernel<Policy>;
@@ -202,6 +203,30 @@ class field_way {
     map<epilogue_map<false, false, false, activation::mish>>("forward mish", kind);
     map<epilogue_gradient_map<false, activation::selu, false>>("backward_data selu", kind);
     map<epilogue_gradient_map<true, activation::silu, true>>("backward_data scale silu accumulate", kind, 2, 3);
+    map<epilogue_map<false, true, false, activation::prelu>>("forward bias prelu", kind, 1, 3);
+    map<epilogue_gradient_map<false, activation::prelu, false>>("backward_data prelu", kind, 2, 3);
+    sums<tile::scale_terms<activation::mish, true>>("backward_scale mish", kind, {1, 1, 1});
+    sums<tile::slope_terms<true>>("backward_slope of positions", kind, {1, 1, 9});
+  }
+  /// One result per channel, or per channel and position.
+  template <class F>
+  void sums(const std::string& how, inputs kind, const extents3& of) {
+    constexpr index_t batch = 45, channels = 37;
+    const extents3 e{1, 1, 9};
+    std::vector<picture<T>> x;
+    for (int i = 0; i < F::inputs; ++i)
+      x.push_back(filled(batch, channels, e, static_cast<std::uint64_t>(i) + 1, kind));
+    const picture<T> y = filled(1, channels, of, 9, kind);
+    const index_t together = form_ == field_form::cut ? 32 : batch;  // whole grains
+    for (index_t first = 0; first < batch; first += together) {
+      place_sums<T, F> q;
+      q.channels = channels, q.summed.batch = batch - first < together ? batch - first : together;
+      for (std::size_t r = 0; r < 3; ++r) (of[r] == e[r] ? q.of : q.summed).extent[r] = e[r];
+      for (int i = 0; i < F::inputs; ++i) q.in[i] = scattered(from(x[static_cast<std::size_t>(i)], first), channels);
+      q.out[0] = scattered(at(y, 0), channels);
+      call<sums_of_places>(q);
+    }
+    record(std::string("elementwise ") + dtype<T>::name + " " + how + ": 45x37x9", kind, y);
   }
   void optimizers(inputs kind) {
     const sgd_step s{.rate = 0.1, .decay = 0.01};
@@ -314,13 +339,9 @@ class field_way {
       const index_t row = S.batch ? 0 : s.groups;  // of statistics
       const operand<const T> of_mean{mean.data() + first * row, row, 1, 0},
           of_rstd{rstd.data() + first * row, row, 1, 0};
-      call<normalizations>(norm_weight_gradient<T, S.center, true>{part,
-                                                                   from(rest, first),
-                                                                   from(x, first),
-                                                                   of_mean,
-                                                                   of_rstd,
-                                                                   {dscale.data(), 1, 0, 0},
-                                                                   {dshift.data(), 1, 0, 0}});
+      call<sums_of_places>(norm_weight_sums<T, S.center, true>(part, from(rest, first), from(x, first), of_mean,
+                                                               of_rstd, operand<T>{dscale.data(), 1, 0, 0},
+                                                               operand<T>{dshift.data(), 1, 0, 0}));
     }
     char name[100];
     const auto pass = [&](const char* which) {
@@ -342,17 +363,16 @@ class field_way {
     const picture<T> mean = empty<T>(1, channels, {1, 1, 1}), squares = empty<T>(1, channels, {1, 1, 1});
     std::vector<T> m(static_cast<std::size_t>(channels)), q(m.size());
     parts(batch, [&](index_t first, index_t last) {
-      const auto join = [&](auto part) {
-        part.shape = {.batch = last - first, .channels = channels, .groups = channels};
-        for (std::size_t r = 0; r < 3; ++r) part.shape.extent[r] = e[r];
-        part.x = from(x, first), part.mean = {m.data(), 1, 0, 0}, part.squares = {q.data(), 1, 0, 0};
-        part.seen = first * part.shape.positions();
-        call<normalizations>(part);
+      norm_shape part{.batch = last - first, .channels = channels, .groups = channels};
+      for (std::size_t r = 0; r < 3; ++r) part.extent[r] = e[r];
+      const auto join = [&]<bool Join>(std::bool_constant<Join>) {
+        call<sums_of_places>(channel_statistics<T, Join>(part, from(x, first), {m.data(), 1, 0, 0}, {q.data(), 1, 0, 0},
+                                                         first * part.positions()));
       };
       if (first == 0)
-        join(norm_statistics<T, false>());
+        join(std::false_type());
       else
-        join(norm_statistics<T, true>());
+        join(std::true_type());
     });
     for (index_t c = 0; c < channels; ++c) {
       mean(0, c, 0, 0, 0) = m[static_cast<std::size_t>(c)], squares(0, c, 0, 0, 0) = q[static_cast<std::size_t>(c)];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of elementwise ops: forward, and the gradient of x.
+// Kernels of elementwise ops: forward, and the gradients of x, scale, bias and slope, each callable alone.
 #pragma once
 
 #include <tuple>
@@ -31,46 +31,89 @@ struct operations<elementwise<Config, T>, Op, Policy> {
 
   /// y = act(x scale + bias + residual).
   ///
-  ///     k([state,] x [, scale] [, bias] [, residual], y)
+  ///     k([state,] x [, scale] [, bias] [, residual] [, slope], y)
   ///
-  /// \param x            (n, channels, spatial...), in any layout
-  /// \param scale, bias  given exactly where `.scale`, `.bias` are set: a number per channel (rank 1), or a tensor of
-  ///                     x's rank whose extents are those of x or, except for that of channels, 1
-  /// \param residual     shape of x, given exactly where `.residual` is set
-  /// \param y            shape of x; may be x or residual itself, and shares no other element with an input
+  /// \param x         (n, channels, spatial...), in any layout
+  /// \param scale, bias, slope  given exactly where `.scale`, `.bias` are set or `.act` is prelu: a number per channel
+  ///                  (rank 1), or a tensor of x's rank whose extents are those of x or, except for that of channels, 1
+  /// \param residual  shape of x, given exactly where `.residual` is set
+  /// \param y         shape of x; may be x or residual itself, and shares no other element with an input
   /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
   /// with an input, or tiles are too small. Cost: every element is read and written once.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == 2 + C.scale + C.bias + C.residual &&
+    constexpr bool right = impl::tensor_count<Args...> == 2 + C.scale + C.bias + C.residual + has_slope &&
                            impl::well_formed<Args...> && impl::option_count<Args...> == 0;
     static_assert(right,
-                  "elementwise: the call takes (x, scale, bias, residual, y), of which scale, bias and residual are "
-                  "given exactly where .scale, .bias and .residual are set");
+                  "elementwise: the call takes (x, scale, bias, residual, slope, y), of which scale, bias and residual "
+                  "are given exactly where .scale, .bias and .residual are set, and slope where .act is prelu");
     if constexpr (right)
       impl::with_state<mapping_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
   }
 
   /// dx = dy act' scale: the gradient of the loss with respect to x.
   ///
-  ///     k.backward_data([state,] dy [, saved] [, scale], dx [, tern::accumulate])
+  ///     k.backward_data([state,] dy [, saved] [, scale] [, slope], dx [, tern::accumulate])
   ///
   /// \param dy     shape of x: the gradient with respect to y
   /// \param saved  given where there is an activation: y where tern::derivative_from_result(act), else what the
   ///               activation was applied to
-  /// \param scale  given exactly where `.scale` is set, as in the forward pass
+  /// \param scale, slope  given exactly as in the forward pass
   /// \param dx     shape of x; may be dy itself
   /// Without `.scale` it is the gradient of bias, element by element, and of residual, too. Errors and cost are those
   /// of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == 2 + has_activation + C.scale && impl::well_formed<Args...>;
+    constexpr bool right =
+        impl::tensor_count<Args...> == 2 + has_activation + C.scale + has_slope && impl::well_formed<Args...>;
     static_assert(
         right,
-        "elementwise: backward_data takes (dy, saved, scale, dx), of which saved is given exactly where there "
-        "is an activation and scale where .scale is set");
+        "elementwise: backward_data takes (dy, saved, scale, slope, dx), of which saved is given exactly where there "
+        "is an activation, scale where .scale is set and slope where .act is prelu");
     if constexpr (right)
       impl::with_state<mapping_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+  }
+
+  /// The gradients of the loss with respect to scale, bias and slope, summed over the samples and positions that one of
+  /// their elements stands for.
+  ///
+  ///     k.backward_scale([state,] dy [, saved] [, slope], x, dscale [, tern::accumulate])      where .scale is set
+  ///     k.backward_bias([state,] dy [, saved] [, slope], dbias [, tern::accumulate])           where .bias is set
+  ///     k.backward_slope([state,] dy, saved, dslope [, tern::accumulate])                      where .act is prelu
+  ///
+  /// \param dy, saved, slope        as of backward_data
+  /// \param x                       that of the forward pass
+  /// \param dscale, dbias, dslope   shapes of scale, bias and slope; share no element with an input
+  /// A batch that is cut at grains (docs/numerics.md) and accumulated in order gives the bits of the uncut batch.
+  /// Errors are those of the forward pass. Cost: every input is read once. On tiles all that is summed to one element
+  /// is on one tile, except of a number per channel.
+  template <class... Args>
+  void backward_scale(Args&&... args) const
+    requires(Config.scale)
+  {
+    constexpr bool right = impl::tensor_count<Args...> == 3 + has_activation + has_slope && impl::well_formed<Args...>;
+    static_assert(right,
+                  "elementwise: backward_scale takes (dy, saved, slope, x, dscale), of which saved is given exactly "
+                  "where there is an activation and slope where .act is prelu");
+    if constexpr (right) sum<tile::scale_terms<C.act, impl::has_option<accumulate_t, Args...>>>("dscale", args...);
+  }
+  template <class... Args>
+  void backward_bias(Args&&... args) const
+    requires(Config.bias)
+  {
+    constexpr bool right = impl::tensor_count<Args...> == 2 + has_activation + has_slope && impl::well_formed<Args...>;
+    static_assert(right,
+                  "elementwise: backward_bias takes (dy, saved, slope, dbias), of which saved is given exactly where "
+                  "there is an activation and slope where .act is prelu");
+    if constexpr (right) sum<tile::bias_terms<C.act, impl::has_option<accumulate_t, Args...>>>("dbias", args...);
+  }
+  template <class... Args>
+  void backward_slope(Args&&... args) const
+    requires(Config.act.takes_slope())
+  {
+    constexpr bool right = impl::tensor_count<Args...> == 3 && impl::well_formed<Args...>;
+    static_assert(right, "elementwise: backward_slope takes (dy, saved, dslope)");
+    if constexpr (right) sum<tile::slope_terms<impl::has_option<accumulate_t, Args...>>>("dslope", args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
@@ -80,26 +123,29 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   ///     std::cout << decltype(k)::plan(x);
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    impl::require_pass_of_elements(op, which);
+    if constexpr (!has_weights) impl::require_pass_of_elements(op, which);
     const auto v = as_view(x);
     impl::check_extents(op, "x", v);
-    const auto describe = [&](const auto& call) {
+    const auto describe = [&]<class Family>(std::type_identity<Family>, const auto& call, int tensors) {
       constexpr index_t operations = std::remove_cvref_t<decltype(call.f)>::operations;
-      const index_t tensors =
-          std::remove_cvref_t<decltype(call)>::inputs + 1 - C.scale - (which == tern::pass::forward ? C.bias : 0);
-      tern::plan p =
-          impl::plan_of_moves<mapping_kernel<Policy>, Policy, T>(op, which, tensors * call.elements(), call, how...);
-      p.m = call.rows() * call.extent[2], p.n = call.channels, p.k = 1;
+      tern::plan p = impl::plan_of_moves<Family, Policy, T>(op, which, tensors * call.elements(), call, how...);
+      p.m = call.channels > 0 ? call.elements() / call.channels : 0, p.n = call.channels, p.k = 1;
       p.flops = static_cast<double>(call.elements() * operations);
       return p;
     };
-    return which == tern::pass::forward ? describe(planned<forward_map>(v)) : describe(planned<gradient_map<true>>(v));
+    const std::type_identity<mapping_kernel<Policy>> maps;
+    if constexpr (has_weights)
+      if (which == tern::pass::backward_weights)
+        return describe(std::type_identity<place_sums_kernel<Policy>>(), planned_sum(v, false),
+                        1 + has_activation + C.scale);
+    return which == tern::pass::forward ? describe(maps, planned<forward_map>(v), 2 + C.residual)
+                                        : describe(maps, planned<gradient_map<true>>(v), 2 + has_activation);
   }
 
   /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for both passes and scale and bias of every shape, which allocates; the default state
-  /// under the other policies. Elements of x are not looked at. `how` is what the model's make_state takes besides: see
-  /// docs/mimd.md.
+  /// tern::tile_machine with room for every pass and scale, bias and slope of every shape, which allocates; the default
+  /// state under the other policies. Elements of x are not looked at. `how` is what the model's make_state takes
+  /// besides: see docs/mimd.md.
   template <class X, class... How>
   static auto make_state(const X& x, How&&... how) {
     using family = mapping_kernel<Policy>;
@@ -109,67 +155,131 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     } else {
       const auto v = as_view(x);
       impl::check_extents(op, "x", v);
-      return family::make_state(std::tuple{planned<forward_map>(v, true), planned<gradient_map<true>>(v, true)},
-                                how...);
+      const std::tuple maps{planned<forward_map>(v, true), planned<gradient_map<true>>(v, true)};
+      if constexpr (has_weights)
+        return family::make_state(std::tuple_cat(maps, std::tuple{planned_sum(v, false), planned_sum(v, true)}),
+                                  how...);
+      else
+        return family::make_state(maps, how...);
     }
   }
 
  private:
   static constexpr elementwise_config C = Config;
   static constexpr const char* op = Op::name;
-  static constexpr bool has_activation = C.act != activation::none;
+  static constexpr bool has_activation = C.act != activation::none, has_slope = C.act.takes_slope(),
+                        has_weights = C.scale || C.bias || has_slope;
   using forward_map = epilogue_map<C.scale, C.bias, C.residual, C.act>;
   template <bool Add>
   using gradient_map = epilogue_gradient_map<C.scale, C.act, Add>;
 
   /// The call on a tensor of v's shape, which is only planned.
-  /// \param full  whether scale and bias have all elements of x
+  /// \param full  whether scale, bias and slope have all elements of x
   template <class F, class View>
   static mapping<T, F> planned(const View& v, bool full = false) {
     mapping<T, F> q;
     set_shape(q, v);
-    const scattered_image<const T> all = impl::planned_image<T>(q),
-                                   per_channel = image_of_channels(operand<const T>{nullptr, 1, 0, 0}, q.channels);
     constexpr bool forward = std::is_same_v<F, forward_map>;
-    constexpr int first = forward ? 1 : 1 + has_activation, behind = first + C.scale + (forward ? C.bias : 0);
-    for (int i = 0; i < F::inputs; ++i) q.in[i] = i >= first && i < behind && !full ? per_channel : all;
+    for (int i = 0; i < F::inputs; ++i) {
+      const bool repeats =
+          forward ? i > 0 && (i <= C.scale + C.bias || i > C.scale + C.bias + C.residual) : i > has_activation;
+      q.in[i] = repeats && !full ? image_of_channels(operand<const T>{nullptr, 1, 0, 0}, q.channels)
+                                 : impl::planned_image<T>(q);
+    }
     return q;
   }
-  template <class F, class View>
-  static void set_shape(mapping<T, F>& q, const View& v) {
+  /// The gradient of most inputs.
+  /// \param full  whether only samples are summed, else positions, too
+  template <class View>
+  static auto planned_sum(const View& v, bool full) {
+    using F = std::conditional_t<C.scale, tile::scale_terms<C.act, true>, tile::bias_terms<C.act, true>>;
+    place_sums<T, F> q;
+    q.channels = v.extent(1);
+    const mapping<T, forward_map> all = planned<forward_map>(v);
+    q.summed.batch = all.batch;
+    for (int r = 0; r < 3; ++r) (full ? q.of : q.summed).extent[r] = all.extent[r];
+    for (auto& i : q.in) i = impl::planned_image<T>(all);
+    q.out[0] = {.channel = 1, .block = q.channels > 0 ? q.channels : 1};
+    return q;
+  }
+  template <class View>
+  static void check_rank() {
     static_assert(View::rank >= 2 && View::rank <= 5,
                   "elementwise: x must have the rank (sample, channel, spatial...), with up to three axes");
-    impl::set_sizes(q, v);
   }
 
   template <class State, class... Args>
   static void forward(State& state, Args&... args) {
-    const auto x = as_view(impl::nth_tensor<0>(args...));
-    const auto y = as_view(impl::nth_tensor<forward_map::inputs>(args...));
+    constexpr int residual = 1 + C.scale + C.bias, slope = residual + C.residual;
+    const auto x = tensor<0>(args...);
     mapping<T, forward_map> q;
     set_shape(q, x);
     q.in[0] = impl::scattered_operand<const T, false>(op, "x", x);
-    if constexpr (C.scale) q.in[1] = broadcast("scale", as_view(impl::nth_tensor<1>(args...)), x);
-    if constexpr (C.bias) q.in[1 + C.scale] = broadcast("bias", as_view(impl::nth_tensor<1 + C.scale>(args...)), x);
-    if constexpr (C.residual)
-      q.in[1 + C.scale + C.bias] = whole("residual", as_view(impl::nth_tensor<1 + C.scale + C.bias>(args...)), "x", x);
-    run(state, q, "y", y, "x", x);
+    if constexpr (C.scale) q.in[1] = broadcast<const T>("scale", tensor<1>(args...), x);
+    if constexpr (C.bias) q.in[1 + C.scale] = broadcast<const T>("bias", tensor<1 + C.scale>(args...), x);
+    if constexpr (C.residual) q.in[residual] = whole("residual", tensor<residual>(args...), "x", x);
+    if constexpr (has_slope) q.in[slope] = broadcast<const T>("slope", tensor<slope>(args...), x);
+    run(state, q, "y", tensor<forward_map::inputs>(args...), "x", x);
   }
 
   template <class State, class... Args>
   static void gradient(State& state, Args&... args) {
     using map = gradient_map<impl::has_option<accumulate_t, Args...>>;
-    const auto dy = as_view(impl::nth_tensor<0>(args...));
-    const auto dx = as_view(impl::nth_tensor<map::inputs>(args...));
+    constexpr int scale = 1 + has_activation, slope = scale + C.scale;
+    const auto dy = tensor<0>(args...);
     mapping<T, map> q;
     set_shape(q, dy);
     q.in[0] = impl::scattered_operand<const T, false>(op, "dy", dy);
-    if constexpr (has_activation) q.in[1] = whole("saved", as_view(impl::nth_tensor<1>(args...)), "dy", dy);
-    if constexpr (C.scale)
-      q.in[1 + has_activation] = broadcast("scale", as_view(impl::nth_tensor<1 + has_activation>(args...)), dy);
-    run(state, q, "dx", dx, "dy", dy);
+    if constexpr (has_activation) q.in[1] = whole("saved", tensor<1>(args...), "dy", dy);
+    if constexpr (has_slope) q.in[2] = broadcast<const T>("slope", tensor<slope>(args...), dy);
+    if constexpr (C.scale) q.in[map::before] = broadcast<const T>("scale", tensor<scale>(args...), dy);
+    run(state, q, "dx", tensor<map::inputs>(args...), "dy", dy);
   }
 
+  /// A gradient that is summed: of dy, saved, slope, x, of those that F takes.
+  template <class F, class... Args>
+  static void sum(const char* name, Args&... args) {
+    impl::with_state<place_sums_kernel<Policy>>(
+        [&](auto&& state) {
+          constexpr bool of_scale = F::inputs == tile::epilogue_gradient<C.act>::inputs + 1,
+                         of_slope = std::is_same_v<F, tile::slope_terms<F::accumulates>>;
+          const auto dy = tensor<0>(args...);
+          check_rank<decltype(dy)>();
+          const scattered_image<const T> of_dy = impl::scattered_operand<const T, false>(op, "dy", dy);
+          const impl::image_shape s = impl::shape_of(dy);
+          const auto to = tensor<F::inputs>(args...);
+          place_sums<T, F> q;
+          q.channels = s.channels;
+          q.out[0] = broadcast<T>(name, to, dy);
+          q.in[0] = of_dy;
+          if constexpr (has_activation) q.in[1] = whole("saved", tensor<1>(args...), "dy", dy);
+          if constexpr (has_slope && !of_slope) q.in[2] = broadcast<const T>("slope", tensor<2>(args...), dy);
+          if constexpr (of_scale && !of_slope)
+            q.in[F::inputs - 1] = whole("x", tensor<F::inputs - 1>(args...), "dy", dy);
+          // What a result stands for is summed.
+          impl::image_shape results = {.batch = 1, .channels = s.channels};
+          if constexpr (decltype(to)::rank > 1) results = impl::shape_of(to);
+          (results.batch == s.batch ? q.of : q.summed).batch = s.batch;
+          for (int r = 0; r < 3; ++r) (results.extent[r] == s.extent[r] ? q.of : q.summed).extent[r] = s.extent[r];
+          const impl::interval_set written = impl::intervals_of(q.out[0], results);
+          if (!written.nested) violation("%s: the strides of %s give two results one element", op, name);
+          for (const auto& in : q.in)
+            if (impl::share_intervals(impl::intervals_of(in, impl::distinct_elements(in, s)), written))
+              violation("%s: %s shares elements with an input", op, name);
+          place_sums_kernel<Policy>::run(state, q);
+        },
+        args...);
+  }
+
+  template <int I, class... Args>
+  static auto tensor(Args&... args) {
+    return as_view(impl::nth_tensor<I>(args...));
+  }
+  template <class Call, class View>
+  static void set_shape(Call& q, const View& v) {
+    check_rank<View>();
+    impl::set_sizes(q, v);
+  }
   /// A tensor of x's shape.
   template <class View, class X>
   static scattered_image<const T> whole(const char* name, const View& v, const char* x_name, const X& x) {
@@ -178,25 +288,29 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     return impl::scattered_operand<const T, false>(op, name, v);
   }
   /// A number per channel, or a tensor that is repeated where its extents are 1.
-  template <class View, class X>
-  static scattered_image<const T> broadcast(const char* name, const View& v, const X& x) {
-    static_assert(View::rank == 1 || View::rank == X::rank,
-                  "elementwise: scale and bias must have one element per channel, or the rank of x");
+  /// \tparam U  T, or const T of inputs
+  template <class U, class View, class X>
+  static scattered_image<U> broadcast(const char* name, const View& v, const X& x) {
+    static_assert(
+        View::rank == 1 || View::rank == X::rank,
+        "elementwise: scale, bias, slope and their gradients must have one element per channel, or the rank of x");
     if constexpr (View::rank == 1) {
       static_assert(std::is_same_v<typename View::value_type, T>,
                     "images: every tensor must have the element type of the op");
+      static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
+                    "images: the output must be a view of elements that are not const");
       if (v.extent(0) != x.extent(1))
         violation("%s: %s has %td elements and x is %s: one per channel is needed", op, name, v.extent(0),
                   impl::text_of(x).text);
       if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
-      return image_of_channels(operand<const T>{v.data(), v.stride(0), 0, 0}, v.extent(0));
+      return image_of_channels(operand<U>{v.data(), v.stride(0), 0, 0}, v.extent(0));
     } else {
       bool right = v.extent(1) == x.extent(1);
       for (int r = 0; r < X::rank; ++r) right = right && (v.extent(r) == x.extent(r) || (r != 1 && v.extent(r) == 1));
       if (!right)
         violation("%s: %s is %s and x is %s: the extents of %s must be those of x or, except for channels, 1", op, name,
                   impl::text_of(v).text, impl::text_of(x).text, name);
-      scattered_image<const T> i = impl::scattered_operand<const T, false>(op, name, v);
+      scattered_image<U> i = impl::scattered_operand<U, false>(op, name, v);
       if (v.extent(0) == 1) i.sample = 0;
       for (int r = 2; r < X::rank; ++r)
         if (v.extent(r) == 1) i.axis[5 - X::rank + r - 2] = 0;

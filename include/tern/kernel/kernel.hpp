@@ -48,7 +48,11 @@ struct pooling_kernel;
 /// Functions of the elements at one place; specialised in kernel/<model>/mapping.hpp.
 template <class Policy>
 struct mapping_kernel;
-/// Norms whose statistics are those of a sample; specialised in kernel/<model>/normalization.hpp.
+/// Sums over samples and positions of functions of the elements at one place; specialised in
+/// kernel/<model>/place_sums.hpp.
+template <class Policy>
+struct place_sums_kernel;
+/// Norms; specialised in kernel/<model>/normalization.hpp.
 template <class Policy>
 struct normalization_kernel;
 /// Softmax; specialised in kernel/<model>/softmax.hpp.

@@ -95,7 +95,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
         "norm: backward_weights takes (dy, x, mean, rstd, dscale) or (dy, x, mean, rstd, dscale, dshift); RMS "
         "norms have no mean");
     if constexpr (right)
-      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { weight_gradient(state, args...); }, args...);
+      impl::with_state<place_sums_kernel<Policy>>([&](auto&& state) { weight_gradient(state, args...); }, args...);
   }
 
   /// What a batch norm with known statistics is, such as running averages in inference: factors and offsets with which
@@ -147,17 +147,18 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
     const norm_shape s = planned_shape(as_view(x));
-    const auto describe = [&](const auto& call, index_t tensors, int operations) {
+    const auto describe = [&]<class Family>(std::type_identity<Family>, const auto& call, index_t tensors,
+                                            int operations) {
       const index_t elements = s.batch * s.channels * s.positions();
-      tern::plan p =
-          impl::plan_of_moves<normalization_kernel<Policy>, Policy, T>(op, which, tensors * elements, call, how...);
+      tern::plan p = impl::plan_of_moves<Family, Policy, T>(op, which, tensors * elements, call, how...);
       p.m = s.batch * s.positions(), p.n = s.channels, p.k = 1;
       p.flops = static_cast<double>(elements) * operations;
       return p;
     };
-    if (which == tern::pass::forward) return describe(norm_values<T, steps>{.shape = s}, 2 + C.residual, 8);
-    if (which == tern::pass::backward_data) return describe(norm_gradient<T, steps, false>{.shape = s}, 3, 12);
-    return describe(norm_weight_gradient<T, center, false>{.shape = s}, 2, 5);
+    const std::type_identity<normalization_kernel<Policy>> norms;
+    if (which == tern::pass::forward) return describe(norms, norm_values<T, steps>{.shape = s}, 2 + C.residual, 8);
+    if (which == tern::pass::backward_data) return describe(norms, norm_gradient<T, steps, false>{.shape = s}, 3, 12);
+    return describe(std::type_identity<place_sums_kernel<Policy>>(), planned_weights<false>(s), 2, 5);
   }
 
   /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
@@ -172,7 +173,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     } else {
       const norm_shape s = planned_shape(as_view(x));
       return family::make_state(std::tuple{norm_values<T, steps>{.shape = s}, norm_gradient<T, steps, true>{.shape = s},
-                                           norm_weight_gradient<T, center, true>{.shape = s}},
+                                           planned_weights<true>(s)},
                                 how...);
     }
   }
@@ -255,25 +256,26 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static void weight_gradient(State& state, Args&... args) {
     constexpr int first = 2 + statistic_count;
     const auto dy = tensor<0>(args...);
-    norm_weight_gradient<T, center, impl::has_option<accumulate_t, Args...>> q;
-    q.dy = operand_of<const T>("dy", dy);
-    q.shape = shape_of("dy", dy);
-    q.x = same_shape<const T>("x", tensor<1>(args...), "dy", dy);
-    if constexpr (center) q.mean = per_group<const T>("mean", tensor<2>(args...), q.shape);
-    q.rstd = per_group<const T>("rstd", tensor<first - 1>(args...), q.shape);
-    q.dscale = per_channel<T>("dscale", tensor<first>(args...), dy);
+    const norm_shape s = shape_of("dy", dy);
+    const image<const T> of_dy = operand_of<const T>("dy", dy),
+                         of_x = same_shape<const T>("x", tensor<1>(args...), "dy", dy);
+    operand<const T> mean;
+    if constexpr (center) mean = per_group<const T>("mean", tensor<2>(args...), s);
+    const operand<const T> rstd = per_group<const T>("rstd", tensor<first - 1>(args...), s);
+    const operand<T> dscale = per_channel<T>("dscale", tensor<first>(args...), dy);
+    operand<T> dshift;
     const auto check = [&](const impl::interval_set& to) {
-      impl::check_output(op, to, elements(q.dy, q.shape), elements(q.x, q.shape), elements(q.rstd, q.shape));
-      if constexpr (center) impl::check_output(op, to, elements(q.mean, q.shape));
+      impl::check_output(op, to, elements(of_dy, s), elements(of_x, s), elements(rstd, s));
+      if constexpr (center) impl::check_output(op, to, elements(mean, s));
     };
-    check(impl::intervals_of(q.dscale, q.shape.channels));
+    check(impl::intervals_of(dscale, s.channels));
     if constexpr (impl::tensor_count < Args... >> first + 1) {
-      q.dshift = per_channel<T>("dshift", tensor<first + 1>(args...), dy);
-      check(impl::intervals_of(q.dshift, q.shape.channels));
-      impl::check_output(op, impl::intervals_of(q.dshift, q.shape.channels),
-                         impl::intervals_of(q.dscale, q.shape.channels));
+      dshift = per_channel<T>("dshift", tensor<first + 1>(args...), dy);
+      check(impl::intervals_of(dshift, s.channels));
+      impl::check_output(op, impl::intervals_of(dshift, s.channels), impl::intervals_of(dscale, s.channels));
     }
-    normalization_kernel<Policy>::run(state, q);
+    place_sums_kernel<Policy>::run(state, norm_weight_sums<T, center, impl::has_option<accumulate_t, Args...>>(
+                                              s, of_dy, of_x, mean, rstd, dscale, dshift));
   }
 
   static T positive(const epsilon& eps) {
@@ -285,6 +287,16 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static norm_shape planned_shape(const View& v) {
     impl::check_extents(op, "x", v);
     return shape_of("x", v);
+  }
+  /// A call for the gradients of scale and shift, which is only planned.
+  template <bool Add>
+  static auto planned_weights(const norm_shape& s) {
+    image<const T> x{.block = s.channels};
+    x.axis[2] = s.channels, x.axis[1] = x.axis[2] * s.extent[2], x.axis[0] = x.axis[1] * s.extent[1];
+    x.sample = x.axis[0] * s.extent[0];
+    const operand<const T> of_groups{nullptr, whole_batch ? 0 : s.groups, 1, 0};
+    const operand<T> of_channels{nullptr, 1, 0, 0};
+    return norm_weight_sums<T, center, Add>(s, x, x, of_groups, of_groups, of_channels, of_channels);
   }
   /// The sizes of a call, whose samples have elements and whose groups divide the channels.
   template <class View>

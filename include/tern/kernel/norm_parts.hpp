@@ -148,7 +148,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
  private:
   static constexpr norm_config C = Config;
   static constexpr const char* op = Op::name;
-  using family = normalization_kernel<Policy>;
+  using family = place_sums_kernel<Policy>;
   static constexpr norm_steps steps{true, C.scale, C.shift, C.residual, C.act, true};
 
   template <int Tensors, class... Args>
@@ -176,22 +176,22 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     const auto x = as_view(nth_tensor<0>(args...));
     static_assert(decltype(x)::rank >= 2 && decltype(x)::rank <= 5,
                   "norm: x must have the rank (sample, channel, spatial...), with up to three axes");
-    norm_statistics<T, Join> q;
-    q.x = image_operand<const T, decltype(x)::rank - 2>(op, "x", x);
-    const image_shape s = shape_of(x);
-    q.shape = {.batch = s.batch, .channels = s.channels, .groups = s.channels};
-    for (int r = 0; r < 3; ++r) q.shape.extent[r] = s.extent[r];
+    const image<const T> of_x = image_operand<const T, decltype(x)::rank - 2>(op, "x", x);
+    const image_shape sizes = shape_of(x);
+    norm_shape s{.batch = sizes.batch, .channels = sizes.channels, .groups = sizes.channels};
+    for (int r = 0; r < 3; ++r) s.extent[r] = sizes.extent[r];
     if (x.size() == 0) violation("%s: x is %s: there are no elements to normalise", op, text_of(x).text);
-    q.mean = column<T>("mean", as_view(nth_tensor<1>(args...)), s.channels);
-    q.squares = column<T>("squares", as_view(nth_tensor<2>(args...)), s.channels);
+    const operand<T> mean = column<T>("mean", as_view(nth_tensor<1>(args...)), s.channels),
+                     squares = column<T>("squares", as_view(nth_tensor<2>(args...)), s.channels);
+    index_t seen = 0;
     if constexpr (Join) {
-      q.seen = find_argument<values_seen>(args...).values;
-      if (q.seen < 0) violation("%s: %td values were seen: the number must be at least 0", op, q.seen);
+      seen = find_argument<values_seen>(args...).values;
+      if (seen < 0) violation("%s: %td values were seen: the number must be at least 0", op, seen);
     }
-    const interval_set in = intervals_of(q.x, s.batch, s.channels, q.shape.extent);
-    const interval_set mean = intervals_of(q.mean, s.channels), squares = intervals_of(q.squares, s.channels);
-    check_output(op, mean, in, squares), check_output(op, squares, in);
-    family::run(state, q);
+    const interval_set in = intervals_of(of_x, s.batch, s.channels, s.extent);
+    const interval_set means = intervals_of(mean, s.channels), deviations = intervals_of(squares, s.channels);
+    check_output(op, means, in, deviations), check_output(op, deviations, in);
+    family::run(state, channel_statistics<T, Join>(s, of_x, mean, squares, seen));
   }
 
   /// The mapping of a call on x; names[0] is x, and so is the shape of what has no other.

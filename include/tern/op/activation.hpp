@@ -7,7 +7,7 @@
 namespace tern {
 
 /// The function at the end of an epilogue, or an op of its own: `.act = tern::activation::relu`,
-/// `.act = tern::leaky_relu(1, 10)`. PReLU, whose slopes are learned, is not among them.
+/// `.act = tern::leaky_relu(1, 10)`.
 /// Definitions, bits and errors: docs/elementary-functions.md.
 struct activation {
   enum function {
@@ -24,7 +24,8 @@ struct activation {
     hard_sigmoid,  ///< min(max(x + 3, 0), 6) / 6 (Howard et al. 2019, arXiv 1905.02244)
     hard_swish,    ///< x * hard_sigmoid(x)
     softplus,      ///< log(1 + exp(x))
-    mish           ///< x * tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)
+    mish,          ///< x * tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)
+    prelu          ///< x > 0 ? x : slope * x with slopes that are a tensor (He et al. 2015, arXiv 1502.01852)
   };
 
   function kind = none;
@@ -39,6 +40,8 @@ struct activation {
 
   /// Whether the slope is one that a result still tells the sign of.
   TERN_FN constexpr bool has_slope() const { return numerator >= 0 && denominator > 0; }
+  /// Whether its slopes are an operand of the call.
+  TERN_FN constexpr bool takes_slope() const { return kind == prelu; }
 };
 
 /// Activations with a slope of numerator / denominator, which must be at least 0.
@@ -63,6 +66,7 @@ TERN_FN constexpr const char* name(const activation& a) {
     case activation::hard_swish: return "hard_swish";
     case activation::softplus: return "softplus";
     case activation::mish: return "mish";
+    case activation::prelu: return "prelu";
   }
   return "?";
 }
@@ -75,7 +79,8 @@ TERN_FN constexpr bool derivative_from_result(const activation& a) {
     case activation::silu:
     case activation::gelu_tanh:
     case activation::hard_swish:
-    case activation::mish: return false;
+    case activation::mish:
+    case activation::prelu: return false;
     default: return true;
   }
 }

@@ -90,6 +90,7 @@ struct convolution {
                 "convolution: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0, its denominator at least 1");
+  static_assert(!C.act.takes_slope(), "convolution: .act must not be prelu, whose slopes only tern::elementwise takes");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "convolution: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -96,6 +96,8 @@ struct transposed_convolution {
                 "conv_transpose: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "conv_transpose: the slope of .act must be at least 0, its denominator at least 1");
+  static_assert(!C.act.takes_slope(),
+                "conv_transpose: .act must not be prelu, whose slopes only tern::elementwise takes");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
 };

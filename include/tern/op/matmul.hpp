@@ -49,6 +49,7 @@ struct matmul {
   static_assert(C.k >= 0 || C.k == dynamic, "matmul: .k must be at least 0 or tern::dynamic");
   static_assert(C.batch >= 0 || C.batch == dynamic, "matmul: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "matmul: the slope of .act must be at least 0, its denominator at least 1");
+  static_assert(!C.act.takes_slope(), "matmul: .act must not be prelu, whose slopes only tern::elementwise takes");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "matmul: the accumulator must be tern::accumulator_t of the element type");
 };

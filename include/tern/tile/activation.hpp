@@ -61,6 +61,20 @@ struct mish_parts {
   }
 };
 
+/// A PReLU of every lane of x, and its gradient; `saved` is what it was applied to.
+template <class V>
+TERN_FN V sloped(V x, V slope) {
+  using math::product;
+  using math::select;
+  return select(x > V(0.0f), x, product(x, slope));
+}
+template <class V>
+TERN_FN V sloped_gradient(V dy, V saved, V slope) {
+  using math::product;
+  using math::select;
+  return select(saved > V(0.0f), dy, product(dy, slope));
+}
+
 /// The activation A of every lane of x. NaN stays NaN. Functions with a limit of 0 at -infinity give it, or -0.
 /// Cost: that of the elementary functions that it names, and up to 7 operations more.
 template <activation A, class V>
@@ -165,5 +179,22 @@ TERN_FN V activation_gradient(V dy, V saved) {
     return product(dy, fma(b * s, rest * (one + t), t));
   }
 }
+
+/// The gradient of what is added behind x scale, element by element: of dy, saved where there is an activation, slope
+/// where that has one.
+template <activation A>
+struct epilogue_gradient {
+  static constexpr int inputs = 1 + (A != activation::none) + A.takes_slope();
+
+  template <class V>
+  TERN_FN static V of(const V* in) {
+    if constexpr (A == activation::none)
+      return in[0];
+    else if constexpr (A.takes_slope())
+      return sloped_gradient(in[0], in[1], in[2]);
+    else
+      return activation_gradient<A>(in[0], in[1]);
+  }
+};
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -8,6 +8,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/tile/activation.hpp"
+#include "tern/tile/place_sums.hpp"
 #include "tern/tile/rearrangement.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -46,10 +47,10 @@ struct mapping {
   }
 };
 
-/// y = act(x scale + bias + residual), of those that there are, in this order.
+/// y = act(x scale + bias + residual), of those that there are, in this order; behind them the slope where act has one.
 template <bool Scale, bool Bias, bool Residual, activation A>
 struct epilogue_map {
-  static constexpr int inputs = 1 + Scale + Bias + Residual, outputs = 1;
+  static constexpr int inputs = 1 + Scale + Bias + Residual + A.takes_slope(), outputs = 1;
   static constexpr bool accumulates = false;
   static constexpr index_t operations = Scale + Bias + Residual + (A == activation::none ? 0 : 1);
 
@@ -61,24 +62,25 @@ struct epilogue_map {
     if constexpr (Scale) y = product(y, in[++next]);
     if constexpr (Bias) y = y + in[++next];
     if constexpr (Residual) y = y + in[++next];
-    out[0] = tile::activate<A>(y);
+    if constexpr (A.takes_slope())
+      out[0] = tile::sloped(y, in[++next]);
+    else
+      out[0] = tile::activate<A>(y);
   }
 };
 
-/// dx = act'(saved) dy scale: of dy, saved where there is an activation, scale.
+/// dx = act'(saved) dy scale: of dy, saved where there is an activation, slope where that has one, scale.
 template <bool Scale, activation A, bool Accumulate>
 struct epilogue_gradient_map {
-  static constexpr int inputs = 1 + (A != activation::none) + Scale, outputs = 1;
+  static constexpr int before = tile::epilogue_gradient<A>::inputs, inputs = before + Scale, outputs = 1;
   static constexpr bool accumulates = Accumulate;
   static constexpr index_t operations = Scale + Accumulate + (A == activation::none ? 0 : 2);
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
     using math::product;
-    int next = 0;
-    V d = in[next];
-    if constexpr (A != activation::none) d = tile::activation_gradient<A>(d, in[++next]);
-    if constexpr (Scale) d = product(d, in[++next]);
+    V d = tile::epilogue_gradient<A>::of(in);
+    if constexpr (Scale) d = product(d, in[before]);
     out[0] = Accumulate ? out[0] + d : d;
   }
 };

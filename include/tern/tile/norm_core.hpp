@@ -21,19 +21,6 @@ struct norm_core {
   using T = typename V::value_type;
   using sums = feature_sums<V>;
 
-  /// Statistics of channels [first, last).
-  template <bool Join>
-  static void channels(const norm_statistics<T, Join>& q, index_t first, index_t last) {
-    T mean[piece], squares[piece];
-    for (index_t c = first, count; c < last; c += count) {
-      count = last - c < piece ? last - c : piece;
-      if constexpr (Join)
-        for (index_t k = 0; k < count; ++k) mean[k] = *q.mean.at(c + k, 0), squares[k] = *q.squares.at(c + k, 0);
-      channel_statistics<norm_statistics<T, Join>::steps>(q, 0, c, count, mean, squares, Join ? q.seen : 0);
-      for (index_t k = 0; k < count; ++k) *q.mean.at(c + k, 0) = mean[k], *q.squares.at(c + k, 0) = squares[k];
-    }
-  }
-
   /// Groups [first, last), counted over sets and groups.
   template <class Call>
   static void groups(const Call& q, index_t first, index_t last) {
@@ -291,20 +278,15 @@ struct norm_core {
     }
   };
 
-  /// Statistics of `channels` channels from c on, joined to those of `before` values that mean and squares hold.
+  /// Statistics of `channels` channels from c on.
   template <norm_steps S, class Call>
-  static void channel_statistics(const Call& q, index_t set, index_t c, index_t channels, T* mean, T* squares,
-                                 index_t before_all = 0) {
+  static void channel_statistics(const Call& q, index_t set, index_t c, index_t channels, T* mean, T* squares) {
     each_run(q, c, channels, [&](index_t k, auto vectors, auto some) {
       constexpr int N = decltype(vectors)::value;
       const norm_shape& s = q.shape;
       moments<V> all[N];
-      for (int v = 0; v < N; ++v) {
-        all[v] = {V(T(0)), V(T(0))};
-        if (before_all > 0)
-          all[v] = {load_lanes<V>(mean + k + v * V::size, some), load_lanes<V>(squares + k + v * V::size, some)};
-      }
-      index_t before = before_all;
+      for (int v = 0; v < N; ++v) all[v] = {V(T(0)), V(T(0))};
+      index_t before = 0;
       each_chunk_of_set<S>(s, set, [&](index_t n0, index_t first, index_t size) {
         V sum[N], m[N], squared[N];
         for (int v = 0; v < N; ++v) sum[v] = squared[v] = V(T(0));

@@ -11,6 +11,7 @@
 #include "tern/policy/numerics.hpp"
 #include "tern/tile/activation.hpp"
 #include "tern/tile/convolution.hpp"
+#include "tern/tile/place_sums.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -33,6 +34,7 @@ struct norm_shape {
 
   TERN_FN constexpr index_t positions() const { return extent[0] * extent[1] * extent[2]; }
   TERN_FN constexpr index_t group_channels() const { return channels / groups; }
+  TERN_FN constexpr place_box places() const { return {batch, {extent[0], extent[1], extent[2]}}; }
   /// Sets of positions, how many samples one has, and the values that are normalised together; by norm_steps::batch.
   TERN_FN constexpr index_t sets(bool whole) const { return !whole ? batch : batch > 0 ? 1 : 0; }
   TERN_FN constexpr index_t samples(bool whole) const { return whole ? batch : 1; }
@@ -65,34 +67,6 @@ struct norm_gradient {
   image<const T> dy{}, x{};
   operand<const T> scale{}, mean{}, rstd{};
   image<T> dx{};
-};
-
-/// Statistics of every channel over the batch, and the sum of squared deviations from the mean: joined, chunk by chunk,
-/// to those of `seen` values per channel that they hold.
-/// \tparam Join  whether there are such
-template <class T, bool Join>
-struct norm_statistics {
-  using value_type = T;
-  static constexpr norm_steps steps{.batch = true};
-  static constexpr bool joins = Join;
-
-  norm_shape shape;
-  image<const T> x{};
-  operand<T> mean{}, squares{};
-  index_t seen = 0;
-};
-
-/// The gradients of scale and shift, one number per channel; dshift may be null. Rows of mean and rstd are samples: of
-/// a batch norm `row` is 0.
-template <class T, bool Center, bool Accumulate>
-struct norm_weight_gradient {
-  using value_type = T;
-  static constexpr bool center = Center, accumulate = Accumulate;
-
-  norm_shape shape;
-  image<const T> dy{}, x{};
-  operand<const T> mean{}, rstd{};
-  operand<T> dscale{}, dshift{};
 };
 
 }  // namespace tern::inline TERN_ISA
@@ -161,10 +135,10 @@ TERN_HD inline T sum_of_products(const norm_shape& s, const image<const T>& dy, 
   });
 }
 /// Statistics of a channel over a set, chunk by chunk; without the mean, the sum of squares.
-/// \param all, before  those of so many values that are joined to
 template <norm_steps S, class T>
-TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const T>& x, index_t set, index_t c,
-                                          moments<T> all = {T(0), T(0)}, index_t before = 0) {
+TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const T>& x, index_t set, index_t c) {
+  moments<T> all{T(0), T(0)};
+  index_t before = 0;
   each_chunk_of_set<S>(s, set, [&](index_t n0, index_t position, index_t count) {
     const auto each = [&](auto f) {
       each_row(s.extent, n0, position, count, [&](index_t n, index_t z, index_t y, index_t i, index_t width) {
@@ -188,15 +162,6 @@ TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const
   return all;
 }
 
-/// One channel of a call for statistics.
-template <class T, bool Join>
-TERN_HD inline void join_channel(const norm_statistics<T, Join>& q, index_t c) {
-  moments<T> all{T(0), T(0)};
-  if constexpr (Join) all = {*q.mean.at(c, 0), *q.squares.at(c, 0)};
-  all = channel_moments<norm_statistics<T, Join>::steps>(q.shape, q.x, 0, c, all, Join ? q.seen : 0);
-  *q.mean.at(c, 0) = all.mean, *q.squares.at(c, 0) = all.squares;
-}
-
 /// 1 / sqrt(variance + eps).
 template <class T>
 TERN_FN T reciprocal_deviation(T variance, T eps) {
@@ -207,6 +172,30 @@ TERN_FN T reciprocal_deviation(T variance, T eps) {
 template <class T>
 TERN_FN T share_of_products(T sum, T rstd, T values) {
   return math::product(math::product(sum, rstd), rstd) / values;
+}
+
+/// What rule 5 makes of the statistics of a group of one channel.
+template <class T>
+struct channel_deviation {
+  T mean, variance, rstd;
+};
+template <class T>
+TERN_FN channel_deviation<T> deviation_of(const moments<T>& m, T values, T eps) {
+  const T mean = T(0) + m.mean, d = m.mean - mean;
+  const T variance = math::fma(math::product(values, d), d, T(0) + m.squares) / values;
+  return {mean, variance, reciprocal_deviation(variance, eps)};
+}
+
+/// What the gradients of a group of one channel have in common, of its sums S1 and S2.
+template <class T>
+struct gradient_shares {
+  T a, b;
+};
+template <norm_steps S, class T>
+TERN_FN gradient_shares<T> shares_of(T sum, T products, T scale, T rstd, T values) {
+  const T first = T(0) + (S.scale ? math::fma(scale, sum, T(0)) : sum),
+          second = T(0) + (S.scale ? math::fma(scale, products, T(0)) : products);
+  return {first / values, share_of_products(second, rstd, values)};
 }
 
 /// What is normalised, scaled and shifted.
@@ -247,6 +236,34 @@ struct norm_map {
   }
 };
 
+/// The gradient of x where what is the same for a group is known: of dy, x, mean, rstd, a, b and, where there is one,
+/// scale.
+template <norm_steps S, bool Accumulate>
+struct norm_shares_map {
+  static constexpr int inputs = 6 + S.scale, outputs = 1;
+  static constexpr bool accumulates = Accumulate;
+  static constexpr index_t operations = 6;
+
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    const V d = norm_gradient_of<S>(in[0], in[1], in[2], in[S.scale ? 6 : 3], in[3], in[4], in[5]);
+    out[0] = Accumulate ? out[0] + d : d;
+  }
+};
+
+/// Sums of dy and of its products with deviations from the mean: of dy, x, mean.
+struct deviation_terms : plain_sums<2, false> {
+  static constexpr int inputs = 3, fields = 2;
+  static constexpr index_t operations = 3;
+
+  template <int, class V>
+  TERN_FN void add(const V* in, V* chain) const {
+    using math::fma;
+    chain[0] = chain[0] + in[0];
+    chain[1] = fma(in[0], in[1] - in[2], chain[1]);
+  }
+};
+
 /// The gradient of x where totals over more than a call are known: of dy, x, mean, rstd, dscale, dshift and, where
 /// there is one, scale.
 template <norm_steps S, class T, bool Accumulate>
@@ -268,4 +285,100 @@ struct norm_gradient_map {
   }
 };
 
+/// Statistics of channels: mean, and sum of squared deviations from it.
+/// \tparam Join  whether they are joined to earlier ones
+template <bool Join>
+struct moment_terms {
+  static constexpr int inputs = 1, fields = 1, results = 2, passes = 2;
+  static constexpr bool accumulates = Join;
+  static constexpr index_t operations = 4;
+
+  template <int Pass, class V>
+  TERN_FN void add(const V* in, V* chain) const {
+    if constexpr (Pass == 0) {
+      chain[0] = chain[0] + in[0];
+    } else {
+      using math::fma;
+      const V d = in[0] - chain[0];
+      chain[1] = fma(d, d, chain[1]);
+    }
+  }
+  template <class V>
+  TERN_FN void between(V* chain, V count) const {
+    chain[0] = chain[0] / count;
+  }
+  template <class V>
+  TERN_FN void join(V* total, const V* chain, index_t before, index_t count) const {
+    const moments<V> all = tile::join(moments<V>{total[0], total[1]}, before, moments<V>{chain[0], chain[1]}, count);
+    total[0] = all.mean, total[1] = all.squares;
+  }
+};
+
+/// Gradients of scale and shift: of dy, x, rstd and, where x is centred, mean.
+template <bool Center, bool Accumulate>
+struct norm_weight_terms : plain_sums<2, Accumulate> {
+  static constexpr int inputs = 3 + Center, fields = 2;
+  static constexpr index_t operations = 4;
+
+  template <int, class V>
+  TERN_FN void add(const V* in, V* chain) const {
+    using math::fma;
+    using math::product;
+    chain[0] = fma(in[0], product(Center ? in[1] - in[inputs - 1] : in[1], in[2]), chain[0]);
+    chain[1] = chain[1] + in[0];
+  }
+};
+
 }  // namespace tern::tile::inline TERN_ISA
+
+namespace tern::inline TERN_ISA {
+
+/// Statistics of every channel over the batch, of which the results hold those of `seen` values already.
+template <class T, bool Join>
+constexpr place_sums<T, tile::moment_terms<Join>> channel_statistics(const norm_shape& s, const image<const T>& x,
+                                                                     const operand<T>& mean, const operand<T>& squares,
+                                                                     index_t seen = 0) {
+  place_sums<T, tile::moment_terms<Join>> q;
+  q.channels = s.channels, q.summed = s.places(), q.seen = seen;
+  q.in[0] = scattered(x);
+  q.out[0] = image_of_channels(mean, s.channels), q.out[1] = image_of_channels(squares, s.channels);
+  return q;
+}
+
+/// The gradients of scale and shift, one number per channel; dshift may be null. Rows of mean and rstd are samples, and
+/// columns groups: of a batch norm `row` is 0.
+template <class T, bool Center, bool Accumulate>
+place_sums<T, tile::norm_weight_terms<Center, Accumulate>> norm_weight_sums(
+    const norm_shape& s, const image<const T>& dy, const image<const T>& x, const operand<const T>& mean,
+    const operand<const T>& rstd, const operand<T>& dscale, const operand<T>& dshift) {
+  const auto of_groups = [&](const operand<const T>& v) {
+    scattered_image<const T> i{.p = v.p, .sample = v.row};
+    if (s.groups == s.channels)
+      i.channel = v.column, i.block = s.channels;
+    else
+      i.channel = 0, i.block = s.group_channels(), i.block_stride = v.column;
+    return i;
+  };
+  place_sums<T, tile::norm_weight_terms<Center, Accumulate>> q;
+  q.channels = s.channels, q.summed = s.places();
+  q.in[0] = scattered(dy), q.in[1] = scattered(x), q.in[2] = of_groups(rstd);
+  if constexpr (Center) q.in[3] = of_groups(mean);
+  q.out[0] = image_of_channels(dscale, s.channels), q.out[1] = image_of_channels(dshift, s.channels);
+  return q;
+}
+
+/// The sums of the channels of a batch norm that its results, or its gradient of x, need.
+template <class T, norm_steps S>
+constexpr place_sums<T, tile::moment_terms<false>> channel_sums_of(const norm_values<T, S>& q) {
+  return channel_statistics<T, false>(q.shape, q.x, {}, {});
+}
+template <class T, norm_steps S, bool Accumulate>
+constexpr place_sums<T, tile::deviation_terms> channel_sums_of(const norm_gradient<T, S, Accumulate>& q) {
+  place_sums<T, tile::deviation_terms> sums;
+  sums.channels = q.shape.channels, sums.summed = q.shape.places();
+  sums.in[0] = scattered(q.dy), sums.in[1] = scattered(q.x);
+  sums.in[2] = image_of_channels(operand<const T>{q.mean.p, q.mean.column, 0, 0}, q.shape.channels);
+  return sums;
+}
+
+}  // namespace tern::inline TERN_ISA

@@ -97,7 +97,9 @@ struct mimd_kernels {
 };
 
 /// Kernels of calls that are cut as rows on tiles that see their own memory only.
-/// \tparam Kernels  who derives from this: has rows_of(call), the call as spread_rows.hpp wants it
+/// \tparam Kernels  who derives from this: has rows_of(call), the call as spread_rows.hpp wants it, or a tuple of
+/// stages;
+///                  or with_rows(call, f), which gives f one of several kinds of these
 template <class Kernels, const device& D, class Numerics>
 struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   using common = mimd_kernels<D, Numerics>;
@@ -105,7 +107,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   /// How a call is cut over tiles and time, on tiles that see their own memory only.
   template <class Call>
   static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return plan_rows(Kernels::rows_of(call), D, have);
+    return with_stages(call, [&](const auto& stages) { return plan_program(stages, D, have).all; });
   }
 
   template <class Call>
@@ -134,16 +136,33 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   /// A call on rows, on tiles that see their own memory only.
   template <class Call>
   static void run_rows(tile_machine& machine, const Call& q, const char* name) {
-    const auto call = Kernels::rows_of(q);
-    const row_tensor y = call.output(0);
-    if (y.elements() == 0) return;
-    const tile_resources have = common::resources_of(machine);
-    const rows_plan p = plan_rows(call, D, have);
-    if (!p.fits)
-      violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
-                name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.bytes_per_tile, D.name,
-                have.bytes_per_tile);
-    spread_rows(call, p).run(machine, D, name);
+    with_stages(q, [&](const auto& stages) {
+      const row_tensor y = std::get<std::tuple_size_v<std::remove_cvref_t<decltype(stages)>> - 1>(stages).output(0);
+      if (y.elements() == 0) return;
+      const tile_resources have = common::resources_of(machine);
+      const auto p = plan_program(stages, D, have);
+      if (!p.all.fits)
+        violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
+                  name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.all.bytes_per_tile, D.name,
+                  have.bytes_per_tile);
+      run_program(stages, p, machine, D, name);
+    });
+  }
+
+ private:
+  /// f(stages) of the program that a call is.
+  template <class Call, class F>
+  static constexpr auto with_stages(const Call& call, F f) {
+    const auto as_stages = [&](const auto& rows) {
+      if constexpr (requires { rows.outputs; })
+        return f(std::tuple{rows});
+      else
+        return f(rows);
+    };
+    if constexpr (requires { Kernels::with_rows(call, as_stages); })
+      return Kernels::with_rows(call, as_stages);
+    else
+      return as_stages(Kernels::rows_of(call));
   }
 };
 

@@ -9,6 +9,7 @@
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/mimd/kernels.hpp"
+#include "tern/kernel/mimd/place_sums.hpp"
 #include "tern/kernel/mimd/spread_rows.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/tile/map_core.hpp"
@@ -63,6 +64,11 @@ struct mapping_kernel<mimd<D, Numerics, Tuning>>
   template <class T, class F>
   static impl::rows_of_mapping<typename common::template vector<T>, F> rows_of(const mapping<T, F>& q) {
     return {q};
+  }
+  /// Sums over samples and positions: for machines that run all passes of an op.
+  template <class T, class F, class Use>
+  static constexpr auto with_rows(const place_sums<T, F>& q, Use use) {
+    return place_sums_kernel<mimd<D, Numerics, Tuning>>::with_rows(q, use);
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms on tile machines: on the cores of the host as under simd; on tiles that see their own memory only, samples and
-// groups are dealt out, of gradients of scale and shift channels (spread_rows.hpp). What is summed together is on one
-// tile.
+// Norms on tile machines: on the cores of the host as under simd. On tiles that see their own memory only
+// (spread_rows.hpp), samples and groups are dealt out, and what is summed together is on one tile. Of batch norms
+// grains are dealt out: sums of chunks, statistics of channels by who owns them, and the results are three stages.
 #pragma once
 
 #include "tern/core/config.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/mimd/kernels.hpp"
+#include "tern/kernel/mimd/mapping.hpp"
+#include "tern/kernel/mimd/place_sums.hpp"
 #include "tern/kernel/mimd/spread_rows.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/tile/norm_core.hpp"
-#include "tern/tile/norm_weights.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -25,7 +26,7 @@ scattered_image<T> image_of_groups(const operand<T>& x, index_t groups) {
   return {.p = x.p, .sample = x.row, .channel = x.column, .block = groups > 0 ? groups : 1};
 }
 
-/// A norm, or its gradient of x, as rows: samples and groups stay together.
+/// A norm of samples, or its gradient of x, as rows: groups stay together.
 /// \tparam Call  norm_values or norm_gradient
 template <class V, class Call>
 struct rows_of_norm {
@@ -49,7 +50,7 @@ struct rows_of_norm {
     return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.channels, sizeof(T)};
   }
   constexpr row_tensor per_channel() const { return {1, {1, 1, 1}, q.shape.channels, sizeof(T)}; }
-  constexpr row_tensor per_group() const { return {q.shape.sets(S.batch), {1, 1, 1}, q.shape.groups, sizeof(T)}; }
+  constexpr row_tensor per_group() const { return {q.shape.batch, {1, 1, 1}, q.shape.groups, sizeof(T)}; }
 
   constexpr row_tensor input(int i) const {
     if (backward) return i < 2 ? fields() : S.scale && i == 2 ? per_channel() : per_group();
@@ -62,7 +63,7 @@ struct rows_of_norm {
     return x.batch == 1 && x.rows() == 1 ? tile_range{0, 1} : scaled(rows, fields().rows(), x.rows());
   }
   constexpr index_t operations() const { return 8; }
-  constexpr index_t row_unit() const { return q.shape.samples(S.batch) * q.shape.extent[0] * q.shape.extent[1]; }
+  constexpr index_t row_unit() const { return q.shape.extent[0] * q.shape.extent[1]; }
   constexpr index_t channel_unit() const { return q.shape.group_channels(); }
 
   template <class F>
@@ -91,10 +92,9 @@ struct rows_of_norm {
   template <class Local>
   void compute(const tile_range& rows, const tile_range& channels, const Local& local) const {
     const index_t unit = row_unit();
-    for (index_t set = rows.first / unit; set < rows.last / unit; ++set) {
-      const index_t n = S.batch ? 0 : set;
+    for (index_t n = rows.first / unit; n < rows.last / unit; ++n) {
       Call one = q;
-      one.shape.batch = q.shape.samples(S.batch), one.shape.channels = channels.size();
+      one.shape.batch = 1, one.shape.channels = channels.size();
       one.shape.groups = channels.size() / q.shape.group_channels();
       int i = 0;
       const auto field = [n](auto image) {
@@ -103,7 +103,7 @@ struct rows_of_norm {
       };
       const auto numbers = [&](auto image) { return operand<const T>{image.at(0, 0, 0, 0, 0), 1, 0, 0}; };
       const auto groups = [&]<class U>(const image<U>& image) {
-        return operand<U>{image.at(set, 0, 0, 0, 0), one.shape.groups, 1, 0};
+        return operand<U>{image.at(n, 0, 0, 0, 0), one.shape.groups, 1, 0};
       };
       const auto in = [&](int at) { return local.template input<T>(at); };
       const auto out = [&](int at) { return local.template output<T>(at); };
@@ -126,91 +126,160 @@ struct rows_of_norm {
   }
 };
 
-/// Gradients of scale and shift as rows: one, of which channels are cut.
-template <class V, bool Center, bool Accumulate>
-struct rows_of_norm_weights {
+/// The same image, or one of the same sizes where there is none because a call is only planned.
+template <class T>
+constexpr scattered_image<const T> planned_or(const image<const T>& x, const norm_shape& s) {
+  if (x.p != nullptr) return scattered(x);
+  scattered_image<const T> i{.channel = 1, .block = s.channels > 0 ? s.channels : 1};
+  i.axis[2] = s.channels, i.axis[1] = i.axis[2] * s.extent[2], i.axis[0] = i.axis[1] * s.extent[1];
+  i.sample = i.axis[0] * s.extent[0];
+  return i;
+}
+template <class T, class F>
+constexpr mapping<T, F> mapping_on(const norm_shape& s) {
+  mapping<T, F> q;
+  q.batch = s.batch, q.channels = s.channels;
+  for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
+  return q;
+}
+
+/// Statistics of a batch norm: mean, rstd and variance of every channel.
+template <class V, class Call>
+struct rows_of_deviations : joined_chunks<V, tile::moment_terms<false>> {
   using T = typename V::value_type;
-  static constexpr int inputs = 3 + Center, outputs = 2;
-  static constexpr bool cuts_channels = true, accumulates = Accumulate;
+  static constexpr int inputs = 2, outputs = 3;
+  static constexpr bool accumulates = false;
 
-  norm_weight_gradient<T, Center, Accumulate> q;
+  Call q;
 
-  constexpr row_tensor input(int i) const {
-    const norm_shape& s = q.shape;
-    if (i < 2) return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.channels, sizeof(T)};
-    return {q.rstd.row == 0 ? 1 : s.batch, {1, 1, 1}, s.groups, sizeof(T)};
-  }
-  constexpr row_tensor output(int) const { return {1, {1, 1, 1}, q.shape.channels, sizeof(T)}; }
-  constexpr tile_range sources(int i, const tile_range& rows) const {
-    return rows.size() == 0 ? tile_range{} : tile_range{0, input(i).rows()};
-  }
-  constexpr index_t operations() const { return 4 * q.shape.batch * q.shape.positions(); }
-  constexpr index_t channel_unit() const { return q.shape.group_channels(); }
+  constexpr row_link link(int i) const { return {row_link::result, 0, i}; }
+  constexpr row_tensor input(int i) const { return this->chunks.output(i); }
+  constexpr row_tensor output(int) const { return this->per_channel(); }
+  constexpr tile_range sources(int i, const tile_range& rows) const { return this->all_rows(input(i), rows); }
+  constexpr index_t operations() const { return 4 * this->join_operations() + 20; }
 
-  template <class F>
-  void each_input(F f) const {
-    f(0, q.dy), f(1, q.x), f(2, image_of_groups(q.rstd, q.shape.groups));
-    if constexpr (Center) f(3, image_of_groups(q.mean, q.shape.groups));
-  }
-  template <class F>
-  void each_output(F f) const {
-    f(0, image_of_channels(q.dscale, q.shape.channels));
-    if (q.dshift.p != nullptr) f(1, image_of_channels(q.dshift, q.shape.channels));
+  template <class Do>
+  void each_input(Do) const {}
+  template <class Do>
+  void each_output(Do f) const {
+    const operand<T>* const to[] = {&q.mean, &q.rstd, &q.variance};
+    for (int i = 0; i < outputs; ++i)
+      if (to[i]->p != nullptr) f(i, image_of_groups(*to[i], q.shape.channels));
   }
   template <class Local>
   void compute(const tile_range&, const tile_range& channels, const Local& local) const {
-    auto part = q;
-    part.shape.channels = channels.size();
-    part.shape.groups = channels.size() / q.shape.group_channels();
-    part.dy = local.template input<T>(0), part.x = local.template input<T>(1);
-    const auto numbers = [&]<class U>(const image<U>& i) {
-      return operand<U>{i.p, q.rstd.row == 0 ? 0 : part.shape.groups, 1, 0};
-    };
-    part.rstd = numbers(local.template input<T>(2));
-    if constexpr (Center) part.mean = numbers(local.template input<T>(3));
-    part.dscale = {local.template output<T>(0).p, 1, 0, 0};
-    part.dshift = {};
-    if (q.dshift.p != nullptr) part.dshift = {local.template output<T>(1).p, 1, 0, 0};
-    tile::norm_weights_core<V>::channels(part, 0, part.shape.channels);
+    T* const mean = local.template output<T>(0).at(0, 0, 0, 0, 0);
+    T* const rstd = local.template output<T>(1).at(0, 0, 0, 0, 0);
+    T* const variance = local.template output<T>(2).at(0, 0, 0, 0, 0);
+    this->join(
+        channels.size(), local, [](index_t, auto, V(&)[2]) {},
+        [&](index_t c, index_t some, const V(&total)[2]) {
+          T m[V::size], squares[V::size];
+          total[0].store(m), total[1].store(squares);
+          for (index_t i = 0; i < some; ++i) {
+            const auto d =
+                tile::deviation_of<T>({m[i], squares[i]}, static_cast<T>(q.shape.batch * q.shape.positions()), q.eps);
+            mean[c + i] = d.mean, rstd[c + i] = d.rstd, variance[c + i] = d.variance;
+          }
+        });
   }
 };
 
-/// Statistics of channels as one row, of which channels are cut.
-template <class V, bool Join>
-struct rows_of_statistics {
+/// What a batch norm's gradient has in common for a channel: of the sums, rstd, and scale where there is one.
+template <class V, class Call>
+struct rows_of_gradient_shares : joined_chunks<V, tile::deviation_terms> {
   using T = typename V::value_type;
-  static constexpr int inputs = 1, outputs = 2;
-  static constexpr bool cuts_channels = true, accumulates = Join;
+  static constexpr norm_steps S = Call::steps;
+  static constexpr int inputs = 3 + S.scale, outputs = 2;
+  static constexpr bool accumulates = false;
 
-  norm_statistics<T, Join> q;
+  Call q;
 
-  constexpr row_tensor input(int) const {
-    const norm_shape& s = q.shape;
-    return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.channels, sizeof(T)};
-  }
-  constexpr row_tensor output(int) const { return {1, {1, 1, 1}, q.shape.channels, sizeof(T)}; }
-  constexpr tile_range sources(int, const tile_range& rows) const {
-    return rows.size() == 0 ? tile_range{} : tile_range{0, input(0).rows()};
-  }
-  constexpr index_t operations() const { return 4 * q.shape.batch * q.shape.positions(); }
+  constexpr row_link link(int i) const { return i < 2 ? row_link{row_link::result, 0, i} : row_link{}; }
+  constexpr row_tensor input(int i) const { return i < 2 ? this->chunks.output(i) : this->per_channel(); }
+  constexpr row_tensor output(int) const { return this->per_channel(); }
+  constexpr tile_range sources(int i, const tile_range& rows) const { return this->all_rows(input(i), rows); }
+  constexpr index_t operations() const { return this->join_operations() + 10; }
 
-  template <class F>
-  void each_input(F f) const {
-    f(0, q.x);
+  template <class Do>
+  void each_input(Do f) const {
+    f(2, image_of_groups(q.rstd, q.shape.channels));
+    if constexpr (S.scale) f(3, image_of_channels(q.scale, q.shape.channels));
   }
-  template <class F>
-  void each_output(F f) const {
-    f(0, image_of_channels(q.mean, q.shape.channels)), f(1, image_of_channels(q.squares, q.shape.channels));
-  }
+  template <class Do>
+  void each_output(Do) const {}
   template <class Local>
   void compute(const tile_range&, const tile_range& channels, const Local& local) const {
-    auto part = q;
-    part.shape.channels = part.shape.groups = channels.size();
-    part.x = local.template input<T>(0);
-    part.mean = {local.template output<T>(0).p, 1, 0, 0}, part.squares = {local.template output<T>(1).p, 1, 0, 0};
-    tile::norm_core<V>::channels(part, 0, part.shape.channels);
+    T* const a = local.template output<T>(0).at(0, 0, 0, 0, 0);
+    T* const b = local.template output<T>(1).at(0, 0, 0, 0, 0);
+    const T* const rstd = local.template input<T>(2).at(0, 0, 0, 0, 0);
+    const T* const scale = S.scale ? local.template input<T>(inputs - 1).at(0, 0, 0, 0, 0) : nullptr;
+    const T values = static_cast<T>(q.shape.batch * q.shape.positions());
+    this->join(
+        channels.size(), local, [](index_t, auto, V(&)[2]) {},
+        [&](index_t c, index_t some, const V(&total)[2]) {
+          T sum[V::size], products[V::size];
+          total[0].store(sum), total[1].store(products);
+          for (index_t i = 0; i < some; ++i) {
+            const auto shares =
+                tile::shares_of<S, T>(sum[i], products[i], S.scale ? scale[c + i] : T(1), rstd[c + i], values);
+            a[c + i] = shares.a, b[c + i] = shares.b;
+          }
+        });
   }
 };
+
+/// A mapping that is the last stage of a program.
+template <class V, class F>
+struct last_mapping : rows_of_mapping<V, F> {
+  row_link links[F::inputs];
+
+  constexpr row_link link(int i) const { return links[i]; }
+  template <class Do>
+  void each_input(Do f) const {
+    for (int i = 0; i < F::inputs; ++i)
+      if (links[i].from == row_link::caller) f(i, this->q.in[i]);
+  }
+};
+
+/// A batch norm as a program.
+template <class V, class T, norm_steps S>
+constexpr auto stages_of(const norm_values<T, S>& q) {
+  const norm_shape& s = q.shape;
+  auto sums = channel_sums_of(q);
+  sums.in[0] = planned_or(q.x, s);
+  const rows_of_chunks<V, tile::moment_terms<false>> chunks{{sums}};
+  last_mapping<V, tile::norm_map<S>> last{};
+  last.q = mapping_on<T, tile::norm_map<S>>(s);
+  auto* const in = last.q.in;
+  in[0] = sums.in[0], last.links[0] = {row_link::input, 0, 0};
+  for (int i = 1; i <= 2; ++i)
+    in[i] = image_of_channels(operand<const T>{}, s.channels), last.links[i] = {row_link::result, 1, i - 1};
+  if constexpr (S.scale) in[3] = image_of_channels(q.scale, s.channels);
+  if constexpr (S.shift) in[3 + S.scale] = image_of_channels(q.shift, s.channels);
+  if constexpr (S.residual) in[3 + S.scale + S.shift] = planned_or(q.residual, s);
+  last.q.out[0] = scattered(q.y);
+  return std::tuple{chunks, rows_of_deviations<V, norm_values<T, S>>{{chunks}, q}, last};
+}
+/// The gradient of one.
+template <class V, class T, norm_steps S, bool Accumulate>
+constexpr auto stages_of(const norm_gradient<T, S, Accumulate>& q) {
+  using map = tile::norm_shares_map<S, Accumulate>;
+  const norm_shape& s = q.shape;
+  auto sums = channel_sums_of(q);
+  sums.in[0] = planned_or(q.dy, s), sums.in[1] = planned_or(q.x, s);
+  if (q.mean.p == nullptr) sums.in[2].channel = 1;  // only planned
+  const rows_of_chunks<V, tile::deviation_terms> chunks{{sums}};
+  last_mapping<V, map> last{};
+  last.q = mapping_on<T, map>(s);
+  for (int i = 0; i < 3; ++i) last.q.in[i] = sums.in[i], last.links[i] = {row_link::input, 0, i};
+  for (int i = 3; i < map::inputs; ++i) last.q.in[i] = image_of_channels(operand<const T>{}, s.channels);
+  last.links[3] = {row_link::input, 1, 2}, last.links[4] = {row_link::result, 1, 0};
+  last.links[5] = {row_link::result, 1, 1};
+  if constexpr (S.scale) last.links[6] = {row_link::input, 1, 3};
+  last.q.out[0] = scattered(q.dx);
+  return std::tuple{chunks, rows_of_gradient_shares<V, norm_gradient<T, S, Accumulate>>{{chunks}, q}, last};
+}
 
 }  // namespace impl
 
@@ -222,24 +291,18 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>>
   template <class T>
   using vector = typename common::template vector<T>;
 
-  template <class T, norm_steps S>
-  static impl::rows_of_norm<vector<T>, norm_values<T, S>> rows_of(const norm_values<T, S>& q) {
-    return {q};
+  /// \tparam Call  norm_values or norm_gradient
+  template <class Call>
+  static constexpr auto rows_of(const Call& q) {
+    if constexpr (Call::steps.batch)
+      return impl::stages_of<vector<typename Call::value_type>>(q);
+    else
+      return impl::rows_of_norm<vector<typename Call::value_type>, Call>{q};
   }
-  template <class T, norm_steps S, bool Accumulate>
-  static impl::rows_of_norm<vector<T>, norm_gradient<T, S, Accumulate>> rows_of(
-      const norm_gradient<T, S, Accumulate>& q) {
-    return {q};
-  }
-  template <class T, bool Center, bool Accumulate>
-  static impl::rows_of_norm_weights<vector<T>, Center, Accumulate> rows_of(
-      const norm_weight_gradient<T, Center, Accumulate>& q) {
-    return {q};
-  }
-
-  template <class T, bool Join>
-  static impl::rows_of_statistics<vector<T>, Join> rows_of(const norm_statistics<T, Join>& q) {
-    return {q};
+  /// Sums over samples: for machines that run all passes of a norm.
+  template <class T, class F, class Use>
+  static constexpr auto with_rows(const place_sums<T, F>& q, Use use) {
+    return place_sums_kernel<mimd<D, Numerics, Tuning>>::with_rows(q, use);
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.
@@ -247,26 +310,15 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>>
   static void run(State& machine, const Call& call) {
     if constexpr (common::template runs_on<State>()) {
       using T = typename Call::value_type;
-      using core = tile::norm_core<typename common::template vector<T>>;
-      using weights_core = tile::norm_weights_core<typename common::template vector<T>>;
       const norm_shape& s = call.shape;
       if constexpr (!D.shares_host_memory) {
         common::run_rows(machine, call, "norm");
-      } else if constexpr (requires { call.seen; }) {
-        common::template run_shared<T>(machine, "norm", s.batch * s.channels * s.positions() * 4,
-                                       [&](index_t t, index_t tiles) {
-                                         core::channels(call, s.channels * t / tiles, s.channels * (t + 1) / tiles);
-                                       });
-      } else if constexpr (requires { call.dscale; }) {
-        common::template run_shared<T>(
-            machine, "norm", s.batch * s.channels * s.positions() * 4, [&](index_t t, index_t tiles) {
-              weights_core::channels(call, s.channels * t / tiles, s.channels * (t + 1) / tiles);
-            });
       } else {
         const index_t groups = s.sets(Call::steps.batch) * s.groups;
         common::template run_shared<T>(
-            machine, "norm", s.batch * s.channels * s.positions() * 8,
-            [&](index_t t, index_t tiles) { core::groups(call, groups * t / tiles, groups * (t + 1) / tiles); });
+            machine, "norm", s.batch * s.channels * s.positions() * 8, [&](index_t t, index_t tiles) {
+              tile::norm_core<vector<T>>::groups(call, groups * t / tiles, groups * (t + 1) / tiles);
+            });
       }
     }
   }

@@ -73,36 +73,6 @@ struct normalization_kernel<reference> {
     });
   }
 
-  template <class T, bool Join>
-  static void run(const context&, const norm_statistics<T, Join>& q) {
-    for (index_t c = 0; c < q.shape.channels; ++c) tile::join_channel(q, c);
-  }
-
-  /// Sums by grains (docs/numerics.md, rule 2).
-  template <class T, bool Center, bool Accumulate>
-  static void run(const context&, const norm_weight_gradient<T, Center, Accumulate>& q) {
-    const norm_shape& s = q.shape;
-    for (index_t c = 0; c < s.channels; ++c) {
-      const index_t g = c / s.group_channels();
-      T scale = Accumulate ? *q.dscale.at(c, 0) : T(0);
-      T shift = Accumulate && q.dshift.p != nullptr ? *q.dshift.at(c, 0) : T(0);
-      each_chunk(s.batch, s.extent, [&](index_t n0, index_t position, index_t count) {
-        T of_scale = 0, of_shift = 0;
-        each_row(s.extent, n0, position, count, [&](index_t n, index_t z, index_t y, index_t x0, index_t size) {
-          for (index_t x = x0; x < x0 + size; ++x) {
-            const T dy = *q.dy.at(n, c, z, y, x), v = *q.x.at(n, c, z, y, x);
-            const T d = Center ? v - *q.mean.at(n, g) : v;
-            of_scale = math::fma(dy, math::product(d, *q.rstd.at(n, g)), of_scale);
-            of_shift = of_shift + dy;
-          }
-        });
-        scale = scale + of_scale, shift = shift + of_shift;
-      });
-      *q.dscale.at(c, 0) = scale;
-      if (q.dshift.p != nullptr) *q.dshift.at(c, 0) = shift;
-    }
-  }
-
  private:
   template <class F>
   static void each_group(const norm_shape& s, norm_steps of, F f) {

@@ -11,7 +11,6 @@
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/norm_core.hpp"
-#include "tern/tile/norm_weights.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -23,40 +22,20 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
   template <class Call>
   static void describe(const Call& call, plan& p, index_t concurrency = 1) {
     if (work(call.shape) < common::template tuning<typename Call::value_type>.fork_fmas) return;
-    p.units = concurrency;
-    (requires { call.dscale; } ? p.split_n : p.split_m) = concurrency;
+    p.units = p.split_m = concurrency;
   }
 
-  /// \param call  norm_values or norm_gradient: groups of samples are dealt out; or norm_weight_gradient: channels
+  /// \param call  norm_values or norm_gradient: groups of samples are dealt out
   template <class Executor, class Call>
   static void run(Executor&& run, const Call& call) {
     if constexpr (common::template runs_on<Executor>()) {
       using T = typename Call::value_type;
-      using V = lanes<T, arch_of<D>>;
       const norm_shape& s = call.shape;
-      const index_t tasks = common::template tasks_for<T>(run, work(s));
-      if constexpr (requires { call.dscale; }) {
-        const index_t vectors = (s.channels + V::size - 1) / V::size;
-        const auto task = [&](index_t t) {
-          const index_t end = vectors * (t + 1) / tasks * V::size;
-          tile::norm_weights_core<V>::channels(call, vectors * t / tasks * V::size,
-                                               end < s.channels ? end : s.channels);
-        };
-        run(tasks, task);
-      } else if constexpr (requires { call.seen; }) {
-        const index_t vectors = (s.channels + V::size - 1) / V::size;
-        const auto task = [&](index_t t) {
-          const index_t end = vectors * (t + 1) / tasks * V::size;
-          tile::norm_core<V>::channels(call, vectors * t / tasks * V::size, end < s.channels ? end : s.channels);
-        };
-        run(tasks, task);
-      } else {
-        const index_t groups = s.sets(Call::steps.batch) * s.groups;
-        const auto task = [&](index_t t) {
-          tile::norm_core<V>::groups(call, groups * t / tasks, groups * (t + 1) / tasks);
-        };
-        run(tasks, task);
-      }
+      const index_t tasks = common::template tasks_for<T>(run, work(s)), groups = s.sets(Call::steps.batch) * s.groups;
+      const auto task = [&](index_t t) {
+        tile::norm_core<lanes<T, arch_of<D>>>::groups(call, groups * t / tasks, groups * (t + 1) / tasks);
+      };
+      run(tasks, task);
     }
   }
 

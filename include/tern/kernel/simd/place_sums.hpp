@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums over samples and positions on cores with vector units.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/simd/kernels.hpp"
+#include "tern/policy/plan.hpp"
+#include "tern/policy/simd.hpp"
+#include "tern/tile/place_sums_core.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics, class Tuning>
+struct place_sums_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
+  using common = simd_kernels<D, Numerics, Tuning>;
+
+  /// \param concurrency  tasks that may run at a time
+  template <class T, class F>
+  static void describe(const place_sums<T, F>& q, plan& p, index_t concurrency = 1) {
+    if (work(q) >= common::template tuning<T>.fork_fmas) p.split_n = p.units = concurrency;
+  }
+
+  /// \param run  runs the tasks of the call
+  template <class Executor, class T, class F>
+  static void run(Executor&& run, const place_sums<T, F>& q) {
+    if constexpr (common::template runs_on<Executor>()) {
+      using core = tile::place_sums_core<lanes<T, arch_of<D>>>;
+      const index_t parts = core::parts(q), tasks = common::template tasks_for<T>(run, work(q));
+      const auto task = [&](index_t t) { core::run(q, parts * t / tasks, parts * (t + 1) / tasks); };
+      run(tasks, task);
+    }
+  }
+
+ private:
+  /// In multiply-adds of a matmul.
+  template <class T, class F>
+  static index_t work(const place_sums<T, F>& q) {
+    return q.elements() * (8 + 2 * F::operations);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of sums over samples and positions. Lanes are channels.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "tern/core/config.hpp"
+#include "tern/tile/epilogue.hpp"
+#include "tern/tile/feature_sums.hpp"
+#include "tern/tile/place_sums.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V  vectors
+template <class V>
+struct place_sums_core {
+  using T = typename V::value_type;
+
+  /// Vectors of channels that a call has, over all places with results.
+  template <class F>
+  static constexpr index_t parts(const place_sums<T, F>& q) {
+    const place_sums<T, F> joined = with_places_as_channels(q);
+    return vectors(joined) * joined.of.places();
+  }
+  /// Some of them.
+  template <class F>
+  static void run(const place_sums<T, F>& call, index_t first, index_t last) {
+    const place_sums<T, F> q = with_places_as_channels(call);
+    const sums<F> s(q);
+    for (index_t part = first, count; part < last; part += count) {
+      const index_t v = part % vectors(q), left = vectors(q) - v;
+      count = left < last - part ? left : last - part;
+      const index_t end = (v + count) * V::size;
+      s.channels(q.origin_of(part / vectors(q), 0), v * V::size, end < q.channels ? end : q.channels);
+    }
+  }
+
+  /// The chains of one chunk, of results that are not of places: to[r] + c for channel c.
+  template <class F>
+  static void chunk(const place_sums<T, F>& q, index_t n, index_t position, index_t count, T* const (&to)[F::results]) {
+    sums<F>(q).chunk(n, position, count, to);
+  }
+
+ private:
+  static constexpr int several = 4;  ///< vectors whose chains run side by side
+
+  /// Places with results of their own count as channels where all tensors go on from one to the next in equal steps.
+  template <class F>
+  static constexpr place_sums<T, F> with_places_as_channels(place_sums<T, F> q) {
+    for (int r = 2; r >= 0 && q.summed.extent[r] == 1; --r) {
+      if (q.of.extent[r] == 1) continue;
+      bool goes_on = true;
+      const auto ask = [&](const auto& i) {
+        goes_on = goes_on && (i.p == nullptr || (i.block >= q.channels && i.axis[r] == q.channels * i.channel));
+      };
+      for (const auto& i : q.in) ask(i);
+      for (const auto& o : q.out) ask(o);
+      if (!goes_on) break;
+      q.channels *= q.of.extent[r], q.of.extent[r] = 1;
+      for (auto& i : q.in) i.block = q.channels;
+      for (auto& o : q.out) o.block = q.channels;
+    }
+    return q;
+  }
+  template <class F>
+  static constexpr index_t vectors(const place_sums<T, F>& q) {
+    return (q.channels + V::size - 1) / V::size;
+  }
+
+  template <class F>
+  class sums {
+    static constexpr int inputs = F::inputs, results = F::results;
+    using origin = typename place_sums<T, F>::origin;
+
+   public:
+    explicit sums(const place_sums<T, F>& q) : q_(q) {
+      // The summed axes from the inside out, those joined along which all inputs go on at one distance.
+      index_t count[4] = {q.summed.extent[2], q.summed.extent[1], q.summed.extent[0], q.summed.batch};
+      for (int i = 0; i < inputs; ++i) {
+        const scattered_image<const T>& in = q.in[i];
+        stride_[3][i] = in.axis[2], stride_[2][i] = in.axis[1], stride_[1][i] = in.axis[0], stride_[0][i] = in.sample;
+      }
+      int joined = 0;
+      for (int r = 1; r < 4; ++r) {
+        bool goes_on = true;
+        for (int i = 0; i < inputs; ++i)
+          goes_on = goes_on && (count[r] == 1 || count[0] == 1 || stride_[3 - r][i] == stride_[3][i] * count[0]);
+        if (!goes_on) break;
+        if (count[0] == 1)
+          for (int i = 0; i < inputs; ++i) stride_[3][i] = stride_[3 - r][i];
+        joined = r;
+        if (r < 3) count[0] *= count[r], count[r] = 1;
+      }
+      for (int r = 0; r < 3; ++r) extent_[r] = count[2 - r];
+      if (joined == 3) extent_[2] = std::numeric_limits<index_t>::max();
+      for (int i = 0; i < inputs; ++i) {
+        varies_[i] = stride_[3][i] != 0;
+        if (i >= F::fields && varies_[i]) rest_is_same_ = false;
+      }
+    }
+
+    /// Totals of channels [first, last) at a place.
+    void channels(const origin& o, index_t first, index_t last) const {
+      each_run(o, first, last,
+               [&]<int N, bool Dense, int Fields>(const origin& at, auto some) { totals<N, Dense, Fields>(at, some); });
+    }
+    /// Chains of all channels.
+    void chunk(index_t n, index_t position, index_t count, T* const (&to)[results]) const {
+      each_run({}, 0, q_.channels, [&]<int N, bool Dense, int Fields>(const origin& o, auto some) {
+        V chain[N][results];
+        places<N> at(*this, o);
+        chains<N, Dense, Fields>(at, n, position, count, chain, some);
+        for (int v = 0; v < N; ++v)
+          for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + o.channel + v * V::size, some);
+      });
+    }
+
+   private:
+    /// f<vectors, dense, fields>(origin, lanes) for runs of channels.
+    ///   dense   whether channels of what varies from place to place lie next to each other
+    ///   fields  inputs that may vary; those behind them do not
+    template <class Do>
+    void each_run(const origin& o, index_t first, index_t last, Do f) const {
+      for (index_t c = first, size; c < last; c += size) {
+        size = last - c;
+        bool dense = true;
+        for (int i = 0; i < inputs; ++i)
+          if (varies_[i]) size = neighbours(q_.in[i], c, size), dense = dense && q_.in[i].channel == 1;
+        if (dense && F::fields < inputs && rest_is_same_)
+          run_of_channels<true, F::fields>(o, c, size, f);
+        else if (dense)
+          run_of_channels<true, inputs>(o, c, size, f);
+        else
+          run_of_channels<false, inputs>(o, c, size, f);
+      }
+    }
+    template <bool Dense, int Fields, class Do>
+    void run_of_channels(origin o, index_t c, index_t size, Do& f) const {
+      index_t i = 0;
+      for (; i + several * V::size <= size; i += several * V::size)
+        o.channel = c + i, f.template operator()<several, Dense, Fields>(o, all_lanes<V>());
+      each_vector<V>(size - i, [&](index_t v, auto some) {
+        o.channel = c + i + v, f.template operator()<1, Dense, Fields>(o, some);
+      });
+    }
+
+    template <int N, bool Dense, int Fields, class Lanes>
+    void totals(const origin& o, Lanes some) const {
+      V total[N][results], chain[N][results];
+      for (int v = 0; v < N; ++v)
+        for (int r = 0; r < results; ++r)
+          total[v][r] = F::accumulates && q_.out[r].p != nullptr ? gather(q_.out[r], channel_of(o, v), some) : V(T(0));
+      places<N> at(*this, o);
+      index_t before = q_.seen;
+      each_chunk(q_.summed.batch, q_.summed.extent, [&](index_t n, index_t position, index_t count) {
+        chains<N, Dense, Fields>(at, n, position, count, chain, some);
+        each_constant<N>([&](auto v) { q_.f.join(total[v], chain[v], before, count); });
+        before += count;
+      });
+      for (int v = 0; v < N; ++v)
+        for (int r = 0; r < results; ++r)
+          if (q_.out[r].p != nullptr) scatter(total[v][r], q_.out[r], channel_of(o, v), some);
+    }
+
+    /// The chains of one chunk.
+    template <int N, bool Dense, int Fields, class Places, class Lanes>
+    TERN_INLINE void chains(Places& at, index_t n0, index_t position, index_t count, V (&chain)[N][results],
+                            Lanes some) const {
+      const auto pass = [&](auto which) __attribute__((always_inline)) {
+        each_row(extent_, n0, position, count,
+                 [&](index_t n, index_t z, index_t y, index_t x, index_t size) __attribute__((always_inline)) {
+                   at.template find<Dense>(n, z, y, x, some);
+                   row<decltype(which)::value, N, Dense, Fields>(at, size, chain, some);
+                 });
+      };
+      each_constant<N * results>([&](auto i) { chain[i / results][i % results] = V(T(0)); });
+      pass(std::integral_constant<int, 0>());
+      if constexpr (F::passes > 1) {
+        each_constant<N>([&](auto v) { q_.f.between(chain[v], V(static_cast<T>(count))); });
+        pass(std::integral_constant<int, 1>());
+      }
+    }
+
+    /// Where the elements of inputs are, of N vectors of channels.
+    template <int N>
+    struct places {
+      const sums& of;
+      const origin o;
+      const T* begin[inputs];
+      T same[inputs][N * V::size];                      ///< of inputs that do not vary along a row
+      index_t found[inputs];                            ///< where those of `same` were
+      const T* p[inputs];                               ///< at a place
+      index_t step[inputs] = {}, channel[inputs] = {};  ///< to the next place, to the next channel
+
+      places(const sums& s, const origin& at) : of(s), o(at) {
+        for (int i = 0; i < inputs; ++i) begin[i] = s.q_.at(s.q_.in[i], o), found[i] = -1;
+      }
+      template <bool Dense, class Lanes>
+      TERN_INLINE void find(index_t n, index_t z, index_t y, index_t x, Lanes some) {
+        TERN_UNROLL
+        for (int i = 0; i < inputs; ++i) {
+          const index_t(&stride)[4][inputs] = of.stride_;
+          const index_t offset = n * stride[0][i] + z * stride[1][i] + y * stride[2][i] + x * stride[3][i];
+          if (of.varies_[i]) {
+            p[i] = begin[i] + offset, step[i] = stride[3][i], channel[i] = Dense ? 1 : of.q_.in[i].channel;
+            continue;
+          }
+          if (offset != found[i])
+            for (int v = 0; v < N; ++v)
+              gather(of.q_.in[i], channel_of(o, v), some, offset).store(same[i] + v * V::size);
+          found[i] = offset, p[i] = same[i], step[i] = 0, channel[i] = 1;
+        }
+      }
+    };
+
+    /// Adds `size` places to the chains.
+    template <int Pass, int N, bool Dense, int Fields, class Lanes>
+    TERN_INLINE void row(const places<N>& at, index_t size, V (&chain)[N][results], Lanes some) const {
+      const F f = q_.f;
+      const T* p[Fields];
+      index_t step[Fields];
+      V now[N][results], same[N][inputs];  // in registers
+      each_constant<Fields>([&](auto i) { p[i] = at.p[i], step[i] = at.step[i]; });
+      each_constant<N>([&](auto v) {
+        each_constant<inputs - Fields>([&](auto i) { same[v][i] = V::load(at.same[Fields + i] + v * V::size); });
+      });
+      each_constant<N * results>([&](auto i) { now[i / results][i % results] = chain[i / results][i % results]; });
+      for (; size > 0; --size) {
+        each_constant<N>([&](auto v) __attribute__((always_inline)) {
+          V in[inputs];
+          each_constant<inputs>([&](auto i) __attribute__((always_inline)) {
+            if constexpr (i >= Fields)
+              in[i] = same[v][i - Fields];
+            else if constexpr (Dense)
+              in[i] = load_lanes<V>(p[i] + v * V::size, some);
+            else
+              in[i] = load_strided<V>(p[i] + v * V::size * at.channel[i], at.channel[i], some);
+          });
+          f.template add<Pass>(in, now[v]);
+        });
+        each_constant<Fields>([&](auto i) __attribute__((always_inline)) { p[i] += step[i]; });
+      }
+      each_constant<N * results>([&](auto i) { chain[i / results][i % results] = now[i / results][i % results]; });
+    }
+
+    /// f(0), f(1), ... with constants: arrays of vectors stay in registers.
+    template <int N, class Do>
+    TERN_INLINE static void each_constant(Do f) {
+      [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+        (f(std::integral_constant<int, I>()), ...);
+      }(std::make_integer_sequence<int, N>());
+    }
+    static origin channel_of(origin o, int vector) {
+      o.channel += vector * V::size;
+      return o;
+    }
+    /// Numbers of channels that may lie anywhere.
+    template <class U, class Lanes>
+    static V gather(const scattered_image<U>& i, origin o, Lanes some, index_t offset = 0) {
+      if (i.in_block(o.channel, 1, some) == some)
+        return load_strided<V>(static_cast<const T*>(place_sums<T, F>::at(i, o) + offset), i.channel, some);
+      T e[V::size] = {};
+      for (index_t k = 0; k < some; ++k, ++o.channel) e[k] = place_sums<T, F>::at(i, o)[offset];
+      return V::load(e);
+    }
+    template <class Lanes>
+    static void scatter(V v, const scattered_image<T>& i, origin o, Lanes some) {
+      T e[V::size];
+      v.store(e);
+      for (index_t k = 0; k < some; ++k, ++o.channel) *place_sums<T, F>::at(i, o) = e[k];
+    }
+
+    const place_sums<T, F>& q_;
+    index_t extent_[3];          ///< as pieces see them
+    index_t stride_[4][inputs];  ///< of samples and axes
+    int whole_ = 0;              ///< how many axes are joined to the last; 3: samples, too
+    bool varies_[inputs];        ///< along the last axis
+    bool rest_is_same_ = true;   ///< inputs behind F::fields do not
+  };
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -12,7 +12,7 @@ namespace digits {
 /// Handwritten digits: images of 8 x 8 pixels in [0, 1], row by row, one after the other, and the digit each shows.
 struct dataset {
   std::vector<float> images;
-  std::vector<int> labels;
+  std::vector<std::int32_t> labels;
 
   index_t size() const { return static_cast<index_t>(labels.size()); }
   samples all() const { return {images.data(), labels.data(), size()}; }

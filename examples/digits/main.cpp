@@ -4,7 +4,6 @@
 // A small network learns to read handwritten digits, once under every policy, and ends with the same bits.
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -20,8 +19,9 @@ namespace {
 
 constexpr const char* usage = R"(usage: digits [option]...
 
-Trains a perceptron on four fifths of 1,797 handwritten digits of 8 x 8 pixels and tests it on the rest, once under each
-policy of tern. The results have to be the same bits; exits with 1 where they are not, or too many digits are misread.
+Trains a perceptron with a batch norm and dropout on four fifths of 1,797 handwritten digits of 8 x 8 pixels and tests it
+on the rest, once under each policy of tern. The results have to be the same bits; exits with 1 where they are not, or too
+many digits are misread.
 
   --data <file>    the digits, by default )" DIGITS_DATA R"(
   --epochs <n>     how often the network sees each digit, by default 20
@@ -37,7 +37,9 @@ struct options {
 network fresh() {
   network net{};
   demo::he_uniform random;
-  random.fill(net.w1, pixels), random.fill(net.w2, hidden);
+  float* const w = net.learned.of;
+  random.fill(w + weights::w1, pixels * hidden, pixels), random.fill(w + weights::w2, hidden * classes, hidden);
+  std::fill_n(w + weights::gain, hidden, 1.0f), std::fill_n(net.variance, hidden, 1.0f);
   return net;
 }
 
@@ -70,16 +72,16 @@ void run(int argc, char** argv) {
   const trainers here =
       tern::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
   const double peak = here.measured_peak(100);
-  std::printf("%td digits to learn from, %td held out; network %td-%td-%td, batches of %td, %d epochs\n",
-              examples.count, held_out.count, pixels, hidden, classes, batch, o.epochs);
+  std::printf("%td digits to learn from, %td held out; network %td-%td-%td, %td weights, batches of %td, %d epochs\n",
+              examples.count, held_out.count, pixels, hidden, classes, weights::size, batch, o.epochs);
   demo::policy_table table(here.isa, peak);
   std::vector<float> logits(digits.every_nth.labels.size() * classes);
   for (const auto& p : here.policies) {
     const auto net = std::make_unique<network>(fresh());
     const demo::cost c = p.train(*net, examples, o.epochs, held_out, logits.data());
     demo::checksum sum;
-    sum.add(net->w1, std::size(net->w1)), sum.add(net->b1, std::size(net->b1));
-    sum.add(net->w2, std::size(net->w2)), sum.add(net->b2, std::size(net->b2));
+    sum.add(net->learned.of, weights::size);
+    sum.add(net->mean, hidden), sum.add(net->variance, hidden);
     sum.add(logits.data(), logits.size());
     table.row(p.policy, p.where, c, sum);
   }

@@ -5,6 +5,8 @@
 // each instruction set. Plain data, so that it crosses from one to the other.
 #pragma once
 
+#include <cstdint>
+
 #include "tern/core/config.hpp"
 #include "tern/isa.hpp"
 #include "trainers.hpp"
@@ -18,16 +20,21 @@ inline constexpr index_t classes = 10;
 inline constexpr index_t hidden = 512;  ///< neurons
 inline constexpr index_t batch = 128;   ///< samples from one update of the weights to the next
 
-/// What is learned: logits = relu(x w1 + b1) w2 + b2.
-struct network {
-  float w1[pixels * hidden], b1[hidden];
-  float w2[hidden * classes], b2[classes];
+/// What is learned, one after the other, as the optimiser wants it.
+struct weights {
+  static constexpr index_t w1 = 0, gain = w1 + pixels * hidden, lift = gain + hidden, w2 = lift + hidden,
+                           b2 = w2 + hidden * classes, size = b2 + classes;
+  float of[size];
 };
 
-/// Images, one after the other, and the digits that they show.
+struct network {
+  weights learned;
+  float mean[hidden], variance[hidden];  ///< running averages of the batch norm
+};
+
 struct samples {
   const float* images;
-  const int* labels;
+  const std::int32_t* labels;
   index_t count;
 };
 

@@ -3,9 +3,10 @@
 //
 // Learning, written once for every policy. Compiled once for each instruction set (see CMakeLists.txt), so everything
 // but make_trainers has internal linkage.
+#include <memory>
+
 #include "bench/support/peak.hpp"
 #include "network.hpp"
-#include "tern/core/math/exp.hpp"
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
 #include "tern/simt.hpp"
@@ -13,11 +14,19 @@
 namespace digits {
 namespace {
 
-using tern::activation, tern::extents, tern::matmul, tern::matmul_config, tern::view;
+using tern::activation, tern::extents, tern::view;
 
-// What the two layers compute. The number of rows is left open: the last batch has fewer.
-struct first_layer : matmul<matmul_config{.n = hidden, .k = pixels, .bias = true, .act = activation::relu}> {};
-struct second_layer : matmul<matmul_config{.n = classes, .k = hidden, .bias = true}> {};
+// What the network is made of. The number of rows is left open: the last batch has fewer.
+struct first_layer : tern::matmul<tern::matmul_config{.n = hidden, .k = pixels}> {};
+struct norm : tern::batch_norm<tern::norm_config{.act = activation::relu}> {};
+struct known_norm : tern::elementwise<tern::elementwise_config{.scale = true, .bias = true, .act = activation::relu}> {
+};
+struct rectifier : tern::elementwise<tern::elementwise_config{.act = activation::relu}> {};
+struct drop : tern::dropout<> {};
+struct second_layer : tern::matmul<tern::matmul_config{.n = classes, .k = hidden, .bias = true}> {};
+struct entropy : tern::cross_entropy<> {};
+struct optimizer : tern::adamw<> {};
+struct average : tern::moving_average<> {};
 
 /// A matrix of so many rows.
 template <index_t Columns, class T>
@@ -25,75 +34,66 @@ auto matrix(T* data, index_t rows) {
   return view(data, extents<tern::dynamic, Columns>(rows, Columns));
 }
 
-/// dy = softmax(y) - (1 for the label, 0 for other classes): the gradient of the cross entropy, for each row.
-void softmax_gradient(const float* y, const int* labels, index_t rows, float* dy) {
-  for (index_t i = 0; i < rows; ++i, y += classes, dy += classes) {
-    float most = y[0], sum = 0;
-    for (int j = 1; j < classes; ++j) most = y[j] > most ? y[j] : most;
-    for (int j = 0; j < classes; ++j) sum += dy[j] = tern::math::exp(y[j] - most);
-    for (int j = 0; j < classes; ++j) dy[j] = dy[j] / sum - (j == labels[i] ? 1.0f : 0.0f);
-  }
-}
-
-/// dh becomes the gradient before h = relu(...).
-void undo_relu(const float* h, float* dh, index_t size) {
-  for (index_t i = 0; i < size; ++i) dh[i] = h[i] > 0 ? dh[i] : 0.0f;
-}
-
-/// One step of gradient descent.
-template <std::size_t Size>
-void descend(float (&x)[Size], const float (&gradient)[Size], float rate) {
-  for (std::size_t i = 0; i < Size; ++i) x[i] = tern::math::fma(-rate, gradient[i], x[i]);
-}
-
-/// A network whose matmuls run under Policy.
+/// A network whose kernels run under Policy.
 template <class Policy>
 class learner {
  public:
   explicit learner(network& net) : net_(net) {}
 
   /// One update of the weights from up to `batch` images.
-  void learn(const float* images, const int* labels, index_t rows, float rate) {
-    float y[batch * classes], dy[batch * classes];
-    infer(images, rows, y);
-    softmax_gradient(y, labels, rows, dy);
-    backward(images, dy, rows);
-    descend(net_.w1, gradient_.w1, rate / static_cast<float>(rows));
-    descend(net_.b1, gradient_.b1, rate / static_cast<float>(rows));
-    descend(net_.w2, gradient_.w2, rate / static_cast<float>(rows));
-    descend(net_.b2, gradient_.b2, rate / static_cast<float>(rows));
+  void learn(const float* images, const std::int32_t* labels, index_t rows, double rate) {
+    const tern::random_site site{.seed = 1, .step = static_cast<std::uint32_t>(++step_)};
+    const auto x = matrix<pixels>(images, rows);
+    const auto sums = matrix<hidden>(sums_, rows), h = matrix<hidden>(h_, rows), dh = matrix<hidden>(dh_, rows),
+               kept = matrix<hidden>(kept_, rows);
+    const auto y = matrix<classes>(y_, rows), dy = matrix<classes>(dy_, rows);
+    const view classes_of(labels, extents<tern::dynamic>(rows));
+    const view losses(losses_, extents<tern::dynamic>(rows));
+    weights& w = net_.learned;
+
+    measured(rows * pixels * hidden, [&] { first_(on_first_, x, w1(w), sums); });
+    norm_(on_norm_, sums, gain(w), lift(w), h, numbers(mean_), numbers(rstd_), numbers(variance_));
+    drop_(on_drop_, h, kept, tern::drop_rate{0.2}, site);
+    measured(rows * hidden * classes, [&] { second_(on_second_, kept, w2(w), b2(w), y); });
+    entropy_(on_entropy_, y, classes_of, losses, view(&loss_, extents<1>()), tern::label_smoothing{0.1});
+
+    entropy_.backward_data(on_entropy_, y, classes_of, dy, tern::label_smoothing{0.1});
+    measured(2 * rows * hidden * classes, [&] {
+      second_.backward_weights(on_second_, kept, dy, w2(gradient_), b2(gradient_));
+      second_.backward_data(on_second_, dy, w2(w), dh);
+    });
+    drop_.backward_data(on_drop_, dh, dh, tern::drop_rate{0.2}, site);
+    rectify_.backward_data(on_rectify_, dh, h, dh);
+    norm_.backward_weights(on_norm_, dh, sums, numbers(mean_), numbers(rstd_), gain(gradient_), lift(gradient_));
+    norm_.backward_data(on_norm_, dh, sums, gain(w), numbers(mean_), numbers(rstd_), dh);
+    measured(rows * pixels * hidden, [&] { first_.backward_weights(on_first_, x, dh, w1(gradient_)); });
+
+    optimize_(on_optimize_, all(gradient_), all(w), all(first_moment_), all(second_moment_),
+              tern::adam_step{.rate = rate, .decay = 0.01, .step = step_});
+    average_(on_average_, numbers(mean_), numbers(net_.mean), tern::moving_average_step{.decay = 0.9});
+    average_(on_average_, numbers(variance_), numbers(net_.variance), tern::moving_average_step{.decay = 0.9});
   }
 
-  /// The logits of up to `batch` images.
+  /// The logits of up to `batch` images: the norm has its running averages.
   void infer(const float* images, index_t rows, float* logits) {
-    const auto x = matrix<pixels>(images, rows);
+    weights& w = net_.learned;
     const auto h = matrix<hidden>(h_, rows);
-    const auto y = matrix<classes>(logits, rows);
-    measured(rows * (pixels * hidden + hidden * classes), [&] {
-      first_(on_first_, x, w1(net_), b1(net_), h);
-      second_(on_second_, h, w2(net_), b2(net_), y);
-    });
+    norm_.fold(numbers(net_.mean), numbers(net_.variance), gain(w), lift(w), numbers(mean_), numbers(variance_));
+    measured(rows * pixels * hidden, [&] { first_(on_first_, matrix<pixels>(images, rows), w1(w), h); });
+    known_(on_known_, h, numbers(mean_), numbers(variance_), h);
+    measured(rows * hidden * classes, [&] { second_(on_second_, h, w2(w), b2(w), matrix<classes>(logits, rows)); });
   }
 
   demo::cost spent() const { return spent_; }
 
  private:
-  void backward(const float* images, const float* errors, index_t rows) {
-    const auto x = matrix<pixels>(images, rows);
-    const auto h = matrix<hidden>(h_, rows), dh = matrix<hidden>(dh_, rows);
-    const auto dy = matrix<classes>(errors, rows);
-    measured(2 * rows * hidden * classes, [&] {
-      second_.backward_weights(on_second_, h, dy, w2(gradient_), b2(gradient_));
-      second_.backward_data(on_second_, dy, w2(net_), dh);
-    });
-    undo_relu(h_, dh_, rows * hidden);
-    measured(rows * pixels * hidden, [&] { first_.backward_weights(on_first_, x, dh, w1(gradient_), b1(gradient_)); });
-  }
-
-  static auto w1(network& n) { return view(n.w1, extents<pixels, hidden>()); }
-  static auto b1(network& n) { return view(n.b1, extents<hidden>()); }
-  static auto w2(network& n) { return view(n.w2, extents<hidden, classes>()); }
-  static auto b2(network& n) { return view(n.b2, extents<classes>()); }
+  static auto w1(weights& w) { return view(w.of + weights::w1, extents<pixels, hidden>()); }
+  static auto gain(weights& w) { return view(w.of + weights::gain, extents<hidden>()); }
+  static auto lift(weights& w) { return view(w.of + weights::lift, extents<hidden>()); }
+  static auto w2(weights& w) { return view(w.of + weights::w2, extents<hidden, classes>()); }
+  static auto b2(weights& w) { return view(w.of + weights::b2, extents<classes>()); }
+  static auto all(weights& w) { return view(w.of, extents<weights::size>()); }
+  static auto numbers(float (&x)[hidden]) { return view(x, extents<hidden>()); }
 
   /// Calls f, which does so many multiply-adds, and adds up what it takes.
   template <class F>
@@ -105,29 +105,49 @@ class learner {
   }
 
   static constexpr tern::kernel<first_layer, Policy> first_{};
+  static constexpr tern::kernel<norm, Policy> norm_{};
+  static constexpr tern::kernel<known_norm, Policy> known_{};
+  static constexpr tern::kernel<rectifier, Policy> rectify_{};
+  static constexpr tern::kernel<drop, Policy> drop_{};
   static constexpr tern::kernel<second_layer, Policy> second_{};
-  // Where the kernels run: a tile machine under mimd, nothing to speak of under the other policies.
+  static constexpr tern::kernel<entropy, Policy> entropy_{};
+  static constexpr tern::kernel<optimizer, Policy> optimize_{};
+  static constexpr tern::kernel<average, Policy> average_{};
+
+  network& net_;
+  weights gradient_{}, first_moment_{}, second_moment_{};
+  index_t step_ = 0;
+  float sums_[batch * hidden], h_[batch * hidden], kept_[batch * hidden], dh_[batch * hidden];
+  float y_[batch * classes], dy_[batch * classes], losses_[batch], loss_;
+  float mean_[hidden], rstd_[hidden], variance_[hidden];
+  demo::cost spent_;
+
+  // Where the kernels run: tile machines under mimd, nothing to speak of under the other policies.
   decltype(first_.make_state()) on_first_ = first_.make_state({.m = batch});
   decltype(second_.make_state()) on_second_ = second_.make_state({.m = batch});
-  network& net_;
-  network gradient_;
-  float h_[batch * hidden], dh_[batch * hidden];
-  demo::cost spent_;
+  decltype(norm_.make_state(matrix<hidden>(h_, batch))) on_norm_ = norm_.make_state(matrix<hidden>(h_, batch));
+  decltype(known_.make_state(matrix<hidden>(h_, batch))) on_known_ = known_.make_state(matrix<hidden>(h_, batch));
+  decltype(rectify_.make_state(matrix<hidden>(h_, batch))) on_rectify_ = rectify_.make_state(matrix<hidden>(h_, batch));
+  decltype(drop_.make_state(matrix<hidden>(h_, batch))) on_drop_ = drop_.make_state(matrix<hidden>(h_, batch));
+  decltype(entropy_.make_state(matrix<classes>(y_, batch))) on_entropy_ =
+      entropy_.make_state(matrix<classes>(y_, batch));
+  decltype(optimize_.make_state(weights::size)) on_optimize_ = optimize_.make_state(weights::size);
+  decltype(average_.make_state(hidden)) on_average_ = average_.make_state(hidden);
 };
 
 template <class Policy>
 demo::cost train(network& net, const samples& examples, int epochs, const samples& held_out, float* logits) {
-  learner<Policy> l(net);
+  const auto l = std::make_unique<learner<Policy>>(net);
   const auto batches = [](const samples& s, auto f) {
     for (index_t i = 0; i < s.count; i += batch) f(i, s.count - i < batch ? s.count - i : batch);
   };
-  float rate = 0.5f;
-  for (int e = 0; e < epochs; ++e, rate *= 0.9f)
+  double rate = 0.003;
+  for (int e = 0; e < epochs; ++e, rate *= 0.85)
     batches(examples,
-            [&](index_t i, index_t rows) { l.learn(examples.images + i * pixels, examples.labels + i, rows, rate); });
+            [&](index_t i, index_t rows) { l->learn(examples.images + i * pixels, examples.labels + i, rows, rate); });
   batches(held_out,
-          [&](index_t i, index_t rows) { l.infer(held_out.images + i * pixels, rows, logits + i * classes); });
-  return l.spent();
+          [&](index_t i, index_t rows) { l->infer(held_out.images + i * pixels, rows, logits + i * classes); });
+  return l->spent();
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ class he_uniform {
   void fill(float (&weights)[Size], float inputs) {
     fill(weights, Size, inputs);
   }
+  void fill(float* weights, std::size_t size, float inputs);
 
  private:
-  void fill(float* weights, std::size_t size, float inputs);
   std::mt19937 random_{1};
 };
 

@@ -61,52 +61,86 @@ struct feature_sums {
   /// \param add  add(lanes, i, n) adds features i to i + n to the first n lanes, and nothing, or +0, to the others
   template <class Add>
   TERN_INLINE static T of_block(index_t features, Add add) {
+    T sum[1];
+    of_block(features, sum,
+             [&](auto, V lane, index_t i, auto n) __attribute__((always_inline)) { return add(lane, i, n); });
+    return sum[0];
+  }
+  /// Several sums at a time: add(which, lanes, i, n) adds to one of them, which is a constant.
+  template <int Sums, class Add>
+  TERN_INLINE static void of_block(index_t features, T (&sum)[Sums], Add add) {
     const index_t reached = features < feature_lanes ? (features + V::size - 1) / V::size : vectors;
-    V lane[vectors];
+    V lane[Sums][vectors];
     for (int s = 0; s < vectors; s += at_once) {
-      V a[at_once];
-      TERN_UNROLL
-      for (int v = 0; v < at_once; ++v) a[v] = V(T(0));
+      V a[Sums][at_once];
+      each<Sums>([&](auto w) __attribute__((always_inline)) {
+        TERN_UNROLL
+        for (int v = 0; v < at_once; ++v) a[w][v] = V(T(0));
+      });
       if (s < reached) {
         index_t i = s * V::size;
         for (; i - s * V::size + feature_lanes <= features; i += feature_lanes) {
           TERN_UNROLL
-          for (int v = 0; v < at_once; ++v) a[v] = add(a[v], i + v * V::size, all_lanes<V>());
+          for (int v = 0; v < at_once; ++v)
+            each<Sums>([&](auto w) __attribute__((always_inline)) {
+              a[w][v] = add(w, a[w][v], i + v * V::size, all_lanes<V>());
+            });
         }
         TERN_UNROLL
         for (int v = 0; v < at_once; ++v) {
           const index_t left = features - (i + v * V::size);
-          if (left >= V::size)
-            a[v] = add(a[v], i + v * V::size, all_lanes<V>());
-          else if (left > 0)
-            a[v] = add(a[v], i + v * V::size, left);
+          each<Sums>([&](auto w) __attribute__((always_inline)) {
+            if (left >= V::size)
+              a[w][v] = add(w, a[w][v], i + v * V::size, all_lanes<V>());
+            else if (left > 0)
+              a[w][v] = add(w, a[w][v], i + v * V::size, left);
+          });
         }
       }
-      TERN_UNROLL
-      for (int v = 0; v < at_once; ++v) lane[s + v] = a[v];
+      each<Sums>([&](auto w) __attribute__((always_inline)) {
+        TERN_UNROLL
+        for (int v = 0; v < at_once; ++v) lane[w][s + v] = a[w][v];
+      });
     }
-    TERN_UNROLL
-    for (int w = vectors / 2; w > 0; w /= 2) {
+    each<Sums>([&](auto which) __attribute__((always_inline)) {
+      V(&l)[vectors] = lane[which];
       TERN_UNROLL
-      for (int v = 0; v < w; ++v) lane[v] = lane[v] + lane[v + w];
-    }
-    return fold(lane[0]);
+      for (int w = vectors / 2; w > 0; w /= 2) {
+        TERN_UNROLL
+        for (int v = 0; v < w; ++v) l[v] = l[v] + l[v + w];
+      }
+      sum[which] = fold(l[0]);
+    });
   }
 
   /// The sum of any number of features.
   template <class Add>
   TERN_INLINE static T of(index_t features, Add add) {
-    T total = 0;
+    T sum[1];
+    of(features, sum, [&](auto, V lane, index_t i, auto n) __attribute__((always_inline)) { return add(lane, i, n); });
+    return sum[0];
+  }
+  template <int Sums, class Add>
+  TERN_INLINE static void of(index_t features, T (&total)[Sums], Add add) {
+    for (T& t : total) t = 0;
     for (index_t block = 0; block < features; block += feature_block) {
       const index_t left = features - block;
-      total = total + of_block(left < feature_block ? left : feature_block,
-                               [&](V lane, index_t i, auto n)
-                                   __attribute__((always_inline)) { return add(lane, block + i, n); });
+      T sum[Sums];
+      of_block(left < feature_block ? left : feature_block, sum,
+               [&](auto which, V lane, index_t i, auto n)
+                   __attribute__((always_inline)) { return add(which, lane, block + i, n); });
+      for (int s = 0; s < Sums; ++s) total[s] = total[s] + sum[s];
     }
-    return total;
   }
 
  private:
+  /// f(0), f(1), ... with constants.
+  template <int N, class F>
+  TERN_INLINE static void each(F f) {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      (f(std::integral_constant<int, I>()), ...);
+    }(std::make_integer_sequence<int, N>());
+  }
   /// Lanes l and l + w are added, for half of the lanes, a quarter, ...
   TERN_INLINE static T fold(V x) {
     T e[V::size];

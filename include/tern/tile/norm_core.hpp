@@ -23,11 +23,15 @@ struct norm_core {
 
   /// Groups [first, last), counted over sets and groups.
   template <class Call>
-  static void groups(const Call& q, index_t first, index_t last) {
+  static void groups(const Call& call, index_t first, index_t last) {
+    const Call q = with_long_lines(call);
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels();
     if (!Call::steps.batch && s.positions() == 1 && channels_lie_together(q)) {
-      for (index_t i = first; i < last; ++i) row(q, i / s.groups, i % s.groups * members, members);
+      if (numbers_lie_together(q))
+        rows<true>(q, first, last);
+      else
+        rows<false>(q, first, last);
       return;
     }
     const index_t at_once = members < piece ? piece / members : 1;
@@ -43,7 +47,7 @@ struct norm_core {
   }
 
  private:
-  static constexpr int several = 4;  ///< vectors whose chains run side by side
+  static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors that are worked on side by side
 
   template <class Call>
   static bool channels_lie_together(const Call& q) {
@@ -56,64 +60,101 @@ struct norm_core {
 
   // --- Samples without positions: everything happens in the first cache ----------------------------------------------
 
-  template <norm_steps S>
+  template <class Call>
+  static bool numbers_lie_together(const Call& q) {
+    if constexpr (requires { q.shift; })
+      return (!Call::steps.scale || q.scale.row == 1) && (!Call::steps.shift || q.shift.row == 1);
+    else
+      return !Call::steps.scale || q.scale.row == 1;
+  }
+  /// Numbers of channels from c on.
+  template <bool Dense, class N>
+  TERN_INLINE static V number(const operand<const T>& p, index_t c, N some) {
+    if constexpr (Dense)
+      return load_lanes<V>(p.p + c, some);
+    else
+      return parameter(p, c, some);
+  }
+
+  /// \tparam Dense  whether numbers of channels lie next to each other
+  template <bool Dense, class Call>
+  static void rows(const Call& q, index_t first, index_t last) {
+    const index_t groups = q.shape.groups, members = q.shape.group_channels();
+    constexpr int at_once = requires { q.eps; } && V::size >= 16 ? 2 : 1;  // there are registers for so many rows
+    index_t i = first;
+    if constexpr (at_once > 1)
+      for (; groups == 1 && i + at_once <= last; i += at_once) row<Dense, at_once>(q, i, 0, members);
+    for (; i < last; ++i) row<Dense, 1>(q, i / groups, i % groups * members, members);
+  }
+
+  /// Samples n to n + Rows.
+  template <bool Dense, int Rows, norm_steps S>
   static void row(const norm_values<T, S>& q, index_t n, index_t c, index_t members) {
-    const T* x = q.x.at(n, c, 0, 0, 0);
-    const T* residual = S.residual ? q.residual.at(n, c, 0, 0, 0) : nullptr;
-    T* y = q.y.at(n, c, 0, 0, 0);
-    T mean = 0;
+    const T *x[Rows], *residual[Rows];
+    T* y[Rows];
+    V mean[Rows], rstd[Rows];
+    T sum[Rows] = {};
+    for (int r = 0; r < Rows; ++r) {
+      x[r] = q.x.at(n + r, c, 0, 0, 0), y[r] = q.y.at(n + r, c, 0, 0, 0);
+      residual[r] = S.residual ? q.residual.at(n + r, c, 0, 0, 0) : nullptr;
+    }
     if constexpr (S.center)
-      mean = sums::of(members, [&](V lane, index_t i, auto some)
-                                   __attribute__((always_inline)) { return lane + load_lanes<V>(x + i, some); }) /
-             static_cast<T>(members);
-    const V m(mean);
-    const T squares = sums::of(members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
-      const V v = load_lanes<V>(x + i, some);
+      sums::of(members, sum, [&](auto r, V lane, index_t i, auto some) __attribute__((always_inline)) {
+        return lane + load_lanes<V>(x[r] + i, some);
+      });
+    T of_row[Rows];
+    for (int r = 0; r < Rows; ++r)
+      of_row[r] = S.center ? sum[r] / static_cast<T>(members) : T(0), mean[r] = V(of_row[r]);
+    sums::of(members, sum, [&](auto r, V lane, index_t i, auto some) __attribute__((always_inline)) {
+      const V v = load_lanes<V>(x[r] + i, some);
       if constexpr (S.center) {
-        const V d = first_lanes(v - m, some);
+        const V d = first_lanes(v - mean[r], some);
         return fma(d, d, lane);
       } else {
         return lane + product(v, v);
       }
     });
-    const T variance = squares / static_cast<T>(members), rstd = reciprocal_deviation(variance, q.eps);
-    keep_statistics(q, n, c / members, mean, rstd, variance);
-    const V r(rstd);
+    for (int r = 0; r < Rows; ++r) {
+      const T variance = sum[r] / static_cast<T>(members), deviation = reciprocal_deviation(variance, q.eps);
+      keep_statistics(q, n + r, c / members, of_row[r], deviation, variance);
+      rstd[r] = V(deviation);
+    }
     each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
-      const V factor = S.scale ? product(parameter(q.scale, c + i, some), r) : r;
-      const V shift = S.shift ? parameter(q.shift, c + i, some) : r;
-      const V rest = S.residual ? load_lanes<V>(residual + i, some) : r;
-      store_lanes(normalized<S>(load_lanes<V>(x + i, some), m, factor, shift, rest), y + i, some);
+      const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : rstd[0];
+      const V shift = S.shift ? number<Dense>(q.shift, c + i, some) : rstd[0];
+      TERN_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        const V factor = S.scale ? product(scale, rstd[r]) : rstd[r];
+        const V rest = S.residual ? load_lanes<V>(residual[r] + i, some) : rstd[r];
+        store_lanes(normalized<S>(load_lanes<V>(x[r] + i, some), mean[r], factor, shift, rest), y[r] + i, some);
+      }
     });
   }
 
-  template <norm_steps S, bool Accumulate>
+  template <bool Dense, int, norm_steps S, bool Accumulate>
   static void row(const norm_gradient<T, S, Accumulate>& q, index_t n, index_t c, index_t members) {
     const index_t g = c / members;
     const T *x = q.x.at(n, c, 0, 0, 0), *dy = q.dy.at(n, c, 0, 0, 0);
     T* dx = q.dx.at(n, c, 0, 0, 0);
     const T rstd = *q.rstd.at(n, g), values = static_cast<T>(members);
     const V m(S.center ? *q.mean.at(n, g) : T(0)), r(rstd);
-    const auto add = [&](V lane, index_t i, V term, auto some) __attribute__((always_inline)) {
+    // The sums S2 and, where x is centred, S1.
+    T sum[1 + S.center];
+    sums::of(members, sum, [&](auto which, V lane, index_t i, auto some) __attribute__((always_inline)) {
+      V term = load_lanes<V>(dy + i, some);
+      if constexpr (which == 0) {
+        const V v = load_lanes<V>(x + i, some);
+        term = first_lanes(product(term, S.center ? v - m : v), some);
+      }
       if constexpr (S.scale)
-        return fma(parameter(q.scale, c + i, some), term, lane);
+        return fma(number<Dense>(q.scale, c + i, some), term, lane);
       else
         return lane + term;
-    };
-    T a = 0;
-    if constexpr (S.center)
-      a = sums::of(members,
-                   [&](V lane, index_t i, auto some)
-                       __attribute__((always_inline)) { return add(lane, i, load_lanes<V>(dy + i, some), some); }) /
-          values;
-    const T of_products = sums::of(members, [&](V lane, index_t i, auto some) __attribute__((always_inline)) {
-      const V v = load_lanes<V>(x + i, some);
-      return add(lane, i, first_lanes(product(load_lanes<V>(dy + i, some), S.center ? v - m : v), some), some);
     });
-    const V b(share_of_products(of_products, rstd, values)), first(a);
+    const V a(S.center ? sum[S.center] / values : T(0)), b(share_of_products(sum[0], rstd, values));
     each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
-      const V scale = S.scale ? parameter(q.scale, c + i, some) : r;
-      const V d = norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, first, b);
+      const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : r;
+      const V d = norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, a, b);
       store_lanes(Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);
     });
   }
@@ -153,7 +194,19 @@ struct norm_core {
     };
     per_group<Several> means, rstds;
     const V of_channel(static_cast<T>(s.positions() * s.samples(S.batch)));
-    for (index_t i = 0; i < count; ++i) {
+    if (Several && members == 1) {  // of batch and instance norms
+      statistics(0, count);
+      each_vector<V>(count, [&](index_t k, auto some) {
+        const auto d = deviation_of<S.center>(moments<V>{load_lanes<V>(of.a + k, some), load_lanes<V>(of.b + k, some)},
+                                              of_channel, V(q.eps));
+        store_lanes(d.mean, means.of + k, some), store_lanes(d.rstd, rstds.of + k, some);
+        T variance[V::size];
+        d.variance.store(variance);
+        for (index_t i = 0; i < some; ++i)
+          keep_statistics(q, set, g + k + i, means.of[k + i], rstds.of[k + i], variance[i]);
+      });
+    }
+    for (index_t i = 0; i < count && !(Several && members == 1); ++i) {
       T mean = 0;
       if constexpr (S.center)
         mean = of.total(i * members, members, statistics,
@@ -183,22 +236,32 @@ struct norm_core {
           factors[k] = math::product(*q.scale.at(c0 + first + k, 0), rstds.of[Several ? first + k : 0]);
         if constexpr (S.shift) shifts[k] = *q.shift.at(c0 + first + k, 0);
       }
-      each_line<S>(s, set, [&](index_t n, index_t z, index_t y) {
-        const T *x = q.x.at(n, c0 + first, z, y, 0), *rest = x;
-        if constexpr (S.residual) rest = q.residual.at(n, c0 + first, z, y, 0);
-        T* to = q.y.at(n, c0 + first, z, y, 0);
-        for (index_t i = 0; i < s.extent[2]; ++i) {
-          each_vector<V>(channels, [&](index_t k, auto some) __attribute__((always_inline)) {
-            const V factor = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
-            const V shift = S.shift ? load_lanes<V>(shifts + k, some) : factor;
-            const V residual = S.residual ? load_lanes<V>(rest + k, some) : factor;
-            store_lanes(normalized<S>(load_lanes<V>(x + k, some), means.at(first + k, some), factor, shift, residual),
-                        to + k, some);
+      each_block<S>(
+          s, set, channels,
+          [&](index_t n, index_t z, index_t y, index_t x0, index_t width, index_t k0, auto vectors, auto some) {
+            constexpr int N = decltype(vectors)::value;
+            V mean[N], factor[N], shift[N];
+            TERN_UNROLL
+            for (int v = 0; v < N; ++v) {
+              const index_t k = k0 + v * V::size;
+              mean[v] = means.at(first + k, some);
+              factor[v] = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
+              shift[v] = S.shift ? load_lanes<V>(shifts + k, some) : factor[v];
+            }
+            const T *x = q.x.at(n, c0 + first + k0, z, y, x0), *rest = x;
+            if constexpr (S.residual) rest = q.residual.at(n, c0 + first + k0, z, y, x0);
+            T* to = q.y.at(n, c0 + first + k0, z, y, x0);
+            for (; width > 0; --width) {
+              TERN_UNROLL
+              for (int v = 0; v < N; ++v) {
+                const V residual = S.residual ? load_lanes<V>(rest + v * V::size, some) : factor[v];
+                store_lanes(normalized<S>(load_lanes<V>(x + v * V::size, some), mean[v], factor[v], shift[v], residual),
+                            to + v * V::size, some);
+              }
+              x += q.x.axis[2], to += q.y.axis[2];
+              if constexpr (S.residual) rest += q.residual.axis[2];
+            }
           });
-          x += q.x.axis[2], to += q.y.axis[2];
-          if constexpr (S.residual) rest += q.residual.axis[2];
-        }
-      });
     });
   }
 
@@ -216,7 +279,16 @@ struct norm_core {
     const auto channel_sums = [&](index_t k, index_t channels) {
       sums_of_channels<S>(q, set, c0, k, channels, means, of);
     };
-    for (index_t i = 0; i < count; ++i) {
+    if (Several && members == 1) {
+      channel_sums(0, count);
+      each_vector<V>(count, [&](index_t k, auto some) {
+        const V scale = S.scale ? parameter(q.scale, c0 + k, some) : V(T(1));
+        const auto shares = shares_of<S>(load_lanes<V>(of.a + k, some), load_lanes<V>(of.b + k, some), scale,
+                                         load_lanes<V>(rstds.of + k, some), V(values));
+        store_lanes(S.center ? shares.a : V(T(0)), firsts.of + k, some), store_lanes(shares.b, seconds.of + k, some);
+      });
+    }
+    for (index_t i = 0; i < count && !(Several && members == 1); ++i) {
       const auto total = [&](auto get) {
         return of.total(i * members, members, channel_sums,
                         [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
@@ -236,21 +308,31 @@ struct norm_core {
     each_piece(q, c0, count * members, [&](index_t from, index_t channels) {
       T scales[S.scale ? piece : 1];
       for (index_t k = 0; S.scale && k < channels; ++k) scales[k] = *q.scale.at(c0 + from + k, 0);
-      each_line<S>(s, set, [&](index_t n, index_t z, index_t y) {
-        const T *x = q.x.at(n, c0 + from, z, y, 0), *dy = q.dy.at(n, c0 + from, z, y, 0);
-        T* dx = q.dx.at(n, c0 + from, z, y, 0);
-        for (index_t i = 0; i < s.extent[2]; ++i) {
-          each_vector<V>(channels, [&](index_t k, auto some) __attribute__((always_inline)) {
-            const V rstd = rstds.at(from + k, some);
-            const V scale = S.scale ? load_lanes<V>(scales + k, some) : rstd;
-            const V d =
-                norm_gradient_of<S>(load_lanes<V>(dy + k, some), load_lanes<V>(x + k, some), means.at(from + k, some),
-                                    scale, rstd, firsts.at(from + k, some), seconds.at(from + k, some));
-            store_lanes(Accumulate ? load_lanes<V>(dx + k, some) + d : d, dx + k, some);
+      each_block<S>(
+          s, set, channels,
+          [&](index_t n, index_t z, index_t y, index_t x0, index_t width, index_t k0, auto vectors, auto some) {
+            constexpr int N = decltype(vectors)::value;
+            V mean[N], rstd[N], scale[N], a[N], b[N];
+            TERN_UNROLL
+            for (int v = 0; v < N; ++v) {
+              const index_t k = k0 + v * V::size;
+              mean[v] = means.at(from + k, some), rstd[v] = rstds.at(from + k, some);
+              scale[v] = S.scale ? load_lanes<V>(scales + k, some) : rstd[v];
+              a[v] = firsts.at(from + k, some), b[v] = seconds.at(from + k, some);
+            }
+            const T *x = q.x.at(n, c0 + from + k0, z, y, x0), *dy = q.dy.at(n, c0 + from + k0, z, y, x0);
+            T* dx = q.dx.at(n, c0 + from + k0, z, y, x0);
+            for (; width > 0; --width) {
+              TERN_UNROLL
+              for (int v = 0; v < N; ++v) {
+                const index_t k = v * V::size;
+                const V d = norm_gradient_of<S>(load_lanes<V>(dy + k, some), load_lanes<V>(x + k, some), mean[v],
+                                                scale[v], rstd[v], a[v], b[v]);
+                store_lanes(Accumulate ? load_lanes<V>(dx + k, some) + d : d, dx + k, some);
+              }
+              x += q.x.axis[2], dy += q.dy.axis[2], dx += q.dx.axis[2];
+            }
           });
-          x += q.x.axis[2], dy += q.dy.axis[2], dx += q.dx.axis[2];
-        }
-      });
     });
   }
 
@@ -372,12 +454,7 @@ struct norm_core {
   /// How many channels from c on are next to each other in all images of a call.
   template <class Call>
   static index_t together(const Call& q, index_t c, index_t most) {
-    most = neighbours(q.x, c, most);
-    if constexpr (requires { q.dy; }) most = neighbours(q.dy, c, most);
-    if constexpr (requires { q.dx; }) most = neighbours(q.dx, c, most);
-    if constexpr (requires { q.y; }) most = neighbours(q.y, c, most);
-    if constexpr (requires { q.residual; })
-      if (Call::steps.residual) most = neighbours(q.residual, c, most);
+    each_image(q, [&](const auto& i) { most = neighbours(i, c, most); });
     return most;
   }
   /// f(k, vectors, lanes) for runs of channels from c on: k counts them, `vectors` is a constant.
@@ -385,11 +462,21 @@ struct norm_core {
   static void each_run(const Call& q, index_t c, index_t channels, F f) {
     for (index_t k = 0, size; k < channels; k += size) {
       size = together(q, c + k, channels - k);
-      index_t i = 0;
-      for (; i + several * V::size <= size; i += several * V::size)
-        f(k + i, std::integral_constant<int, several>(), all_lanes<V>());
-      each_vector<V>(size - i, [&](index_t v, auto some) { f(k + i + v, std::integral_constant<int, 1>(), some); });
+      each_group(size, [&](index_t i, auto vectors, auto some) { f(k + i, vectors, some); });
     }
+  }
+  /// f(k, vectors, lanes) for so many channels: many vectors at a time, or several, or one.
+  template <class F>
+  TERN_INLINE static void each_group(index_t channels, F f) {
+    index_t k = 0;
+    for (; k + many * V::size <= channels; k += many * V::size)
+      f(k, std::integral_constant<int, many>(), all_lanes<V>());
+    if constexpr (many > several)
+      if (k + several * V::size <= channels) {
+        f(k, std::integral_constant<int, several>(), all_lanes<V>());
+        k += several * V::size;
+      }
+    each_vector<V>(channels - k, [&](index_t v, auto some) { f(k + v, std::integral_constant<int, 1>(), some); });
   }
   /// f(k, channels) for at most `piece` of the channels from c on that are next to each other, k counting from there.
   template <class Call, class F>
@@ -399,13 +486,45 @@ struct norm_core {
       f(k, size);
     }
   }
-  /// f(n, z, y) for the lines of a set.
+  /// f(n, z, y, x, width, k, vectors, lanes) for blocks of a set: some positions of a line, and vectors of channels
+  /// from k on, whose numbers stay in registers.
   template <norm_steps S, class F>
-  static void each_line(const norm_shape& s, index_t set, F f) {
+  static void each_block(const norm_shape& s, index_t set, index_t channels, F f) {
+    constexpr index_t most = 32;  // positions: they are in the first cache for all channels
     const index_t first = S.batch ? 0 : set;
     for (index_t n = first; n < first + s.samples(S.batch); ++n)
       for (index_t z = 0; z < s.extent[0]; ++z)
-        for (index_t y = 0; y < s.extent[1]; ++y) f(n, z, y);
+        for (index_t y = 0; y < s.extent[1]; ++y)
+          for (index_t x = 0, width; x < s.extent[2]; x += width) {
+            width = s.extent[2] - x < most || channels <= many * V::size ? s.extent[2] - x : most;
+            each_group(channels, [&](index_t k, auto vectors, auto some) { f(n, z, y, x, width, k, vectors, some); });
+          }
+  }
+
+  /// The same call, rows of positions that follow each other in all images joined to one.
+  template <class Call>
+  static Call with_long_lines(Call q) {
+    index_t(&e)[3] = q.shape.extent;
+    for (int r = 1; r >= 0; --r) {
+      bool goes_on = true;
+      const auto ask = [&](const auto& i) {
+        goes_on = goes_on && (e[r] == 1 || e[2] == 1 || i.axis[r] == e[2] * i.axis[2]);
+      };
+      each_image(q, ask);
+      if (!goes_on) break;
+      if (e[2] == 1) each_image(q, [r](auto& i) { i.axis[2] = i.axis[r]; });
+      e[2] *= e[r], e[r] = 1;
+    }
+    return q;
+  }
+  template <class Call, class F>
+  static void each_image(Call& q, F f) {
+    f(q.x);
+    if constexpr (requires { q.dy; }) f(q.dy);
+    if constexpr (requires { q.dx; }) f(q.dx);
+    if constexpr (requires { q.y; }) f(q.y);
+    if constexpr (requires { q.residual; })
+      if (Call::steps.residual) f(q.residual);
   }
 };
 

@@ -163,39 +163,46 @@ TERN_HD inline moments<T> channel_moments(const norm_shape& s, const image<const
 }
 
 /// 1 / sqrt(variance + eps).
-template <class T>
-TERN_FN T reciprocal_deviation(T variance, T eps) {
-  return T(1) / math::sqrt(variance + eps);
+template <class V>
+TERN_FN V reciprocal_deviation(V variance, V eps) {
+  using math::sqrt;
+  return V(1.0f) / sqrt(variance + eps);
 }
 
 /// What S2 contributes to the gradients of a group.
-template <class T>
-TERN_FN T share_of_products(T sum, T rstd, T values) {
-  return math::product(math::product(sum, rstd), rstd) / values;
+template <class V>
+TERN_FN V share_of_products(V sum, V rstd, V values) {
+  using math::product;
+  return product(product(sum, rstd), rstd) / values;
 }
 
 /// What rule 5 makes of the statistics of a group of one channel.
-template <class T>
+template <class V>
 struct channel_deviation {
-  T mean, variance, rstd;
+  V mean, variance, rstd;
 };
-template <class T>
-TERN_FN channel_deviation<T> deviation_of(const moments<T>& m, T values, T eps) {
-  const T mean = T(0) + m.mean, d = m.mean - mean;
-  const T variance = math::fma(math::product(values, d), d, T(0) + m.squares) / values;
+template <bool Center, class V>
+TERN_FN channel_deviation<V> deviation_of(const moments<V>& m, V values, V eps) {
+  using math::fma;
+  using math::product;
+  const V zero(0.0f), mean = Center ? zero + m.mean : zero, d = m.mean - mean;
+  V squares = zero + m.squares;
+  if constexpr (Center) squares = fma(product(values, d), d, squares);
+  const V variance = squares / values;
   return {mean, variance, reciprocal_deviation(variance, eps)};
 }
 
 /// What the gradients of a group of one channel have in common, of its sums S1 and S2.
-template <class T>
+template <class V>
 struct gradient_shares {
-  T a, b;
+  V a, b;
 };
-template <norm_steps S, class T>
-TERN_FN gradient_shares<T> shares_of(T sum, T products, T scale, T rstd, T values) {
-  const T first = T(0) + (S.scale ? math::fma(scale, sum, T(0)) : sum),
-          second = T(0) + (S.scale ? math::fma(scale, products, T(0)) : products);
-  return {first / values, share_of_products(second, rstd, values)};
+template <norm_steps S, class V>
+TERN_FN gradient_shares<V> shares_of(V sum, V products, V scale, V rstd, V values) {
+  using math::fma;
+  const V zero(0.0f);
+  if constexpr (S.scale) sum = fma(scale, sum, zero), products = fma(scale, products, zero);
+  return {(zero + sum) / values, share_of_products(zero + products, rstd, values)};
 }
 
 /// What is normalised, scaled and shifted.

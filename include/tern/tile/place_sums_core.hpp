@@ -46,7 +46,11 @@ struct place_sums_core {
   }
 
  private:
-  static constexpr int several = 4;  ///< vectors whose chains run side by side
+  /// How the elements of inputs lie at a place: those of channels some elements apart, or next to each other; of inputs
+  /// behind F::fields the same elements all along a row, or one element for all channels.
+  enum class access { strided, dense, same_in_rows, same_for_channels };
+
+  static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors whose chains run side by side
 
   /// Places with results of their own count as channels where all tensors go on from one to the next in equal steps.
   template <class F>
@@ -105,50 +109,55 @@ struct place_sums_core {
 
     /// Totals of channels [first, last) at a place.
     void channels(const origin& o, index_t first, index_t last) const {
-      each_run(o, first, last,
-               [&]<int N, bool Dense, int Fields>(const origin& at, auto some) { totals<N, Dense, Fields>(at, some); });
+      each_run(o, first, last, [&]<int N, access A>(const origin& at, auto some) { totals<N, A>(at, some); });
     }
     /// Chains of all channels.
     void chunk(index_t n, index_t position, index_t count, T* const (&to)[results]) const {
-      each_run({}, 0, q_.channels, [&]<int N, bool Dense, int Fields>(const origin& o, auto some) {
+      each_run({}, 0, q_.channels, [&]<int N, access A>(const origin& o, auto some) {
         V chain[N][results];
         places<N> at(*this, o);
-        chains<N, Dense, Fields>(at, n, position, count, chain, some);
+        chains<N, A>(at, n, position, count, chain, some);
         for (int v = 0; v < N; ++v)
           for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + o.channel + v * V::size, some);
       });
     }
 
    private:
-    /// f<vectors, dense, fields>(origin, lanes) for runs of channels.
-    ///   dense   whether channels of what varies from place to place lie next to each other
-    ///   fields  inputs that may vary; those behind them do not
+    /// f<vectors, access>(origin, lanes) for runs of channels.
     template <class Do>
     void each_run(const origin& o, index_t first, index_t last, Do f) const {
       for (index_t c = first, size; c < last; c += size) {
         size = last - c;
-        bool dense = true;
-        for (int i = 0; i < inputs; ++i)
-          if (varies_[i]) size = neighbours(q_.in[i], c, size), dense = dense && q_.in[i].channel == 1;
-        if (dense && F::fields < inputs && rest_is_same_)
-          run_of_channels<true, F::fields>(o, c, size, f);
-        else if (dense)
-          run_of_channels<true, inputs>(o, c, size, f);
+        bool fields = true, rest = true, one_element = F::fields < inputs;
+        for (int i = 0; i < inputs; ++i) {
+          if (varies_[i]) size = neighbours(q_.in[i], c, size);
+          (i < F::fields ? fields : rest) &= !varies_[i] || q_.in[i].channel == 1;
+          if (i >= F::fields) one_element = one_element && q_.in[i].channel == 0;
+        }
+        if (fields && F::fields < inputs && rest_is_same_)
+          run_of_channels<access::same_in_rows>(o, c, size, f);
+        else if (fields && one_element)
+          run_of_channels<access::same_for_channels>(o, c, size, f);
+        else if (fields && rest)
+          run_of_channels<access::dense>(o, c, size, f);
         else
-          run_of_channels<false, inputs>(o, c, size, f);
+          run_of_channels<access::strided>(o, c, size, f);
       }
     }
-    template <bool Dense, int Fields, class Do>
+    template <access A, class Do>
     void run_of_channels(origin o, index_t c, index_t size, Do& f) const {
       index_t i = 0;
-      for (; i + several * V::size <= size; i += several * V::size)
-        o.channel = c + i, f.template operator()<several, Dense, Fields>(o, all_lanes<V>());
-      each_vector<V>(size - i, [&](index_t v, auto some) {
-        o.channel = c + i + v, f.template operator()<1, Dense, Fields>(o, some);
-      });
+      const auto run = [&]<int N>(std::integral_constant<int, N>) {
+        for (; i + N * V::size <= size; i += N * V::size)
+          o.channel = c + i, f.template operator()<N, A>(o, all_lanes<V>());
+      };
+      if constexpr (A != access::strided && many > several) run(std::integral_constant<int, many>());
+      if constexpr (A != access::strided) run(std::integral_constant<int, several>());
+      each_vector<V>(size - i,
+                     [&](index_t v, auto some) { o.channel = c + i + v, f.template operator()<1, A>(o, some); });
     }
 
-    template <int N, bool Dense, int Fields, class Lanes>
+    template <int N, access A, class Lanes>
     void totals(const origin& o, Lanes some) const {
       V total[N][results], chain[N][results];
       for (int v = 0; v < N; ++v)
@@ -157,7 +166,7 @@ struct place_sums_core {
       places<N> at(*this, o);
       index_t before = q_.seen;
       each_chunk(q_.summed.batch, q_.summed.extent, [&](index_t n, index_t position, index_t count) {
-        chains<N, Dense, Fields>(at, n, position, count, chain, some);
+        chains<N, A>(at, n, position, count, chain, some);
         each_constant<N>([&](auto v) { q_.f.join(total[v], chain[v], before, count); });
         before += count;
       });
@@ -167,14 +176,14 @@ struct place_sums_core {
     }
 
     /// The chains of one chunk.
-    template <int N, bool Dense, int Fields, class Places, class Lanes>
+    template <int N, access A, class Places, class Lanes>
     TERN_INLINE void chains(Places& at, index_t n0, index_t position, index_t count, V (&chain)[N][results],
                             Lanes some) const {
       const auto pass = [&](auto which) __attribute__((always_inline)) {
         each_row(extent_, n0, position, count,
                  [&](index_t n, index_t z, index_t y, index_t x, index_t size) __attribute__((always_inline)) {
-                   at.template find<Dense>(n, z, y, x, some);
-                   row<decltype(which)::value, N, Dense, Fields>(at, size, chain, some);
+                   at.find(n, z, y, x, some);
+                   row<decltype(which)::value, N, A>(at, size, chain, some);
                  });
       };
       each_constant<N * results>([&](auto i) { chain[i / results][i % results] = V(T(0)); });
@@ -199,14 +208,14 @@ struct place_sums_core {
       places(const sums& s, const origin& at) : of(s), o(at) {
         for (int i = 0; i < inputs; ++i) begin[i] = s.q_.at(s.q_.in[i], o), found[i] = -1;
       }
-      template <bool Dense, class Lanes>
+      template <class Lanes>
       TERN_INLINE void find(index_t n, index_t z, index_t y, index_t x, Lanes some) {
         TERN_UNROLL
         for (int i = 0; i < inputs; ++i) {
           const index_t(&stride)[4][inputs] = of.stride_;
           const index_t offset = n * stride[0][i] + z * stride[1][i] + y * stride[2][i] + x * stride[3][i];
           if (of.varies_[i]) {
-            p[i] = begin[i] + offset, step[i] = stride[3][i], channel[i] = Dense ? 1 : of.q_.in[i].channel;
+            p[i] = begin[i] + offset, step[i] = stride[3][i], channel[i] = of.q_.in[i].channel;
             continue;
           }
           if (offset != found[i])
@@ -218,31 +227,39 @@ struct place_sums_core {
     };
 
     /// Adds `size` places to the chains.
-    template <int Pass, int N, bool Dense, int Fields, class Lanes>
+    template <int Pass, int N, access A, class Lanes>
     TERN_INLINE void row(const places<N>& at, index_t size, V (&chain)[N][results], Lanes some) const {
       const F f = q_.f;
-      const T* p[Fields];
-      index_t step[Fields];
+      constexpr int fields = A == access::same_in_rows || A == access::same_for_channels ? F::fields : inputs,
+                    moving = A == access::same_in_rows ? fields : inputs;
+      const T* p[moving];
+      index_t step[moving];
       V now[N][results], same[N][inputs];  // in registers
-      each_constant<Fields>([&](auto i) { p[i] = at.p[i], step[i] = at.step[i]; });
-      each_constant<N>([&](auto v) {
-        each_constant<inputs - Fields>([&](auto i) { same[v][i] = V::load(at.same[Fields + i] + v * V::size); });
-      });
+      each_constant<moving>([&](auto i) { p[i] = at.p[i], step[i] = at.step[i]; });
+      if constexpr (A == access::same_in_rows)
+        each_constant<N>([&](auto v) {
+          each_constant<inputs - fields>([&](auto i) { same[v][i] = V::load(at.same[fields + i] + v * V::size); });
+        });
       each_constant<N * results>([&](auto i) { now[i / results][i % results] = chain[i / results][i % results]; });
       for (; size > 0; --size) {
+        V one[inputs];
+        if constexpr (A == access::same_for_channels)
+          each_constant<inputs - fields>([&](auto i) { one[i] = V::broadcast(p[fields + i]); });
         each_constant<N>([&](auto v) __attribute__((always_inline)) {
           V in[inputs];
           each_constant<inputs>([&](auto i) __attribute__((always_inline)) {
-            if constexpr (i >= Fields)
-              in[i] = same[v][i - Fields];
-            else if constexpr (Dense)
-              in[i] = load_lanes<V>(p[i] + v * V::size, some);
-            else
+            if constexpr (i < fields && A == access::strided)
               in[i] = load_strided<V>(p[i] + v * V::size * at.channel[i], at.channel[i], some);
+            else if constexpr (i < fields)
+              in[i] = load_lanes<V>(p[i] + v * V::size, some);
+            else if constexpr (A == access::same_in_rows)
+              in[i] = same[v][i - fields];
+            else
+              in[i] = one[i - fields];
           });
           f.template add<Pass>(in, now[v]);
         });
-        each_constant<Fields>([&](auto i) __attribute__((always_inline)) { p[i] += step[i]; });
+        each_constant<moving>([&](auto i) __attribute__((always_inline)) { p[i] += step[i]; });
       }
       each_constant<N * results>([&](auto i) { chain[i / results][i % results] = now[i / results][i % results]; });
     }
@@ -277,7 +294,6 @@ struct place_sums_core {
     const place_sums<T, F>& q_;
     index_t extent_[3];          ///< as pieces see them
     index_t stride_[4][inputs];  ///< of samples and axes
-    int whole_ = 0;              ///< how many axes are joined to the last; 3: samples, too
     bool varies_[inputs];        ///< along the last axis
     bool rest_is_same_ = true;   ///< inputs behind F::fields do not
   };

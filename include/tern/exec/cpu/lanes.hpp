@@ -227,6 +227,17 @@ class lanes {
   /// a where it is larger, else b: where they are equal or one is NaN, too.
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::larger_register(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
+#if defined(TERN_HAS_AVX512)
+  /// m 2^n rounded once, for integers n.
+  friend TERN_INLINE lanes times_power_of_two(lanes m, lanes n)
+    requires std::is_same_v<Arch, avx512_arch>
+  {
+    if constexpr (sizeof(T) == 4)
+      return batch(_mm512_maskz_scalef_ps(static_cast<__mmask16>(-1), m.v_, n.v_));
+    else
+      return batch(_mm512_maskz_scalef_pd(static_cast<__mmask8>(-1), m.v_, n.v_));
+  }
+#endif
   /// yes in the lanes where the bits of a and b are equal, else no. On AVX-512 without xsimd: 8.1 selects integers by
   /// macros that do not compile without optimisation.
   friend TERN_INLINE lanes select_equal(bits_type a, bits_type b, lanes yes, lanes no)

@@ -177,8 +177,8 @@ struct rows_of_deviations : joined_chunks<V, tile::moment_terms<false>> {
           T m[V::size], squares[V::size];
           total[0].store(m), total[1].store(squares);
           for (index_t i = 0; i < some; ++i) {
-            const auto d =
-                tile::deviation_of<T>({m[i], squares[i]}, static_cast<T>(q.shape.batch * q.shape.positions()), q.eps);
+            const auto d = tile::deviation_of<true, T>({m[i], squares[i]},
+                                                       static_cast<T>(q.shape.batch * q.shape.positions()), q.eps);
             mean[c + i] = d.mean, rstd[c + i] = d.rstd, variance[c + i] = d.variance;
           }
         });

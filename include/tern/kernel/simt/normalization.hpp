@@ -202,7 +202,7 @@ struct batch_norm_block {
     const T values = static_cast<T>(q.shape.values(true));
     if constexpr (requires { q.eps; }) {
       block.step([&](int t) {
-        const auto d = tile::deviation_of<T>({total[t].of[0], total[t].of[1]}, values, q.eps);
+        const auto d = tile::deviation_of<true, T>({total[t].of[0], total[t].of[1]}, values, q.eps);
         first[t] = d.mean, second[t] = d.rstd;
         if (t > 0) return;
         if (q.mean.p != nullptr) *q.mean.at(0, c) = d.mean;

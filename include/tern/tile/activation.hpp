@@ -26,13 +26,11 @@ TERN_FN constexpr T slope_of(const activation& a) {
 /// Where activations bend or are cut off. NaN stays NaN.
 template <class V>
 TERN_FN V at_least(float low, V x) {
-  using math::select;
-  return select(x < V(low), V(low), x);
+  return math::at_least(V(low), x);
 }
 template <class V>
 TERN_FN V at_most(float high, V x) {
-  using math::select;
-  return select(x > V(high), V(high), x);
+  return math::at_most(V(high), x);
 }
 
 /// The constants of activations, rounded to the element type.
@@ -88,7 +86,7 @@ TERN_FN V activate(V x) {
   if constexpr (A.kind == activation::none) {
     return x;
   } else if constexpr (A.kind == activation::relu) {
-    return select(zero > x, zero, x);
+    return math::at_least(zero, x);
   } else if constexpr (A.kind == activation::sigmoid) {
     return math::sigmoid(x);
   } else if constexpr (A.kind == activation::tanh) {

@@ -84,11 +84,15 @@ struct feature_rows {
       for (int k = 0; k < 4; ++k) most[k] = larger(value(i + k * V::size, all_lanes<V>()), most[k]);
     }
     for (; i + V::size <= features; i += V::size) most[0] = larger(value(i, all_lanes<V>()), most[0]);
-    T e[V::size];
-    larger(larger(most[0], most[1]), larger(most[2], most[3])).store(e);
-    T largest = e[0];
-    for (int k = 1; k < V::size; ++k) largest = e[k] > largest ? e[k] : largest;
+    const auto of_two = [](auto x, auto y) {
+      if constexpr (requires { larger(x, y); })
+        return larger(x, y);
+      else
+        return x > y ? x : y;
+    };
+    T largest = sums::fold(of_two(of_two(most[0], most[1]), of_two(most[2], most[3])), of_two);
     if (i < features) {
+      T e[V::size];
       value(i, features - i).store(e);
       for (index_t k = 0; k < features - i; ++k) largest = e[k] > largest ? e[k] : largest;
     }

@@ -109,7 +109,7 @@ struct feature_sums {
         TERN_UNROLL
         for (int v = 0; v < w; ++v) l[v] = l[v] + l[v + w];
       }
-      sum[which] = fold(l[0]);
+      sum[which] = fold(l[0], [](auto x, auto y) { return x + y; });
     });
   }
 
@@ -133,6 +133,23 @@ struct feature_sums {
     }
   }
 
+  /// Lanes l and l + w are put together, for half of the lanes, a quarter, ...
+  template <class Op>
+  TERN_INLINE static T fold(V x, Op op) {
+    T e[V::size];
+    if constexpr (requires { requires !__is_class(decltype(x.native())); }) {  // not for emulated registers
+      [&]<int... Log>(std::integer_sequence<int, Log...>) __attribute__((always_inline)) {
+        ((x = op(x, turned<(V::size >> (Log + 1))>(x, std::make_integer_sequence<int, V::size>()))), ...);
+      }(std::make_integer_sequence<int, __builtin_ctz(V::size)>());
+      x.store(e);
+    } else {
+      x.store(e);
+      for (int w = V::size / 2; w > 0; w /= 2)
+        for (int l = 0; l < w; ++l) e[l] = op(e[l], e[l + w]);
+    }
+    return e[0];
+  }
+
  private:
   /// f(0), f(1), ... with constants.
   template <int N, class F>
@@ -140,21 +157,6 @@ struct feature_sums {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       (f(std::integral_constant<int, I>()), ...);
     }(std::make_integer_sequence<int, N>());
-  }
-  /// Lanes l and l + w are added, for half of the lanes, a quarter, ...
-  TERN_INLINE static T fold(V x) {
-    T e[V::size];
-    if constexpr (requires { requires !__is_class(decltype(x.native())); }) {  // not for emulated registers
-      [&]<int... Log>(std::integer_sequence<int, Log...>) __attribute__((always_inline)) {
-        ((x = x + turned<(V::size >> (Log + 1))>(x, std::make_integer_sequence<int, V::size>())), ...);
-      }(std::make_integer_sequence<int, __builtin_ctz(V::size)>());
-      x.store(e);
-    } else {
-      x.store(e);
-      for (int w = V::size / 2; w > 0; w /= 2)
-        for (int l = 0; l < w; ++l) e[l] = e[l] + e[l + w];
-    }
-    return e[0];
   }
   template <int W, int... I>
   TERN_INLINE static V turned(V x, std::integer_sequence<int, I...>) {

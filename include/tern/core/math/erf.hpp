@@ -15,7 +15,7 @@ namespace tern::math::inline TERN_ISA {
 template <class V>
 TERN_FN V erf(V x) {
   constexpr scalar_of_t<V> limit = is_float<V> ? 4.0f : 6.0;  // 1 from here up
-  const V a = abs(x), square = a * a, b = select(a > V(limit), V(limit), a);
+  const V a = abs(x), square = a * a, b = at_most(V(limit), a);
   V p, q;
   if constexpr (is_float<V>) {
     p = polynomial(square, -0x1.453aaep-11f, 0x1.49c9fep-8f, -0x1.b6f38ap-6f, 0x1.ce211cp-4f, -0x1.81270ap-2f,

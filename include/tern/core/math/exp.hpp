@@ -16,8 +16,8 @@ template <class V>
 TERN_FN V exp(V x) {
   constexpr scalar_of_t<V> low = is_float<V> ? -104.0f : -746.0;  // 0 from here down
   constexpr scalar_of_t<V> high = is_float<V> ? 89.0f : 710.0;    // inf from here up
-  x = select(x < V(low), V(low), x);
-  x = select(x > V(high), V(high), x);
+  x = at_least(V(low), x);
+  x = at_most(V(high), x);
   const exp_parts<V> e(x);
   return impl::scale(e.significand(), e.n, e.marked);
 }

@@ -17,8 +17,7 @@ TERN_FN V expm1(V x) {
   constexpr scalar_of_t<V> low = is_float<V> ? -18.0f : -38.0;  // -1 from here down
   constexpr scalar_of_t<V> high = is_float<V> ? 89.0f : 710.0;  // inf from here up
   constexpr scalar_of_t<V> most = is_float<V> ? 127.0f : 1023.0;
-  V b = select(x < V(low), V(low), x);
-  b = select(b > V(high), V(high), b);
+  const V b = at_most(V(high), at_least(V(low), x));
   const exp_parts<V> e(b);
   // 2^n (1 + t) - 1; where 2^n is more than a number can be, half of it and twice the result
   const auto beyond = e.n > V(most);

@@ -65,6 +65,23 @@ TERN_FN double sqrt(double x) {
 TERN_FN float select(bool condition, float yes, float no) { return condition ? yes : no; }
 TERN_FN double select(bool condition, double yes, double no) { return condition ? yes : no; }
 
+/// x, but not less than low or more than high; NaN stays NaN. One instruction where vectors have a maximum of this
+/// kind.
+template <class V>
+TERN_FN V at_least(V low, V x) {
+  if constexpr (requires { larger(low, x); })
+    return larger(low, x);
+  else
+    return select(x < low, low, x);
+}
+template <class V>
+TERN_FN V at_most(V high, V x) {
+  if constexpr (requires { smaller(high, x); })
+    return smaller(high, x);
+  else
+    return select(x > high, high, x);
+}
+
 /// The bits of a number as an unsigned integer of the same width. Integers have +, -, &, |, ^, << and >>.
 TERN_FN std::uint32_t bits(float x) { return __builtin_bit_cast(std::uint32_t, x); }
 TERN_FN std::uint64_t bits(double x) { return __builtin_bit_cast(std::uint64_t, x); }

@@ -16,12 +16,12 @@ template <class V>
 TERN_FN V sigmoid(V x) {
   constexpr scalar_of_t<V> limit = is_float<V> ? 104.0f : 746.0;  // 0 from -limit down; 1 long before limit
   const V one(1.0f), zero(0.0f), mark(impl::mark<V>);
-  x = select(x < V(-limit), V(-limit), x);
-  x = select(x > V(limit), V(limit), x);
+  x = at_least(V(-limit), x);
+  x = at_most(V(limit), x);
   // 1 / (1 + 2^n (1 + t)); where n > 0 both sides of the fraction are divided by 2^n: 2^-n / (1 + t + 2^-n)
   const exp_parts<V> e(-x);
   const auto positive = e.n > zero;
-  const V k = -abs(e.n), near = select(k < V(-64.0f), V(-64.0f), k);
+  const V k = -abs(e.n), near = at_least(V(-64.0f), k);
   const V s = impl::power_of_two<V>(bits(near + mark));
   const V u = fma(select(positive, one, s), e.tail(), s);
   const V d = one + u, rest = u - (d - one);  // the denominator is d + rest

@@ -18,7 +18,7 @@ TERN_FN V softplus(V x) {
   // max(x, 0) + log(1 + u) with u = exp(-|x|) <= 1; what the rounding of 1 + u lost comes back as its share of 1 + u
   const V u = exp(-abs(x)), w = V(1.0f) + u, rest = u - (w - V(1.0f));
   const V logarithm = log(w) + rest / w;
-  return select(V(0.0f) > x, V(0.0f), x) + logarithm;
+  return at_least(V(0.0f), x) + logarithm;
 }
 
 }  // namespace tern::math::inline TERN_ISA

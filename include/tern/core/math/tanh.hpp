@@ -28,7 +28,7 @@ TERN_FN V tanh(V x) {
   const V small = fma(a * square, p, a);
   // above: 1 - 2 / (1 + exp(2 a)); 1 from the limit up
   constexpr scalar_of_t<V> limit = is_float<V> ? 10.0f : 20.0;
-  const V b = select(a > V(limit), V(limit), a);
+  const V b = at_most(V(limit), a);
   const exp_parts<V> e(b + b);
   const V power = impl::power_of_two<V>(bits(e.marked));
   const V large = one - V(2.0f) / fma(power, e.tail(), power + one);

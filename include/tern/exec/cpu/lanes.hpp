@@ -78,6 +78,7 @@ class lanes<T, scalar_arch> {
   friend TERN_INLINE lanes product(lanes a, lanes b) { return math::product(a.v_, b.v_); }
   friend TERN_INLINE lanes sqrt(lanes a) { return math::sqrt(a.v_); }
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return a.v_ > b.v_ ? a : b; }
+  friend TERN_INLINE lanes smaller(lanes a, lanes b) { return a.v_ < b.v_ ? a : b; }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return m ? yes : no; }
   friend TERN_INLINE lanes select_equal(bits_type a, bits_type b, lanes yes, lanes no) { return a == b ? yes : no; }
   friend TERN_INLINE bits_type bits(lanes a) { return math::bits(a.v_); }
@@ -224,8 +225,9 @@ class lanes {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
   }
   friend TERN_INLINE lanes sqrt(lanes a) { return impl::sqrt_register(a.v_); }
-  /// a where it is larger, else b: where they are equal or one is NaN, too.
+  /// a where it is larger, or smaller, else b: where they are equal or one is NaN, too.
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::larger_register(a.v_, b.v_); }
+  friend TERN_INLINE lanes smaller(lanes a, lanes b) { return impl::smaller_register(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
 #if defined(TERN_HAS_AVX512)
   /// m 2^n rounded once, for integers n.

@@ -203,6 +203,37 @@ TEST_CASE("norms are called on tiles like elsewhere, with a machine that has roo
   CHECK(norm::plan(last(x, 2, 12, 5, 7)).units > 1);
 }
 
+TEST_CASE("a channel of a batch norm may be larger than a tile", "[norm][mimd]") {
+  using norm = kernel<batch_norm<norm_config{}>, policy>;
+  const index_t n = 20, c = 2, size = 32;
+  auto x = random_vector(n * c * size * size, 1), dy = random_vector(n * c * size * size, 2),
+       scale = random_vector(c, 3), shift = random_vector(c, 4);
+  const auto field = [&](std::vector<float>& v) { return last(v, n, c, size, size); };
+  std::vector<float> y(x.size()), wanted(x.size()), mean(c), rstd(c), dx(x.size()), dx_wanted(x.size()), dscale(c),
+      dscale_wanted(c), dshift(c), dshift_wanted(c);
+  tile_machine machine(16, 50000);
+  CHECK(machine.bytes_per_tile() < n * size * size * 4);
+  const norm k;
+  k(machine, field(x), scale, shift, field(y), mean, rstd);
+  CHECK(machine.totals().supersteps >= 3);
+  k.backward_data(machine, field(dy), field(x), scale, mean, rstd, field(dx));
+  k.backward_weights(machine, field(dy), field(x), mean, rstd, dscale, dshift);
+  const kernel<batch_norm<norm_config{}>, reference> plain;
+  plain(field(x), scale, shift, field(wanted));
+  plain.backward_data(field(dy), field(x), scale, mean, rstd, field(dx_wanted));
+  plain.backward_weights(field(dy), field(x), mean, rstd, dscale_wanted, dshift_wanted);
+  CHECK(same_bits(y, wanted));
+  CHECK(same_bits(dx, dx_wanted));
+  CHECK(same_bits(dscale, dscale_wanted));
+  CHECK(same_bits(dshift, dshift_wanted));
+  tile_machine small(16, 20000);
+  std::vector<float> before = y;
+  CHECK(message([&] {
+          k(small, field(x), scale, shift, field(y), mean, rstd);
+        }).find(" bytes per tile on few_tiles, 20000 are available") != std::string::npos);
+  CHECK(y == before);
+}
+
 TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {
   using attention = kernel<softmax<softmax_config{.mask = true}>, policy>;
   auto x = random_vector(2 * 3 * 5 * 40, 1);

@@ -11,6 +11,7 @@
 #include "tern/policy/numerics.hpp"
 #include "tern/tile/epilogue.hpp"
 #include "tern/tile/feature_sums.hpp"
+#include "tern/tile/norm_rows.hpp"
 #include "tern/tile/normalization.hpp"
 
 namespace tern::tile::inline TERN_ISA {
@@ -27,13 +28,8 @@ struct norm_core {
     const Call q = with_long_lines(call);
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels();
-    if (!Call::steps.batch && s.positions() == 1 && channels_lie_together(q)) {
-      if (numbers_lie_together(q))
-        rows<true>(q, first, last);
-      else
-        rows<false>(q, first, last);
-      return;
-    }
+    if (!Call::steps.batch && s.positions() == 1 && norm_rows<V>::channels_lie_together(q))
+      return norm_rows<V>::groups(q, first, last);
     const index_t at_once = members < piece ? piece / members : 1;
     for (index_t i = first, count; i < last; i += count) {
       const index_t set = i / s.groups, g = i % s.groups;
@@ -48,118 +44,6 @@ struct norm_core {
 
  private:
   static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors that are worked on side by side
-
-  template <class Call>
-  static bool channels_lie_together(const Call& q) {
-    const index_t c = q.shape.channels;
-    if constexpr (requires { q.dx; })
-      return q.x.block >= c && q.dy.block >= c && q.dx.block >= c;
-    else
-      return q.x.block >= c && q.y.block >= c && (!Call::steps.residual || q.residual.block >= c);
-  }
-
-  // --- Samples without positions: everything happens in the first cache ----------------------------------------------
-
-  template <class Call>
-  static bool numbers_lie_together(const Call& q) {
-    if constexpr (requires { q.shift; })
-      return (!Call::steps.scale || q.scale.row == 1) && (!Call::steps.shift || q.shift.row == 1);
-    else
-      return !Call::steps.scale || q.scale.row == 1;
-  }
-  /// Numbers of channels from c on.
-  template <bool Dense, class N>
-  TERN_INLINE static V number(const operand<const T>& p, index_t c, N some) {
-    if constexpr (Dense)
-      return load_lanes<V>(p.p + c, some);
-    else
-      return parameter(p, c, some);
-  }
-
-  /// \tparam Dense  whether numbers of channels lie next to each other
-  template <bool Dense, class Call>
-  static void rows(const Call& q, index_t first, index_t last) {
-    const index_t groups = q.shape.groups, members = q.shape.group_channels();
-    constexpr int at_once = requires { q.eps; } && V::size >= 16 ? 2 : 1;  // there are registers for so many rows
-    index_t i = first;
-    if constexpr (at_once > 1)
-      for (; groups == 1 && i + at_once <= last; i += at_once) row<Dense, at_once>(q, i, 0, members);
-    for (; i < last; ++i) row<Dense, 1>(q, i / groups, i % groups * members, members);
-  }
-
-  /// Samples n to n + Rows.
-  template <bool Dense, int Rows, norm_steps S>
-  static void row(const norm_values<T, S>& q, index_t n, index_t c, index_t members) {
-    const T *x[Rows], *residual[Rows];
-    T* y[Rows];
-    V mean[Rows], rstd[Rows];
-    T sum[Rows] = {};
-    for (int r = 0; r < Rows; ++r) {
-      x[r] = q.x.at(n + r, c, 0, 0, 0), y[r] = q.y.at(n + r, c, 0, 0, 0);
-      residual[r] = S.residual ? q.residual.at(n + r, c, 0, 0, 0) : nullptr;
-    }
-    if constexpr (S.center)
-      sums::of(members, sum, [&](auto r, V lane, index_t i, auto some) __attribute__((always_inline)) {
-        return lane + load_lanes<V>(x[r] + i, some);
-      });
-    T of_row[Rows];
-    for (int r = 0; r < Rows; ++r)
-      of_row[r] = S.center ? sum[r] / static_cast<T>(members) : T(0), mean[r] = V(of_row[r]);
-    sums::of(members, sum, [&](auto r, V lane, index_t i, auto some) __attribute__((always_inline)) {
-      const V v = load_lanes<V>(x[r] + i, some);
-      if constexpr (S.center) {
-        const V d = first_lanes(v - mean[r], some);
-        return fma(d, d, lane);
-      } else {
-        return lane + product(v, v);
-      }
-    });
-    for (int r = 0; r < Rows; ++r) {
-      const T variance = sum[r] / static_cast<T>(members), deviation = reciprocal_deviation(variance, q.eps);
-      keep_statistics(q, n + r, c / members, of_row[r], deviation, variance);
-      rstd[r] = V(deviation);
-    }
-    each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
-      const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : rstd[0];
-      const V shift = S.shift ? number<Dense>(q.shift, c + i, some) : rstd[0];
-      TERN_UNROLL
-      for (int r = 0; r < Rows; ++r) {
-        const V factor = S.scale ? product(scale, rstd[r]) : rstd[r];
-        const V rest = S.residual ? load_lanes<V>(residual[r] + i, some) : rstd[r];
-        store_lanes(normalized<S>(load_lanes<V>(x[r] + i, some), mean[r], factor, shift, rest), y[r] + i, some);
-      }
-    });
-  }
-
-  template <bool Dense, int, norm_steps S, bool Accumulate>
-  static void row(const norm_gradient<T, S, Accumulate>& q, index_t n, index_t c, index_t members) {
-    const index_t g = c / members;
-    const T *x = q.x.at(n, c, 0, 0, 0), *dy = q.dy.at(n, c, 0, 0, 0);
-    T* dx = q.dx.at(n, c, 0, 0, 0);
-    const T rstd = *q.rstd.at(n, g), values = static_cast<T>(members);
-    const V m(S.center ? *q.mean.at(n, g) : T(0)), r(rstd);
-    // The sums S2 and, where x is centred, S1.
-    T sum[1 + S.center];
-    sums::of(members, sum, [&](auto which, V lane, index_t i, auto some) __attribute__((always_inline)) {
-      V term = load_lanes<V>(dy + i, some);
-      if constexpr (which == 0) {
-        const V v = load_lanes<V>(x + i, some);
-        term = first_lanes(product(term, S.center ? v - m : v), some);
-      }
-      if constexpr (S.scale)
-        return fma(number<Dense>(q.scale, c + i, some), term, lane);
-      else
-        return lane + term;
-    });
-    const V a(S.center ? sum[S.center] / values : T(0)), b(share_of_products(sum[0], rstd, values));
-    each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
-      const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : r;
-      const V d = norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, a, b);
-      store_lanes(Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);
-    });
-  }
-
-  // --- Samples with positions: channel by channel, then the channels of a group -------------------------------------
 
   /// Channels of groups that are worked on together, at most; a larger group alone.
   static constexpr index_t piece = 512;
@@ -203,7 +87,7 @@ struct norm_core {
         T variance[V::size];
         d.variance.store(variance);
         for (index_t i = 0; i < some; ++i)
-          keep_statistics(q, set, g + k + i, means.of[k + i], rstds.of[k + i], variance[i]);
+          norm_rows<V>::keep_statistics(q, set, g + k + i, means.of[k + i], rstds.of[k + i], variance[i]);
       });
     }
     for (index_t i = 0; i < count && !(Several && members == 1); ++i) {
@@ -226,7 +110,7 @@ struct norm_core {
                      }
                    });
       const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
-      keep_statistics(q, set, g + i, mean, rstd, variance);
+      norm_rows<V>::keep_statistics(q, set, g + i, mean, rstd, variance);
       means.set(i * members, members, mean), rstds.set(i * members, members, rstd);
     }
     each_piece(q, c0, count * members, [&](index_t first, index_t channels) {
@@ -282,7 +166,7 @@ struct norm_core {
     if (Several && members == 1) {
       channel_sums(0, count);
       each_vector<V>(count, [&](index_t k, auto some) {
-        const V scale = S.scale ? parameter(q.scale, c0 + k, some) : V(T(1));
+        const V scale = S.scale ? norm_rows<V>::parameter(q.scale, c0 + k, some) : V(T(1));
         const auto shares = shares_of<S>(load_lanes<V>(of.a + k, some), load_lanes<V>(of.b + k, some), scale,
                                          load_lanes<V>(rstds.of + k, some), V(values));
         store_lanes(S.center ? shares.a : V(T(0)), firsts.of + k, some), store_lanes(shares.b, seconds.of + k, some);
@@ -294,7 +178,7 @@ struct norm_core {
                         [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
                           const V term = load_lanes<V>(get(a, b), some);
                           if constexpr (S.scale)
-                            return fma(parameter(q.scale, c0 + k, some), term, lane);
+                            return fma(norm_rows<V>::parameter(q.scale, c0 + k, some), term, lane);
                           else
                             return lane + term;
                         });
@@ -438,18 +322,6 @@ struct norm_core {
   }
 
   // --- What they share ----------------------------------------------------------------------------------------------
-
-  /// Numbers of channels from c on.
-  template <class N>
-  TERN_INLINE static V parameter(const operand<const T>& p, index_t c, N some) {
-    return load_strided<V>(p.at(c, 0), p.row, some);
-  }
-  template <norm_steps S>
-  static void keep_statistics(const norm_values<T, S>& q, index_t set, index_t g, T mean, T rstd, T variance) {
-    if (S.center && q.mean.p != nullptr) *q.mean.at(set, g) = mean;
-    if (q.rstd.p != nullptr) *q.rstd.at(set, g) = rstd;
-    if (q.variance.p != nullptr) *q.variance.at(set, g) = variance;
-  }
 
   /// How many channels from c on are next to each other in all images of a call.
   template <class Call>

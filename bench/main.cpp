@@ -94,6 +94,16 @@ void explain(const problem& p, const options& o) {
         "x, whose maxima get them)\n");
     return command();
   }
+  if (p.moving) {
+    std::printf("op        %s, %s: n batch, c channels, g groups, i extent of images; a batch of rows has none\n",
+                split(p.text(), ':')[0].c_str(),
+                p.moving->all_gradients ? "backward" : pass_names[static_cast<int>(p.direction)]);
+    std::printf(
+        "tensors   channels last, dense; inputs uniform in [-1, 1): std::mt19937 of seeds 1 (x, or dy), 2 (of "
+        "gradients "
+        "what they need of the forward pass; of Adam what it changes), 4 (scale, shift), 5 (residual)\n");
+    return command();
+  }
   const product q = p.as_product();
   std::printf(
       "op        tern::matmul<{.m = %td, .n = %td, .k = %td, .batch = %td, .bias = %s, .residual = %s, "

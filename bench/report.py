@@ -51,7 +51,7 @@ class Row:
         first = cases[0]
         self.name, self.problem, self.threads, self.judged = (first[k] for k in
                                                               ("row", "problem", "threads", "judged_row"))
-        self.first, self.cases = first, cases
+        self.first, self.cases, self.alone = first, cases, None  # alone: packed, with one thread
         peers = [c for c in cases if c["peer"]]
         # entries "judged" are simd<native,exact> on the usual executor, in a judged row
         ours = [c for c in cases if c["policy"] == "simd<native,exact>" and "-" not in c["executor"]]
@@ -64,6 +64,7 @@ class Row:
         self.has_types = bool(typed)
         self.relaxed = fastest(c for c in cases if c["policy"] == "simd<native,relaxed>" and "-" not in c["executor"])
         self.peer = fastest(peers)
+        self.loop = fastest(c for c in cases if c.get("loop"))
         self.onednn = fastest(c for c in peers if c["policy"].startswith("onednn"))
         self.plain_peer = fastest(c for c in peers if not packs or c["weights"] == "plain")
 
@@ -82,7 +83,12 @@ def rows_of(document, threads):
     for case in document["benchmarks"]:
         if case["threads"] == threads and not case["tuned"]:
             groups.setdefault(case["problem"], []).append(case)
-    return [Row(cases) for cases in groups.values()]
+    rows = [Row(cases) for cases in groups.values()]
+    if threads > 1:
+        alone = {row.problem: row.packed for row in rows_of(document, 1)}
+        for row in rows:
+            row.alone = alone.get(row.problem)
+    return rows
 
 
 def geometric_mean(ratios):
@@ -111,8 +117,9 @@ HEADINGS = ["row", "packed µs", "GFLOP/s", "% of bound", "best peer", "against 
 TYPED_HEADINGS = ["sizes in the type µs", "against best peer"]
 RELAXED_HEADINGS = ["row", "µs", "against exact", "best peer", "against it"]
 # of rows without a choice of weights, which move bytes rather than multiply
-MOVING = {"pool": "pools", "construction": "constructing kernels and packing"}
+MOVING = {"pool": "pools", "reduction": "reductions", "map": "maps", "construction": "constructing kernels and packing"}
 MOVING_HEADINGS = ["row", "µs", "GB/s", "% of bound", "best peer", "against it"]
+LOOP_HEADINGS = ["best plain loop", "against it"]
 SUMMARY = {"packed": "packed weights", "plain": "plain weights, against peers with plain weights",
            "typed": "packed weights, sizes in the type where they are small"}
 
@@ -133,12 +140,14 @@ def relaxed_table(rows):
              times(row.ratio(row.relaxed, row.peer))] for row in rows]
 
 
-def moving_table(rows, against_onednn):
+def moving_table(rows, against_loops, against_alone, against_onednn):
     lines = []
     for row in rows:
         lines.append([row.name, microseconds(row.packed), f"{row.packed['bytes_per_second'] / 1e9:.1f}",
                       f"{100 * row.packed['bound'] / row.packed['real_time']:.0f}", name_of(row.peer),
                       times(row.ratios()["packed"])])
+        lines[-1] += [name_of(row.loop), times(row.ratio(row.packed, row.loop))] if against_loops else []
+        lines[-1] += [times(row.ratio(row.packed, row.alone))] if against_alone else []
         lines[-1] += [times(row.ratio(row.packed, row.onednn))] if against_onednn else []
     return lines
 
@@ -164,9 +173,14 @@ def tables(rows):
         moving = [row for row in rows if row.first.get("op") == op]
         if moving:
             against_onednn = op == "construction" and any(row.onednn for row in moving)
-            yield (title, MOVING_HEADINGS + (["against onednn"] if against_onednn else []),
-                   "|---" + "|--:" * 3 + "|---|--:|" + ("--:|" if against_onednn else ""),
-                   moving_table(moving, against_onednn), summary(moving, {"packed": title}))
+            against_loops = any(row.loop for row in moving)
+            against_alone = any(row.alone for row in moving)
+            headings = (LOOP_HEADINGS if against_loops else []) + (["against 1 thread"] if against_alone else []) + \
+                       (["against onednn"] if against_onednn else [])
+            yield (title, MOVING_HEADINGS + headings,
+                   "|---" + "|--:" * 3 + "|---|--:|" + ("---|--:|" if against_loops else "") +
+                   ("--:|" if against_alone else "") + ("--:|" if against_onednn else ""),
+                   moving_table(moving, against_loops, against_alone, against_onednn), summary(moving, {"packed": title}))
 
 
 def summary(rows, kinds=None):

@@ -8,6 +8,7 @@
 #include <random>
 #include <type_traits>
 
+#include "bench/harness/expected.hpp"
 #include "tests/support/bits.hpp"
 
 namespace tern::bench {
@@ -220,6 +221,12 @@ element_of_result<T> element_of(const problem& p, const operands& x, index_t at)
     case problem_kind::pool:
       return p.direction == pass::forward ? element_of_pool<T>(*p.pool, x.left<T>(), at)
                                           : element_of_pool_gradient<T>(*p.pool, x.left<T>(), x.right<T>(), at);
+    case problem_kind::reduction:
+    case problem_kind::map: {
+      const expected_result& e = expected_of(p, x);
+      const auto i = static_cast<std::size_t>(at);
+      return {static_cast<T>(e.canonical[i]), e.precise[i]};
+    }
     case problem_kind::matmul: break;
   }
   return element_of_product<T>(p, x, at);

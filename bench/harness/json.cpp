@@ -103,6 +103,7 @@ void write_case(std::ostream& out, const row_result& row, const case_result& r) 
   o.add("policy", v.policy);
   o.add("executor", r.c.where.name);
   o.add("peer", v.peer);
+  o.add("loop", v.loop);
   o.add("exact", v.exact);
   o.add("judged", v.judged && row.what.judged && r.c.where.usual());
   o.add("judged_row", row.what.judged);
@@ -113,6 +114,8 @@ void write_case(std::ostream& out, const row_result& row, const case_result& r) 
     o.add("op", row.what.constructs ? "construction" : "convolution"), o.add("batch", row.what.conv->shape.batch);
   else if (row.what.pool)
     o.add("op", "pool"), o.add("batch", row.what.pool->shape.batch);
+  else if (row.what.moving)
+    o.add("op", row.what.moving->map() ? "map" : "reduction"), o.add("batch", row.what.moving->batch);
   else
     o.add("op", "matmul"), o.add("m", row.what.op.m), o.add("n", row.what.op.n), o.add("k", row.what.op.k),
         o.add("batch", row.what.op.batch);

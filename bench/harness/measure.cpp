@@ -134,6 +134,9 @@ const case_result* row_result::fastest(const std::function<bool(const case_resul
 const case_result* row_result::best_peer(bool plain) const {
   return fastest([=](const case_result& r) { return r.c.how->peer && (!plain || !r.c.how->packed()); });
 }
+const case_result* row_result::best_loop() const {
+  return fastest([](const case_result& r) { return r.c.how->loop; });
+}
 double row_result::against_peers(const case_result& r) const {
   const case_result* peer = best_peer(!r.c.how->packed() && r.c.what.packs());
   return peer && r.failure.empty() ? peer->time.median() / r.time.median() : 0;
@@ -153,7 +156,8 @@ row_result measure(const problem& what, int threads, const std::vector<benchmark
     r.workspace_bytes = p.workspace_bytes;
     verify(x, p, r);
     r.allocations = count_allocations(p);
-    if (r.failure.empty() && !c.how->peer && !what.constructs && r.allocations > 0) r.failure = "allocates memory";
+    const bool tern = !c.how->peer && !c.how->loop;
+    if (r.failure.empty() && tern && !what.constructs && r.allocations > 0) r.failure = "allocates memory";
     row.cases.push_back(r);
     ready.push_back(p);
     slots.push_back({p.run, {}, 1e9, r.failure.empty()});

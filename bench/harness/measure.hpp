@@ -63,6 +63,8 @@ struct row_result {
   const case_result* fastest(const std::function<bool(const case_result&)>& wanted) const;
   /// The fastest correct peer, or the fastest of those that take plain weights; null where there is none.
   const case_result* best_peer(bool plain) const;
+  /// The fastest correct plain loop; null where there is none.
+  const case_result* best_loop() const;
   /// How many times as fast as the best peer: of all peers, but plain weights against plain weights. 0: no peer.
   double against_peers(const case_result&) const;
 };

@@ -54,7 +54,7 @@ operands::operands(const problem& p) : f64_(p.f64) {
   left_ = make(p.left_size(), 1);
   right_ = make(p.right_size(), 2);
   out_ = make(out_size_, 3);
-  if (p.op.bias) bias_ = make(p.op.n, 4);
+  if (p.op.bias || p.parameter_size() > 0) bias_ = make(p.op.bias ? p.op.n : p.parameter_size(), 4);
   if (p.op.residual) residual_ = make(out_size_, 5);
 }
 

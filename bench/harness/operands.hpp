@@ -26,7 +26,10 @@ class buffer {
 };
 
 /// Left and right operand and output of a pass in the order of its call: (a, b, c), (dy, b, dx) or (a, dy, db), of
-/// pools (x, nothing, y), (dy, nothing, dx) or, where maxima say who gets it, (dy, x, dx); the memory of each is dense.
+/// pools (x, nothing, y), (dy, nothing, dx) or, where maxima say who gets it, (dy, x, dx), of reductions and maps
+/// (x, nothing, y) or (dy, what it needs of the forward pass, dx), of cross-entropies (x, nothing, losses and their
+/// mean) or (x, nothing, dx), of Adam (gradient, start, end), where start and end are parameters, mean and square.
+/// Gradients of norms end with those of scale and shift, as far as they are asked for. The memory of each is dense.
 /// Inputs are uniform in [-1, 1), the same on every machine.
 struct operands {
   explicit operands(const problem&);
@@ -43,6 +46,7 @@ struct operands {
   T* out() const {
     return out_.as<T>();
   }
+  /// Of norms scale and, behind it, shift.
   template <class T>
   const T* bias() const {
     return bias_.as<T>();

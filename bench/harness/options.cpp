@@ -12,8 +12,8 @@ namespace tern::bench {
 
 const char* usage() {
   return R"(
-Checks, then times, the matmuls, convolutions and pools that tern's speed is judged by, beside the other libraries
-that were found.
+Checks, then times, the matmuls, convolutions, pools, reductions and maps that tern's speed is judged by, beside the
+other libraries that were found.
 
   --list              what would be measured, one descriptor per line
   --filter=REGEX      only cases whose "<row> <descriptor>" matches, among all rows

@@ -24,25 +24,53 @@ conv_work convolution_of::work(pass p) const {
   return (p == pass::forward) != transposed ? conv_work::forward : conv_work::data;
 }
 
+using variants::moving_op;
+
+bool moving_of::norm() const {
+  return what == moving_op::batch_norm || what == moving_op::group_norm || what == moving_op::layer_norm;
+}
+bool moving_of::map() const {
+  return what == moving_op::elementwise || what == moving_op::dropout || what == moving_op::adam;
+}
+
 index_t problem::left_size() const {
+  if (moving) return moving->size();
   if (pool) return direction == pass::forward ? pool->x_size() : pool->y_size();
   if (!conv) return as_product().batch * as_product().a_size();
   return direction == pass::backward_data ? conv->y_size() : conv->x_size();
 }
 index_t problem::right_size() const {
+  if (moving) {
+    if (moving->what == moving_op::adam) return 3 * moving->size();  // parameters, mean and square before the step
+    const bool one = direction == pass::forward || moving->what == moving_op::cross_entropy;
+    return one || moving->what == moving_op::dropout ? 0 : moving->size();
+  }
   // x, which says who gets the gradients of maxima
   if (pool) return direction == pass::forward || pool->kind == pool_kind::average ? 0 : pool->x_size();
   if (!conv) return as_product().batch * as_product().b_size();
   return direction == pass::backward_weights ? conv->y_size() : conv->w_size();
 }
 index_t problem::out_size() const {
+  if (moving) {
+    if (moving->what == moving_op::adam) return 3 * moving->size();
+    if (direction == pass::backward_weights) return parameter_size();
+    if (moving->what == moving_op::cross_entropy && direction == pass::forward) return moving->batch + 1;
+    return moving->size() + (moving->all_gradients ? parameter_size() : 0);
+  }
   if (pool) return direction == pass::forward ? pool->y_size() : pool->x_size();
   if (!conv) return as_product().batch * as_product().c_size();
   return direction == pass::forward         ? conv->y_size()
          : direction == pass::backward_data ? conv->x_size()
                                             : conv->w_size();
 }
+index_t problem::parameter_size() const { return moving && moving->norm() ? 2 * moving->channels : 0; }
 index_t problem::sum_length() const {
+  if (moving) {
+    const moving_of& m = *moving;
+    if (m.what == moving_op::batch_norm || direction == pass::backward_weights) return m.batch * m.positions();
+    if (m.what == moving_op::group_norm) return m.channels / variants::norm_groups * m.positions();
+    return m.map() ? 1 : m.channels;
+  }
   if (pool) return pool->shape.taps();
   if (!conv) return as_product().k;
   const conv_shape& s = conv->shape;
@@ -51,7 +79,7 @@ index_t problem::sum_length() const {
 }
 
 double problem::fmas() const {
-  if (pool || constructs) return 0;
+  if (pool || moving || constructs) return 0;
   if (conv) {
     const conv_shape& s = conv->shape;
     double products = static_cast<double>(s.batch * s.groups * s.in * s.out);
@@ -67,6 +95,14 @@ double problem::fmas() const {
 }
 
 double problem::bytes() const {
+  if (moving) {  // of gradients of norms all but statistics and sums, as others count them
+    index_t elements = left_size() + right_size() + (op.residual ? moving->size() : 0);
+    elements += direction == pass::backward_data ? moving->size() : out_size();
+    if (moving->norm() && direction != pass::backward_weights)
+      elements += direction == pass::forward ? parameter_size() : moving->channels;
+    const index_t classes = moving->what == moving_op::cross_entropy ? moving->batch : 0;
+    return static_cast<double>(elements * element_bytes() + classes * 4);
+  }
   if (pool) {
     const index_t indices = direction != pass::forward && pool->kind == pool_kind::max ? pool->y_size() : 0;
     return static_cast<double>((left_size() + out_size()) * element_bytes() + indices * 4);
@@ -113,7 +149,30 @@ std::string sizes_of(const pooling_of& q) {
   return "n" + std::to_string(q.shape.batch) + "c" + std::to_string(q.shape.channels) + windows_of(q.shape.axis, 2);
 }
 
+/// "n1c64i56x56" of images, "n128c768" of rows.
+std::string sizes_of(const moving_of& q) {
+  std::string text = "n" + std::to_string(q.batch) + "c" + std::to_string(q.channels);
+  if (q.what == moving_op::group_norm) text += "g" + std::to_string(variants::norm_groups);
+  if (q.extent > 1) text += "i" + std::to_string(q.extent) + "x" + std::to_string(q.extent);
+  return text;
+}
+
+const char* name_of(moving_op op) {
+  switch (op) {
+    case moving_op::batch_norm: return "batch_norm";
+    case moving_op::group_norm: return "group_norm";
+    case moving_op::layer_norm: return "layer_norm";
+    case moving_op::softmax: return "softmax";
+    case moving_op::cross_entropy: return "cross_entropy";
+    case moving_op::elementwise: return "elementwise";
+    case moving_op::dropout: return "dropout";
+    case moving_op::adam: return "adam";
+  }
+  return "";
+}
+
 std::string op_name_of(const problem& p) {
+  if (p.moving) return name_of(p.moving->what);
   if (p.pool) return p.pool->kind == pool_kind::max ? "max_pool2d" : "avg_pool2d";
   if (p.conv) return (p.conv->transposed ? "conv_transpose" : "conv") + std::to_string(p.conv->rank) + "d";
   return "matmul";
@@ -124,7 +183,10 @@ std::string op_name_of(const problem& p) {
 std::string problem::text() const {
   std::string s = op_name_of(*this);
   if (constructs) s += ".construct_and_pack";
-  if (direction == pass::backward_data) s += ".backward_data";
+  if (moving && moving->all_gradients)
+    s += ".backward";
+  else if (direction == pass::backward_data)
+    s += ".backward_data";
   if (direction == pass::backward_weights) s += ".backward_weights";
   if (op.bias) s += "+bias";
   if (op.residual) s += "+residual";
@@ -132,6 +194,7 @@ std::string problem::text() const {
   s += ":";
   if (conv) return s + sizes_of(*conv) + (f64 ? ":f64" : ":f32");
   if (pool) return s + sizes_of(*pool) + (f64 ? ":f64" : ":f32");
+  if (moving) return s + sizes_of(*moving) + (f64 ? ":f64" : ":f32");
   if (op.batch != 1) s += "b" + std::to_string(op.batch);
   s += "m" + std::to_string(op.m) + "n" + std::to_string(op.n) + "k" + std::to_string(op.k);
   if (transposed_b) s += "bt";
@@ -173,6 +236,17 @@ problem problem_of(const variants::pool_workload& w, index_t batch) {
   q.shape.batch = batch, q.shape.channels = w.channels;
   for (int r = 0; r < 2; ++r) q.shape.axis[1 + r] = variants::pool_config_of(w).axis(r, w.extent);
   p.pool = q;
+  return p;
+}
+
+problem problem_of(const variants::moving_workload& w, index_t batch) {
+  problem p;
+  p.row = std::string(w.name) + "_n" + std::to_string(batch);
+  p.moving = moving_of{w.op, batch * w.rows, w.channels, w.extent};
+  if (w.op == moving_op::adam) p.moving->batch = 1, p.moving->channels = batch * w.channels;
+  p.op.batch = 1, p.op.residual = w.residual, p.op.act = w.act;
+  if (w.passes != w.forward) p.direction = pass::backward_data;
+  p.moving->all_gradients = w.passes == w.all_passes;
   return p;
 }
 
@@ -251,6 +325,19 @@ std::vector<problem> all_problems() {
         rows.back().direction = p;
         rows.back().judged = true;
       }
+  for (const auto& w : variants::moving_workloads)
+    for (const index_t batch : {1, 16}) {
+      rows.push_back(problem_of(w, batch));
+      rows.back().judged = true;
+      if (w.passes != w.all_passes) continue;
+      for (const pass p : {pass::backward_data, pass::backward_weights}) {
+        rows.push_back(problem_of(w, batch));
+        rows.back().row += p == pass::backward_data ? "/data" : "/weights";
+        rows.back().direction = p;
+        rows.back().moving->all_gradients = false;
+        rows.back().judged = true;
+      }
+    }
   for (const auto& w : variants::matmul_sweep) rows.push_back(shaped(w));
   for (const auto& w : variants::matmul_workloads) {
     if (!w.closely) continue;

@@ -16,6 +16,8 @@
 namespace tern::variants {
 struct conv_workload;
 struct pool_workload;
+struct moving_workload;
+enum class moving_op;
 }  // namespace tern::variants
 
 namespace tern::bench {
@@ -63,14 +65,27 @@ struct pooling_of {
   index_t y_size() const { return shape.batch * shape.channels * shape.positions(); }
 };
 
-enum class problem_kind { matmul, convolution, pool, construction };
+/// A reduction or a map over tensors of known sizes, dense and channels last, or over rows.
+struct moving_of {
+  variants::moving_op what;
+  index_t batch, channels, extent;  ///< images are square; rows are those of a batch, with an extent of 1
+  bool all_gradients = false;       ///< of x and of scale and shift, whatever the direction of the problem
 
-/// A matmul, a convolution or a pool of known sizes in one pass.
+  index_t positions() const { return extent * extent; }
+  index_t size() const { return batch * channels * positions(); }
+  bool norm() const;  ///< has scale and shift
+  bool map() const;   ///< an element of the result depends on one place only
+};
+
+enum class problem_kind { matmul, convolution, pool, construction, reduction, map };
+
+/// A matmul, a convolution, a pool, a reduction or a map of known sizes in one pass.
 struct problem {
   std::string row;                     ///< its name in tables
   matmul_config op;                    ///< sizes, none of them dynamic, and epilogue
   std::optional<convolution_of> conv;  ///< then op says only the epilogue
   std::optional<pooling_of> pool;      ///< then op says nothing
+  std::optional<moving_of> moving;     ///< then op says only residual and activation
   bool constructs = false;             ///< not a call of conv, but making its kernel and packing the weights for it
   bool transposed_b = false;
   bool f64 = false;  ///< elements are double rather than float
@@ -80,6 +95,7 @@ struct problem {
 
   problem_kind kind() const {
     if (constructs) return problem_kind::construction;
+    if (moving) return moving->map() ? problem_kind::map : problem_kind::reduction;
     return conv ? problem_kind::convolution : pool ? problem_kind::pool : problem_kind::matmul;
   }
   product as_product() const;
@@ -87,12 +103,13 @@ struct problem {
   index_t left_size() const;
   index_t right_size() const;
   index_t out_size() const;
-  index_t sum_length() const;  ///< products of one sum, or taps of a pool's window
+  index_t parameter_size() const;  ///< of scale and shift of a norm
+  index_t sum_length() const;      ///< products of one sum, taps of a pool's window, terms of a reduction
   /// Weights can be packed.
-  bool packs() const { return !pool && op.batch == 1 && direction != pass::backward_weights; }
+  bool packs() const { return !pool && !moving && op.batch == 1 && direction != pass::backward_weights; }
   bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }
   index_t element_bytes() const { return f64 ? 8 : 4; }
-  double fmas() const;  ///< those on padding do not count; pools and constructions have none
+  double fmas() const;  ///< those on padding do not count; what moves bytes has none
   double flops() const { return 2 * fmas(); }
   double bytes() const;  ///< every input read and every output written once; of constructions the weights
 
@@ -107,6 +124,7 @@ index_t behind(const window_axis&);
 /// The row of a workload.
 problem problem_of(const variants::conv_workload&, index_t batch);
 problem problem_of(const variants::pool_workload&, index_t batch);
+problem problem_of(const variants::moving_workload&, index_t batch);
 
 /// Reads what problem::text() writes; the row is found by its sizes or left empty. Nothing if it is not one.
 std::optional<problem> parse_problem(const std::string& op, const std::string& shape, const std::string& element);

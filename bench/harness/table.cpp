@@ -69,7 +69,7 @@ void print_other_variants(const std::vector<const row_result*>& rows) {
   std::map<std::string, mean> others;
   for (const row_result* row : rows)
     for (const case_result& r : row->cases) {
-      if (r.c.how->peer || !r.failure.empty() || (r.c.how->judged && usual(r))) continue;
+      if (r.c.how->peer || r.c.how->loop || !r.failure.empty() || (r.c.how->judged && usual(r))) continue;
       const case_result* same = row->fastest(
           [&](const case_result& s) { return s.c.how->judged && usual(s) && s.c.how->weights == r.c.how->weights; });
       others[r.c.how->policy + " " + r.c.where.name].add(times_as_fast(&r, same));
@@ -109,21 +109,25 @@ void print_judged(const std::vector<const row_result*>& rows, const std::map<std
 
 /// Rows without a choice of weights, which move bytes rather than multiply.
 void print_moving(const std::vector<const row_result*>& rows, const std::map<std::string, const row_result*>& at_one) {
-  std::printf("\n%-30s %9s %6s | %9s %7s %-22s | %7s\n", "row", "GB/s", "bound", "us", "speed", "best peer", "threads");
-  mean speed_mean, threads_mean;
+  std::printf("\n%-30s %9s %6s | %9s %7s %-22s | %7s %-22s | %7s\n", "row", "GB/s", "bound", "us", "speed", "best peer",
+              "speed", "best plain loop", "threads");
+  mean speed_mean, loop_mean, threads_mean;
   for (const row_result* row : rows) {
     const case_result *ours = packed_of(*row), *peer = row->best_peer(false);
     const double speed = times_as_fast(ours, peer);
     const auto one = at_one.find(row->what.text());
     const double scaling = row->threads > 1 && one != at_one.end() ? times_as_fast(ours, packed_of(*one->second)) : 0;
-    std::printf("%-30s %9.1f %6s | %9.4g %7s %-22s | %7s\n", row->what.row.c_str(),
+    const case_result* loop = row->best_loop();
+    const double against_loop = times_as_fast(ours, loop);
+    std::printf("%-30s %9.1f %6s | %9.4g %7s %-22s | %7s %-22s | %7s\n", row->what.row.c_str(),
                 row->what.bytes() / time_of(ours) / 1e9, share(row->bound(), time_of(ours)).c_str(),
                 1e6 * time_of(ours), ratio(speed).c_str(), peer ? peer->c.how->policy.c_str() : "-",
-                ratio(scaling).c_str());
-    speed_mean.add(speed), threads_mean.add(scaling);
+                ratio(against_loop).c_str(), loop ? loop->c.how->policy.c_str() : "-", ratio(scaling).c_str());
+    speed_mean.add(speed), loop_mean.add(against_loop), threads_mean.add(scaling);
   }
   std::puts("");
   print_mean("geometric mean, as fast as the best peer of each row", speed_mean);
+  print_mean("geometric mean, as fast as the best plain loop of each row", loop_mean);
   print_mean("geometric mean, against one thread", threads_mean);
   print_other_variants(rows);
 }
@@ -162,17 +166,18 @@ void print_summary(const std::vector<row_result>& all) {
   for (const int t : threads) {
     for (const auto& [kind, title] :
          {std::pair(problem_kind::matmul, "matmuls"), std::pair(problem_kind::convolution, "convolutions"),
-          std::pair(problem_kind::pool, "pools"),
+          std::pair(problem_kind::pool, "pools"), std::pair(problem_kind::reduction, "reductions"),
+          std::pair(problem_kind::map, "maps"),
           std::pair(problem_kind::construction, "constructing kernels and packing")}) {
       std::vector<const row_result*> rows;
       for (const row_result& row : all)
         if (row.threads == t && row.what.judged && row.what.kind() == kind && packed_of(row)) rows.push_back(&row);
       if (rows.empty()) continue;
       std::printf("\n%s, %d thread%s\n", title, t, t == 1 ? "" : "s");
-      if (kind == problem_kind::pool || kind == problem_kind::construction)
-        print_moving(rows, at_one);
-      else
+      if (kind == problem_kind::matmul || kind == problem_kind::convolution)
         print_judged(rows, at_one);
+      else
+        print_moving(rows, at_one);
     }
   }
 }

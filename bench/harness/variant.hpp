@@ -39,7 +39,8 @@ struct variant {
   std::string weights;  ///< how b is handed over: "plain" or "packed", "-static" behind it where sizes are in the type;
                         ///< "none" where there are none
   std::string policy;   ///< "simd<native,exact>", or the name of a library
-  bool peer = false;    ///< not tern
+  bool peer = false;    ///< another library
+  bool loop = false;    ///< neither: a plain loop, to see what the compiler makes of it
   bool exact = false;   ///< promises the canonical bits
   bool judged = false;  ///< counts as tern in the summary
   bool tuned = false;   ///< only of interest beside its siblings: --vary tuning

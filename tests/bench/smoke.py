@@ -7,6 +7,7 @@ usage: smoke.py <tern_bench> <tern_batching> <report.py>
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -101,6 +102,33 @@ class Pools(unittest.TestCase):
         self.assertEqual(markdown.returncode, 0, markdown.stderr)
 
 
+class ReductionsAndMaps(unittest.TestCase):
+    def test_all_passes_are_right_beside_plain_loops(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "moving.json"
+            result = run(BENCH, "--filter=^(bnorm|gnorm|lnorm|softmax|xent|relu|gelu|add|dropout|adam)_.*_n1(/.*)? ",
+                         "--rounds=1", f"--json={path}")
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            cases = json.loads(path.read_text())["benchmarks"]
+            markdown = run(sys.executable, REPORT, "--markdown", str(path))
+        ours = {case["row"]: case for case in cases if case["policy"] == "simd<native,exact>"}
+        loops = {case["row"] for case in cases if case["loop"]}
+        self.assertEqual(len(ours), 33)
+        self.assertEqual(loops, set(ours))
+        self.assertIn("plain_loop_planes", {case["policy"] for case in cases})
+        for row, count in {"bnorm_fwd_64_56_n1": 1606144, "bnorm_bwd_64_56_n1": 2408704, "gnorm_256_28_n1": 1607680,
+                           "lnorm_768_n1": 792576, "softmax_128_n1": 1572864, "relu_64_56_n1": 1605632,
+                           "lnorm_relu_add_768_n1": 1185792, "adam_18432_n1": 7 * 4 * 18432}.items():
+            self.assertEqual(ours[row]["bytes"], count)
+        for case in ours.values():
+            self.assertTrue(case["exact"])
+            self.assertLessEqual(case["allocations"], 0)
+        self.assertEqual(markdown.returncode, 0, markdown.stderr)
+        self.assertIn("### reductions, 1 thread", markdown.stdout)
+        self.assertIn("### maps, 1 thread", markdown.stdout)
+        self.assertIn("| best plain loop |", markdown.stdout)
+
+
 class Construction(unittest.TestCase):
     def test_what_was_constructed_computes_the_same_as_a_call(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -164,11 +192,14 @@ class Arguments(unittest.TestCase):
         self.assertEqual(len({row for row, case in lines if case.startswith("conv") and "construct" not in case}), 77)
         self.assertEqual(len({row for row, case in lines if ".construct_and_pack:" in case}), 3)
         self.assertEqual(len({row for row, case in lines if "_pool2d" in case}), 20)
-        self.assertEqual(len(rows), 34 + 77 + 3 + 20)
+        moving = re.compile("(batch_norm|group_norm|layer_norm|softmax|cross_entropy|elementwise|dropout|adam)[.+:]")
+        self.assertEqual(len({row for row, case in lines if moving.match(case)}), 66)
+        self.assertEqual(len(rows), 34 + 77 + 3 + 20 + 66)
         self.assertLess(rows, {line.split()[0] for line in run(BENCH, "--list", "--all").stdout.splitlines()})
 
     def test_every_case_can_be_asked_for_by_its_descriptor(self):
-        for line in run(BENCH, "--list", "--filter=^(gemm_64|c3d_3x3x3|maxpool3x3)", "--no-peers").stdout.splitlines():
+        rows = "--filter=^(gemm_64|c3d_3x3x3|maxpool3x3|lnorm|adam)"
+        for line in run(BENCH, "--list", rows, "--no-peers").stdout.splitlines():
             descriptor = line.split()[1]
             again = run(BENCH, "--list", "--repro=" + descriptor).stdout.splitlines()
             self.assertEqual([row.split()[1] for row in again], [descriptor])

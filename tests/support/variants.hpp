@@ -7,6 +7,7 @@
 
 #include <type_traits>
 
+#include "tern/op/activation.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/matmul.hpp"
@@ -216,6 +217,55 @@ constexpr pool2d_config pool_config_of(const pool_workload& w) {
           .stride = every_axis<2>(w.stride),
           .pad = every_axis<2>(w.pad)};
 }
+
+/// What a reduction or a map is.
+enum class moving_op { batch_norm, group_norm, layer_norm, softmax, cross_entropy, elementwise, dropout, adam };
+
+/// A reduction or a map that somebody needs: of images of rows = 1, channels and extent x extent pixels, or of rows.
+struct moving_workload {
+  const char* name;
+  moving_op op;
+  index_t rows, channels;  ///< for each item of a batch; elements of a row are its channels
+  index_t extent = 1;
+  bool residual = false;  ///< a tensor is added
+  activation act = activation::none;
+  enum { forward, gradient, all_passes } passes = forward;  ///< all: of norms that of x and that of parameters, too
+};
+
+/// Groups of every group norm among them.
+inline constexpr index_t norm_groups = 32;
+
+/// The rows that tern's speed is judged by: norms of ResNet-50 (training), U-Net and BERT, with and without what
+/// follows them; attention's softmax and ImageNet's; activations and sums of ResNet-50, GELU of BERT; Adam on a layer
+/// of a CIFAR-10 network and of BERT. Batches of 1 and 16: most of the first lie in a cache, of the others in memory.
+inline constexpr moving_workload moving_workloads[] = {
+    // name, op, rows, channels, extent, residual, act, passes
+    {"bnorm_fwd_64_56", moving_op::batch_norm, 1, 64, 56},
+    {"bnorm_bwd_64_56", moving_op::batch_norm, 1, 64, 56, false, activation::none, moving_workload::all_passes},
+    {"bnorm_relu_add_64_56", moving_op::batch_norm, 1, 64, 56, true, activation::relu},
+    {"bnorm_fwd_512_7", moving_op::batch_norm, 1, 512, 7},
+    {"bnorm_bwd_512_7", moving_op::batch_norm, 1, 512, 7, false, activation::none, moving_workload::all_passes},
+    {"gnorm_256_28", moving_op::group_norm, 1, 256, 28},
+    {"gnorm_bwd_256_28", moving_op::group_norm, 1, 256, 28, false, activation::none, moving_workload::all_passes},
+    {"gnorm_relu_add_256_28", moving_op::group_norm, 1, 256, 28, true, activation::relu},
+    {"lnorm_768", moving_op::layer_norm, 128, 768},
+    {"lnorm_bwd_768", moving_op::layer_norm, 128, 768, 1, false, activation::none, moving_workload::all_passes},
+    {"lnorm_relu_add_768", moving_op::layer_norm, 128, 768, 1, true, activation::relu},
+    {"softmax_128", moving_op::softmax, 1536, 128},
+    {"softmax_bwd_128", moving_op::softmax, 1536, 128, 1, false, activation::none, moving_workload::gradient},
+    {"softmax_1000", moving_op::softmax, 1, 1000},
+    {"softmax_bwd_1000", moving_op::softmax, 1, 1000, 1, false, activation::none, moving_workload::gradient},
+    {"xent_1000", moving_op::cross_entropy, 16, 1000},
+    {"xent_bwd_1000", moving_op::cross_entropy, 16, 1000, 1, false, activation::none, moving_workload::gradient},
+    {"relu_64_56", moving_op::elementwise, 1, 64, 56, false, activation::relu},
+    {"relu_bwd_64_56", moving_op::elementwise, 1, 64, 56, false, activation::relu, moving_workload::gradient},
+    {"gelu_3072", moving_op::elementwise, 128, 3072, 1, false, activation::gelu},
+    {"gelu_bwd_3072", moving_op::elementwise, 128, 3072, 1, false, activation::gelu, moving_workload::gradient},
+    {"add_64_56", moving_op::elementwise, 1, 64, 56, true},
+    {"dropout_768", moving_op::dropout, 128, 768},
+    {"adam_18432", moving_op::adam, 1, 18432},
+    {"adam_589824", moving_op::adam, 1, 589824},
+};
 
 // --- How ------------------------------------------------------------------------------------------------------------
 

@@ -70,6 +70,14 @@ void add_pool_peer(const std::string& name, Takes takes, Prepare prepare) {
   add_peer_for(problem_kind::pool, "none", name, takes, prepare);
 }
 
+/// Neither have reductions and maps.
+template <class Takes, class Prepare>
+void add_moving_peer(const std::string& name, Takes takes, Prepare prepare) {
+  for (const problem_kind kind : {problem_kind::reduction, problem_kind::map})
+    add_peer_for(
+        kind, "none", name, [takes](const problem& p, const setting& s) { return !p.f64 && takes(p, s); }, prepare);
+}
+
 /// f(T()) with the element type of the problem.
 template <class F>
 prepared with_element(const problem& p, F f) {

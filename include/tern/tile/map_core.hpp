@@ -113,38 +113,62 @@ struct map_core {
       const index_t inner = axis[0].count;
       for (index_t e = bound(t), end = bound(t + 1), n; e < end; e += n) {
         const index_t first = e % inner;
-        n = inner - first < end - e ? inner - first : end - e;
         const T* in[F::inputs];
         T* out[F::outputs];
         for (int i = 0; i < F::inputs; ++i) in[i] = from[i] + first * axis[0].step[i];
         for (int i = 0; i < F::outputs; ++i) out[i] = to[i] + first * axis[0].step[F::inputs + i];
-        index_t outside = e / inner;
+        index_t outside = e / inner, at = 0;
         for (int r = 1; r < used; ++r) {
-          const index_t at = outside % axis[r].count;
+          if (r == 1) at = outside % axis[r].count;
+          const index_t here = outside % axis[r].count;
           outside /= axis[r].count;
-          for (int i = 0; i < F::inputs; ++i) in[i] += at * axis[r].step[i];
-          for (int i = 0; i < F::outputs; ++i) out[i] += at * axis[r].step[F::inputs + i];
+          for (int i = 0; i < F::inputs; ++i) in[i] += here * axis[r].step[i];
+          for (int i = 0; i < F::outputs; ++i) out[i] += here * axis[r].step[F::inputs + i];
         }
-        piece(f, in, out, axis[0].step, n, past);
+        // Whole pieces along the second loop are one call.
+        index_t pieces = 1;
+        n = inner - first < end - e ? inner - first : end - e;
+        if (used > 1 && n == inner) {
+          pieces = (end - e) / inner;
+          if (axis[1].count - at < pieces) pieces = axis[1].count - at;
+        }
+        each_piece(f, in, out, axis[0].step, n, axis[1].step, pieces, past);
+        n *= pieces;
       }
     }
   };
 
-  /// n elements at equal distances.
+  /// Some pieces, at equal distances.
   template <class F, class Steps>
-  static void piece(const F& f, const T* (&in)[F::inputs], T* (&out)[F::outputs], const Steps& step, index_t n,
-                    bool past) {
+  static void each_piece(const F& f, const T* const (&in)[F::inputs], T* const (&out)[F::outputs], const Steps& step,
+                         index_t n, const Steps& next, index_t pieces, bool past) {
     bool dense = true, same = false;
     for (int i = 0; i < F::inputs + F::outputs; ++i) {
       const bool repeats = i < F::inputs && step[i] == 0;
       dense = dense && (step[i] == 1 || repeats), same = same || repeats;
     }
-    if (!dense) return strided(f, in, out, step, n);
-    if (!same) return vectors<true>(f, in, out, step, n, past);
-    T repeated[F::inputs][V::size];
-    for (int i = 0; i < F::inputs; ++i)
-      if (step[i] == 0) V::broadcast(in[i]).store(repeated[i]), in[i] = repeated[i];
-    vectors<false>(f, in, out, step, n, past);
+    const auto each = [&](auto piece) __attribute__((always_inline)) {
+      const T* from[F::inputs];
+      T* to[F::outputs];
+      for (index_t k = 0; k < pieces; ++k) {
+        TERN_UNROLL
+        for (int i = 0; i < F::inputs; ++i) from[i] = in[i] + k * next[i];
+        TERN_UNROLL
+        for (int i = 0; i < F::outputs; ++i) to[i] = out[i] + k * next[F::inputs + i];
+        piece(from, to);
+      }
+    };
+    if (!dense)
+      each([&](auto& from, auto& to) { strided(f, from, to, step, n); });
+    else if (!same)
+      each([&](auto& from, auto& to) { vectors<true>(f, from, to, step, n, past); });
+    else
+      each([&](auto& from, auto& to) {
+        T repeated[F::inputs][V::size];
+        for (int i = 0; i < F::inputs; ++i)
+          if (step[i] == 0) V::broadcast(from[i]).store(repeated[i]), from[i] = repeated[i];
+        vectors<false>(f, from, to, step, n, past);
+      });
   }
 
   /// \tparam Dense  whether no input repeats one element

@@ -4,6 +4,7 @@
 // What one core with vector units does of a norm: some groups of some sets. Lanes are channels.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
@@ -13,6 +14,7 @@
 #include "tern/tile/feature_sums.hpp"
 #include "tern/tile/norm_rows.hpp"
 #include "tern/tile/normalization.hpp"
+#include "tern/tile/place_sums_core.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -244,98 +246,59 @@ struct norm_core {
     }
   };
 
+  /// Of a set the samples, as sums over places want them.
+  template <norm_steps S>
+  static place_box places_of(const norm_shape& s) {
+    place_box b = s.places();
+    b.batch = s.samples(S.batch);
+    return b;
+  }
+  template <norm_steps S>
+  static scattered_image<const T> samples_of(const image<const T>& x, index_t set) {
+    scattered_image<const T> i = scattered(x);
+    if (!S.batch) i.p += set * i.sample;
+    return i;
+  }
+  /// Numbers of channels from c on.
+  template <class U>
+  static scattered_image<U> numbers_from(U* p, index_t c) {
+    return {.p = p, .channel = 1, .block = std::numeric_limits<index_t>::max(), .skipped = c};
+  }
+
   /// Statistics of `channels` channels from c on.
   template <norm_steps S, class Call>
   static void channel_statistics(const Call& q, index_t set, index_t c, index_t channels, T* mean, T* squares) {
-    each_run(q, c, channels, [&](index_t k, auto vectors, auto some) {
-      constexpr int N = decltype(vectors)::value;
-      const norm_shape& s = q.shape;
-      moments<V> all[N];
-      for (int v = 0; v < N; ++v) all[v] = {V(T(0)), V(T(0))};
-      index_t before = 0;
-      each_chunk_of_set<S>(s, set, [&](index_t n0, index_t first, index_t size) {
-        V sum[N], m[N], squared[N];
-        for (int v = 0; v < N; ++v) sum[v] = squared[v] = V(T(0));
-        const auto each = [&](auto f) __attribute__((always_inline)) {
-          each_row(s.extent, n0, first, size, [&](index_t n, index_t z, index_t y, index_t x, index_t width) {
-            const T* p = q.x.at(n, c + k, z, y, x);
-            for (; width > 0; --width, p += q.x.axis[2]) {
-              TERN_UNROLL
-              for (int v = 0; v < N; ++v) f(v, load_lanes<V>(p + v * V::size, some));
-            }
-          });
-        };
-        if constexpr (S.center) each([&](int v, V x) __attribute__((always_inline)) { sum[v] = sum[v] + x; });
-        for (int v = 0; v < N; ++v) m[v] = sum[v] / V(static_cast<T>(size));
-        each([&](int v, V x) __attribute__((always_inline)) {
-          const V d = S.center ? x - m[v] : x;
-          squared[v] = fma(d, d, squared[v]);
-        });
-        for (int v = 0; v < N; ++v) {
-          if constexpr (S.center)
-            all[v] = join(all[v], before, moments<V>{m[v], squared[v]}, size);
-          else
-            all[v].squares = all[v].squares + squared[v];
-        }
-        before += size;
-      });
-      for (int v = 0; v < N; ++v) {
-        if constexpr (S.center) store_lanes(all[v].mean, mean + k + v * V::size, some);
-        store_lanes(all[v].squares, squares + k + v * V::size, some);
-      }
-    });
+    using terms = std::conditional_t<S.center, moment_terms<false>, product_terms<true>>;
+    place_sums<T, terms> p;
+    p.channels = q.shape.channels, p.summed = places_of<S>(q.shape);
+    p.in[0] = samples_of<S>(q.x, set);
+    if constexpr (S.center) p.out[0] = numbers_from(mean, c);
+    p.out[S.center] = numbers_from(squares, c);
+    place_sums_core<V>::channels(p, c, c + channels);
   }
 
   /// Sums of dy and of its products with deviations, of channels [k, k + channels) counted from c0 on.
-  template <norm_steps S, bool Accumulate, class Means>
-  static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k0,
-                               index_t channels, const Means& means, two_sums& to) {
-    each_run(q, c0 + k0, channels, [&](index_t k, auto vectors, auto some) {
-      constexpr int N = decltype(vectors)::value;
-      const norm_shape& s = q.shape;
-      V total[N], total_products[N], mean[N];
-      for (int v = 0; v < N; ++v) {
-        total[v] = total_products[v] = V(T(0));
-        mean[v] = S.center ? means.at(k0 + k + v * V::size, some) : V(T(0));
-      }
-      each_chunk_of_set<S>(s, set, [&](index_t n0, index_t first, index_t size) {
-        V sum[N], products[N];
-        for (int v = 0; v < N; ++v) sum[v] = products[v] = V(T(0));
-        each_row(s.extent, n0, first, size, [&](index_t n, index_t z, index_t y, index_t x, index_t width) {
-          const T *p = q.x.at(n, c0 + k0 + k, z, y, x), *dy = q.dy.at(n, c0 + k0 + k, z, y, x);
-          for (; width > 0; --width, p += q.x.axis[2], dy += q.dy.axis[2]) {
-            TERN_UNROLL
-            for (int v = 0; v < N; ++v) {
-              const V g = load_lanes<V>(dy + v * V::size, some), from = load_lanes<V>(p + v * V::size, some);
-              if constexpr (S.center) sum[v] = sum[v] + g;
-              products[v] = fma(g, S.center ? from - mean[v] : from, products[v]);
-            }
-          }
-        });
-        for (int v = 0; v < N; ++v) total[v] = total[v] + sum[v], total_products[v] = total_products[v] + products[v];
-      });
-      for (int v = 0; v < N; ++v) {
-        store_lanes(total[v], to.a + k + v * V::size, some);
-        store_lanes(total_products[v], to.b + k + v * V::size, some);
-      }
-    });
+  template <norm_steps S, bool Accumulate, bool Several>
+  static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k,
+                               index_t channels, per_group<Several>& means, two_sums& to) {
+    using terms = std::conditional_t<S.center, deviation_terms, product_terms<false>>;
+    place_sums<T, terms> p;
+    p.channels = q.shape.channels, p.summed = places_of<S>(q.shape);
+    p.in[0] = samples_of<S>(q.dy, set), p.in[1] = samples_of<S>(q.x, set);
+    if constexpr (S.center) {
+      p.in[2] = numbers_from(static_cast<const T*>(means.of), c0);
+      if constexpr (!Several) p.in[2].channel = 0, p.in[2].skipped = 0;
+      p.out[0] = numbers_from(to.a, c0 + k);
+    }
+    p.out[S.center] = numbers_from(to.b, c0 + k);
+    place_sums_core<V>::channels(p, c0 + k, c0 + k + channels);
   }
-
-  // --- What they share ----------------------------------------------------------------------------------------------
 
   /// How many channels from c on are next to each other in all images of a call.
   template <class Call>
   static index_t together(const Call& q, index_t c, index_t most) {
     each_image(q, [&](const auto& i) { most = neighbours(i, c, most); });
     return most;
-  }
-  /// f(k, vectors, lanes) for runs of channels from c on: k counts them, `vectors` is a constant.
-  template <class Call, class F>
-  static void each_run(const Call& q, index_t c, index_t channels, F f) {
-    for (index_t k = 0, size; k < channels; k += size) {
-      size = together(q, c + k, channels - k);
-      each_group(size, [&](index_t i, auto vectors, auto some) { f(k + i, vectors, some); });
-    }
   }
   /// f(k, vectors, lanes) for so many channels: many vectors at a time, or several, or one.
   template <class F>

@@ -271,6 +271,19 @@ struct deviation_terms : plain_sums<2, false> {
   }
 };
 
+/// Sums of squares, or of products of two tensors.
+template <bool Squares>
+struct product_terms : plain_sums<1, false> {
+  static constexpr int inputs = Squares ? 1 : 2, fields = inputs;
+  static constexpr index_t operations = 2;
+
+  template <int, class V>
+  TERN_FN void add(const V* in, V* chain) const {
+    using math::fma;
+    chain[0] = fma(in[0], in[inputs - 1], chain[0]);
+  }
+};
+
 /// The gradient of x where totals over more than a call are known: of dy, x, mean, rstd, dscale, dshift and, where
 /// there is one, scale.
 template <norm_steps S, class T, bool Accumulate>

@@ -39,6 +39,11 @@ struct place_sums_core {
     }
   }
 
+  /// Totals of channels [first, last), of results that are not of places.
+  template <class F>
+  static void channels(const place_sums<T, F>& q, index_t first, index_t last) {
+    sums<F>(q).channels({}, first, last);
+  }
   /// The chains of one chunk, of results that are not of places: to[r] + c for channel c.
   template <class F>
   static void chunk(const place_sums<T, F>& q, index_t n, index_t position, index_t count, T* const (&to)[F::results]) {
@@ -286,6 +291,7 @@ struct place_sums_core {
     }
     template <class Lanes>
     static void scatter(V v, const scattered_image<T>& i, origin o, Lanes some) {
+      if (i.in_block(o.channel, 1, some) == some) return store_strided(v, place_sums<T, F>::at(i, o), i.channel, some);
       T e[V::size];
       v.store(e);
       for (index_t k = 0; k < some; ++k, ++o.channel) *place_sums<T, F>::at(i, o) = e[k];

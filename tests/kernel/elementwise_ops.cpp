@@ -279,7 +279,7 @@ TEST_CASE("wrong calls of elementwise ops are named, and nothing is written", "[
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 5), six); }) ==
         "elementwise: x is 4x5 and dy is 4x6: their shapes must be equal");
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), five); }) ==
-        "elementwise: dscale has 5 elements and x is 4x6: one per channel is needed");
+        "elementwise: dscale has 5 elements and dy is 4x6: one per channel is needed");
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), six); }) ==
         "elementwise: dscale shares elements with an input");
   const view same(q, layout_strided::mapping(dims<1>(6), 0));

@@ -37,7 +37,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   /// \param scale, bias, slope  given exactly where `.scale`, `.bias` are set or `.act` is prelu: a number per channel
   ///                  (rank 1), or a tensor of x's rank whose extents are those of x or, except for that of channels, 1
   /// \param residual  shape of x, given exactly where `.residual` is set
-  /// \param y         shape of x; may be x or residual itself, and shares no other element with an input
+  /// \param y         shape of x; may be an input itself, and shares no other element with one
   /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
   /// with an input, or tiles are too small. Cost: every element is read and written once.
   template <class... Args>
@@ -59,7 +59,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   /// \param saved  given where there is an activation: y where tern::derivative_from_result(act), else what the
   ///               activation was applied to
   /// \param scale, slope  given exactly as in the forward pass
-  /// \param dx     shape of x; may be dy itself
+  /// \param dx     shape of x; may be an input itself
   /// Without `.scale` it is the gradient of bias, element by element, and of residual, too. Errors and cost are those
   /// of the forward pass.
   template <class... Args>
@@ -88,31 +88,29 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   /// Errors are those of the forward pass. Cost: every input is read once. On tiles all that is summed to one element
   /// is on one tile, except of a number per channel.
   template <class... Args>
-  void backward_scale(Args&&... args) const
-    requires(Config.scale)
-  {
-    constexpr bool right = impl::tensor_count<Args...> == 3 + has_activation + has_slope && impl::well_formed<Args...>;
+  void backward_scale(Args&&... args) const {
+    constexpr bool right =
+        C.scale && impl::tensor_count<Args...> == 3 + has_activation + has_slope && impl::well_formed<Args...>;
     static_assert(right,
-                  "elementwise: backward_scale takes (dy, saved, slope, x, dscale), of which saved is given exactly "
+                  "elementwise: backward_scale takes (dy, saved, slope, x, dscale) of an op with .scale, of which "
+                  "saved is given exactly "
                   "where there is an activation and slope where .act is prelu");
     if constexpr (right) sum<tile::scale_terms<C.act, impl::has_option<accumulate_t, Args...>>>("dscale", args...);
   }
   template <class... Args>
-  void backward_bias(Args&&... args) const
-    requires(Config.bias)
-  {
-    constexpr bool right = impl::tensor_count<Args...> == 2 + has_activation + has_slope && impl::well_formed<Args...>;
+  void backward_bias(Args&&... args) const {
+    constexpr bool right =
+        C.bias && impl::tensor_count<Args...> == 2 + has_activation + has_slope && impl::well_formed<Args...>;
     static_assert(right,
-                  "elementwise: backward_bias takes (dy, saved, slope, dbias), of which saved is given exactly where "
+                  "elementwise: backward_bias takes (dy, saved, slope, dbias) of an op with .bias, of which saved is "
+                  "given exactly where "
                   "there is an activation and slope where .act is prelu");
     if constexpr (right) sum<tile::bias_terms<C.act, impl::has_option<accumulate_t, Args...>>>("dbias", args...);
   }
   template <class... Args>
-  void backward_slope(Args&&... args) const
-    requires(Config.act.takes_slope())
-  {
-    constexpr bool right = impl::tensor_count<Args...> == 3 && impl::well_formed<Args...>;
-    static_assert(right, "elementwise: backward_slope takes (dy, saved, dslope)");
+  void backward_slope(Args&&... args) const {
+    constexpr bool right = has_slope && impl::tensor_count<Args...> == 3 && impl::well_formed<Args...>;
+    static_assert(right, "elementwise: backward_slope takes (dy, saved, dslope) of an op whose .act is prelu");
     if constexpr (right) sum<tile::slope_terms<impl::has_option<accumulate_t, Args...>>>("dslope", args...);
   }
 
@@ -143,9 +141,9 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   }
 
   /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for every pass and scale, bias and slope of every shape, which allocates; the default
-  /// state under the other policies. Elements of x are not looked at. `how` is what the model's make_state takes
-  /// besides: see docs/mimd.md.
+  /// tern::tile_machine with room for every pass and for a scale, bias and slope per channel or per element, as far as
+  /// the device has it, which allocates; the default state under the other policies. Elements of x are not looked at.
+  /// `how` is what the model's make_state takes besides: see docs/mimd.md.
   template <class X, class... How>
   static auto make_state(const X& x, How&&... how) {
     using family = mapping_kernel<Policy>;
@@ -215,10 +213,10 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     mapping<T, forward_map> q;
     set_shape(q, x);
     q.in[0] = impl::scattered_operand<const T, false>(op, "x", x);
-    if constexpr (C.scale) q.in[1] = broadcast<const T>("scale", tensor<1>(args...), x);
-    if constexpr (C.bias) q.in[1 + C.scale] = broadcast<const T>("bias", tensor<1 + C.scale>(args...), x);
+    if constexpr (C.scale) q.in[1] = broadcast<const T>("scale", tensor<1>(args...), "x", x);
+    if constexpr (C.bias) q.in[1 + C.scale] = broadcast<const T>("bias", tensor<1 + C.scale>(args...), "x", x);
     if constexpr (C.residual) q.in[residual] = whole("residual", tensor<residual>(args...), "x", x);
-    if constexpr (has_slope) q.in[slope] = broadcast<const T>("slope", tensor<slope>(args...), x);
+    if constexpr (has_slope) q.in[slope] = broadcast<const T>("slope", tensor<slope>(args...), "x", x);
     run(state, q, "y", tensor<forward_map::inputs>(args...), "x", x);
   }
 
@@ -231,8 +229,8 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     set_shape(q, dy);
     q.in[0] = impl::scattered_operand<const T, false>(op, "dy", dy);
     if constexpr (has_activation) q.in[1] = whole("saved", tensor<1>(args...), "dy", dy);
-    if constexpr (has_slope) q.in[2] = broadcast<const T>("slope", tensor<slope>(args...), dy);
-    if constexpr (C.scale) q.in[map::before] = broadcast<const T>("scale", tensor<scale>(args...), dy);
+    if constexpr (has_slope) q.in[2] = broadcast<const T>("slope", tensor<slope>(args...), "dy", dy);
+    if constexpr (C.scale) q.in[map::before] = broadcast<const T>("scale", tensor<scale>(args...), "dy", dy);
     run(state, q, "dx", tensor<map::inputs>(args...), "dy", dy);
   }
 
@@ -250,10 +248,10 @@ struct operations<elementwise<Config, T>, Op, Policy> {
           const auto to = tensor<F::inputs>(args...);
           place_sums<T, F> q;
           q.channels = s.channels;
-          q.out[0] = broadcast<T>(name, to, dy);
+          q.out[0] = broadcast<T>(name, to, "dy", dy);
           q.in[0] = of_dy;
           if constexpr (has_activation) q.in[1] = whole("saved", tensor<1>(args...), "dy", dy);
-          if constexpr (has_slope && !of_slope) q.in[2] = broadcast<const T>("slope", tensor<2>(args...), dy);
+          if constexpr (has_slope && !of_slope) q.in[2] = broadcast<const T>("slope", tensor<2>(args...), "dy", dy);
           if constexpr (of_scale && !of_slope)
             q.in[F::inputs - 1] = whole("x", tensor<F::inputs - 1>(args...), "dy", dy);
           // What a result stands for is summed.
@@ -290,7 +288,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   /// A number per channel, or a tensor that is repeated where its extents are 1.
   /// \tparam U  T, or const T of inputs
   template <class U, class View, class X>
-  static scattered_image<U> broadcast(const char* name, const View& v, const X& x) {
+  static scattered_image<U> broadcast(const char* name, const View& v, const char* x_name, const X& x) {
     static_assert(
         View::rank == 1 || View::rank == X::rank,
         "elementwise: scale, bias, slope and their gradients must have one element per channel, or the rank of x");
@@ -300,7 +298,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
       static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
                     "images: the output must be a view of elements that are not const");
       if (v.extent(0) != x.extent(1))
-        violation("%s: %s has %td elements and x is %s: one per channel is needed", op, name, v.extent(0),
+        violation("%s: %s has %td elements and %s is %s: one per channel is needed", op, name, v.extent(0), x_name,
                   impl::text_of(x).text);
       if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
       return image_of_channels(operand<U>{v.data(), v.stride(0), 0, 0}, v.extent(0));
@@ -308,8 +306,8 @@ struct operations<elementwise<Config, T>, Op, Policy> {
       bool right = v.extent(1) == x.extent(1);
       for (int r = 0; r < X::rank; ++r) right = right && (v.extent(r) == x.extent(r) || (r != 1 && v.extent(r) == 1));
       if (!right)
-        violation("%s: %s is %s and x is %s: the extents of %s must be those of x or, except for channels, 1", op, name,
-                  impl::text_of(v).text, impl::text_of(x).text, name);
+        violation("%s: %s is %s and %s is %s: the extents of %s must be those of %s or, except for channels, 1", op,
+                  name, impl::text_of(v).text, x_name, impl::text_of(x).text, name, x_name);
       scattered_image<U> i = impl::scattered_operand<U, false>(op, name, v);
       if (v.extent(0) == 1) i.sample = 0;
       for (int r = 2; r < X::rank; ++r)

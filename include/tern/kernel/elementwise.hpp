@@ -93,8 +93,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
         C.scale && impl::tensor_count<Args...> == 3 + has_activation + has_slope && impl::well_formed<Args...>;
     static_assert(right,
                   "elementwise: backward_scale takes (dy, saved, slope, x, dscale) of an op with .scale, of which "
-                  "saved is given exactly "
-                  "where there is an activation and slope where .act is prelu");
+                  "saved is given exactly where there is an activation and slope where .act is prelu");
     if constexpr (right) sum<tile::scale_terms<C.act, impl::has_option<accumulate_t, Args...>>>("dscale", args...);
   }
   template <class... Args>
@@ -103,8 +102,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
         C.bias && impl::tensor_count<Args...> == 2 + has_activation + has_slope && impl::well_formed<Args...>;
     static_assert(right,
                   "elementwise: backward_bias takes (dy, saved, slope, dbias) of an op with .bias, of which saved is "
-                  "given exactly where "
-                  "there is an activation and slope where .act is prelu");
+                  "given exactly where there is an activation and slope where .act is prelu");
     if constexpr (right) sum<tile::bias_terms<C.act, impl::has_option<accumulate_t, Args...>>>("dbias", args...);
   }
   template <class... Args>

@@ -51,6 +51,14 @@ TERN_INLINE void each_vector(index_t count, F f) {
   if (i < count) f(i, count - i);
 }
 
+/// f(0), f(1), ... with constants: with them as indices, arrays of vectors stay in registers.
+template <int N, class F>
+TERN_INLINE void each_constant(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, I>()), ...);
+  }(std::make_integer_sequence<int, N>());
+}
+
 template <class V>
 struct feature_sums {
   using T = typename V::value_type;
@@ -73,7 +81,7 @@ struct feature_sums {
     V lane[Sums][vectors];
     for (int s = 0; s < vectors; s += at_once) {
       V a[Sums][at_once];
-      each<Sums>([&](auto w) __attribute__((always_inline)) {
+      each_constant<Sums>([&](auto w) __attribute__((always_inline)) {
         TERN_UNROLL
         for (int v = 0; v < at_once; ++v) a[w][v] = V(T(0));
       });
@@ -82,14 +90,14 @@ struct feature_sums {
         for (; i - s * V::size + feature_lanes <= features; i += feature_lanes) {
           TERN_UNROLL
           for (int v = 0; v < at_once; ++v)
-            each<Sums>([&](auto w) __attribute__((always_inline)) {
+            each_constant<Sums>([&](auto w) __attribute__((always_inline)) {
               a[w][v] = add(w, a[w][v], i + v * V::size, all_lanes<V>());
             });
         }
         TERN_UNROLL
         for (int v = 0; v < at_once; ++v) {
           const index_t left = features - (i + v * V::size);
-          each<Sums>([&](auto w) __attribute__((always_inline)) {
+          each_constant<Sums>([&](auto w) __attribute__((always_inline)) {
             if (left >= V::size)
               a[w][v] = add(w, a[w][v], i + v * V::size, all_lanes<V>());
             else if (left > 0)
@@ -97,12 +105,12 @@ struct feature_sums {
           });
         }
       }
-      each<Sums>([&](auto w) __attribute__((always_inline)) {
+      each_constant<Sums>([&](auto w) __attribute__((always_inline)) {
         TERN_UNROLL
         for (int v = 0; v < at_once; ++v) lane[w][s + v] = a[w][v];
       });
     }
-    each<Sums>([&](auto which) __attribute__((always_inline)) {
+    each_constant<Sums>([&](auto which) __attribute__((always_inline)) {
       V(&l)[vectors] = lane[which];
       TERN_UNROLL
       for (int w = vectors / 2; w > 0; w /= 2) {
@@ -151,13 +159,6 @@ struct feature_sums {
   }
 
  private:
-  /// f(0), f(1), ... with constants.
-  template <int N, class F>
-  TERN_INLINE static void each(F f) {
-    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (f(std::integral_constant<int, I>()), ...);
-    }(std::make_integer_sequence<int, N>());
-  }
   template <int W, int... I>
   TERN_INLINE static V turned(V x, std::integer_sequence<int, I...>) {
     return V(typename V::batch_type(__builtin_shufflevector(x.native(), x.native(), (I ^ W)...)));

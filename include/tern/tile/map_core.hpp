@@ -117,21 +117,17 @@ struct map_core {
         T* out[F::outputs];
         for (int i = 0; i < F::inputs; ++i) in[i] = from[i] + first * axis[0].step[i];
         for (int i = 0; i < F::outputs; ++i) out[i] = to[i] + first * axis[0].step[F::inputs + i];
-        index_t outside = e / inner, at = 0;
+        index_t outside = e / inner;
+        const index_t left = axis[1].count - outside % axis[1].count;  // of the second loop
         for (int r = 1; r < used; ++r) {
-          if (r == 1) at = outside % axis[r].count;
-          const index_t here = outside % axis[r].count;
+          const index_t at = outside % axis[r].count;
           outside /= axis[r].count;
-          for (int i = 0; i < F::inputs; ++i) in[i] += here * axis[r].step[i];
-          for (int i = 0; i < F::outputs; ++i) out[i] += here * axis[r].step[F::inputs + i];
+          for (int i = 0; i < F::inputs; ++i) in[i] += at * axis[r].step[i];
+          for (int i = 0; i < F::outputs; ++i) out[i] += at * axis[r].step[F::inputs + i];
         }
-        // Whole pieces along the second loop are one call.
-        index_t pieces = 1;
         n = inner - first < end - e ? inner - first : end - e;
-        if (used > 1 && n == inner) {
-          pieces = (end - e) / inner;
-          if (axis[1].count - at < pieces) pieces = axis[1].count - at;
-        }
+        index_t pieces = 1;  // whole ones along the second loop are one call
+        if (n == inner) pieces = (end - e) / inner < left ? (end - e) / inner : left;
         each_piece(f, in, out, axis[0].step, n, axis[1].step, pieces, past);
         n *= pieces;
       }

@@ -91,29 +91,30 @@ struct norm_core {
         for (index_t i = 0; i < some; ++i)
           norm_rows<V>::keep_statistics(q, set, g + k + i, means.of[k + i], rstds.of[k + i], variance[i]);
       });
-    }
-    for (index_t i = 0; i < count && !(Several && members == 1); ++i) {
-      T mean = 0;
-      if constexpr (S.center)
-        mean = of.total(i * members, members, statistics,
-                        [](V lane, const T* m, const T*, index_t, auto some)
-                            __attribute__((always_inline)) { return lane + load_lanes<V>(m, some); }) /
-               static_cast<T>(members);
-      const V all(mean);
-      const T squares =
-          of.total(i * members, members, statistics,
-                   [&](V lane, const T* m, const T* squared, index_t, auto some) __attribute__((always_inline)) {
-                     const V before = lane + load_lanes<V>(squared, some);
-                     if constexpr (S.center) {
-                       const V d = first_lanes(load_lanes<V>(m, some) - all, some);
-                       return fma(product(of_channel, d), d, before);
-                     } else {
-                       return before;
-                     }
-                   });
-      const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
-      norm_rows<V>::keep_statistics(q, set, g + i, mean, rstd, variance);
-      means.set(i * members, members, mean), rstds.set(i * members, members, rstd);
+    } else {
+      for (index_t i = 0; i < count; ++i) {
+        T mean = 0;
+        if constexpr (S.center)
+          mean = of.total(i * members, members, statistics,
+                          [](V lane, const T* m, const T*, index_t, auto some)
+                              __attribute__((always_inline)) { return lane + load_lanes<V>(m, some); }) /
+                 static_cast<T>(members);
+        const V all(mean);
+        const T squares =
+            of.total(i * members, members, statistics,
+                     [&](V lane, const T* m, const T* squared, index_t, auto some) __attribute__((always_inline)) {
+                       const V before = lane + load_lanes<V>(squared, some);
+                       if constexpr (S.center) {
+                         const V d = first_lanes(load_lanes<V>(m, some) - all, some);
+                         return fma(product(of_channel, d), d, before);
+                       } else {
+                         return before;
+                       }
+                     });
+        const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
+        norm_rows<V>::keep_statistics(q, set, g + i, mean, rstd, variance);
+        means.set(i * members, members, mean), rstds.set(i * members, members, rstd);
+      }
     }
     each_piece(q, c0, count * members, [&](index_t first, index_t channels) {
       T factors[S.scale ? piece : 1], shifts[S.shift ? piece : 1];
@@ -173,23 +174,24 @@ struct norm_core {
                                          load_lanes<V>(rstds.of + k, some), V(values));
         store_lanes(S.center ? shares.a : V(T(0)), firsts.of + k, some), store_lanes(shares.b, seconds.of + k, some);
       });
-    }
-    for (index_t i = 0; i < count && !(Several && members == 1); ++i) {
-      const auto total = [&](auto get) {
-        return of.total(i * members, members, channel_sums,
-                        [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
-                          const V term = load_lanes<V>(get(a, b), some);
-                          if constexpr (S.scale)
-                            return fma(norm_rows<V>::parameter(q.scale, c0 + k, some), term, lane);
-                          else
-                            return lane + term;
-                        });
-      };
-      const T rstd = *q.rstd.at(set, g + i);
-      T first = 0;
-      if constexpr (S.center) first = total([](const T* a, const T*) { return a; }) / values;
-      const T second = share_of_products(total([](const T*, const T* b) { return b; }), rstd, values);
-      firsts.set(i * members, members, first), seconds.set(i * members, members, second);
+    } else {
+      for (index_t i = 0; i < count; ++i) {
+        const auto total = [&](auto get) {
+          return of.total(i * members, members, channel_sums,
+                          [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
+                            const V term = load_lanes<V>(get(a, b), some);
+                            if constexpr (S.scale)
+                              return fma(norm_rows<V>::parameter(q.scale, c0 + k, some), term, lane);
+                            else
+                              return lane + term;
+                          });
+        };
+        const T rstd = *q.rstd.at(set, g + i);
+        T first = 0;
+        if constexpr (S.center) first = total([](const T* a, const T*) { return a; }) / values;
+        const T second = share_of_products(total([](const T*, const T* b) { return b; }), rstd, values);
+        firsts.set(i * members, members, first), seconds.set(i * members, members, second);
+      }
     }
     each_piece(q, c0, count * members, [&](index_t from, index_t channels) {
       T scales[S.scale ? piece : 1];

@@ -6,7 +6,6 @@
 
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "tern/core/config.hpp"
 #include "tern/tile/epilogue.hpp"
@@ -269,13 +268,6 @@ struct place_sums_core {
       each_constant<N * results>([&](auto i) { chain[i / results][i % results] = now[i / results][i % results]; });
     }
 
-    /// f(0), f(1), ... with constants: arrays of vectors stay in registers.
-    template <int N, class Do>
-    TERN_INLINE static void each_constant(Do f) {
-      [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-        (f(std::integral_constant<int, I>()), ...);
-      }(std::make_integer_sequence<int, N>());
-    }
     static origin channel_of(origin o, int vector) {
       o.channel += vector * V::size;
       return o;

@@ -27,9 +27,12 @@ TERN_FN V power_of_two(Integer i) {
 /// Cost: 3 operations on the fma pipes, or one instruction where there is one.
 template <class V>
 TERN_FN V scale(V m, V n, V marked) {
-  if constexpr (requires { times_power_of_two(m, n); }) return times_power_of_two(m, n);
-  const auto half = bits(fma(n, V(0.5f), V(mark<V>)));  // a near n / 2: 2^a and 2^(n - a) are normal and 2^a m is exact
-  return product(m * power_of_two<V>(half), power_of_two<V>(bits(marked) - half));
+  if constexpr (requires { times_power_of_two(m, n); }) {
+    return times_power_of_two(m, n);
+  } else {
+    const auto half = bits(fma(n, V(0.5f), V(mark<V>)));  // a near n / 2: 2^a, 2^(n - a) are normal, 2^a m is exact
+    return product(m * power_of_two<V>(half), power_of_two<V>(bits(marked) - half));
+  }
 }
 
 }  // namespace impl

@@ -226,8 +226,8 @@ class lanes {
   }
   friend TERN_INLINE lanes sqrt(lanes a) { return impl::sqrt_register(a.v_); }
   /// a where it is larger, or smaller, else b: where they are equal or one is NaN, too.
-  friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::larger_register(a.v_, b.v_); }
-  friend TERN_INLINE lanes smaller(lanes a, lanes b) { return impl::smaller_register(a.v_, b.v_); }
+  friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::extreme_register<true>(a.v_, b.v_); }
+  friend TERN_INLINE lanes smaller(lanes a, lanes b) { return impl::extreme_register<false>(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
 #if defined(TERN_HAS_AVX512)
   /// m 2^n rounded once, for integers n.

@@ -135,44 +135,25 @@ TERN_INLINE Batch product_of_low_register(const Batch& a, const Batch& b) {
   }
 }
 
-/// a where it is larger, or smaller, else b: the maximum and minimum of x86. Those of other processors, and xsimd's,
+/// a where it is larger (or smaller), else b: the maximum and minimum of x86. Those of other processors, and xsimd's,
 /// treat NaN and zeros in ways of their own. On AVX-512 under a mask of all lanes, as shifts below.
-template <class Batch>
-TERN_INLINE Batch larger_register(const Batch& a, const Batch& b) {
+template <bool Larger, class Batch>
+TERN_INLINE Batch extreme_register(const Batch& a, const Batch& b) {
 #if defined(TERN_HAS_AVX512)
   if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx512_arch>>)
-    return _mm512_maskz_max_ps(0xffff, a, b);
+    return Larger ? _mm512_maskz_max_ps(0xffff, a, b) : _mm512_maskz_min_ps(0xffff, a, b);
   else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx512_arch>>)
-    return _mm512_maskz_max_pd(0xff, a, b);
+    return Larger ? _mm512_maskz_max_pd(0xff, a, b) : _mm512_maskz_min_pd(0xff, a, b);
   else
 #endif
 #if defined(TERN_HAS_AVX2)
       if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx2_arch>>)
-    return _mm256_max_ps(a, b);
+    return Larger ? _mm256_max_ps(a, b) : _mm256_min_ps(a, b);
   else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx2_arch>>)
-    return _mm256_max_pd(a, b);
+    return Larger ? _mm256_max_pd(a, b) : _mm256_min_pd(a, b);
   else
 #endif
-    return xsimd::select(a > b, a, b);
-}
-
-template <class Batch>
-TERN_INLINE Batch smaller_register(const Batch& a, const Batch& b) {
-#if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx512_arch>>)
-    return _mm512_maskz_min_ps(0xffff, a, b);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx512_arch>>)
-    return _mm512_maskz_min_pd(0xff, a, b);
-  else
-#endif
-#if defined(TERN_HAS_AVX2)
-      if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx2_arch>>)
-    return _mm256_min_ps(a, b);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx2_arch>>)
-    return _mm256_min_pd(a, b);
-  else
-#endif
-    return xsimd::select(a < b, a, b);
+    return xsimd::select(Larger ? a > b : a < b, a, b);
 }
 
 /// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.

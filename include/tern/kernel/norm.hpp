@@ -15,6 +15,7 @@
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/norm_parts.hpp"
+#include "tern/kernel/scattered.hpp"
 #include "tern/op/norm.hpp"
 #include "tern/tile/normalization.hpp"
 
@@ -156,8 +157,8 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       return p;
     };
     const std::type_identity<normalization_kernel<Policy>> norms;
-    if (which == tern::pass::forward) return describe(norms, norm_values<T, steps>{.shape = s}, 2 + C.residual, 8);
-    if (which == tern::pass::backward_data) return describe(norms, norm_gradient<T, steps, false>{.shape = s}, 3, 12);
+    if (which == tern::pass::forward) return describe(norms, planned_values(s), 2 + C.residual, 8);
+    if (which == tern::pass::backward_data) return describe(norms, planned_gradient<false>(s), 3, 12);
     return describe(std::type_identity<place_sums_kernel<Policy>>(), planned_weights<false>(s), 2, 5);
   }
 
@@ -172,8 +173,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       return typename family::context{};
     } else {
       const norm_shape s = planned_shape(as_view(x));
-      return family::make_state(std::tuple{norm_values<T, steps>{.shape = s}, norm_gradient<T, steps, true>{.shape = s},
-                                           planned_weights<true>(s)},
+      return family::make_state(std::tuple{planned_values(s), planned_gradient<true>(s), planned_weights<true>(s)},
                                 how...);
     }
   }
@@ -288,15 +288,26 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     impl::check_extents(op, "x", v);
     return shape_of("x", v);
   }
-  /// A call for the gradients of scale and shift, which is only planned.
+  // Calls on dense tensors, which are only planned.
+  static constexpr operand<const T> planned_groups(const norm_shape& s) {
+    return {nullptr, whole_batch ? 0 : s.groups, 1, 0};
+  }
+  static norm_values<T, steps> planned_values(const norm_shape& s) {
+    norm_values<T, steps> q{.shape = s};
+    q.x = q.residual = impl::adjacent(impl::planned_image<T>(s));
+    return q;
+  }
+  template <bool Add>
+  static norm_gradient<T, steps, Add> planned_gradient(const norm_shape& s) {
+    norm_gradient<T, steps, Add> q{.shape = s};
+    q.x = q.dy = impl::adjacent(impl::planned_image<T>(s)), q.mean = q.rstd = planned_groups(s);
+    return q;
+  }
   template <bool Add>
   static auto planned_weights(const norm_shape& s) {
-    image<const T> x{.block = s.channels};
-    x.axis[2] = s.channels, x.axis[1] = x.axis[2] * s.extent[2], x.axis[0] = x.axis[1] * s.extent[1];
-    x.sample = x.axis[0] * s.extent[0];
-    const operand<const T> of_groups{nullptr, whole_batch ? 0 : s.groups, 1, 0};
+    const image<const T> x = impl::adjacent(impl::planned_image<T>(s));
     const operand<T> of_channels{nullptr, 1, 0, 0};
-    return norm_weight_sums<T, center, Add>(s, x, x, of_groups, of_groups, of_channels, of_channels);
+    return norm_weight_sums<T, center, Add>(s, x, x, planned_groups(s), planned_groups(s), of_channels, of_channels);
   }
   /// The sizes of a call, whose samples have elements and whose groups divide the channels.
   template <class View>

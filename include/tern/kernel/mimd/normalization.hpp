@@ -126,15 +126,6 @@ struct rows_of_norm {
   }
 };
 
-/// The same image, or one of the same sizes where there is none because a call is only planned.
-template <class T>
-constexpr scattered_image<const T> planned_or(const image<const T>& x, const norm_shape& s) {
-  if (x.p != nullptr) return scattered(x);
-  scattered_image<const T> i{.channel = 1, .block = s.channels > 0 ? s.channels : 1};
-  i.axis[2] = s.channels, i.axis[1] = i.axis[2] * s.extent[2], i.axis[0] = i.axis[1] * s.extent[1];
-  i.sample = i.axis[0] * s.extent[0];
-  return i;
-}
 template <class T, class F>
 constexpr mapping<T, F> mapping_on(const norm_shape& s) {
   mapping<T, F> q;
@@ -171,16 +162,13 @@ struct rows_of_deviations : joined_chunks<V, tile::moment_terms<false>> {
     T* const mean = local.template output<T>(0).at(0, 0, 0, 0, 0);
     T* const rstd = local.template output<T>(1).at(0, 0, 0, 0, 0);
     T* const variance = local.template output<T>(2).at(0, 0, 0, 0, 0);
+    const V values(static_cast<T>(q.shape.values(true)));
     this->join(
         channels.size(), local, [](index_t, auto, V(&)[2]) {},
-        [&](index_t c, index_t some, const V(&total)[2]) {
-          T m[V::size], squares[V::size];
-          total[0].store(m), total[1].store(squares);
-          for (index_t i = 0; i < some; ++i) {
-            const auto d = tile::deviation_of<true, T>({m[i], squares[i]},
-                                                       static_cast<T>(q.shape.batch * q.shape.positions()), q.eps);
-            mean[c + i] = d.mean, rstd[c + i] = d.rstd, variance[c + i] = d.variance;
-          }
+        [&](index_t c, auto some, const V(&total)[2]) {
+          const auto d = tile::deviation_of<true>(tile::moments<V>{total[0], total[1]}, values, V(q.eps));
+          tile::store_lanes(d.mean, mean + c, some), tile::store_lanes(d.rstd, rstd + c, some);
+          tile::store_lanes(d.variance, variance + c, some);
         });
   }
 };
@@ -214,17 +202,14 @@ struct rows_of_gradient_shares : joined_chunks<V, tile::deviation_terms> {
     T* const b = local.template output<T>(1).at(0, 0, 0, 0, 0);
     const T* const rstd = local.template input<T>(2).at(0, 0, 0, 0, 0);
     const T* const scale = S.scale ? local.template input<T>(inputs - 1).at(0, 0, 0, 0, 0) : nullptr;
-    const T values = static_cast<T>(q.shape.batch * q.shape.positions());
+    const V values(static_cast<T>(q.shape.values(true)));
     this->join(
         channels.size(), local, [](index_t, auto, V(&)[2]) {},
-        [&](index_t c, index_t some, const V(&total)[2]) {
-          T sum[V::size], products[V::size];
-          total[0].store(sum), total[1].store(products);
-          for (index_t i = 0; i < some; ++i) {
-            const auto shares =
-                tile::shares_of<S, T>(sum[i], products[i], S.scale ? scale[c + i] : T(1), rstd[c + i], values);
-            a[c + i] = shares.a, b[c + i] = shares.b;
-          }
+        [&](index_t c, auto some, const V(&total)[2]) {
+          const V factor = S.scale ? tile::load_lanes<V>(scale + c, some) : V(T(1));
+          const auto shares =
+              tile::shares_of<S>(total[0], total[1], factor, tile::load_lanes<V>(rstd + c, some), values);
+          tile::store_lanes(shares.a, a + c, some), tile::store_lanes(shares.b, b + c, some);
         });
   }
 };
@@ -246,8 +231,7 @@ struct last_mapping : rows_of_mapping<V, F> {
 template <class V, class T, norm_steps S>
 constexpr auto stages_of(const norm_values<T, S>& q) {
   const norm_shape& s = q.shape;
-  auto sums = channel_sums_of(q);
-  sums.in[0] = planned_or(q.x, s);
+  const auto sums = channel_sums_of(q);
   const rows_of_chunks<V, tile::moment_terms<false>> chunks{{sums}};
   last_mapping<V, tile::norm_map<S>> last{};
   last.q = mapping_on<T, tile::norm_map<S>>(s);
@@ -257,7 +241,7 @@ constexpr auto stages_of(const norm_values<T, S>& q) {
     in[i] = image_of_channels(operand<const T>{}, s.channels), last.links[i] = {row_link::result, 1, i - 1};
   if constexpr (S.scale) in[3] = image_of_channels(q.scale, s.channels);
   if constexpr (S.shift) in[3 + S.scale] = image_of_channels(q.shift, s.channels);
-  if constexpr (S.residual) in[3 + S.scale + S.shift] = planned_or(q.residual, s);
+  if constexpr (S.residual) in[3 + S.scale + S.shift] = scattered(q.residual);
   last.q.out[0] = scattered(q.y);
   return std::tuple{chunks, rows_of_deviations<V, norm_values<T, S>>{{chunks}, q}, last};
 }
@@ -266,9 +250,7 @@ template <class V, class T, norm_steps S, bool Accumulate>
 constexpr auto stages_of(const norm_gradient<T, S, Accumulate>& q) {
   using map = tile::norm_shares_map<S, Accumulate>;
   const norm_shape& s = q.shape;
-  auto sums = channel_sums_of(q);
-  sums.in[0] = planned_or(q.dy, s), sums.in[1] = planned_or(q.x, s);
-  if (q.mean.p == nullptr) sums.in[2].channel = 1;  // only planned
+  const auto sums = channel_sums_of(q);
   const rows_of_chunks<V, tile::deviation_terms> chunks{{sums}};
   last_mapping<V, map> last{};
   last.q = mapping_on<T, map>(s);

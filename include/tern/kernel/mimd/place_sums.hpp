@@ -139,20 +139,21 @@ struct joined_chunks {
   template <class Local, class Begin, class Done>
   void join(index_t channels, const Local& local, Begin begin, Done done) const {
     const place_sums<T, F>& q = chunks.from.q;
+    const index_t grain = chunks.grain();
     image<const T> sums[F::results];
     for (int r = 0; r < F::results; ++r) sums[r] = local.template input<T>(r);
     tile::each_vector<V>(channels, [&](index_t c, auto some) {
       V total[F::results];
       for (V& t : total) t = V(T(0));
       begin(c, some, total);
-      index_t before = q.seen, row = 0, last_grain = 0;
+      index_t before = q.seen;
       each_chunk(q.summed.batch, q.summed.extent, [&](index_t n, index_t position, index_t count) {
-        if (n / chunks.grain() != last_grain) last_grain = n / chunks.grain(), row = last_grain * chunks.of_grain();
-        (void)position;
+        const index_t of_grain = (n % grain * q.summed.positions() + position) / dot_chunk,
+                      row = n / grain * chunks.of_grain() + of_grain;
         V chain[F::results];
         for (int r = 0; r < F::results; ++r) chain[r] = tile::load_lanes<V>(sums[r].at(row, c, 0, 0, 0), some);
         q.f.join(total, chain, before, count);
-        before += count, ++row;
+        before += count;
       });
       done(c, some, total);
     });

@@ -3,7 +3,7 @@
 //
 // Norms on tile machines: on the cores of the host as under simd. On tiles that see their own memory only
 // (spread_rows.hpp), samples and groups are dealt out, and what is summed together is on one tile. Of batch norms
-// grains are dealt out: sums of chunks, statistics of channels by who owns them, and the results are three stages.
+// chunks are dealt out: their sums, statistics of channels by who owns them, and the results are three stages.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums over samples and positions on tile machines: on the cores of the host as under simd. On tiles that see their own
-// memory only (spread_rows.hpp), sums of channels are dealt out grain by grain, and who owns a channel joins the sums
+// memory only (spread_rows.hpp), sums of channels are dealt out chunk by chunk, and who owns a channel joins the sums
 // of its chunks in order; where samples or positions have results of their own, what is summed to one is on one tile.
 #pragma once
 
@@ -31,14 +31,15 @@ struct summed_inputs {
     const scattered_image<const T>& in = q.in[i];
     return in.channel == 0 && q.channels > 0 ? q.channels / in.block : q.channels;
   }
-  constexpr row_tensor tensor(int i) const {
+  /// With all samples and positions.
+  constexpr row_tensor whole(int i) const {
     const place_box &s = q.summed, &o = q.of;
-    return repeated(q.in[i],
-                    row_tensor{s.batch * o.batch,
-                               {s.extent[0] * o.extent[0], s.extent[1] * o.extent[1], s.extent[2] * o.extent[2]},
-                               channels(i),
-                               sizeof(T)});
+    return {s.batch * o.batch,
+            {s.extent[0] * o.extent[0], s.extent[1] * o.extent[1], s.extent[2] * o.extent[2]},
+            channels(i),
+            sizeof(T)};
   }
+  constexpr row_tensor tensor(int i) const { return repeated(q.in[i], whole(i)); }
   /// Channels of a result that need the same channel of an input.
   constexpr index_t channel_unit() const {
     index_t unit = 1;
@@ -60,7 +61,7 @@ struct summed_inputs {
   }
 };
 
-/// The chunks of a sum over all samples and positions, as rows: those of a grain stay together.
+/// The chunks of a sum over all samples and positions, as rows.
 template <class V, class F>
 struct rows_of_chunks {
   using T = typename V::value_type;
@@ -81,13 +82,19 @@ struct rows_of_chunks {
     return {tile_cycles::ceil_div(box().batch, grain()) * of_grain(), {1, 1, 1}, from.q.channels, sizeof(T)};
   }
   constexpr index_t channel_unit() const { return from.channel_unit(); }
-  constexpr index_t row_unit() const { return of_grain(); }
+  /// The positions of a chunk, counted over all samples. The last grain may be shorter, and have none for some.
+  constexpr tile_range positions_of(index_t chunk) const {
+    const index_t n = chunk / of_grain() * grain(), left = box().batch - n, of_sample = box().positions(),
+                  end = (n + (left < grain() ? left : grain())) * of_sample,
+                  first = n * of_sample + chunk % of_grain() * dot_chunk;
+    return {first < end ? first : end, first + dot_chunk < end ? first + dot_chunk : end};
+  }
   constexpr tile_range sources(int i, const tile_range& rows) const {
     if (rows.size() == 0) return {};
-    const row_tensor x = input(i);
-    if (x.batch < box().batch) return {0, x.rows()};
-    const index_t of_sample = x.extent[0] * x.extent[1], last = rows.last / of_grain() * grain();
-    return {rows.first / of_grain() * grain() * of_sample, (last < box().batch ? last : box().batch) * of_sample};
+    const index_t width = box().extent[2] > 0 ? box().extent[2] : 1;
+    const tile_range needed{positions_of(rows.first).first / width,
+                            tile_cycles::ceil_div(positions_of(rows.last - 1).last, width)};
+    return needed.size() > 0 ? repeated_sources(input(i), from.whole(i), needed) : tile_range{};
   }
   constexpr index_t operations() const { return F::operations * F::passes * dot_chunk; }
 
@@ -104,17 +111,15 @@ struct rows_of_chunks {
     image<T> to[outputs];
     for (int i = 0; i < inputs; ++i) part.in[i] = from.on_tile(i, local.template input<T>(i));
     for (int r = 0; r < outputs; ++r) to[r] = local.template output<T>(r);
-    const index_t positions = box().positions();
     for (index_t row = rows.first; row < rows.last; ++row) {
-      const index_t n = row / of_grain() * grain(), before = row % of_grain() * dot_chunk,
-                    left = (box().batch - n < grain() ? box().batch - n : grain()) * positions - before;
+      const tile_range chunk = positions_of(row);
       T* at[outputs];
       for (int r = 0; r < outputs; ++r) at[r] = to[r].at(row, 0, 0, 0, 0);
-      if (left > 0)
-        tile::place_sums_core<V>::chunk(part, n + before / positions, before % positions,
-                                        left < dot_chunk ? left : dot_chunk, at);
+      if (chunk.size() > 0)
+        tile::place_sums_core<V>::chunk(part, chunk.first / box().positions(), chunk.first % box().positions(),
+                                        chunk.size(), at);
       else
-        for (T* p : at)  // of the last grain, which is shorter
+        for (T* p : at)
           for (index_t c = 0; c < part.channels; ++c) p[c] = T(0);
     }
   }

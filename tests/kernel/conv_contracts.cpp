@@ -18,6 +18,7 @@ constexpr conv2d_config cfg{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 0}};
 using conv = kernel<conv2d<cfg>, reference>;
 using biased =
     kernel<conv2d<conv2d_config{.in = 3, .out = 4, .scale = true, .bias = true, .residual = true}>, reference>;
+using bent = kernel<conv2d<conv2d_config{.in = 3, .out = 4, .act = activation::prelu}>, reference>;
 using transposed =
     kernel<conv_transpose1d<conv_transpose1d_config{.in = 2, .out = 2, .kernel = {2}, .crop = {3}}>, reference>;
 
@@ -62,6 +63,12 @@ TEST_CASE("shapes of convolutions that disagree are named, and nothing is writte
           };
           transposed{}(signal(p, 4), view(p, extents<2, 2, 2>{}), signal(q, 1));
         }) == "conv_transpose1d: x is 1x2x4: on axis 0 the crops leave nothing of its result");
+  CHECK(message(
+            [&] { bent{}(x, view(p, extents<1, 1, 3, 4>{}), image_view(p, 1, 4, 4, 4), image_view(q, 2, 4, 4, 5)); }) ==
+        "conv2d: slope is 1x4x4x4 and y is 2x4x4x5: it must have one sample, y's channels, and along every axis y's "
+        "extent or 1");
+  CHECK(message([&] { bent{}(x, view(p, extents<1, 1, 3, 4>{}), std::vector<float>(3), image_view(q, 2, 4, 4, 5)); }) ==
+        "conv2d: slope has 3 elements, .out is 4");
   CHECK(out == std::vector<float>(400, 7));
 }
 

@@ -3,8 +3,10 @@
 //
 // What holds between convolutions, their passes and other ops, under the reference: bit by bit where the canonical
 // order says so, to rounding where mathematics does.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "tern/reference.hpp"
@@ -358,6 +360,45 @@ TEST_CASE("the epilogue of a convolution is its steps, one after the other", "[c
     y[i] = 0 > step ? 0.0f : static_cast<float>(step);
   }
   CHECK(same_bits(y, z));
+}
+
+/// A convolution, plain or transposed, whose epilogue has a PReLU, against the two ops.
+template <class Fused, class Plain, class Y>
+void check_prelu(const Y& iy) {
+  using bend = elementwise<elementwise_config{.act = activation::prelu}>;
+  auto x = random_vector(3 * 4 * 7 * 6, 24), w = random_vector(3 * 2 * 4 * 5, 25), b = random_vector(5, 26);
+  auto of_channels = random_vector(5, 27);
+  auto of_positions = random_vector(iy.extent(2) * iy.extent(3) * 5, 28), of_rows = random_vector(iy.extent(2) * 5, 29);
+  const auto size = static_cast<std::size_t>(iy.extent(0) * iy.extent(1) * iy.extent(2) * iy.extent(3));
+  std::vector<float> y(size), wanted(size), got(size);
+  const auto in = last(x, extents<3, 4, 7, 6>{});
+  constexpr bool transposed = std::string_view(Fused::name).starts_with("conv_transpose");
+  const auto weights = [&] {
+    if constexpr (transposed)
+      return view(w.data(), extents<3, 2, 5, 4>{});
+    else
+      return view(w.data(), extents<3, 2, 4, 5>{});
+  }();
+  const kernel<Fused, reference> fused;
+  kernel<Plain, reference>{}(in, weights, b, last(y, iy));
+  const auto check = [&](const auto& slope) {
+    std::fill(got.begin(), got.end(), std::numeric_limits<float>::quiet_NaN());
+    kernel<bend, reference>{}(last(y, iy), slope, last(wanted, iy));
+    fused(in, weights, b, slope, last(got, iy));
+    CHECK(same_bits(wanted, got));
+  };
+  check(view(of_channels.data(), dims<1>(5)));
+  check(last(of_positions, dims<4>(1, 5, iy.extent(2), iy.extent(3))));
+  check(last(of_rows, dims<4>(1, 5, iy.extent(2), 1)));
+}
+
+TEST_CASE("a PReLU in the epilogue of a convolution is the op behind it", "[conv][law]") {
+  constexpr conv2d_config plain{.in = 4, .out = 5, .kernel = {3, 2}, .bias = true},
+      fused{.in = 4, .out = 5, .kernel = {3, 2}, .bias = true, .act = activation::prelu};
+  check_prelu<conv2d<fused>, conv2d<plain>>(dims<4>(3, 5, 5, 5));
+  constexpr conv_transpose2d_config spread{.in = 4, .out = 5, .kernel = {3, 2}, .bias = true},
+      bent{.in = 4, .out = 5, .kernel = {3, 2}, .bias = true, .act = activation::prelu};
+  check_prelu<conv_transpose2d<bent>, conv_transpose2d<spread>>(dims<4>(3, 5, 9, 7));
 }
 
 }  // namespace

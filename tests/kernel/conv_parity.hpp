@@ -22,20 +22,24 @@ void check_conv_sums(const conv_shape& s, std::mt19937& engine, MakeState make_s
   const index_t shift = static_cast<index_t>(engine() % 4);
   picture<T> from(s.batch, s.groups * (forward ? s.in : s.out), forward ? wide(s) : narrow(s), some());
   picture<T> wanted(s.batch, results, extent, to_order), got(s.batch, results, extent, to_order, shift);
-  picture<T> residual(s.batch, results, extent, some());
+  picture<T> residual(s.batch, results, extent, some()), slopes(1, results, extent, some());
   filter_bank<T> w(s, engine() % 2);
   const unsigned kind = static_cast<unsigned>(engine() % 4);
   numbers next(static_cast<unsigned>(engine()), kind == 0   ? numbers::kind::special
                                                 : kind == 1 ? numbers::kind::extremes
                                                             : numbers::kind::uniform);
-  from.fill(next), w.fill(next), residual.fill(next);
+  from.fill(next), w.fill(next), residual.fill(next), slopes.fill(next);
   if (E.accumulate) wanted.fill(next), got.copy(wanted);
-  std::vector<T> scale(static_cast<std::size_t>(results)), bias(scale.size());
+  std::vector<T> scale(static_cast<std::size_t>(results)), bias(scale.size()), slope(scale.size());
   for (T& v : scale) v = static_cast<T>(next());
   for (T& v : bias) v = static_cast<T>(next());
+  for (T& v : slope) v = static_cast<T>(next());
   conv_sums<T, P, E> q;
   q.shape = s, q.from = from, q.w = w, q.residual = residual;
-  q.scale = {scale.data(), 1, 0, 0}, q.bias = {bias.data(), 1, 0, 0};
+  q.scale = {scale.data(), 1, 0, 0}, q.bias = {bias.data(), 1, 0, 0}, q.slope = {slope.data(), 1, 0, 0};
+  q.slopes = slopes, q.slopes.sample = 0;
+  for (index_t& along : q.slopes.axis)
+    if (engine() % 4 == 0) along = 0;
   q.to = wanted.get();
   convolution_kernel<reference>::run({}, q);
   q.to = got.get();
@@ -62,11 +66,17 @@ void conv_sums_parity(MakeState make_state, int cases, double most = 1e5) {
   for (int i = 0; i < cases; ++i) {
     const conv_shape s = random_conv(engine, most);
     INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed());
-    constexpr epilogue all{.accumulate = true, .bias = true, .residual = true, .act = activation::relu, .scale = true};
+    constexpr epilogue all{.accumulate = true,
+                           .bias = true,
+                           .residual = true,
+                           .act = activation::prelu,
+                           .scale = true,
+                           .slope_by_position = true};
     check_conv_sums<Policy, T, conv_pass::forward, epilogue{}>(s, engine, make_state);
     check_conv_sums<Policy, T, conv_pass::data, epilogue{}>(s, engine, make_state);
     check_conv_sums<Policy, T, conv_pass::forward, all>(s, engine, make_state);
-    check_conv_sums<Policy, T, conv_pass::data, epilogue{.bias = true}>(s, engine, make_state);
+    check_conv_sums<Policy, T, conv_pass::data, epilogue{.bias = true, .act = activation::prelu}>(s, engine,
+                                                                                                  make_state);
     check_conv_sums<Policy, T, conv_pass::forward, epilogue{.accumulate = true}>(s, engine, make_state);
   }
 }

@@ -20,12 +20,13 @@ struct operands {
   static constexpr matmul_config config{.bias = true, .residual = true, .act = A};
   index_t m = 13, n = 37, k = 19;
   matrix<T> a{1, m, k}, b{1, k, n, order::padded}, r{1, m, n, order::column}, wanted{1, m, n}, got{1, m, n};
-  std::vector<T> v = std::vector<T>(static_cast<std::size_t>(n));
+  std::vector<T> v = std::vector<T>(static_cast<std::size_t>(n)), slope = v;
 
   operands() {
     numbers next(Catch::rngSeed());
     a.fill(next), b.fill(next), r.fill(next);
     for (T& x : v) x = static_cast<T>(8 * next());
+    for (T& x : slope) x = static_cast<T>(next());
     // Where functions are constant, infinite or undefined.
     v[1] = static_cast<T>(1e30), v[2] = static_cast<T>(-1e30), v[3] = INFINITY, v[4] = -INFINITY, v[5] = NAN;
     r(0, 1, 6) = 20, r(0, 1, 7) = -20, r(0, 1, 8) = 100, r(0, 1, 9) = -100;
@@ -34,7 +35,11 @@ struct operands {
   void check(const char* name, State&& state) {
     INFO(name);
     got.poison();
-    kernel<matmul<config, T>, Policy>{}(state, a.strided(), b.strided(), v, r.strided(), got.strided());
+    const kernel<matmul<config, T>, Policy> multiply;
+    if constexpr (A.takes_slope())
+      multiply(state, a.strided(), b.strided(), v, r.strided(), slope, got.strided());
+    else
+      multiply(state, a.strided(), b.strided(), v, r.strided(), got.strided());
     CHECK(equal_bits(wanted, got));
   }
 };
@@ -50,7 +55,10 @@ void check_activation() {
       T y = x.wanted(0, i, j);
       y = y + x.v[static_cast<std::size_t>(j)];
       y = y + x.r(0, i, j);
-      x.wanted(0, i, j) = tile::activate<A>(y);
+      if constexpr (A.takes_slope())
+        x.wanted(0, i, j) = y > 0 ? y : y * x.slope[static_cast<std::size_t>(j)];
+      else
+        x.wanted(0, i, j) = tile::activate<A>(y);
     }
   x.template check<reference>("reference", contraction_kernel<reference>::context{});
   x.template check<simd<>>("simd", serial{});
@@ -67,6 +75,8 @@ TEST_CASE("a fused epilogue equals its steps under every policy", "[matmul][epil
   check_activation<activation::silu, float>();
   check_activation<activation::gelu, double>();
   check_activation<activation::relu, double>();
+  check_activation<activation::prelu, float>();
+  check_activation<activation::prelu, double>();
 }
 
 }  // namespace

@@ -48,7 +48,12 @@ template <class T, class Policy>
 void check_convolution(unsigned seed, const simt_stream& stream, tally& count) {
   using kernels = convolution_kernel<Policy>;
   using plain = convolution_kernel<reference>;
-  constexpr epilogue all{.accumulate = true, .bias = true, .residual = true, .act = activation::relu, .scale = true};
+  constexpr epilogue all{.accumulate = true,
+                         .bias = true,
+                         .residual = true,
+                         .act = activation::prelu,
+                         .scale = true,
+                         .slope_by_position = true};
   std::mt19937 engine(seed);
   const conv_shape s = random_conv(engine, 1e6);
   const std::string name = std::string(dtype<T>::name) + " " + text(s) + " seed " + std::to_string(seed);
@@ -75,10 +80,12 @@ void check_convolution(unsigned seed, const simt_stream& stream, tally& count) {
   conv_sums<T, conv_pass::forward, all> forward;
   forward.shape = s, forward.from = x, forward.w = w, forward.to = wanted.get(), forward.residual = dy;
   forward.scale = forward.bias = {per_channel.data(), 1, 0, 0};
+  forward.slopes = forward.residual, forward.slopes.sample = 0;
   plain::run({}, forward);
   forward.from = x_gpu.template get_const<picture_of>(), forward.w = w_gpu.template get_const<filters_of>();
   forward.to = got_gpu.get(), forward.residual = dy_gpu.template get_const<picture_of>();
   forward.scale = forward.bias = {channel_gpu.data(), 1, 0, 0};
+  forward.slopes = forward.residual, forward.slopes.sample = 0;
   kernels::run(stream, forward);
   got_gpu.download();
   count(equal_bits(wanted, got) && got.gaps_untouched(), "convolution, " + name);

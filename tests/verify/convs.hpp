@@ -178,7 +178,7 @@ class conv_way {
   void sums(const char* pass, const picture<T>& from) {
     constexpr bool narrow = P == conv_pass::forward;
     picture<T> to = image_of(narrow, E.accumulate ? 5 : 0);
-    const picture<T> residual = image_of(narrow, 6);
+    const picture<T> residual = image_of(narrow, 6), slopes = image_of(narrow, 8);
     const auto channels = static_cast<std::size_t>(to.channels());
     std::vector<T> scale(channels), bias(channels);
     input_sequence<T> next(7, kind_);
@@ -193,6 +193,7 @@ class conv_way {
       if (form_ == conv_form::packed) q.w = family::packed(static_cast<const T*>(packed.data()), shape_, P);
       q.to = to.get(), q.to.p += first * q.to.sample;
       q.scale = {scale.data(), 1, 0, 0}, q.bias = {bias.data(), 1, 0, 0};
+      q.slopes = slopes, q.slopes.sample = 0;
       run(q);
     });
     char detail[60];
@@ -235,7 +236,8 @@ void all_convs(recorder& to, const char* policy, const char* way, conv_form f, M
     conv_way<Policy, T, Make> w(to, policy, way, c, now, make);
     w.template forward<epilogue{}>();
     w.template forward<epilogue{.accumulate = true}>();
-    w.template forward<epilogue{.bias = true, .residual = true, .act = activation::relu, .scale = true}>();
+    w.template forward<epilogue{
+        .bias = true, .residual = true, .act = activation::prelu, .scale = true, .slope_by_position = true}>();
     w.template forward<epilogue{.bias = true, .act = activation::gelu}>();
     w.backward_data();
     w.template backward_weights<false>();

@@ -26,7 +26,7 @@ struct streamed_convolution : Convolution {
   /// The next block of some signals, under padding::causal: however a signal is cut into blocks, of one sample or many,
   /// it gives the bits of the call with the whole of it.
   ///
-  ///     k.stream([state,] x, w, [scale,] [bias,] [residual,] y, history [, tern::accumulate])
+  ///     k.stream([state,] x, w, [scale,] [bias,] [residual,] [slope,] y, history [, tern::accumulate])
   ///
   /// \param x        (n, in, samples): any number of samples, unless .extent says how many
   /// \param y        (n, out, stream_results(history, samples, n)): with .stride = 1 as many as there are samples
@@ -113,6 +113,8 @@ struct streamed_convolution : Convolution {
   static void block(State& state, Args&... args) {
     static_assert(!is_on_device<std::remove_cv_t<State>>,
                   "convolution: stream keeps its history on the host: it does not run on a tern::simt_stream");
+    static_assert(Convolution::template slope_rank<Args...>() < 2,
+                  "convolution: a signal that is streamed has a slope per channel, not per position");
     const auto memory = as_view(nth_tensor<tensors - 1>(args...));
     const index_t signals = as_view(nth_tensor<0>(args...)).extent(0);
     signal_history<T> past = past_of(memory, signals);

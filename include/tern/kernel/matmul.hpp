@@ -35,26 +35,24 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
   /// c = act(a b + bias + residual).
   ///
-  ///     k([state,] a, b, [bias,] [residual,] c [, tern::accumulate] [, tern::workspace])
+  ///     k([state,] a, b, [bias,] [residual,] [slope,] c [, tern::accumulate] [, tern::workspace])
   ///
   /// \param a         (m, k), or (batch, m, k)
   /// \param b         (k, n), or (batch, k, n), or what `pack` returned
   /// \param bias      n elements; given exactly where `.bias` is set
   /// \param residual  shape of c; given exactly where `.residual` is set
+  /// \param slope     n elements; given exactly where `.act` is prelu
   /// \param c         (m, n), or (batch, m, n); may share no element with an input
   /// With tern::accumulate the sum starts from what c holds. Throws std::invalid_argument, before anything is written,
   /// where shapes disagree, a view is null, c shares elements with another tensor, or a workspace or tiles are too
   /// small. Cost: m n k multiply-adds. Canonical order: docs/numerics.md, rules 1 and 4.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr int wanted = 3 + (C.bias ? 1 : 0) + (C.residual ? 1 : 0);
-    constexpr bool right = impl::tensor_count<Args...> == wanted && impl::well_formed<Args...>;
-    static_assert(right || C.bias || C.residual, "matmul: the call takes (a, b, c)");
-    static_assert(right || !C.bias || C.residual, "matmul: the call takes (a, b, bias, c), because .bias is set");
-    static_assert(right || C.bias || !C.residual,
-                  "matmul: the call takes (a, b, residual, c), because .residual is set");
-    static_assert(right || !C.bias || !C.residual,
-                  "matmul: the call takes (a, b, bias, residual, c), because .bias and .residual are set");
+    constexpr bool right = impl::tensor_count<Args...> == c_at + 1 && impl::well_formed<Args...>;
+    static_assert(
+        right,
+        "matmul: the call takes (a, b, bias, residual, slope, c), of which bias and residual are given exactly "
+        "where .bias and .residual are set, and slope where .act is prelu");
     if constexpr (right)
       impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
   }
@@ -158,6 +156,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
  private:
   static constexpr bool batched = C.batch != 1;
+  static constexpr int residual_at = C.bias ? 3 : 2, slope_at = residual_at + (C.residual ? 1 : 0),
+                       c_at = slope_at + (C.act.takes_slope() ? 1 : 0);
 
   /// The sizes of a call from the config and what is given beside it.
   static constexpr matmul_sizes resolved(matmul_sizes s) {
@@ -279,7 +279,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     decltype(auto) b_arg = impl::nth_tensor<1>(args...);
     const auto a = as_view(a_arg);
     const auto b = weights_view(b_arg);
-    const auto c = as_view(impl::nth_tensor<2 + (C.bias ? 1 : 0) + (C.residual ? 1 : 0)>(args...));
+    const auto c = as_view(impl::nth_tensor<c_at>(args...));
     const sizes s = check("a", a, "b", b, "c", c);
 
     constexpr epilogue after{impl::has_option<accumulate_t, Args...>, C.bias, C.residual, C.act};
@@ -296,18 +296,17 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     q.a = impl::matrix_operand<const T, batched>("matmul", "a", a);
     q.c = impl::matrix_operand<T, batched>("matmul", "c", c);
     set_weights(q, b_arg, b);
-    if constexpr (C.bias) {
-      const auto bias = as_view(impl::nth_tensor<2>(args...));
-      q.bias = bias_operand<const T>("bias", bias, s.n());
-    }
+    if constexpr (C.bias) q.with.bias = row_operand<const T>("bias", as_view(impl::nth_tensor<2>(args...)), s.n());
+    if constexpr (C.act.takes_slope())
+      q.with.slope = row_operand<const T>("slope", as_view(impl::nth_tensor<slope_at>(args...)), s.n());
     if constexpr (C.residual) {
-      const auto r = as_view(impl::nth_tensor<2 + (C.bias ? 1 : 0)>(args...));
+      const auto r = as_view(impl::nth_tensor<residual_at>(args...));
       static_assert(fits<std::remove_cvref_t<decltype(r)>>(C.m, C.n),
                     "matmul: the static shape of residual disagrees with .m, .n or .batch");
       if (rows_of(r) != s.m() || columns_of(r) != s.n() || items_of(r) != s.batch())
         violation("matmul: residual is %s and c is %s: their shapes must be equal", impl::text_of(r).text,
                   impl::text_of(c).text);
-      q.residual = impl::matrix_operand<const T, batched>("matmul", "residual", r);
+      q.with.residual = impl::matrix_operand<const T, batched>("matmul", "residual", r);
     }
     const workspace memory = impl::find_workspace(args...);
     check_outputs(q, memory);
@@ -369,7 +368,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       contraction<T, after, contraction_shape{.chunk = sample_grain, .sums_b = true}> sum;
       set_sizes(sum, 1, s.n(), s.batch() == 0 ? 0 : s.m(), 1);
       sum.a = {&one, 0, 0, 0};
-      sum.c = bias_operand<T>("dbias", dbias, s.n());
+      sum.c = row_operand<T>("dbias", dbias, s.n());
       sum.b = q.b;
       check_outputs(sum, memory);
       const impl::element_set out = impl::elements_of(sum.c, 1, s.n(), s.batch());
@@ -428,14 +427,14 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
   /// A vector of n elements as a row that every row of the output sees.
   template <class U, class View>
-  static operand<U> bias_operand(const char* name, const View& v, index_t n) {
-    static_assert(View::rank == 1, "matmul: bias and dbias must have rank 1");
+  static operand<U> row_operand(const char* name, const View& v, index_t n) {
+    static_assert(View::rank == 1, "matmul: bias, slope and dbias must have rank 1");
     static_assert(std::is_same_v<typename View::value_type, T>,
                   "matmul: every tensor must have the element type of the op");
     static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
                   "matmul: the output must be a view of elements that are not const");
     static_assert(impl::may_agree(View::extents_type::static_extent(0), C.n),
-                  "matmul: the static size of bias disagrees with .n");
+                  "matmul: the static size of bias, slope or dbias disagrees with .n");
     if (v.extent(0) != n) violation("matmul: %s has %td elements, .n is %td", name, v.extent(0), n);
     if (v.data() == nullptr && n > 0) impl::null_violation("matmul", name, v);
     if constexpr (std::is_convertible_v<decltype(v.data()), U*>)
@@ -454,8 +453,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
       any = any || f(operand<const T>{q.packed, 0, 1, 0}, 1, packed_size(q.k, q.n));
     else
       any = any || f(operand<const T>{q.packed, 0, 1, 0}, 1, packed_size(q.n, q.k));
-    if constexpr (Q::after.bias) any = any || f(q.bias, 1, q.n);
-    if constexpr (Q::after.residual) any = any || f(q.residual, q.m, q.n);
+    if constexpr (Q::after.bias) any = any || f(q.with.bias, 1, q.n);
+    if constexpr (Q::after.residual) any = any || f(q.with.residual, q.m, q.n);
+    if constexpr (Q::after.act.takes_slope()) any = any || f(q.with.slope, 1, q.n);
     return any;
   }
 

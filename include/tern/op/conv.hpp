@@ -29,7 +29,7 @@ struct conv_config {
   bool scale = false;                 ///< every output channel is multiplied by a number of its own
   bool bias = false;                  ///< and another one is added
   bool residual = false;              ///< a tensor of y's shape is added
-  activation act = activation::none;  ///< applied last
+  activation act = activation::none;  ///< applied last; prelu takes slopes, per channel or per channel and position
 
   static constexpr int rank = Rank;
   static constexpr index_t as_pad = -1;  ///< the value of pad_end that says: the same as pad
@@ -90,7 +90,6 @@ struct convolution {
                 "convolution: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0, its denominator at least 1");
-  static_assert(!C.act.takes_slope(), "convolution: .act must not be prelu, whose slopes only tern::elementwise takes");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "convolution: the accumulator must be tern::accumulator_t of the element type");
 };

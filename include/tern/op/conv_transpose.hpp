@@ -33,7 +33,7 @@ struct conv_transpose_config {
   bool scale = false;                 ///< every output channel is multiplied by a number of its own
   bool bias = false;                  ///< and another one is added
   bool residual = false;              ///< a tensor of y's shape is added
-  activation act = activation::none;  ///< applied last
+  activation act = activation::none;  ///< applied last; prelu takes slopes, per channel or per channel and position
 
   static constexpr int rank = Rank;
   static constexpr index_t as_crop = -1;  ///< the value of crop_end that says: the same as crop
@@ -96,8 +96,6 @@ struct transposed_convolution {
                 "conv_transpose: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "conv_transpose: the slope of .act must be at least 0, its denominator at least 1");
-  static_assert(!C.act.takes_slope(),
-                "conv_transpose: .act must not be prelu, whose slopes only tern::elementwise takes");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
 };

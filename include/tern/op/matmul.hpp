@@ -18,7 +18,7 @@ struct matmul_config {
   index_t batch = 1;      ///< independent products; other than 1, every matrix has a leading batch dimension
   bool bias = false;      ///< a vector of n elements is added to every row
   bool residual = false;  ///< a tensor of c's shape is added
-  activation act = activation::none;  ///< applied last
+  activation act = activation::none;  ///< applied last; prelu takes n slopes, one for every column
 
   friend TERN_FN constexpr bool operator==(const matmul_config&, const matmul_config&) = default;
 };
@@ -32,7 +32,7 @@ struct matmul_sizes {
 /// where `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
 ///
 /// \tparam C    sizes and epilogue
-/// \tparam T    elements of a, b, c, bias and residual
+/// \tparam T    elements of a, b, c, bias, residual and slope
 /// \tparam Acc  what sums are kept in
 ///
 /// Derive from it to give an op a short name in errors and reports: `struct query : tern::matmul<cfg, float> {};`
@@ -49,7 +49,6 @@ struct matmul {
   static_assert(C.k >= 0 || C.k == dynamic, "matmul: .k must be at least 0 or tern::dynamic");
   static_assert(C.batch >= 0 || C.batch == dynamic, "matmul: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "matmul: the slope of .act must be at least 0, its denominator at least 1");
-  static_assert(!C.act.takes_slope(), "matmul: .act must not be prelu, whose slopes only tern::elementwise takes");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "matmul: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -80,7 +80,7 @@ struct batch_rule<matmul<C, T, Acc>> {
 
   /// Weights and their gradient; input, output and the gradients of both: all that a later pass may ask for.
   TERN_INLINE constexpr index_t stored_bytes(index_t m) const {
-    const index_t weights = 2 * (k * n + (C.bias ? n : 0));
+    const index_t weights = 2 * (k * n + (C.bias ? n : 0) + (C.act.takes_slope() ? n : 0));
     const index_t samples = m * (2 * k + 2 * n + (C.residual ? n : 0));
     return products * (weights + samples) * element_bytes;
   }
@@ -206,10 +206,11 @@ struct convolution_batch_rule {
   /// Weights and their gradient; input, output and the gradients of both: all that a later pass may ask for.
   TERN_INLINE constexpr index_t stored_bytes(index_t m) const {
     const index_t weights = windows.groups * windows.taps() * windows.wide * windows.narrow;
-    const index_t of_channels = C.out * ((C.bias ? 2 : 0) + (C.scale ? 2 : 0));
+    const index_t of_channels = 2 * C.out * (C.bias + C.scale);
     const index_t y = Transposed ? windows.wide_elements() : windows.narrow_elements();
     const index_t both = windows.wide_elements() + windows.narrow_elements();
-    return (2 * weights + of_channels + m * (2 * both + (C.residual ? y : 0))) * element_bytes;
+    const index_t slopes = C.act.takes_slope() ? 2 * y : 0;  // as if every position had its own
+    return (2 * weights + of_channels + slopes + m * (2 * both + (C.residual ? y : 0))) * element_bytes;
   }
 
   /// On a tile of a MIMD machine while the hungriest pass runs: its share of what is stored, the program, and its part

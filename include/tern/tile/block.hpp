@@ -16,7 +16,7 @@ namespace tern::tile::inline TERN_ISA {
 template <class T>
 struct block_output {
   operand<T> c;
-  operand<const T> bias, residual;
+  epilogue_operands<T> with;
   bool add = false;   ///< the totals of c so far are added to; else c is only written
   bool last = false;  ///< no slab of k follows: the epilogue is due
 };
@@ -64,7 +64,7 @@ struct block {
   /// \param b  as panels whose tails may be read only as far as there are masked loads
   template <epilogue E>
   static void multiply_short(const operand<const T>& a, const panels<T>& b, index_t m, index_t n, index_t k,
-                             const operand<T>& c, const operand<const T>& bias, const operand<const T>& residual) {
+                             const operand<T>& c, const epilogue_operands<T>& with) {
     const index_t tiles = (m + Rows - 1) / Rows;
     for (index_t t = 0, i0 = 0, rows; t < tiles; ++t, i0 += rows) {
       rows = tiles - t == 1 ? m - i0 : (m - i0) / (tiles - t);
@@ -84,8 +84,7 @@ struct block {
                                                            E.accumulate ? ending::add : ending::write, 0);
         else
           partial_tiles<V, 1, Rows, Vectors>::multiply(rows, left, panel, b.row, k, filled, to, to_row, E.accumulate);
-        if constexpr (!E.empty())
-          store_totals<E, V>(to, to_row, rows, filled, c.shifted(i0, j), bias.shifted(i0, j), residual.shifted(i0, j));
+        if constexpr (!E.empty()) store_totals<E, V>(to, to_row, rows, filled, c.shifted(i0, j), with.shifted(i0, j));
       }
     }
   }
@@ -140,9 +139,9 @@ struct block {
         else
           for (index_t x = 0; x < m * state_row; x += V::size) (V(T(0)) + V::load(state + x)).store(state + x);
         if (last)
-          store_totals<E, V>(state, state_row, m, n, c, out.bias.shifted(0, j0), out.residual.shifted(0, j0));
+          store_totals<E, V>(state, state_row, m, n, c, out.with.shifted(0, j0));
         else
-          store_totals<epilogue{}, V>(state, state_row, m, n, c, {}, {});
+          store_totals<epilogue{}, V>(state, state_row, m, n, c, {});
       }
     }
   }
@@ -192,9 +191,9 @@ struct block {
       }
       if (direct) continue;
       if (out.last)
-        store_totals<E, V>(&buffer[0], width, rows, filled, c, out.bias.shifted(i0, j), out.residual.shifted(i0, j));
+        store_totals<E, V>(&buffer[0], width, rows, filled, c, out.with.shifted(i0, j));
       else
-        store_totals<epilogue{}, V>(&buffer[0], width, rows, filled, c, {}, {});
+        store_totals<epilogue{}, V>(&buffer[0], width, rows, filled, c, {});
     }
     return j;
   }

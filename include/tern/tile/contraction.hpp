@@ -5,6 +5,8 @@
 //
 //     c(i, j) = act(sum over k of a(i, k) b(k, j) + bias(i, j) + residual(i, j))       for every item of the batch
 //
+// where act may have a slope(i, j), too.
+//
 // The passes of matmul are contractions of the same operands seen through other strides (kernel/matmul.hpp), so a
 // model implements one function.
 #pragma once
@@ -34,11 +36,31 @@ struct epilogue {
   bool bias = false;
   bool residual = false;
   activation act = activation::none;
-  bool scale = false;  ///< of convolutions: sums are multiplied by a number for their channel first
+  bool scale = false;              ///< of convolutions: sums are multiplied by a number for their channel first
+  bool slope_by_position = false;  ///< of convolutions whose act takes a slope: positions have slopes of their own
 
   friend constexpr bool operator==(const epilogue&, const epilogue&) = default;
   /// Whether the output is the sum and nothing else.
-  constexpr bool empty() const { return !bias && !residual && act == activation::none && !scale; }
+  TERN_FN constexpr bool empty() const { return !bias && !residual && act == activation::none && !scale; }
+  /// Whether there is a slope for every channel, or for every channel and position.
+  TERN_FN constexpr bool channel_slope() const { return act.takes_slope() && !slope_by_position; }
+  TERN_FN constexpr bool position_slope() const { return act.takes_slope() && slope_by_position; }
+};
+
+/// What an epilogue reads, as far as it has it: what is meant for the total (i, j) is at (i, j); strides may be 0.
+template <class T>
+struct epilogue_operands {
+  operand<const T> scale, bias, residual, slope;
+
+  TERN_FN epilogue_operands item(index_t q) const {
+    return {scale.item(q), bias.item(q), residual.item(q), slope.item(q)};
+  }
+  TERN_FN epilogue_operands shifted(index_t i, index_t j) const {
+    return {scale.shifted(i, j), bias.shifted(i, j), residual.shifted(i, j), slope.shifted(i, j)};
+  }
+  TERN_FN epilogue_operands transposed() const {
+    return {scale.transposed(), bias.transposed(), residual.transposed(), slope.transposed()};
+  }
 };
 
 /// How the right operand lies in memory.
@@ -89,7 +111,7 @@ struct contraction {
   operand<const T> b;         ///< where weights are strided
   const T* packed = nullptr;  ///< where they are packed
   operand<T> c;
-  operand<const T> bias, residual;  ///< strides may be 0
+  epilogue_operands<T> with;
 
   /// The right operand of models that pack weights as packed_rows.
   TERN_FN operand<const T> right_by_rows() const {
@@ -102,21 +124,12 @@ struct contraction {
   }
 
   /// The same call, forgetting what its type knows of sizes.
-  TERN_FN contraction<T, E, S.erased()> erased() const { return {m, n, k, batch, a, b, packed, c, bias, residual}; }
+  TERN_FN contraction<T, E, S.erased()> erased() const { return {m, n, k, batch, a, b, packed, c, with}; }
   /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element stay what they are.
   TERN_FN contraction<T, E, S.erased()> transposed() const
     requires(S.b == weights::strided)
   {
-    return {n,
-            m,
-            k,
-            batch,
-            b.transposed(),
-            a.transposed(),
-            nullptr,
-            c.transposed(),
-            bias.transposed(),
-            residual.transposed()};
+    return {n, m, k, batch, b.transposed(), a.transposed(), nullptr, c.transposed(), with.transposed()};
   }
 };
 

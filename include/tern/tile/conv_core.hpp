@@ -444,31 +444,29 @@ struct conv_core {
     constexpr index_t of_panel = Tuning.rows * width, of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
     alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
     const index_t step = q.result_step(2), next = part.lanes == conv_lanes::pixels ? columns : width;
-    const auto column = [&](const auto& i, index_t c) {
-      return operand<std::remove_pointer_t<decltype(i.p)>>{i.at(row.n, channel + c, row.z, row.y, pixel),
-                                                           step * i.axis[2], 1, 0};
+    const auto to_column = [&](index_t c) {
+      return operand<T>{q.to.at(row.n, channel + c, row.z, row.y, pixel), step * q.to.axis[2], 1, 0};
     };
     const auto pieces = [&](auto f) {
       for (index_t c = 0, size; c < columns; c += size) {
-        size = neighbours(q.to, channel + c, columns - c);
-        if constexpr (E.residual) size = neighbours(q.residual, channel + c, size);
+        size = q.neighbours_of_results(channel + c, columns - c);
         f(c, size);
       }
     };
     if (add)
       pieces([&](index_t c, index_t size) {
-        const operand<T> to = column(q.to, c);
+        const operand<T> to = to_column(c);
         for (index_t i = 0; i < height; ++i)
           for (index_t o = 0; o < size; ++o) buffer[i * next + c + o] = *to.at(i, o);
       });
     multiply(buffer, next);
     pieces([&](index_t c, index_t size) {
-      if (!part.last) return store_totals<epilogue{}, V>(buffer + c, next, height, size, column(q.to, c), {}, {});
-      operand<const T> scale, bias, residual;
-      if constexpr (E.scale) scale = {q.scale.at(channel + c, 0), 0, q.scale.row, 0};
-      if constexpr (E.bias) bias = {q.bias.at(channel + c, 0), 0, q.bias.row, 0};
-      if constexpr (E.residual) residual = column(q.residual, c);
-      store_totals<E, V>(buffer + c, next, height, size, column(q.to, c), bias, residual, scale);
+      const operand<T> to = to_column(c);
+      if (part.last)
+        store_totals<E, V>(buffer + c, next, height, size, to,
+                           q.with_pixels(row.n, channel + c, row.z, row.y, pixel, step));
+      else
+        store_totals<epilogue{}, V>(buffer + c, next, height, size, to, {});
     });
   }
 };

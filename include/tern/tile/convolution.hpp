@@ -38,6 +38,13 @@ struct image {
   }
 };
 
+/// How many channels from `channel` on, at most `most`, lie next to each other.
+template <class T>
+TERN_FN constexpr index_t neighbours(const image<T>& i, index_t channel, index_t most) {
+  const index_t room = i.block - channel % i.block;
+  return most < room ? most : room;
+}
+
 /// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels. One of
 /// these is cut into blocks that lie `block_stride` apart.
 template <class T>
@@ -137,7 +144,7 @@ void copy_filters(const conv_shape& s, const filters<const T>& from, const filte
             for (index_t o = 0; o < s.out; ++o) *to.at(z, y, x, g, c, o) = *from.at(z, y, x, g, c, o);
 }
 
-/// to = act(scale * sum of w and from + bias + residual).
+/// to = act(scale * sum of w and from + bias + residual), where act may have a slope.
 template <class T, conv_pass P, epilogue E>
 struct conv_sums {
   using value_type = T;
@@ -149,7 +156,8 @@ struct conv_sums {
   filters<const T> w;
   image<T> to;
   image<const T> residual;
-  operand<const T> scale, bias;  ///< rows: the channels of `to`
+  operand<const T> scale, bias, slope;  ///< rows: the channels of `to`
+  image<const T> slopes;                ///< where positions have slopes of their own; the same for all samples
 
   /// Channels of one group that a sum runs over, and those of the result.
   TERN_FN constexpr index_t summed() const { return P == conv_pass::forward ? shape.in : shape.out; }
@@ -202,6 +210,30 @@ struct conv_sums {
       if (one.last < all.last) all.last = one.last;
     }
     return all;
+  }
+
+  /// What the epilogue reads for channel c and the next ones, by columns; images are for the caller.
+  TERN_FN constexpr epilogue_operands<T> with_channels(index_t c) const {
+    epilogue_operands<T> with;
+    if constexpr (E.scale) with.scale = {scale.at(c, 0), 0, scale.row, 0};
+    if constexpr (E.bias) with.bias = {bias.at(c, 0), 0, bias.row, 0};
+    if constexpr (E.channel_slope()) with.slope = {slope.at(c, 0), 0, slope.row, 0};
+    return with;
+  }
+  /// The same with images: rows are pixels x, x + step and so on.
+  TERN_FN constexpr epilogue_operands<T> with_pixels(index_t n, index_t c, index_t z, index_t y, index_t x,
+                                                     index_t step) const {
+    epilogue_operands<T> with = with_channels(c);
+    if constexpr (E.residual) with.residual = {residual.at(n, c, z, y, x), step * residual.axis[2], 1, 0};
+    if constexpr (E.position_slope()) with.slope = {slopes.at(n, c, z, y, x), step * slopes.axis[2], 1, 0};
+    return with;
+  }
+  /// How many channels from c on, at most `most`, lie next to each other in all images that the epilogue touches.
+  TERN_FN constexpr index_t neighbours_of_results(index_t c, index_t most) const {
+    most = neighbours(to, c, most);
+    if constexpr (E.residual) most = neighbours(residual, c, most);
+    if constexpr (E.position_slope()) most = neighbours(slopes, c, most);
+    return most;
   }
 
   /// From one channel that is summed over to the next, and from one of the result to the next within a block.
@@ -289,13 +321,6 @@ struct sample_chunk {
 /// \param channels  of one group that are summed over
 TERN_FN constexpr conv_chunks chunks_of(index_t channels) {
   return channels > dot_chunk ? conv_chunks{1, dot_chunk} : conv_chunks{dot_chunk / channels, channels};
-}
-
-/// How many channels from `channel` on, at most `most`, lie next to each other.
-template <class T>
-TERN_FN constexpr index_t neighbours(const image<T>& i, index_t channel, index_t most) {
-  const index_t room = i.block - channel % i.block;
-  return most < room ? most : room;
 }
 
 /// f(sample, position, count) for every chunk of sums over samples and positions: where it begins, and its length.

@@ -59,7 +59,7 @@ struct core {
     const auto b = [&](index_t i) { return S.b == weights::packed ? q.packed : q.b.item(i).p; };
     const bool far = from_memory(q);
     for (index_t i = first; i < last; ++i)
-      small::multiply(q.a.item(i).p, b(i), q.c.item(i), q.bias.item(i), q.residual.item(i),
+      small::multiply(q.a.item(i).p, b(i), q.c.item(i), q.with.item(i),
                       far && i + 1 < last ? next_item<T>{q.a.item(i + 1).p, b(i + 1)} : next_item<T>{});
   }
 
@@ -76,7 +76,7 @@ struct core {
     for (index_t i = first; i < last; ++i) {
       const panels<T> b =
           S.b == weights::packed ? panels<T>{q.packed, width, q.k * width} : panels<T>{q.b.item(i).p, q.b.row, width};
-      block::template multiply_short<E>(q.a.item(i), b, q.m, q.n, q.k, q.c.item(i), q.bias.item(i), q.residual.item(i));
+      block::template multiply_short<E>(q.a.item(i), b, q.m, q.n, q.k, q.c.item(i), q.with.item(i));
     }
     return true;
   }
@@ -84,14 +84,13 @@ struct core {
   /// k = 0: the epilogue of zero, or of what c holds.
   template <epilogue E, contraction_shape S>
   static void without_sum(const contraction<T, E, S>& q) {
-    using one = lanes<T, scalar_arch>;
     for (index_t item = 0; item < q.batch; ++item) {
-      const auto bias = q.bias.item(item), residual = q.residual.item(item);
       const auto c = q.c.item(item);
+      const auto with = q.with.item(item);
       for (index_t i = 0; i < q.m; ++i)
         for (index_t j = 0; j < q.n; ++j) {
           const T total = E.accumulate ? *c.at(i, j) : T(0);
-          store_totals<E, one>(&total, 0, 1, 1, c.shifted(i, j), bias.shifted(i, j), residual.shifted(i, j));
+          *c.at(i, j) = finish<E>(total, with, i, j);
         }
     }
   }
@@ -105,8 +104,8 @@ struct core {
     const auto a = q.a.item(item).shifted(i0, 0);
     const index_t m = i1 - i0, tiles = (m + Tuning.rows - 1) / Tuning.rows;
     const auto output = [&](index_t j, bool add, bool last) {
-      return block_output<T>{q.c.item(item).shifted(i0, j), q.bias.item(item).shifted(i0, j),
-                             q.residual.item(item).shifted(i0, j), add || E.accumulate, last};
+      return block_output<T>{q.c.item(item).shifted(i0, j), q.with.item(item).shifted(i0, j), add || E.accumulate,
+                             last};
     };
     if constexpr (S.b == weights::packed) {
       const index_t most = block_columns(m, j1 - j0);

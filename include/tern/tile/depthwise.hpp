@@ -144,10 +144,8 @@ struct depthwise_core {
     const window_axis* a = q.shape.axis;
     const index_t channels = q.shape.groups;
     if (a[0].kernel != 1 || a[0].stride != 1 || a[2].dilation != 1 || neighbours(q.from, 0, channels) != channels ||
-        neighbours(q.to, 0, channels) != channels)
+        q.neighbours_of_results(0, channels) != channels)
       return {};
-    if constexpr (E.residual)
-      if (neighbours(q.residual, 0, channels) != channels) return {};
     if constexpr (P == conv_pass::forward)
       return a[2].stride == 1   ? slides_for<1, true>(a[2].kernel)
              : a[2].stride == 2 ? slides_for<2, true>(a[2].kernel)
@@ -208,10 +206,9 @@ struct depthwise_core {
     for (index_t c = c0, vectors; c < c1; c += vectors * V::size) {
       vectors = c1 - c < most_vectors * V::size ? 1 : most_vectors;
       const sliding sum = vectors == 1 ? slide.one : slide.most;
-      const T *from = z < 0 ? nullptr : q.from.at(start.n, c, z, 0, 0), *residual = nullptr;
+      const T* from = z < 0 ? nullptr : q.from.at(start.n, c, z, 0, 0);
       const T* w = q.w.at(0, 0, 0, c, 0, 0);
       T* to = q.to.at(start.n, c, start.z, start.y, 0);
-      if constexpr (E.residual) residual = q.residual.at(start.n, c, start.z, start.y, 0);
       for (index_t i = 0; i < last - first; ++i) {
         t.w = w + windows[i].tap * t.w_row;
         const index_t below = (start.y + i + last - first) * q.source_step(1) + rows_below, wraps = below >= height;
@@ -221,7 +218,7 @@ struct depthwise_core {
         if (fetches)
           ahead = q.from.at(start.n + wraps, c0, z, below - wraps * height, 0) + (c - c0) * q.extent(2) * step;
         T* y = to + i * q.to.axis[1];
-        const T* r = E.residual ? residual + i * q.residual.axis[1] : nullptr;
+        const epilogue_operands<T> with = q.with_pixels(start.n, c, start.z, start.y + i, 0, 1);
         for (index_t tile = 0, x = 0, size; tile < tiles; ++tile, x += size) {
           size = tile < larger ? small + 1 : small;
           const index_t left = begin + x * step, reach = left + (size - 1) * step + taps;
@@ -236,10 +233,8 @@ struct depthwise_core {
           const T* at = sums;
           for (index_t p = 0; p < size; ++p) {
             for (index_t v = 0; v < vectors; ++v, at += V::size)
-              finish(q, V::load(at), c + v * V::size, V::size, y + v * V::size, E.residual ? r + v * V::size : nullptr,
-                     past);
+              store<E>(V::load(at), with, x + p, v * V::size, V::size, y + v * V::size, past);
             y += q.to.axis[2];
-            if constexpr (E.residual) r += q.residual.axis[2];
           }
         }
       }
@@ -256,8 +251,7 @@ struct depthwise_core {
     const index_t count = q.pixels(2, row.phase);
     const window_axis::range all = q.with_all_taps(2, row.phase);
     for (index_t c = c0, channels; c < c1; c += channels) {
-      channels = neighbours(q.from, c, c1 - c), channels = neighbours(q.to, c, channels);
-      if constexpr (E.residual) channels = neighbours(q.residual, c, channels);
+      channels = q.neighbours_of_results(c, neighbours(q.from, c, c1 - c));
       tap_at taps[dot_chunk];
       index_t x = 0;
       for (; x < count && (x < all.first || all.last - x < tile_pixels); ++x) alone(q, row, x, c, channels, taps);
@@ -289,16 +283,14 @@ struct depthwise_core {
     return used;
   }
 
-  /// What follows the sums of channels c to c + lanes - 1 of a pixel.
-  template <conv_pass P, epilogue E>
-  TERN_INLINE static void finish(const conv_sums<T, P, E>& q, V sum, index_t c, index_t lanes, T* to, const T* residual,
-                                 bool past = false) {
+  /// Writes the results of a pixel and `lanes` channels from their sums; for the epilogue these are pixel x and channel
+  /// c.
+  template <epilogue E>
+  TERN_INLINE static void store(V sum, const epilogue_operands<T>& with, index_t x, index_t c, index_t lanes, T* to,
+                                bool past = false) {
     const bool whole = lanes == V::size;
-    V y = (E.accumulate ? (whole ? V::load(to) : V::load(to, lanes)) : V(T(0))) + sum;
-    if constexpr (E.scale) y = product(y, load_strided<V>(q.scale.at(c, 0), q.scale.row, lanes));
-    if constexpr (E.bias) y = y + load_strided<V>(q.bias.at(c, 0), q.bias.row, lanes);
-    if constexpr (E.residual) y = y + (whole ? V::load(residual) : V::load(residual, lanes));
-    y = activate<E.act>(y);
+    const V total = (E.accumulate ? (whole ? V::load(to) : V::load(to, lanes)) : V(T(0))) + sum;
+    const V y = finish<E>(total, with, x, c, lanes);
     if (past)
       store_past_caches(y, to);
     else if (whole)
@@ -313,8 +305,7 @@ struct depthwise_core {
                        const tap_at* taps, index_t used, index_t shift) {
     const index_t next = q.source_step(2) * q.from.axis[2], step = q.result_step(2), pixel = row.phase + x * step;
     T* to = q.to.at(row.n, c, row.z, row.y, pixel);
-    const T* residual = nullptr;
-    if constexpr (E.residual) residual = q.residual.at(row.n, c, row.z, row.y, pixel);
+    const epilogue_operands<T> with = q.with_pixels(row.n, c, row.z, row.y, pixel, step);
     const T* from = q.from.p + shift;
     for (index_t i = 0; i < channels; i += V::size) {
       const index_t lanes = channels - i < V::size ? channels - i : V::size;
@@ -328,9 +319,7 @@ struct depthwise_core {
         sums(s, from + i, taps, used, i, next,
              [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); });
       TERN_UNROLL
-      for (int p = 0; p < tile_pixels; ++p)
-        finish(q, s[p], c + i, lanes, to + i + p * step * q.to.axis[2],
-               E.residual ? residual + i + p * step * q.residual.axis[2] : nullptr);
+      for (int p = 0; p < tile_pixels; ++p) store<E>(s[p], with, p, i, lanes, to + i + p * step * q.to.axis[2]);
     }
   }
 
@@ -351,8 +340,7 @@ struct depthwise_core {
                     tap_at* taps) {
     const index_t used = find_taps(q, row, x, c, taps), pixel = row.phase + x * q.result_step(2);
     T* to = q.to.at(row.n, c, row.z, row.y, pixel);
-    const T* residual = nullptr;
-    if constexpr (E.residual) residual = q.residual.at(row.n, c, row.z, row.y, pixel);
+    const epilogue_operands<T> with = q.with_pixels(row.n, c, row.z, row.y, pixel, 1);
     index_t i = 0;
     for (; i + tile_vectors * V::size <= channels; i += tile_vectors * V::size) {
       V s[tile_vectors];
@@ -364,9 +352,7 @@ struct depthwise_core {
           s[v] = fma(V::load(q.from.p + taps[t].from + i + v * V::size), V::load(taps[t].w + i + v * V::size), s[v]);
       }
       TERN_UNROLL
-      for (int v = 0; v < tile_vectors; ++v)
-        finish(q, s[v], c + i + v * V::size, V::size, to + i + v * V::size,
-               E.residual ? residual + i + v * V::size : nullptr);
+      for (int v = 0; v < tile_vectors; ++v) store<E>(s[v], with, 0, i + v * V::size, V::size, to + i + v * V::size);
     }
     for (; i < channels; i += V::size) {
       const index_t lanes = channels - i < V::size ? channels - i : V::size;
@@ -375,7 +361,7 @@ struct depthwise_core {
         const T *p = q.from.p + taps[t].from + i, *w = taps[t].w + i;
         s = lanes == V::size ? fma(V::load(p), V::load(w), s) : fma(V::load(p, lanes), V::load(w, lanes), s);
       }
-      finish(q, s, c + i, lanes, to + i, E.residual ? residual + i : nullptr);
+      store<E>(s, with, 0, i, lanes, to + i);
     }
   }
 };

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What follows the sums of a contraction: y = act(total * scale + bias + residual), in this order, each step rounded
-// once.
+// once; act may have a slope beside it.
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
 #include "tern/tile/activation.hpp"
 #include "tern/tile/contraction.hpp"
 
@@ -50,19 +51,41 @@ void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, i
     }
 }
 
+/// What the epilogue E makes of the total (i, j).
+template <epilogue E, class T>
+TERN_FN T finish(T total, const epilogue_operands<T>& with, index_t i, index_t j) {
+  if constexpr (E.scale) total = math::product(total, *with.scale.at(i, j));
+  if constexpr (E.bias) total = total + *with.bias.at(i, j);
+  if constexpr (E.residual) total = total + *with.residual.at(i, j);
+  if constexpr (E.act.takes_slope())
+    return sloped(total, *with.slope.at(i, j));
+  else
+    return activate<E.act>(total);
+}
+/// The same for the totals of n columns from j on, as the first lanes of a vector.
+template <epilogue E, class V, class T>
+TERN_INLINE V finish(V totals, const epilogue_operands<T>& with, index_t i, index_t j, index_t n) {
+  const auto lanes = [&](const operand<const T>& from)
+                         __attribute__((always_inline)) { return load_strided<V>(from.at(i, j), from.column, n); };
+  if constexpr (E.scale) totals = product(totals, lanes(with.scale));
+  if constexpr (E.bias) totals = totals + lanes(with.bias);
+  if constexpr (E.residual) totals = totals + lanes(with.residual);
+  if constexpr (E.act.takes_slope())
+    return sloped(totals, lanes(with.slope));
+  else
+    return activate<E.act>(totals);
+}
+
 /// Writes c from totals through the epilogue E.
 template <epilogue E, class V, class T>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
-                  const operand<const T>& bias, const operand<const T>& residual, const operand<const T>& scale = {}) {
+                  const epilogue_operands<T>& with) {
   for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t n = columns - j < V::size ? columns - j : V::size;
       const T* at = totals + i * totals_row + j;
-      V y = n == V::size ? V::load(at) : V::load(at, n);
-      if constexpr (E.scale) y = product(y, load_strided<V>(scale.at(i, j), scale.column, n));
-      if constexpr (E.bias) y = y + load_strided<V>(bias.at(i, j), bias.column, n);
-      if constexpr (E.residual) y = y + load_strided<V>(residual.at(i, j), residual.column, n);
-      store_strided(activate<E.act>(y), c.at(i, j), c.column, n);
+      const V y = finish<E>(n == V::size ? V::load(at) : V::load(at, n), with, i, j, n);
+      store_strided(y, c.at(i, j), c.column, n);
     }
 }
 

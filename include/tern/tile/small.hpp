@@ -47,16 +47,16 @@ struct small {
   using T = typename V::value_type;
 
   /// One item of the batch.
-  TERN_INLINE static void multiply(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                                   const operand<const T>& residual, next_item<T> next) {
+  TERN_INLINE static void multiply(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with,
+                                   next_item<T> next) {
     if constexpr (S.b == weights::strided && S.b_column != 1) {
       constexpr index_t row = (S.n + V::size - 1) / V::size * V::size;
       constexpr contraction_shape by_rows{S.chunk, S.b, S.m, S.n, S.k, S.a_row, S.a_column, row, 1, S.c_row, 1};
       alignas(64) T transposed[S.k * row];
       copy_transposed<V>(b, S.b_column, S.n, S.k, transposed, row, row);
-      small<V, Registers, Panel, E, by_rows>::multiply(a, transposed, c, bias, residual, next);
+      small<V, Registers, Panel, E, by_rows>::multiply(a, transposed, c, with, next);
     } else {
-      columns<V, 0>(a, b, c, bias, residual, next);
+      columns<V, 0>(a, b, c, with, next);
     }
   }
 
@@ -64,29 +64,29 @@ struct small {
   /// Columns from J on: groups of four vectors in a loop, then what is left in at most three steps. Vectors halve where
   /// half is enough.
   template <class W, index_t J>
-  TERN_INLINE static void columns(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                                  const operand<const T>& residual, next_item<T> next) {
+  TERN_INLINE static void columns(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with,
+                                  next_item<T> next) {
     constexpr index_t left = S.n - J, group = 4 * W::size;
     if constexpr (left >= 2 * group) {
       static_assert(J == 0 && (S.b != weights::packed || group % Panel == 0 || Panel % group == 0));
       // One vector alone would be slow: then five are left to two steps.
       constexpr index_t groups = left / W::size % 4 == 1 ? left / group - 1 : left / group;
       for (index_t g = 0; g < groups; ++g)
-        rows<W, 0, 4, 0>(a, b + b_offset(g * group), c.shifted(0, g * group), bias.shifted(0, g * group),
-                         residual.shifted(0, g * group), g == 0 ? next : next_item<T>{});
-      columns<W, groups * group>(a, b, c, bias, residual, next);
+        rows<W, 0, 4, 0>(a, b + b_offset(g * group), c.shifted(0, g * group), with.shifted(0, g * group),
+                         g == 0 ? next : next_item<T>{});
+      columns<W, groups * group>(a, b, c, with, next);
     } else if constexpr (left > 0) {
       if constexpr (!std::is_void_v<typename W::half> && left <= W::size / 2) {
         if constexpr (pairs_fit<W>(left)) {
-          paired_rows<W, J>(a, b, c, bias, residual);
+          paired_rows<W, J>(a, b, c, with);
         } else {
-          columns<typename W::half, J>(a, b, c, bias, residual, next);
+          columns<typename W::half, J>(a, b, c, with, next);
         }
       } else {
         constexpr int vectors = left < W::size ? 1 : vectors_per_tile(left / W::size);
         constexpr int masked = left < W::size ? static_cast<int>(left) : 0;
-        rows<W, J, vectors, masked>(a, b, c, bias, residual, next);
-        columns<W, J + vectors * W::size>(a, b, c, bias, residual, next);
+        rows<W, J, vectors, masked>(a, b, c, with, next);
+        columns<W, J + vectors * W::size>(a, b, c, with, next);
       }
     }
   }
@@ -100,26 +100,23 @@ struct small {
 
   /// All rows of the last columns, in pairs; an odd row by itself.
   template <class W, index_t J>
-  TERN_INLINE static void paired_rows(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                                      const operand<const T>& residual) {
+  TERN_INLINE static void paired_rows(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with) {
     constexpr index_t pairs = S.m / 2, most = 8, tiles = (pairs + most - 1) / most;
     constexpr index_t height = (pairs + tiles - 1) / tiles, whole = pairs / height, rest = pairs % height;
     for (index_t t = 0; t < whole; ++t)
-      paired_tile<W, J, height>(a + t * 2 * height * S.a_row, b, c, bias, residual, t * 2 * height);
-    if constexpr (rest > 0)
-      paired_tile<W, J, rest>(a + whole * 2 * height * S.a_row, b, c, bias, residual, whole * 2 * height);
+      paired_tile<W, J, height>(a + t * 2 * height * S.a_row, b, c, with, t * 2 * height);
+    if constexpr (rest > 0) paired_tile<W, J, rest>(a + whole * 2 * height * S.a_row, b, c, with, whole * 2 * height);
     if constexpr (S.m % 2 != 0) {
       using H = typename W::half;
       constexpr index_t left = S.n - J;
-      tile<H, J, 1, left == H::size ? 0 : static_cast<int>(left), 1>(a + (S.m - 1) * S.a_row, b, c, bias, residual,
-                                                                     S.m - 1);
+      tile<H, J, 1, left == H::size ? 0 : static_cast<int>(left), 1>(a + (S.m - 1) * S.a_row, b, c, with, S.m - 1);
     }
   }
 
   /// Rows i0 to i0 + 2 * Pairs - 1 of columns J to the end, which fit half a register.
   template <class W, index_t J, index_t Pairs>
-  TERN_INLINE static void paired_tile(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                                      const operand<const T>& residual, index_t i0) {
+  TERN_INLINE static void paired_tile(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with,
+                                      index_t i0) {
     using H = typename W::half;
     constexpr index_t n = S.n - J, h = H::size;
     W s[Pairs];
@@ -147,8 +144,8 @@ struct small {
     if constexpr (S.k % h != 0) steps(std::integral_constant<index_t, S.k % h>{}, S.k / h * h);
     TERN_UNROLL
     for (int i = 0; i < Pairs; ++i) {
-      finish<H, n>(s[i].low(), c, bias, residual, i0 + 2 * i, J);
-      finish<H, n>(s[i].high(), c, bias, residual, i0 + 2 * i + 1, J);
+      finish<H, n>(s[i].low(), c, with, i0 + 2 * i, J);
+      finish<H, n>(s[i].high(), c, with, i0 + 2 * i + 1, J);
     }
   }
 
@@ -170,14 +167,10 @@ struct small {
 
   /// Columns [j, j + N) of row i from their sums.
   template <class W, index_t N>
-  TERN_INLINE static void finish(W sum, const operand<T>& c, const operand<const T>& bias,
-                                 const operand<const T>& residual, index_t i, index_t j) {
+  TERN_INLINE static void finish(W sum, const operand<T>& c, const epilogue_operands<T>& with, index_t i, index_t j) {
     T* to = c.p + i * S.c_row + j;
     W y = E.accumulate ? load<W, N>(to) : W(T(0));
-    y = y + sum;
-    if constexpr (E.bias) y = y + load_strided<W>(bias.at(i, j), bias.column, N);
-    if constexpr (E.residual) y = y + load_strided<W>(residual.at(i, j), residual.column, N);
-    y = activate<E.act>(y);
+    y = tile::finish<E>(y + sum, with, i, j, N);
     if constexpr (N == W::size)
       y.store(to);
     else
@@ -197,16 +190,15 @@ struct small {
   }
 
   template <class W, index_t J, int NV, int Masked>
-  TERN_INLINE static void rows(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                               const operand<const T>& residual, next_item<T> next) {
+  TERN_INLINE static void rows(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with,
+                               next_item<T> next) {
     constexpr index_t height = rows_per_tile(NV);
     constexpr index_t whole = S.m / height, rest = S.m % height;
     for (index_t t = 0; t < whole; ++t) {
       if (J == 0 && next.a) fetch<height, whole>(next, t);
-      tile<W, J, NV, Masked, height>(a + t * height * S.a_row, b, c, bias, residual, t * height);
+      tile<W, J, NV, Masked, height>(a + t * height * S.a_row, b, c, with, t * height);
     }
-    if constexpr (rest > 0)
-      tile<W, J, NV, Masked, rest>(a + whole * height * S.a_row, b, c, bias, residual, whole * height);
+    if constexpr (rest > 0) tile<W, J, NV, Masked, rest>(a + whole * height * S.a_row, b, c, with, whole * height);
   }
 
   /// Fetches a share of the next item: the rows of a that tile t reads there, and one part in `Tiles` of a dense b.
@@ -226,8 +218,8 @@ struct small {
   }
 
   template <class W, index_t J, int NV, int Masked, index_t MR>
-  TERN_INLINE static void tile(const T* a, const T* b, const operand<T>& c, const operand<const T>& bias,
-                               const operand<const T>& residual, index_t i0) {
+  TERN_INLINE static void tile(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with,
+                               index_t i0) {
     constexpr index_t n = Masked ? Masked : W::size;
     W s[MR][NV];
     TERN_UNROLL
@@ -255,7 +247,7 @@ struct small {
     TERN_UNROLL
     for (int i = 0; i < MR; ++i) {
       TERN_UNROLL
-      for (int j = 0; j < NV; ++j) finish<W, n>(s[i][j], c, bias, residual, i0 + i, J + j * W::size);
+      for (int j = 0; j < NV; ++j) finish<W, n>(s[i][j], c, with, i0 + i, J + j * W::size);
     }
   }
 };

@@ -42,7 +42,8 @@ struct winograd_core {
   template <epilogue E>
   static bool lies_well(const conv_sums<T, conv_pass::forward, E>& q) {
     const auto well = [](const auto& i, index_t channels) { return i.block % V::size == 0 || i.block >= channels; };
-    return well(q.from, q.shape.in) && well(q.to, q.shape.out) && (!E.residual || well(q.residual, q.shape.out));
+    return well(q.from, q.shape.in) && well(q.to, q.shape.out) && (!E.residual || well(q.residual, q.shape.out)) &&
+           (!E.position_slope() || well(q.slopes, q.shape.out));
   }
   /// Elements of transformed weights: for every panel of output channels and number a matrix (in, width).
   static constexpr index_t packed_size(const conv_shape& s) {
@@ -227,17 +228,9 @@ struct winograd_core {
         alignas(64) T totals[results * V::size];
         TERN_UNROLL
         for (index_t j = 0; j < results; ++j) y[j].store(totals + j * V::size);
-        const auto pixel = [&](const auto& image) {
-          return operand<std::remove_pointer_t<decltype(image.p)>>{image.at(at.n, o0 + o, at.z, at.y + i, at.x),
-                                                                   image.axis[2], 1, 0};
-        };
-        const operand<T> to = pixel(q.to);
+        const operand<T> to{q.to.at(at.n, o0 + o, at.z, at.y + i, at.x), q.to.axis[2], 1, 0};
         if constexpr (E.accumulate) add_totals<V>(to, pixels, V::size, totals, V::size);
-        operand<const T> scale, bias, residual;
-        if constexpr (E.scale) scale = {q.scale.at(o0 + o, 0), 0, q.scale.row, 0};
-        if constexpr (E.bias) bias = {q.bias.at(o0 + o, 0), 0, q.bias.row, 0};
-        if constexpr (E.residual) residual = pixel(q.residual);
-        store_totals<E, V>(totals, V::size, pixels, V::size, to, bias, residual, scale);
+        store_totals<E, V>(totals, V::size, pixels, V::size, to, q.with_pixels(at.n, o0 + o, at.z, at.y + i, at.x, 1));
       }
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: the call takes (x, w, y), with scale, bias and residual in this order before y where .scale,
-// error: .bias and .residual are set
+// error: convolution: the call takes (x, w, y), with scale, bias, residual and slope in this order before y where
+// error: .scale, .bias and .residual are set and .act is prelu
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .bias = true}>;

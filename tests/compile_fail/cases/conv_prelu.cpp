@@ -1,6 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// error: convolution: .act must not be prelu, whose slopes only tern::elementwise takes
+//
+// error: convolution: slope must have rank 1, or that of y
 #include "tern/reference.hpp"
 
-struct stem : tern::conv2d<tern::conv2d_config{.in = 3, .out = 4, .act = tern::activation::prelu}> {};
+using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .act = tern::activation::prelu}>;
+using signal = tern::view<float, tern::dims<3>, tern::layout_channels_last>;
+
+void f(signal x, tern::view<float, tern::dims<3>> w, tern::view<float, tern::dims<2>> slope, signal y) {
+  tern::kernel<op, tern::reference>{}(x, w, slope, y);
+}

@@ -1,6 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// error: matmul: .act must not be prelu, whose slopes only tern::elementwise takes
-#include "tern/reference.hpp"
+//
+// error: matmul: the call takes (a, b, bias, residual, slope, c), of which bias and residual are given exactly where
+// error: .bias and .residual are set, and slope where .act is prelu
+#include "tests/compile_fail/tensors.hpp"
 
-template struct tern::matmul<tern::matmul_config{.act = tern::activation::prelu}>;
+struct op : tern::matmul<tern::matmul_config{.act = tern::activation::prelu}> {};
+
+void f(const tern::kernel<op, tern::reference>& k) { k(a, b, c); }

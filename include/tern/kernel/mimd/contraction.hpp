@@ -134,8 +134,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
       run_shared(machine, q.erased());
     } else {
       constexpr contraction_shape strided{.chunk = S.chunk};
-      const contraction<T, E, strided> x{q.m,     q.n, q.k,    q.batch,   q.a, q.right_by_rows(),
-                                         nullptr, q.c, q.bias, q.residual};
+      const contraction<T, E, strided> x{q.m, q.n, q.k, q.batch, q.a, q.right_by_rows(), nullptr, q.c, q.with};
       const tile_plan p = plan_of(machine, x);
       spread_contraction<core<T>, T, E, strided>(x, p).run(machine, D);
     }
@@ -180,7 +179,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
 
   template <class T>
   static constexpr index_t state_bytes(index_t m, index_t n, index_t k, index_t batch, tile_resources have) {
-    const epilogue any{.accumulate = true, .bias = true, .residual = true, .act = activation::relu};
+    const epilogue any{.accumulate = true, .bias = true, .residual = true, .act = activation::prelu};
     const tile_plan passes[] = {
         partition_for<T>(m, n, k, batch, dot_chunk, any, have), partition_for<T>(m, k, n, batch, dot_chunk, {}, have),
         partition_for<T>(k, n, m, batch, sample_grain, {}, have), partition_for<T>(1, n, m, 1, sample_grain, {}, have)};

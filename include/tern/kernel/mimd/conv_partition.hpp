@@ -244,6 +244,7 @@ struct conv_layout {
   index_t image = 0, other = 0;            ///< spread: x or dy; weights, or dy of a gradient
   index_t totals = 0, residual = 0;        ///< one slot per step that needs another one
   index_t scale = 0, bias = 0;             ///< one slot per step of groups and channels
+  index_t slope = 0;                       ///< as scale, or as residual where positions have slopes of their own
   index_t image_work = 0, other_work = 0;  ///< gathered
   index_t sums = 0, received = 0;          ///< chunk sums of this tile; those of all tiles for the part it owns
   index_t own = 0;                         ///< elements of a step that one tile owns, at most
@@ -320,9 +321,11 @@ constexpr conv_layout layout_of(const conv_plan& p) {
   l.image = reserve(ceil_div(elements_of_image(q), tiles));
   l.other = reserve(ceil_div(elements_of_other(q), tiles));
   l.totals = reserve(slots * l.own);
+  const index_t of_channels = p.steps[of_group] * p.steps[of_channel] * groups * channels;
   l.residual = reserve(q.after.residual ? slots * l.own : 0);
-  l.scale = reserve(q.after.scale ? p.steps[of_group] * p.steps[of_channel] * groups * channels : 0);
-  l.bias = reserve(q.after.bias ? p.steps[of_group] * p.steps[of_channel] * groups * channels : 0);
+  l.scale = reserve(q.after.scale ? of_channels : 0);
+  l.bias = reserve(q.after.bias ? of_channels : 0);
+  l.slope = reserve(q.after.position_slope() ? slots * l.own : q.after.channel_slope() ? of_channels : 0);
   l.image_work = reserve(l.image_size);
   l.other_work = reserve(l.other_size);
   l.sums = reserve(p.tiles[of_depth] > 1 ? chunks * elements : 0);

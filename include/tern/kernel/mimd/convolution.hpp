@@ -165,7 +165,12 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T>
   static constexpr index_t state_bytes(const conv_shape& s, tile_resources have) {
     if (D.shares_host_memory) return 0;
-    const epilogue any{.accumulate = true, .bias = true, .residual = true, .act = activation::relu, .scale = true};
+    const epilogue any{.accumulate = true,
+                       .bias = true,
+                       .residual = true,
+                       .act = activation::prelu,
+                       .scale = true,
+                       .slope_by_position = true};
     conv_shape ones;  // what sums of dy are: channel_sums
     ones.batch = s.batch, ones.out = s.groups * s.out;
     for (int r = 0; r < 3; ++r) ones.axis[r].in = ones.axis[r].out = s.axis[r].out;

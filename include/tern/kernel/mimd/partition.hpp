@@ -77,9 +77,10 @@ struct tile_plan {
 
 /// Offsets of the arena of every tile, in bytes, and lengths of the parts in it, in elements.
 struct tile_layout {
-  index_t a_part = 0, b_part = 0, c_part = 0;                             ///< of a shard that one tile stores or owns
-  index_t a_store = 0, b_store = 0, c_store = 0, residual = 0, bias = 0;  ///< one slot per step that needs another one
-  index_t a_work = 0, b_work = 0;                                         ///< gathered shards
+  index_t a_part = 0, b_part = 0, c_part = 0;     ///< of a shard that one tile stores or owns
+  index_t a_store = 0, b_store = 0, c_store = 0;  ///< one slot per step that needs another one
+  index_t residual = 0, bias = 0, slope = 0;      ///< the same
+  index_t a_work = 0, b_work = 0;                 ///< gathered shards
   index_t sums = 0, received = 0;  ///< partial sums of this tile; those of all tiles for the part it owns
   index_t bytes = 0;
 };
@@ -104,6 +105,7 @@ constexpr tile_layout layout_of(const tile_plan& p) {
   l.b_store = reserve(s.batch * s.n * s.k * l.b_part, bytes);
   l.residual = reserve(p.problem.after.residual ? s.batch * s.m * s.n * l.c_part : 0, bytes);
   l.bias = reserve(p.problem.after.bias ? s.batch * s.n * columns : 0, bytes);
+  l.slope = reserve(p.problem.after.act.takes_slope() ? s.batch * s.n * columns : 0, bytes);
   l.c_store = reserve(s.batch * s.m * s.n * l.c_part, p.problem.sum_bytes);
   l.a_work = p.tiles.n > 1 ? reserve(rows * depth, bytes) : l.a_store;
   l.b_work = p.tiles.m > 1 ? reserve(depth * columns, bytes) : l.b_store;

@@ -20,7 +20,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// One call of strided operands. Core is a tile::core for T; the columns of bias are the same in every row.
+/// One call of strided operands. Core is a tile::core for T; columns of bias and slope are the same in every row.
 template <class Core, class T, epilogue E, contraction_shape S>
 class spread_contraction {
  public:
@@ -85,7 +85,10 @@ class spread_contraction {
   index_t c_offset(const tile_split& s) const {
     return ((s.batch * p_.steps.m + s.m) * p_.steps.n + s.n) * l_.c_part * size;
   }
-  index_t bias_slot(const tile_split& s) const { return l_.bias + (s.batch * p_.steps.n + s.n) * p_.columns() * size; }
+  /// A number per column: in `numbers`, that of the bias or slope.
+  index_t column_slot(index_t numbers, const tile_split& s) const {
+    return numbers + (s.batch * p_.steps.n + s.n) * p_.columns() * size;
+  }
 
   /// Cuts elements [part.first, part.last) of a shard with so many columns, counted row by row, into rectangles:
   /// f(row, column, rows, columns, elements before).
@@ -135,14 +138,16 @@ class spread_contraction {
             load(c.item(x.item).shifted(x.rows.first, x.columns.first), x.columns.size(), own, t, offset + c_offset(s),
                  copies);
           };
-          if constexpr (E.residual) mine(q_.residual, l_.residual);
+          if constexpr (E.residual) mine(q_.with.residual, l_.residual);
           if constexpr (E.accumulate) mine({q_.c.p, q_.c.row, q_.c.column, q_.c.batch}, l_.c_store);
         }
-        if constexpr (E.bias) {
+        const auto of_columns = [&](const operand<const T>& from, index_t numbers) {
           const shard x = shard_of(at, s);
-          load(q_.bias.item(x.item).shifted(0, x.columns.first), x.columns.size(), {0, x.columns.size()}, t,
-               bias_slot(s), copies);
-        }
+          load(from.item(x.item).shifted(0, x.columns.first), x.columns.size(), {0, x.columns.size()}, t,
+               column_slot(numbers, s), copies);
+        };
+        if constexpr (E.bias) of_columns(q_.with.bias, l_.bias);
+        if constexpr (E.act.takes_slope()) of_columns(q_.with.slope, l_.slope);
       }
     }
   }
@@ -264,12 +269,18 @@ class spread_contraction {
   double finish(const tile_split& s, index_t columns, const tile_range& own, T* total, arena& mine,
                 const device& d) const {
     if (E.empty() || s.k + 1 < p_.steps.k) return 0;
-    operand<const T> bias, residual;
-    if constexpr (E.bias) bias = {mine.in<T>(bias_slot(s), columns).data(), 0, 1, 0};
-    if constexpr (E.residual) residual = {mine.in<T>(l_.residual + c_offset(s), own.size()).data(), columns, 1, 0};
+    epilogue_operands<T> all;
+    const auto of_columns = [&](index_t numbers) {
+      return operand<const T>{mine.in<T>(column_slot(numbers, s), columns).data(), 0, 1, 0};
+    };
+    if constexpr (E.bias) all.bias = of_columns(l_.bias);
+    if constexpr (E.act.takes_slope()) all.slope = of_columns(l_.slope);
+    if constexpr (E.residual) all.residual = {mine.in<T>(l_.residual + c_offset(s), own.size()).data(), columns, 1, 0};
     rectangles(columns, own, [&](index_t, index_t j, index_t rows, index_t width, index_t before) {
+      epilogue_operands<T> with = all.shifted(0, j);
+      with.residual = all.residual.shifted(0, before);
       tile::store_totals<E, typename Core::vector>(total + before, width, rows, width, {total + before, width, 1, 0},
-                                                   bias.shifted(0, j), residual.shifted(0, before));
+                                                   with);
     });
     return epilogue_cycles(d, p_.problem, own.size());
   }

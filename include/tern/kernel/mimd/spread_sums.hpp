@@ -43,6 +43,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     const auto to_tile = [](const location& host, const location& on) { return copy{.from = host, .to = on}; };
     if constexpr (E.accumulate) transfer(at, x, q_.to, t, l_.totals + this->slot(s) * size, copies, to_tile);
     if constexpr (E.residual) transfer(at, x, q_.residual, t, l_.residual + this->slot(s) * size, copies, to_tile);
+    if constexpr (E.position_slope()) transfer(at, x, q_.slopes, t, l_.slope + this->slot(s) * size, copies, to_tile);
     if (s[of_batch] + s[of_z] + s[of_y] + s[of_x] > 0) return;
     const auto per_channel = [&](const operand<const T>& v, index_t offset) {
       for (index_t g = 0; g < x.groups.size(); ++g)
@@ -53,6 +54,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     };
     if constexpr (E.scale) per_channel(q_.scale, l_.scale);
     if constexpr (E.bias) per_channel(q_.bias, l_.bias);
+    if constexpr (E.channel_slope()) per_channel(q_.slope, l_.slope);
   }
 
   void stream_out(const conv_split& at, const conv_split& s, index_t t, copier& copies) const {
@@ -84,9 +86,14 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     auto part = part_of_call<E>(x, mine);
     part.to = result_at(x, totals);
     if (s[of_depth] + 1 == p_.steps[of_depth]) {
-      if constexpr (E.residual) part.residual = result_at(x, residual(s, x.rows() * x.channels.size(), mine));
+      const auto of_results = [&](index_t offset) {
+        return result_at(x, results_at(offset, s, x.rows() * x.channels.size(), mine));
+      };
+      if constexpr (E.residual) part.residual = of_results(l_.residual);
+      if constexpr (E.position_slope()) part.slopes = of_results(l_.slope);
       if constexpr (E.scale) part.scale = {channels_at(l_.scale, x, s, mine), 1, 0, 0};
       if constexpr (E.bias) part.bias = {channels_at(l_.bias, x, s, mine), 1, 0, 0};
+      if constexpr (E.channel_slope()) part.slope = {channels_at(l_.slope, x, s, mine), 1, 0, 0};
     }
     convolve(part, {x.chunks.first, x.chunks.last});
   }
@@ -95,16 +102,25 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
   void finish(const conv_shard& x, const conv_split& s, const tile_range& own, T* totals, arena& mine) const {
     if constexpr (!E.empty()) {
       const index_t columns = x.channels.size(), pixels = x.pixels();
-      operand<const T> more, scale, bias;
-      if constexpr (E.residual) more = {residual(s, own.size() * columns, mine), columns, 1, 0};
-      if constexpr (E.scale) scale = {channels_at(l_.scale, x, s, mine), 0, 1, 0};
-      if constexpr (E.bias) bias = {channels_at(l_.bias, x, s, mine), 0, 1, 0};
+      const auto of_results = [&](index_t offset) {
+        return operand<const T>{results_at(offset, s, own.size() * columns, mine), columns, 1, 0};
+      };
+      const auto of_channels = [&](index_t offset) {
+        return operand<const T>{channels_at(offset, x, s, mine), 0, 1, 0};
+      };
+      epilogue_operands<T> all;
+      if constexpr (E.residual) all.residual = of_results(l_.residual);
+      if constexpr (E.scale) all.scale = of_channels(l_.scale);
+      if constexpr (E.bias) all.bias = of_channels(l_.bias);
+      if constexpr (E.act.takes_slope()) all.slope = E.slope_by_position ? of_results(l_.slope) : of_channels(l_.slope);
       for (index_t row = own.first, rows; row < own.last; row += rows) {  // those of one group
         const index_t g = row / pixels, before = row - own.first;
         rows = (g + 1) * pixels < own.last ? (g + 1) * pixels - row : own.last - row;
         T* to = totals + before * columns;
-        tile::store_totals<E, V>(to, columns, rows, columns, operand<T>{to, columns, 1, 0},
-                                 bias.shifted(0, g * columns), more.shifted(before, 0), scale.shifted(0, g * columns));
+        epilogue_operands<T> with = all.shifted(0, g * columns);
+        if constexpr (E.residual) with.residual = all.residual.shifted(before, 0);
+        if constexpr (E.position_slope()) with.slope = all.slope.shifted(before, 0);
+        tile::store_totals<E, V>(to, columns, rows, columns, operand<T>{to, columns, 1, 0}, with);
       }
     }
   }
@@ -152,8 +168,8 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     i.block_stride = b.size();  // one group after the other
     return i;
   }
-  const T* residual(const conv_split& s, index_t elements, arena& mine) const {
-    return mine.in<T>(l_.residual + this->slot(s) * size, elements).data();
+  const T* results_at(index_t offset, const conv_split& s, index_t elements, arena& mine) const {
+    return mine.in<T>(offset + this->slot(s) * size, elements).data();
   }
   const T* channels_at(index_t offset, const conv_shard& x, const conv_split& s, arena& mine) const {
     return mine.in<T>(offset + this->channel_slot(s) * size, x.groups.size() * x.channels.size()).data();

@@ -41,7 +41,7 @@ void multiply_on_tile(const operand<const T>& a, const operand<const T>& b, inde
       tile::pack_slab<typename Core::vector>(b.shifted(k0, j), steps, columns, width, panel);
       const bool add = start != sums_from::zero || k0 > 0;
       block::template multiply<epilogue{}>(a.shifted(0, k0), {panel, width, 0}, m, columns, steps, chunk,
-                                           {c.shifted(0, j), {}, {}, add, false}, 0, 0);
+                                           {c.shifted(0, j), {}, add, false}, 0, 0);
     }
   }
 }

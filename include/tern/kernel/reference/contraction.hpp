@@ -28,8 +28,9 @@ struct contraction_kernel<reference> {
     if (q.n == 0) return;  // however many rows there are
     const operand<const T> right = q.right_by_rows();
     for (index_t item = 0; item < q.batch; ++item) {
-      const auto a = q.a.item(item), b = right.item(item), bias = q.bias.item(item), residual = q.residual.item(item);
+      const auto a = q.a.item(item), b = right.item(item);
       const auto c = q.c.item(item);
+      const auto with = q.with.item(item);
       for (index_t i = 0; i < q.m; ++i)
         for (index_t j = 0; j < q.n; ++j) {
           T total = E.accumulate ? *c.at(i, j) : T(0);
@@ -38,9 +39,12 @@ struct contraction_kernel<reference> {
             for (index_t k = k0; k < q.k && k < k0 + q.chunk; ++k) sum = math::fma(*a.at(i, k), *b.at(k, j), sum);
             total = total + sum;
           }
-          if constexpr (E.bias) total = total + *bias.at(i, j);
-          if constexpr (E.residual) total = total + *residual.at(i, j);
-          *c.at(i, j) = tile::activate<E.act>(total);
+          if constexpr (E.bias) total = total + *with.bias.at(i, j);
+          if constexpr (E.residual) total = total + *with.residual.at(i, j);
+          if constexpr (E.act.takes_slope())
+            *c.at(i, j) = tile::sloped(total, *with.slope.at(i, j));
+          else
+            *c.at(i, j) = tile::activate<E.act>(total);
         }
     }
   }

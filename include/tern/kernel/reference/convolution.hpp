@@ -33,7 +33,12 @@ struct convolution_kernel<reference> {
               if constexpr (E.scale) total = math::product(total, *q.scale.at(c, 0));
               if constexpr (E.bias) total = total + *q.bias.at(c, 0);
               if constexpr (E.residual) total = total + *q.residual.at(n, c, z, y, x);
-              *to = tile::activate<E.act>(total);
+              if constexpr (E.channel_slope())
+                *to = tile::sloped(total, *q.slope.at(c, 0));
+              else if constexpr (E.position_slope())
+                *to = tile::sloped(total, *q.slopes.at(n, c, z, y, x));
+              else
+                *to = tile::activate<E.act>(total);
             }
   }
 

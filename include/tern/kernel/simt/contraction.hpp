@@ -58,7 +58,7 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
     impl::slab_source<T> rows(q.a.p, q.a.row, q.a.column, q.a.batch), columns(b.p, b.column, b.row, b.batch);
     if constexpr (S.sums_b) rows = impl::slab_source<T>::ones();
     const impl::chunked_slabs slabs(q.k, q.chunk, t.block_k);
-    common::template start<block>(state, {q.m, q.n, q.batch, slabs, rows, columns, q.c, q.bias, q.residual});
+    common::template start<block>(state, {q.m, q.n, q.batch, slabs, rows, columns, q.c, q.with});
   }
 
   template <class T, problem_size Size>

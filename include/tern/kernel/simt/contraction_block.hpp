@@ -15,8 +15,8 @@
 #include "tern/kernel/simt/slab.hpp"
 #include "tern/kernel/simt/thread_tile.hpp"
 #include "tern/policy/simt_tuning.hpp"
-#include "tern/tile/activation.hpp"
 #include "tern/tile/contraction.hpp"
+#include "tern/tile/epilogue.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -47,7 +47,7 @@ struct contraction_block {
     chunked_slabs slabs;
     slab_source<T> a, b;
     operand<T> c;
-    operand<const T> bias, residual;
+    epilogue_operands<T> with;
 
     TERN_FN index_t tiles_m() const { return (m + U.block_m - 1) / U.block_m; }
     TERN_FN index_t tiles_n() const { return (n + U.block_n - 1) / U.block_n; }
@@ -64,7 +64,7 @@ struct contraction_block {
     const T* a = q.a.p + item * q.a.batch + m0 * q.a.along_outer;
     const T* b = q.b.p + item * q.b.batch + n0 * q.b.along_outer;
     const operand<T> c = q.c.item(item).shifted(m0, n0);
-    const operand<const T> bias = q.bias.item(item).shifted(m0, n0), residual = q.residual.item(item).shifted(m0, n0);
+    const epilogue_operands<T> with = q.with.item(item).shifted(m0, n0);
 
     using tile_of_thread = thread_tile<T, U>;
     typename Block::template per_thread<tile_of_thread> tiles;
@@ -93,10 +93,7 @@ struct contraction_block {
           auto& x = tiles[t];
           tile_of_thread::each(opaque(t), [&](int i, int j, int row, int column) {
             if (row >= rows || column >= columns) return;
-            T y = x.total[i][j];
-            if constexpr (E.bias) y = y + *bias.at(row, column);
-            if constexpr (E.residual) y = y + *residual.at(row, column);
-            *c.at(row, column) = tile::activate<E.act>(y);
+            *c.at(row, column) = tile::finish<E>(x.total[i][j], with, row, column);
           });
         });
   }

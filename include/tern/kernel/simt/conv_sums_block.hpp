@@ -23,20 +23,18 @@
 #include "tern/kernel/simt/slab.hpp"
 #include "tern/kernel/simt/thread_tile.hpp"
 #include "tern/policy/simt_tuning.hpp"
-#include "tern/tile/activation.hpp"
 #include "tern/tile/convolution.hpp"
+#include "tern/tile/epilogue.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
-/// What follows a sum: act(total * scale + bias + residual), in this order.
-template <epilogue E, class T>
-TERN_FN T finish_sum(T total, const operand<const T>& scale, const operand<const T>& bias, const T* residual,
-                     index_t channel) {
-  if constexpr (E.scale) total = math::product(total, *scale.at(channel, 0));
-  if constexpr (E.bias) total = total + *bias.at(channel, 0);
-  if constexpr (E.residual) total = total + *residual;
-  return tile::activate<E.act>(total);
-}
+/// The place of a position in an image that the epilogue may not have.
+template <bool There>
+struct image_place {
+  index_t at;
+};
+template <>
+struct image_place<false> {};
 
 template <class T, conv_pass P, epilogue E, simt_tuning U>
 struct conv_sums_block {
@@ -51,6 +49,7 @@ struct conv_sums_block {
   struct row {
     index_t from, to, residual;  ///< its sample and place in the three images; in `from` that of a source at 0
     point step;                  ///< from the first source of the phase to its own, for every tap
+    [[no_unique_address]] image_place<E.position_slope()> slope;
   };
   struct shared {
     stage ring[U.stages];
@@ -66,7 +65,7 @@ struct conv_sums_block {
     int tiles_n;
     int phases;
     unravel phase;
-    channel_offset from_channel, to_channel, residual_channel;
+    channel_offset from_channel, to_channel, residual_channel, slope_channel;
     index_t w_along_result, w_along_sum;
     slab_access w_access;
 
@@ -81,6 +80,7 @@ struct conv_sums_block {
           from_channel(q.from),
           to_channel(q.to),
           residual_channel(q.residual),
+          slope_channel(q.slopes),
           w_along_result(P == conv_pass::forward ? q.w.out : q.w.in),
           w_along_sum(P == conv_pass::forward ? q.w.in : q.w.out),
           w_access(access_of(q.w.p, w_along_result, w_along_sum, q.w.group, q.w.tap[0], q.w.tap[1], q.w.tap[2])) {}
@@ -106,7 +106,9 @@ struct conv_sums_block {
       const point step{at.z * source_step(0), at.y * source_step(1), at.x * source_step(2)};
       const point to{of_phase.z + at.z * result_step(0), of_phase.y + at.y * result_step(1),
                      of_phase.x + at.x * result_step(2)};
-      return {offset(q.from, sample, step), offset(q.to, sample, to), offset(q.residual, sample, to), step};
+      row r{offset(q.from, sample, step), offset(q.to, sample, to), offset(q.residual, sample, to), step, {}};
+      if constexpr (E.position_slope()) r.slope.at = offset(q.slopes, 0, to);
+      return r;
     }
 
    private:
@@ -187,10 +189,12 @@ struct conv_sums_block {
           tile_of_thread::each(opaque(t), [&](int i, int j, int row, int column) {
             if (row >= rows || column >= columns) return;
             const int channel = to0 + column;
-            const T* residual = nullptr;
-            if constexpr (E.residual) residual = q.residual.p + s.rows[row].residual + p.residual_channel(channel);
-            q.to.p[s.rows[row].to + p.to_channel(channel)] =
-                finish_sum<E>(x.total[i][j], q.scale, q.bias, residual, channel);
+            epilogue_operands<T> with = q.with_channels(channel);
+            if constexpr (E.residual)
+              with.residual.p = q.residual.p + s.rows[row].residual + p.residual_channel(channel);
+            if constexpr (E.position_slope())
+              with.slope.p = q.slopes.p + s.rows[row].slope.at + p.slope_channel(channel);
+            q.to.p[s.rows[row].to + p.to_channel(channel)] = tile::finish<E>(x.total[i][j], with, 0, 0);
           });
         });
   }

@@ -12,9 +12,9 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/simt/block.hpp"
-#include "tern/kernel/simt/conv_sums_block.hpp"
 #include "tern/kernel/simt/conv_window.hpp"
 #include "tern/tile/convolution.hpp"
+#include "tern/tile/epilogue.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -36,7 +36,7 @@ struct narrow_sums_block {
     int groups, results, summed;
     int depth, height, width;
     int parts_of_channels, parts_of_row;
-    channel_offset from_channel, to_channel, residual_channel;
+    channel_offset from_channel, to_channel, residual_channel, slope_channel;
 
     explicit problem(const conv_sums<T, P, E>& call)
         : q(call),
@@ -53,7 +53,8 @@ struct narrow_sums_block {
           parts_of_row((width + warps - 1) / warps),
           from_channel(q.from),
           to_channel(q.to),
-          residual_channel(q.residual) {}
+          residual_channel(q.residual),
+          slope_channel(q.slopes) {}
 
     index_t blocks() const { return q.shape.batch * depth * height * parts_of_row * parts_of_channels; }
   };
@@ -71,9 +72,11 @@ struct narrow_sums_block {
       if (channel >= p.groups * p.results || at.x >= p.width) return;
       T& to = q.to.p[offset(q.to, sample, at) + p.to_channel(channel)];
       const T total = sum(p, sample, at, channel, E.accumulate ? to : T(0));
-      const T* residual = nullptr;
-      if constexpr (E.residual) residual = q.residual.p + offset(q.residual, sample, at) + p.residual_channel(channel);
-      to = finish_sum<E>(total, q.scale, q.bias, residual, channel);
+      epilogue_operands<T> with = q.with_channels(channel);
+      if constexpr (E.residual)
+        with.residual.p = q.residual.p + offset(q.residual, sample, at) + p.residual_channel(channel);
+      if constexpr (E.position_slope()) with.slope.p = q.slopes.p + offset(q.slopes, 0, at) + p.slope_channel(channel);
+      to = tile::finish<E>(total, with, 0, 0);
     });
   }
 

@@ -32,5 +32,9 @@ std::vector<model> read_models(const char* file);
 std::string fault_of_conv(const std::string& shape, unsigned seed);
 std::string fault_of_matmul(const std::string& shape, unsigned seed);
 std::string fault_of_pool(const std::string& shape, unsigned seed);
+std::string fault_of_norm(const std::string& shape, unsigned seed);
+std::string fault_of_softmax(const std::string& shape, unsigned seed);
+std::string fault_of_map(const std::string& shape, unsigned seed);
+std::string fault_of_draw(const std::string& shape, unsigned seed);
 
 }  // namespace tern::test

@@ -24,14 +24,18 @@ namespace {
 /// The columns of the table. A family that tern gains is a line here.
 struct family {
   const char* title;
-  const char* ops[3];
+  const char* ops[4];
   std::string (*fault)(const std::string& shape, unsigned seed);
 };
 constexpr family families[] = {
     {"convolutions", {"conv1d", "conv2d", "conv3d"}, fault_of_conv},
     {"transposed ones", {"conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}, fault_of_conv},
     {"matmuls", {"matmul", "batched_matmul"}, fault_of_matmul},
-    {"pools", {"maxpool", "avgpool", "global_avgpool"}, fault_of_pool}};
+    {"pools", {"maxpool", "avgpool", "global_avgpool"}, fault_of_pool},
+    {"norms", {"batchnorm", "groupnorm", "layernorm"}, fault_of_norm},
+    {"softmax", {"softmax"}, fault_of_softmax},
+    {"sums, scales, PReLU", {"add", "channel_scale", "mul", "prelu"}, fault_of_map},
+    {"dropout, samples", {"dropout", "gaussian_sample"}, fault_of_draw}};
 
 const family* family_of(const layer& l) {
   for (const family& f : families)

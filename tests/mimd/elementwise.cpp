@@ -236,6 +236,20 @@ TEST_CASE("a channel of a batch norm may be larger than a tile", "[norm][mimd]")
   CHECK(y == before);
 }
 
+TEST_CASE("the slopes of a channel, one per position, may be larger than a tile", "[elementwise][mimd]") {
+  using bend = elementwise<elementwise_config{.act = activation::prelu}>;
+  const index_t n = 3, c = 2, h = 40, w = 30;
+  auto x = random_vector(n * c * h * w, 1), dy = random_vector(n * c * h * w, 2), slope = random_vector(c * h * w, 3);
+  std::vector<float> dslope(slope.size()), wanted(slope.size());
+  const auto field = [=](std::vector<float>& v) { return last(v, n, c, h, w); };
+  const auto once = [=](std::vector<float>& v) { return last(v, index_t{1}, c, h, w); };
+  tile_machine machine(16, 8000);
+  CHECK(machine.bytes_per_tile() < n * h * w * 4);
+  kernel<bend, policy>{}.backward_slope(machine, field(dy), field(x), once(dslope));
+  kernel<bend, reference>{}.backward_slope(field(dy), field(x), once(wanted));
+  CHECK(same_bits(dslope, wanted));
+}
+
 TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {
   using attention = kernel<softmax<softmax_config{.mask = true}>, policy>;
   auto x = random_vector(2 * 3 * 5 * 40, 1);

@@ -3,7 +3,8 @@
 //
 // Sums over samples and positions on tile machines: on the cores of the host as under simd. On tiles that see their own
 // memory only (spread_rows.hpp), sums of channels are dealt out chunk by chunk, and who owns a channel joins the sums
-// of its chunks in order; where samples or positions have results of their own, what is summed to one is on one tile.
+// of its chunks in order; where samples or positions have results of their own, what is summed to one is on one tile,
+// and the results are dealt out.
 #pragma once
 
 #include <tuple>
@@ -54,8 +55,10 @@ struct summed_inputs {
     return in;
   }
   /// The image on a tile, read as the caller's is.
-  constexpr scattered_image<const T> on_tile(int i, const image<const T>& local) const {
-    scattered_image<const T> in = repeated_image(scattered(local), q.in[i]);
+  /// \param called  that, with axes in the order of the tile's
+  constexpr scattered_image<const T> on_tile(int i, const image<const T>& local,
+                                             const scattered_image<const T>& called) const {
+    scattered_image<const T> in = repeated_image(scattered(local), called);
     if (q.in[i].channel == 0) in.channel = 0, in.block = q.in[i].block, in.block_stride = 1;
     return in;
   }
@@ -109,7 +112,7 @@ struct rows_of_chunks {
     auto part = from.q;
     part.channels = channels.size();
     image<T> to[outputs];
-    for (int i = 0; i < inputs; ++i) part.in[i] = from.on_tile(i, local.template input<T>(i));
+    for (int i = 0; i < inputs; ++i) part.in[i] = from.on_tile(i, local.template input<T>(i), from.q.in[i]);
     for (int r = 0; r < outputs; ++r) to[r] = local.template output<T>(r);
     for (index_t row = rows.first; row < rows.last; ++row) {
       const tile_range chunk = positions_of(row);
@@ -203,7 +206,8 @@ struct rows_of_totals : joined_chunks<V, F> {
   }
 };
 
-/// Sums with results for samples or positions, as rows of these.
+/// Sums with results for samples or positions, as rows of these. Tensors are seen with the axes that have results of
+/// their own first: what a result needs follows what the one before it needs.
 template <class V, class F>
 struct rows_of_place_sums {
   using T = typename V::value_type;
@@ -213,46 +217,91 @@ struct rows_of_place_sums {
   summed_inputs<T, F> from;
 
   constexpr const place_sums<T, F>& q() const { return from.q; }
-  constexpr row_tensor input(int i) const { return from.tensor(i); }
+  constexpr row_tensor input(int i) const { return repeated(seen(from.image_of(i)), all(from.channels(i))); }
   constexpr row_tensor output(int) const {
-    const place_box& o = q().of;
-    return {o.batch, {o.extent[0], o.extent[1], o.extent[2]}, q().channels, sizeof(T)};
+    row_tensor y = all(q().channels);
+    for (int d = kept(); d < 4; ++d) (d == 0 ? y.batch : y.extent[d - 1]) = 1;
+    return y;
   }
   constexpr index_t channel_unit() const { return from.channel_unit(); }
-  /// Those of a sample stay together.
-  constexpr index_t row_unit() const { return q().of.extent[0] * q().of.extent[1]; }
   constexpr tile_range sources(int i, const tile_range& rows) const {
     if (rows.size() == 0) return {};
-    const row_tensor x = input(i);
-    const index_t of_sample = x.extent[0] * x.extent[1];
-    if (q().of.batch == 1 || x.batch == 1) return {0, x.rows()};
-    return {rows.first / row_unit() * of_sample, rows.last / row_unit() * of_sample};
+    const row_tensor whole = all(from.channels(i));
+    const index_t of_a_result = whole.rows() / output(0).rows();
+    return repeated_sources(input(i), whole, {rows.first * of_a_result, rows.last * of_a_result});
   }
   constexpr index_t operations() const { return F::operations * q().summed.places(); }
 
   template <class Do>
   void each_input(Do f) const {
-    for (int i = 0; i < inputs; ++i) f(i, from.image_of(i));
+    for (int i = 0; i < inputs; ++i) f(i, seen(from.image_of(i)));
   }
   template <class Do>
   void each_output(Do f) const {
     for (int r = 0; r < outputs; ++r)
-      if (q().out[r].p != nullptr) f(r, q().out[r]);
+      if (q().out[r].p != nullptr) f(r, seen(q().out[r]));
   }
   template <class Local>
   void compute(const tile_range& rows, const tile_range& channels, const Local& local) const {
-    auto part = q();
-    const index_t first = rows.first / row_unit();  // sample
-    part.channels = channels.size(), part.of.batch = rows.size() / row_unit();
-    const auto begin = [first](auto image) {
-      image.p = image.at(first, 0, 0, 0, 0), image.skipped = 0;
-      return image;
-    };
-    for (int i = 0; i < inputs; ++i) part.in[i] = begin(from.on_tile(i, local.template input<T>(i)));
-    for (int r = 0; r < outputs; ++r)
-      if (part.out[r].p != nullptr) part.out[r] = begin(scattered(local.template output<T>(r)));
     using core = tile::place_sums_core<V>;
-    core::run(part, 0, core::parts(part));
+    scattered_image<const T> in[inputs];
+    scattered_image<T> out[outputs];
+    for (int i = 0; i < inputs; ++i) in[i] = from.on_tile(i, local.template input<T>(i), seen(q().in[i]));
+    for (int r = 0; r < outputs; ++r) out[r] = scattered(local.template output<T>(r));
+    auto part = q();
+    part.channels = channels.size(), part.of = {};
+    if (kept() == 4) size_of(part.of, order().axis[3]) = output(0).extent[2];
+    const index_t height = output(0).extent[1], depth = output(0).extent[0];
+    for (index_t row = rows.first; row < rows.last; ++row) {
+      const row_cursor at(row, {depth, height});
+      const auto begin = [&](auto image) {
+        image.p = image.at(at.n, 0, at.z, at.y, 0), image.skipped = 0;
+        return as_called(image);
+      };
+      for (int i = 0; i < inputs; ++i) part.in[i] = begin(in[i]);
+      for (int r = 0; r < outputs; ++r)
+        if (part.out[r].p != nullptr) part.out[r] = begin(out[r]);
+      core::run(part, 0, core::parts(part));
+    }
+  }
+
+ private:
+  /// Samples and axes, 0 to 3: those with results of their own come first.
+  struct axes {
+    int axis[4] = {0, 1, 2, 3};
+  };
+  template <class Box>
+  static constexpr auto& size_of(Box& b, int axis) {
+    return axis == 0 ? b.batch : b.extent[axis - 1];
+  }
+  template <class Image>
+  static constexpr auto& stride_of(Image& i, int axis) {
+    return axis == 0 ? i.sample : i.axis[axis - 1];
+  }
+  constexpr bool is_kept(int axis) const { return size_of(q().of, axis) != 1; }
+  constexpr int kept() const { return is_kept(0) + is_kept(1) + is_kept(2) + is_kept(3); }
+  constexpr axes order() const {
+    axes o;
+    for (int axis = 0, first = 0, then = kept(); axis < 4; ++axis) o.axis[is_kept(axis) ? first++ : then++] = axis;
+    return o;
+  }
+  /// A tensor with all elements, and an image, in this order of axes; and an image in that of the call.
+  constexpr row_tensor all(index_t channels) const {
+    const axes o = order();
+    const auto size = [&](int d) { return size_of(q().summed, o.axis[d]) * size_of(q().of, o.axis[d]); };
+    return {size(0), {size(1), size(2), size(3)}, channels, sizeof(T)};
+  }
+  template <class Image>
+  constexpr Image seen(Image i) const {
+    const Image called = i;
+    for (int d = 0; d < 4; ++d) stride_of(i, d) = stride_of(called, order().axis[d]);
+    return i;
+  }
+  template <class Image>
+  constexpr Image as_called(Image i) const {
+    const Image local = i;
+    for (int d = 0; d < 4; ++d) stride_of(i, order().axis[d]) = stride_of(local, d);
+    return i;
   }
 };
 

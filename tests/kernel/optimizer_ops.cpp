@@ -3,6 +3,7 @@
 //
 // Optimisers against their formulas in float64, equal bits under every policy, what wrong calls say.
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -129,6 +130,65 @@ void check(const char* name, int remembered, Step step, Formula formula) {
     CHECK(equal(steps<Op, mimd<few_tiles>>(n, remembered, step, machine)));
     CHECK(equal(steps<Op, simt<>>(n, remembered, step)));
   }
+}
+
+/// A step on the gradient of a loss that was multiplied by a power of two, against one on that of the loss itself.
+template <class Op, class Step>
+void check_scale(Step step) {
+  using T = typename Op::value_type;
+  INFO(Op::name << " of " << dtype<T>::name);
+  const index_t n = 100;
+  const double scale = 0x1p20;
+  const kernel<Op, simd<>> k;
+  const auto run = [&](double s) {
+    auto g = random_vector<T>(n, 1), p = random_vector<T>(n, 2), a = random_vector<T>(n, 3), b = random_vector<T>(n, 4);
+    for (T& x : b) x = std::fabs(x);  // an average of squares
+    for (T& x : g) x = static_cast<T>(static_cast<double>(x) * s);
+    step.scale = s;
+    std::vector<T> squares(1), of_parameters{T(2)};
+    kernel<sum_of_squares<T>, reference>{}(g, squares);
+    if constexpr (std::is_same_v<Step, lars_step>)
+      k(g, p, a, of_parameters, squares, step);
+    else if constexpr (std::is_same_v<Op, lamb_update<T>>)
+      k(p, g, a, b, step);
+    else if constexpr (std::is_same_v<Step, sgd_step>)
+      k(g, p, a, squares, step);
+    else
+      k(g, p, b, a, squares, step);
+    p.insert(p.end(), a.begin(), a.end()), p.insert(p.end(), b.begin(), b.end());
+    if constexpr (std::is_same_v<Op, lamb_update<T>>) p.insert(p.end(), g.begin(), g.end());  // the update
+    return p;
+  };
+  CHECK(same_bits(run(1), run(scale)));
+}
+
+TEMPLATE_TEST_CASE("gradients of a scaled loss make the step of the loss", "[optimizer][law]", float, double) {
+  using T = TestType;
+  check_scale<sgd<sgd_config{.momentum = true, .clip = true}, T>>(sgd_step{});
+  check_scale<adam<adam_config{.decoupled = true, .clip = true}, T>>(adam_step{});
+  check_scale<rmsprop<rmsprop_config{.momentum = true, .clip = true}, T>>(rmsprop_step{});
+  check_scale<lars<T>>(lars_step{});
+  check_scale<lamb_update<T>>(adam_step{});
+}
+
+TEST_CASE("a loss scale falls where gradients overflow, and rises where they do not", "[optimizer]") {
+  adaptive_loss_scale s{.value = 8, .patience = 3, .least = 2, .most = 16};
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(!s.accepts(inf));
+  CHECK(s.value == 4);
+  CHECK(!s.accepts(nan));
+  CHECK(!s.accepts(-inf));
+  CHECK(s.value == 2);  // not less
+  for (int doublings = 0; doublings < 5; ++doublings)
+    for (int i = 0; i < 3; ++i) {
+      CHECK(s.value == std::fmin(2 << doublings, 16));
+      CHECK(s.accepts(1e30));
+    }
+  CHECK(s.value == 16);  // not more
+  CHECK(s.accepts(0));
+  CHECK(!s.accepts(inf));  // counts anew
+  for (int i = 0; i < 3; ++i) CHECK((s.value == 8 && s.accepts(1)));
+  CHECK(s.value == 16);
 }
 
 TEMPLATE_TEST_CASE("optimisers are what their formulas say, with the same bits under every policy", "[optimizer]",

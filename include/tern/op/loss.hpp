@@ -81,4 +81,29 @@ struct loss_scale {
   double value = 1;
 };
 
+/// A loss scale that is found while training (Micikevicius et al. 2017, arXiv 1710.03740): halved where a gradient is
+/// not finite, doubled after `patience` gradients that were.
+///
+///     loss.backward(..., tern::loss_scale{scaling.value});    squares_of(gradient, squares);
+///     const double scale = scaling.value;
+///     if (scaling.accepts(squares[0])) optimizer(gradient, parameters, ..., tern::adam_step{.scale = scale});
+struct adaptive_loss_scale {
+  double value = 0x1p16;    ///< what losses are multiplied by next
+  index_t patience = 2000;  ///< gradients
+  double least = 1, most = 0x1p24;
+  index_t good = 0;  ///< gradients since the value changed
+
+  /// Whether a gradient can be used; sets the value for the next one.
+  /// \param squares  the sum of its squares, as tern::sum_of_squares gives it, which also overflows to infinity
+  constexpr bool accepts(double squares) {
+    const bool finite = squares - squares == 0;
+    if (!finite) {
+      value = value / 2 < least ? least : value / 2, good = 0;
+    } else if (++good >= patience) {
+      value = 2 * value > most ? most : 2 * value, good = 0;
+    }
+    return finite;
+  }
+};
+
 }  // namespace tern

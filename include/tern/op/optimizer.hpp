@@ -25,6 +25,7 @@ struct sgd_step {
   double momentum = 0.9;  ///< what is left of the velocity after a step
   double decay = 0;       ///< weight decay: this times the parameter is added to its gradient
   double most = 1;        ///< the largest norm of the gradient, with .clip
+  double scale = 1;       ///< what losses were multiplied by (tern::loss_scale): the gradient is divided by it first
 };
 template <sgd_config C = sgd_config{}, element T = float>
 struct sgd {
@@ -51,6 +52,7 @@ struct adam_step {
   double epsilon = 1e-8;
   double decay = 0;  ///< weight decay
   double most = 1;   ///< the largest norm of the gradient, with .clip
+  double scale = 1;  ///< what losses were multiplied by (tern::loss_scale): the gradient is divided by it first
   index_t step = 1;  ///< the number of this step, from 1: averages of few gradients are corrected
 };
 template <adam_config C = adam_config{}, element T = float>
@@ -78,6 +80,7 @@ struct rmsprop_step {
   double decay = 0;     ///< weight decay: this times the parameter is added to its gradient
   double momentum = 0;  ///< what is left of the velocity after a step
   double most = 1;      ///< the largest norm of the gradient, with .clip
+  double scale = 1;     ///< what losses were multiplied by (tern::loss_scale): the gradient is divided by it first
 };
 template <rmsprop_config C = rmsprop_config{}, element T = float>
 struct rmsprop {
@@ -102,6 +105,7 @@ struct lars_step {
   double decay = 0;       ///< weight decay: this times the parameter is added to its gradient
   double trust = 0.001;   ///< that ratio of norms is multiplied by it
   double epsilon = 1e-8;  ///< added below the fraction
+  double scale = 1;       ///< what losses were multiplied by (tern::loss_scale): the gradient is divided by it first
 };
 
 /// LAMB (You et al. 2019, arXiv 1904.00962), in two halves, between which the norms of a layer are taken: what Adam

@@ -19,18 +19,24 @@ inline double power(double x, index_t n) {
   return p;
 }
 
-/// The gradient, scaled so that its norm is at most `most`.
+/// What a gradient is multiplied by first: 1 over the scale of the loss.
+template <class T, class Step>
+T unscaled(const Step& s) {
+  return static_cast<T>(1 / s.scale);
+}
+/// The gradient of the loss itself, made smaller where its norm is more than `most`.
+/// \param squares  the sum of the squares of the scaled gradient
 template <bool Clip, class V>
-TERN_FN V clipped(V gradient, const V* squares, V most) {
+TERN_FN V clipped(V gradient, const V* squares, V most, V unscale) {
   using math::product;
   using math::select;
   using math::sqrt;
+  gradient = product(gradient, unscale);
   if constexpr (Clip) {
-    const V norm = sqrt(*squares);
-    return product(gradient, select(norm > most, most / norm, V(1.0f)));
-  } else {
-    return gradient;
+    const V norm = product(sqrt(*squares), unscale);
+    gradient = product(gradient, select(norm > most, most / norm, V(1.0f)));
   }
+  return gradient;
 }
 /// average + share (x - average).
 template <class V>
@@ -51,20 +57,21 @@ struct sgd_map {
   static constexpr bool accumulates = false;
   static constexpr index_t operations = 3;
 
-  T rate = 0, momentum = 0, decay = 0, most = 1;
+  T rate = 0, momentum = 0, decay = 0, most = 1, unscale = 1;
 
   sgd_map() = default;
   explicit sgd_map(const sgd_step& s)
       : rate(static_cast<T>(s.rate)),
         momentum(static_cast<T>(s.momentum)),
         decay(static_cast<T>(s.decay)),
-        most(static_cast<T>(s.most)) {}
+        most(static_cast<T>(s.most)),
+        unscale(unscaled<T>(s)) {}
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
     using math::fma;
     const V parameter = in[1];
-    V step = fma(V(decay), parameter, clipped<C.clip>(in[0], in + inputs - 1, V(most)));
+    V step = fma(V(decay), parameter, clipped<C.clip>(in[0], in + inputs - 1, V(most), V(unscale)));
     if constexpr (C.momentum) {
       const V velocity = fma(V(momentum), in[2], step);
       step = C.nesterov ? fma(V(momentum), velocity, step) : velocity;
@@ -80,7 +87,7 @@ struct adam_map {
   static constexpr bool accumulates = false;
   static constexpr index_t operations = 12;
 
-  T rate = 0, share1 = 0, share2 = 0, scale = 1, epsilon = 0, decay = 0, most = 1;
+  T rate = 0, share1 = 0, share2 = 0, scale = 1, epsilon = 0, decay = 0, most = 1, unscale = 1;
 
   adam_map() = default;
   explicit adam_map(const adam_step& s)
@@ -90,13 +97,14 @@ struct adam_map {
         scale(static_cast<T>(1 / math::sqrt(1 - power(s.beta2, s.step)))),
         epsilon(static_cast<T>(s.epsilon)),
         decay(static_cast<T>(C.decoupled ? -(s.rate * s.decay) : s.decay)),
-        most(static_cast<T>(s.most)) {}
+        most(static_cast<T>(s.most)),
+        unscale(unscaled<T>(s)) {}
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
     using math::fma;
     using math::sqrt;
-    V gradient = clipped<C.clip>(in[0], in + inputs - 1, V(most)), parameter = in[1];
+    V gradient = clipped<C.clip>(in[0], in + inputs - 1, V(most), V(unscale)), parameter = in[1];
     if constexpr (C.decoupled)
       parameter = fma(V(decay), parameter, parameter);
     else
@@ -114,7 +122,7 @@ struct rmsprop_map {
   static constexpr bool accumulates = false;
   static constexpr index_t operations = 10;
 
-  T rate = 0, share = 0, epsilon = 0, decay = 0, momentum = 0, most = 1;
+  T rate = 0, share = 0, epsilon = 0, decay = 0, momentum = 0, most = 1, unscale = 1;
 
   rmsprop_map() = default;
   explicit rmsprop_map(const rmsprop_step& s)
@@ -123,14 +131,15 @@ struct rmsprop_map {
         epsilon(static_cast<T>(s.epsilon)),
         decay(static_cast<T>(s.decay)),
         momentum(static_cast<T>(s.momentum)),
-        most(static_cast<T>(s.most)) {}
+        most(static_cast<T>(s.most)),
+        unscale(unscaled<T>(s)) {}
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
     using math::fma;
     using math::sqrt;
-    const V parameter = in[1], gradient = fma(V(decay), parameter, clipped<C.clip>(in[0], in + inputs - 1, V(most))),
-            square = averaged_square(in[2], V(share), gradient);
+    const V parameter = in[1], of_loss = clipped<C.clip>(in[0], in + inputs - 1, V(most), V(unscale)),
+            gradient = fma(V(decay), parameter, of_loss), square = averaged_square(in[2], V(share), gradient);
     V step = gradient / (sqrt(square) + V(epsilon));
     if constexpr (C.momentum) step = fma(V(momentum), in[3], step), out[2] = step;
     out[0] = fma(V(-rate), step, parameter);
@@ -145,7 +154,7 @@ struct lars_map {
   static constexpr bool accumulates = false;
   static constexpr index_t operations = 8;
 
-  T rate = 0, momentum = 0, decay = 0, trust = 0, epsilon = 0;
+  T rate = 0, momentum = 0, decay = 0, trust = 0, epsilon = 0, unscale = 1;
 
   lars_map() = default;
   explicit lars_map(const lars_step& s)
@@ -153,7 +162,8 @@ struct lars_map {
         momentum(static_cast<T>(s.momentum)),
         decay(static_cast<T>(s.decay)),
         trust(static_cast<T>(s.trust)),
-        epsilon(static_cast<T>(s.epsilon)) {}
+        epsilon(static_cast<T>(s.epsilon)),
+        unscale(unscaled<T>(s)) {}
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
@@ -161,10 +171,10 @@ struct lars_map {
     using math::product;
     using math::select;
     using math::sqrt;
-    const V one(1.0f), zero(0.0f), norm = sqrt(in[3]), slope = sqrt(in[4]);
+    const V one(1.0f), zero(0.0f), norm = sqrt(in[3]), slope = product(sqrt(in[4]), V(unscale));
     V ratio = product(V(trust), norm) / (fma(V(decay), norm, slope) + V(epsilon));
     ratio = select(norm > zero, select(slope > zero, ratio, one), one);
-    const V step = fma(V(decay), in[1], in[0]),
+    const V step = fma(V(decay), in[1], product(in[0], V(unscale))),
             velocity = fma(V(momentum), in[2], product(product(V(rate), ratio), step));
     out[0] = in[1] - velocity;
     out[1] = velocity;
@@ -178,7 +188,7 @@ struct lamb_update_map {
   static constexpr bool accumulates = false;
   static constexpr index_t operations = 12;
 
-  T correction = 1, share1 = 0, share2 = 0, scale = 1, epsilon = 0, decay = 0;
+  T correction = 1, share1 = 0, share2 = 0, scale = 1, epsilon = 0, decay = 0, unscale = 1;
 
   lamb_update_map() = default;
   explicit lamb_update_map(const adam_step& s)
@@ -187,14 +197,16 @@ struct lamb_update_map {
         share2(static_cast<T>(1 - s.beta2)),
         scale(static_cast<T>(1 / math::sqrt(1 - power(s.beta2, s.step)))),
         epsilon(static_cast<T>(s.epsilon)),
-        decay(static_cast<T>(s.decay)) {}
+        decay(static_cast<T>(s.decay)),
+        unscale(unscaled<T>(s)) {}
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
     using math::fma;
     using math::product;
     using math::sqrt;
-    const V mean = averaged(in[2], V(share1), in[1]), square = averaged_square(in[3], V(share2), in[1]);
+    const V gradient = product(in[1], V(unscale)), mean = averaged(in[2], V(share1), gradient),
+            square = averaged_square(in[3], V(share2), gradient);
     out[0] = fma(V(decay), in[0], product(V(correction), mean) / fma(sqrt(square), V(scale), V(epsilon)));
     out[1] = mean;
     out[2] = square;

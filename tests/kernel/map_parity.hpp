@@ -88,7 +88,7 @@ void check_map(std::mt19937& engine, MakeState& make_state) {
 template <class Policy, class T, class F, class MakeState>
 void check_sums(std::mt19937& engine, MakeState& make_state) {
   const index_t samples = one_of(engine, {0, 1, 2, 3, 33, 65}), longest = below(engine, 3),
-                channels = one_of(engine, {1, 2, 3, 5, 8, 16, 17, 24, 33, 64, 130});
+                channels = one_of(engine, {1, 2, 3, 5, 8, 16, 17, 24, 33, 40, 56, 64, 130});
   const index_t most = channels > 33 ? 65 : 600;
   extents3 extent{};
   for (index_t r = 0; r < 3; ++r)

@@ -121,8 +121,9 @@ struct place_sums_core {
         V chain[N][results];
         places<N> at(*this, o);
         chains<N, A>(at, n, position, count, chain, some);
-        for (int v = 0; v < N; ++v)
-          for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + o.channel + v * V::size, some);
+        each_of<N>(some, [&](int v, auto few) {
+          for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + o.channel + v * V::size, few);
+        });
       });
     }
 
@@ -138,11 +139,13 @@ struct place_sums_core {
           (i < F::fields ? fields : rest) &= !varies_[i] || q_.in[i].channel == 1;
           if (i >= F::fields) one_element = one_element && q_.in[i].channel == 0;
         }
-        if (fields && F::fields < inputs && rest_is_same_)
-          run_of_channels<access::same_in_rows>(o, c, size, f);
-        else if (fields && one_element)
-          run_of_channels<access::same_for_channels>(o, c, size, f);
-        else if (fields && rest)
+        if constexpr (F::fields < inputs)
+          if (fields && (rest_is_same_ || one_element)) {
+            rest_is_same_ ? run_of_channels<access::same_in_rows>(o, c, size, f)
+                          : run_of_channels<access::same_for_channels>(o, c, size, f);
+            continue;
+          }
+        if (fields && rest)
           run_of_channels<access::dense>(o, c, size, f);
         else
           run_of_channels<access::strided>(o, c, size, f);
@@ -157,16 +160,28 @@ struct place_sums_core {
       };
       if constexpr (A != access::strided && many > several) run(std::integral_constant<int, many>());
       if constexpr (A != access::strided) run(std::integral_constant<int, several>());
-      each_vector<V>(size - i,
-                     [&](index_t v, auto some) { o.channel = c + i + v, f.template operator()<1, A>(o, some); });
+      // What is left of one input side by side, too: another run would wait for its chain, and fetch most lines again.
+      if constexpr (A == access::dense && inputs == 1 && V::size > 1 && V::has_masks) {
+        each_constant<several>([&](auto whole) {
+          const index_t in_last = size - i - whole * V::size;
+          if (in_last <= 0 || in_last > V::size) return;
+          o.channel = c + i, f.template operator()<whole + 1, A>(o, in_last);
+        });
+      } else {
+        if constexpr (A == access::dense && inputs == 1)
+          each_constant<several - 2>([&](auto taken) { run(std::integral_constant<int, several - 1 - taken>()); });
+        each_vector<V>(size - i,
+                       [&](index_t v, auto some) { o.channel = c + i + v, f.template operator()<1, A>(o, some); });
+      }
     }
 
     template <int N, access A, class Lanes>
     void totals(const origin& o, Lanes some) const {
       V total[N][results], chain[N][results];
-      for (int v = 0; v < N; ++v)
+      each_of<N>(some, [&](int v, auto few) {
         for (int r = 0; r < results; ++r)
-          total[v][r] = F::accumulates && q_.out[r].p != nullptr ? gather(q_.out[r], channel_of(o, v), some) : V(T(0));
+          total[v][r] = F::accumulates && q_.out[r].p != nullptr ? gather(q_.out[r], channel_of(o, v), few) : V(T(0));
+      });
       places<N> at(*this, o);
       index_t before = q_.seen;
       each_chunk(q_.summed.batch, q_.summed.extent, [&](index_t n, index_t position, index_t count) {
@@ -174,9 +189,10 @@ struct place_sums_core {
         each_constant<N>([&](auto v) { q_.f.join(total[v], chain[v], before, count); });
         before += count;
       });
-      for (int v = 0; v < N; ++v)
+      each_of<N>(some, [&](int v, auto few) {
         for (int r = 0; r < results; ++r)
-          if (q_.out[r].p != nullptr) scatter(total[v][r], q_.out[r], channel_of(o, v), some);
+          if (q_.out[r].p != nullptr) scatter(total[v][r], q_.out[r], channel_of(o, v), few);
+      });
     }
 
     /// The chains of one chunk.
@@ -223,8 +239,9 @@ struct place_sums_core {
             continue;
           }
           if (offset != found[i])
-            for (int v = 0; v < N; ++v)
-              gather(of.q_.in[i], channel_of(o, v), some, offset).store(same[i] + v * V::size);
+            each_of<N>(some, [&](int v, auto few) {
+              gather(of.q_.in[i], channel_of(o, v), few, offset).store(same[i] + v * V::size);
+            });
           found[i] = offset, p[i] = same[i], step[i] = 0, channel[i] = 1;
         }
       }
@@ -253,9 +270,9 @@ struct place_sums_core {
           V in[inputs];
           each_constant<inputs>([&](auto i) __attribute__((always_inline)) {
             if constexpr (i < fields && A == access::strided)
-              in[i] = load_strided<V>(p[i] + v * V::size * at.channel[i], at.channel[i], some);
+              in[i] = load_strided<V>(p[i] + v * V::size * at.channel[i], at.channel[i], lanes_of<N>(v, some));
             else if constexpr (i < fields)
-              in[i] = load_lanes<V>(p[i] + v * V::size, some);
+              in[i] = load_lanes<V>(p[i] + v * V::size, lanes_of<N>(v, some));
             else if constexpr (A == access::same_in_rows)
               in[i] = same[v][i - fields];
             else
@@ -268,6 +285,20 @@ struct place_sums_core {
       each_constant<N * results>([&](auto i) { chain[i / results][i % results] = now[i / results][i % results]; });
     }
 
+    /// Of N vectors, the last of which may have less lanes than all: those of vector v; f(v, lanes) for each.
+    template <int N, class Index, class Lanes>
+    static constexpr auto lanes_of(Index v, Lanes some) {
+      if constexpr (v == N - 1)
+        return some;
+      else
+        return all_lanes<V>();
+    }
+    template <int N, class Lanes, class Do>
+    TERN_INLINE static void each_of(Lanes some, Do f) {
+      constexpr bool whole = std::is_same_v<Lanes, all_lanes<V>>;
+      for (int v = 0; v < N - !whole; ++v) f(v, all_lanes<V>());
+      if constexpr (!whole) f(N - 1, some);
+    }
     static origin channel_of(origin o, int vector) {
       o.channel += vector * V::size;
       return o;

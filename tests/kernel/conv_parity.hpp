@@ -105,14 +105,13 @@ void check_conv_gradient(const conv_shape& s, std::mt19937& engine, MakeState ma
   std::vector<T> sums(static_cast<std::size_t>(s.groups * s.out));
   for (T& v : sums) v = static_cast<T>(next());
   std::vector<T> sums_got = sums;
-  const index_t positions[] = {s.axis[0].out, s.axis[1].out, s.axis[2].out};
-  const T one(1);
+  const place_box all{s.batch, {s.axis[0].out, s.axis[1].out, s.axis[2].out}};
   const auto bias = [&](std::vector<T>& to) {
-    return channel_sums<Accumulate>(s.batch, positions, s.groups * s.out, static_cast<image<const T>>(dy), &one,
-                                    operand<T>{to.data(), 1, 0, 0});
+    return image_sums<Accumulate>(all, s.groups * s.out, scattered(static_cast<image<const T>>(dy)),
+                                  operand<T>{to.data(), 1, 0, 0});
   };
-  convolution_kernel<reference>::run({}, bias(sums));
-  convolution_kernel<Policy>::run(state, bias(sums_got));
+  place_sums_kernel<reference>::run({}, bias(sums));
+  place_sums_kernel<Policy>::run(state, bias(sums_got));
   bool equal = true;
   for (std::size_t i = 0; i < sums.size(); ++i) equal = equal && equal_bits(sums[i], sums_got[i]);
   CHECK(equal);

@@ -79,9 +79,10 @@ TEMPLATE_TEST_CASE("weight and bias gradients are the sums of their products", "
     CHECK(near);
 
     std::vector<T> dbias(static_cast<std::size_t>(s.groups * s.out));
-    const T one(1);
-    kernel_of::run({}, channel_sums<false>(s.batch, {s.axis[0].out, s.axis[1].out, s.axis[2].out}, s.groups * s.out,
-                                           static_cast<image<const T>>(dy), &one, operand<T>{dbias.data(), 1, 0, 0}));
+    const place_box all{s.batch, {s.axis[0].out, s.axis[1].out, s.axis[2].out}};
+    place_sums_kernel<reference>::run(
+        {}, image_sums<false>(all, s.groups * s.out, scattered(static_cast<image<const T>>(dy)),
+                              operand<T>{dbias.data(), 1, 0, 0}));
     std::vector<expected> b(dbias.size());
     dy.each([&](index_t n, index_t c, index_t z, index_t y, index_t z2) {
       b[static_cast<std::size_t>(c)].add(dy(n, c, z, y, z2));

@@ -145,6 +145,11 @@ TEST_CASE("weight gradients without room for the bias gradient are refused befor
   }
   CHECK(refused > 10);
   CHECK(dbias == std::vector<float>(dbias.size(), 625));
+  tile_machine enough =
+      kernel<op, policy>::make_state({.batch = 1, .extent = {4, 4}}, tile_resources{5, few_tiles.local_bytes});
+  kernel<op, policy>{}.backward_weights(enough, image(x, 3, 4), image(dy, 64, 25),
+                                        view(dw.data(), dims<4>(1, 1, 64, 3)), dbias, accumulate);
+  CHECK(dbias == std::vector<float>(dbias.size(), 1250));
 }
 
 TEST_CASE("machines have no more memory than their device", "[conv][mimd]") {

@@ -300,15 +300,19 @@ TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
   CHECK(same_bits(results(std::type_identity<policy>{}, larger), results(std::type_identity<reference>{})));
   CHECK(of_rows::plan(last(x, 40, 30, 7)).units > 1);
   CHECK(of_samples::plan(last(x, 40, 30, 7), pass::backward_data).units > 1);
-  // A total that does not fit is refused before losses are written.
-  std::vector<float> many(4000, 1), losses(4000, 7), total(1, 7);
-  tile_machine small(16, 2000);
+  // A total that does not fit is refused before losses, which do, are written: one tile gathers the sums of all chunks.
+  using ipu = mimd<devices::gc200>;
+  std::vector<float> many(4096, 1), losses(4096, 7), total(1, 7);
+  const view numbers(many.data(), dims<2>(4096, 1));
+  const view to(losses.data(), dims<1>(4096));
+  tile_machine small(128, 500);
   CHECK(message([&] {
-          kernel<squared_error<>, policy>{}(small, view(many.data(), dims<2>(4000, 1)),
-                                            view(many.data(), dims<2>(4000, 1)), view(losses.data(), dims<1>(4000)),
-                                            view(total.data(), dims<1>(1)));
-        }).find("bytes per tile") != std::string::npos);
-  CHECK(losses == std::vector<float>(4000, 7));
+          kernel<squared_error<>, ipu>{}(small, numbers, numbers, to, view(total.data(), dims<1>(1)));
+        }).starts_with("sums: "));
+  CHECK(losses == std::vector<float>(4096, 7));
+  CHECK(total[0] == 7);
+  kernel<squared_error<loss_config{.reduce = reduction::none}>, ipu>{}(small, numbers, numbers, to);
+  CHECK(losses == std::vector<float>(4096, 0));
 }
 
 TEST_CASE("random draws on tiles give the bits of the reference and use what their plans say", "[dropout][mimd]") {

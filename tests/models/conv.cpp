@@ -155,21 +155,21 @@ class conv_check {
   }
 
   std::string bias_gradient() {
-    const index_t channels = s_.groups * s_.out, extent[] = {s_.axis[0].out, s_.axis[1].out, s_.axis[2].out};
+    const place_box all{s_.batch, {s_.axis[0].out, s_.axis[1].out, s_.axis[2].out}};
+    const index_t channels = s_.groups * s_.out;
     std::vector<float> wanted(static_cast<std::size_t>(channels)), got(wanted.size());
-    const float one = 1;
     const auto to = [&](std::vector<float>& sums) {
-      return channel_sums<false>(s_.batch, extent, channels, static_cast<image<const float>>(dy_), &one,
-                                 operand<float>{sums.data(), 1, 0, 0});
+      return image_sums<false>(all, channels, scattered(static_cast<image<const float>>(dy_)),
+                               operand<float>{sums.data(), 1, 0, 0});
     };
-    convolution_kernel<reference>::run({}, to(wanted));
+    place_sums_kernel<reference>::run({}, to(wanted));
     std::vector<expected> e(wanted.size());
     dy_.each([&](index_t n, index_t c, auto... at) { e[static_cast<std::size_t>(c)].add(dy_(n, c, at...)); });
     for (std::size_t c = 0; c < wanted.size(); ++c)
       if (!within_rounding(wanted[c], e[c], s_.batch * s_.positions(), dot_chunk, chunks_of_samples()))
         return "bias gradient: the reference is far from the sum";
     for (const any_executor& run : executors) {
-      convolution_kernel<simd<>>::run(run, to(got));
+      place_sums_kernel<simd<>>::run(run, to(got));
       for (std::size_t c = 0; c < wanted.size(); ++c)
         if (!equal_bits(wanted[c], got[c])) return std::string("bias gradient: simd has other bits, ") + run.name;
     }

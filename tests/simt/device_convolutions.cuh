@@ -105,13 +105,12 @@ void check_convolution(unsigned seed, const simt_stream& stream, tally& count) {
   dw_gpu.download();
   count(equal_bits(dw_wanted, dw_got), "weight gradient of a convolution, " + name);
 
-  const index_t positions[] = {s.axis[0].out, s.axis[1].out, s.axis[2].out};
-  const T one(1);
+  const place_box all_places{s.batch, {s.axis[0].out, s.axis[1].out, s.axis[2].out}};
   const auto sums_of = [&](const picture_of& from, T* to) {
-    return channel_sums<false>(s.batch, positions, out, from, &one, operand<T>{to, 1, 0, 0});
+    return image_sums<false>(all_places, out, scattered(from), operand<T>{to, 1, 0, 0});
   };
-  plain::run({}, sums_of(dy, sums_wanted.data()));
-  kernels::run(stream, sums_of(data.from, sums_gpu.data()));
+  place_sums_kernel<reference>::run({}, sums_of(dy, sums_wanted.data()));
+  place_sums_kernel<Policy>::run(stream, sums_of(data.from, sums_gpu.data()));
   sums_gpu.copy_to(sums.data());
   bool equal = true;
   for (std::size_t i = 0; i < sums.size(); ++i) equal = equal && equal_bits(sums[i], sums_wanted[i]);

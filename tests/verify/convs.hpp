@@ -116,11 +116,11 @@ class conv_way {
       q.shape = shape_, q.shape.batch = last - first;
       q.x = samples(transposed ? dy_ : x_, first), q.dy = samples(transposed ? x_ : dy_, first);
       q.dw = dw.get();
-      run(q);
+      run<family>(q, q.shape);
       const per_axis<3> y = conv_.y();
-      const T one(1);
-      run(channel_sums<Add>(last - first, y.of, conv_.out, samples(dy_, first), &one,
-                            operand<T>{dbias.data(), 1, 0, 0}));
+      run<place_sums_kernel<Policy>>(image_sums<Add>({last - first, {y[0], y[1], y[2]}}, conv_.out,
+                                                     scattered(samples(dy_, first)), operand<T>{dbias.data(), 1, 0, 0}),
+                                     q.shape);
     };
     parts([&](index_t first, index_t last) {
       if (Accumulating || first > 0)
@@ -168,10 +168,11 @@ class conv_way {
       f(first, first + size < all ? first + size : all);
   }
 
-  template <class Call>
-  void run(const Call& q) const {
-    auto&& state = make_(q.shape);
-    family::run(state, q);
+  /// \param s  of the convolution whose pass the call is, or a part of one
+  template <class Family, class Call>
+  void run(const Call& q, const conv_shape& s) const {
+    auto&& state = make_(s);
+    Family::run(state, q);
   }
 
   template <conv_pass P, epilogue E>
@@ -194,7 +195,7 @@ class conv_way {
       q.to = to.get(), q.to.p += first * q.to.sample;
       q.scale = {scale.data(), 1, 0, 0}, q.bias = {bias.data(), 1, 0, 0};
       q.slopes = slopes, q.slopes.sample = 0;
-      run(q);
+      run<family>(q, q.shape);
     });
     char detail[60];
     constexpr bool act = E.act != activation::none;

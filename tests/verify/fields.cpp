@@ -18,9 +18,7 @@ template <class Call>
 index_t bytes_for(const Call& q, index_t tiles) {
   using policy = mimd<devices::gc200>;
   const tile_resources have{tiles, devices::gc200.local_bytes};
-  if constexpr (requires { q.ones; })
-    return convolution_kernel<policy>::partition_for<T>(conv_work::weights, q.shape, {}, have).bytes_per_tile;
-  else if constexpr (requires { q.key; })
+  if constexpr (requires { q.key; })
     return drawing_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else if constexpr (requires { loss_kernel<policy>::rows_of(q); } && !requires { q.out; })
     return loss_kernel<policy>::partition_for(q, have).bytes_per_tile;

@@ -502,10 +502,9 @@ class field_way {
 
   void record_total(const std::string& name, inputs kind, const picture<T>& losses) {
     const picture<T> total = empty<T>(1, 1, {1, 1, 1});
-    const T one(1);
     const extents3 e = losses.extent();
-    call<convolution_kernel<Policy>>(channel_sums<false>(losses.samples(), {e[0], e[1], e[2]}, 1, from(losses, 0), &one,
-                                                         operand<T>{at(total, 0).p, 1, 0, 0}));
+    call<sums_of_places>(image_sums<false>({losses.samples(), {e[0], e[1], e[2]}}, 1, scattered(from(losses, 0), 1),
+                                           operand<T>{at(total, 0).p, 1, 0, 0}));
     mapping<T, tile::quotient_map<T>> q;
     q.batch = q.channels = 1;
     q.in[0].p = q.out[0].p = at(total, 0).p, q.f.divisor = 3;

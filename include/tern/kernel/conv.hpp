@@ -19,6 +19,7 @@
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/tile/convolution.hpp"
+#include "tern/tile/place_sums.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -274,14 +275,13 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     const impl::interval_set out = impl::intervals_of(q.dw, q.shape);
     impl::check_output(op, out, inputs[0], inputs[1]);
     if constexpr (impl::tensor_count<Args...> == 4) {
-      index_t extent[3];
-      for (int r = 0; r < 3; ++r) extent[r] = Transposed ? q.shape.axis[r].in : q.shape.axis[r].out;
+      place_box all{q.shape.batch};
+      for (int r = 0; r < 3; ++r) all.extent[r] = Transposed ? q.shape.axis[r].in : q.shape.axis[r].out;
       const operand<T> sums = operands::template per_channel<T>("dbias", as_view(impl::nth_tensor<3>(args...)));
       impl::check_output(op, impl::intervals_of(sums, C.out), inputs[0], inputs[1], out);
-      const T one(1);
-      const auto sum = channel_sums<add>(q.shape.batch, extent, C.out, dy_image, &one, sums);
-      impl::check_fit<family>(state, sum);
-      family::run(state, q), family::run(state, sum);
+      const auto sum = image_sums<add>(all, C.out, scattered(dy_image), sums);
+      impl::check_fit<place_sums_kernel<Policy>>(state, sum);
+      family::run(state, q), place_sums_kernel<Policy>::run(state, sum);
     } else {
       convolution_kernel<Policy>::run(state, q);
     }

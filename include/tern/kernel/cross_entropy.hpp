@@ -106,7 +106,7 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
       return typename family::context{};
     } else {
       const softmax_shape s = shape_of(as_view(x));
-      const auto total = results::template sum_of<true>(scattered_image<T>{}, s.batch, s.extent, nullptr, nullptr);
+      const auto total = results::planned_sum(s.batch, s.extent);
       return family::make_state(std::tuple{cross_entropy_values<T, true>{.shape = s},
                                            cross_entropy_gradient<T, !results::reduced, true>{.shape = s}, total},
                                 how...);

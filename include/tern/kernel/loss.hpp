@@ -118,7 +118,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
     } else {
       const auto v = as_view(x);
       impl::check_extents(op, "x", v);
-      const auto total = results::template sum_of<true>(scattered_image<T>{}, v.extent(0), {1, 1, 1}, nullptr, nullptr);
+      const auto total = results::planned_sum(v.extent(0), {1, 1, 1});
       return family::make_state(std::tuple{planned_sums(v), planned_gradient(v), total}, how...);
     }
   }

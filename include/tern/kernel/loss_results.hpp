@@ -12,9 +12,9 @@
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/loss.hpp"
-#include "tern/tile/convolution.hpp"
 #include "tern/tile/loss.hpp"
 #include "tern/tile/mapping.hpp"
+#include "tern/tile/place_sums.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -72,13 +72,16 @@ struct loss_results {
   }
 
   /// The sum of losses, by grains: what a bias gradient is of one channel.
-  /// \param one  a number of 1, which must live as long as the call
   template <bool Add, class U>
-  static conv_gradient<T, Add> sum_of(const scattered_image<U>& losses, index_t batch, const index_t (&extent)[3],
-                                      const T* one, T* total) {
-    image<const T> from{.p = losses.p, .sample = losses.sample};
+  static auto sum_of(const scattered_image<U>& losses, index_t batch, const index_t (&extent)[3], T* total) {
+    scattered_image<const T> from{.p = losses.p, .sample = losses.sample};
     for (int r = 0; r < 3; ++r) from.axis[r] = losses.axis[r];
-    return channel_sums<Add>(batch, extent, 1, from, one, operand<T>{total, 1, 0, 0});
+    return image_sums<Add>({batch, {extent[0], extent[1], extent[2]}}, 1, from, operand<T>{total, 1, 0, 0});
+  }
+  /// One that is only planned.
+  static auto planned_sum(index_t batch, const index_t (&extent)[3]) {
+    const image_shape s{batch, 1, {extent[0], extent[1], extent[2]}};
+    return sum_of<true>(planned_image<T>(s), batch, extent, nullptr);
   }
 
   /// Runs a call that writes losses, and, where there is one, the total of them.
@@ -86,11 +89,10 @@ struct loss_results {
   static void run(State& state, const Call& call, const scattered_image<U>& losses, index_t batch,
                   const index_t (&extent)[3], T* total, double divisor) {
     if constexpr (reduced) {
-      const T one(1);
-      const auto sum = sum_of<Add>(losses, batch, extent, &one, total);
-      check_fit<convolution_kernel<Policy>>(state, sum);
+      const auto sum = sum_of<Add>(losses, batch, extent, total);
+      check_fit<place_sums_kernel<Policy>>(state, sum);
       family::run(state, call);
-      convolution_kernel<Policy>::run(state, sum);
+      place_sums_kernel<Policy>::run(state, sum);
       if constexpr (C.reduce != reduction::sum) {
         mapping<T, tile::quotient_map<T>> q;
         q.batch = q.channels = 1;

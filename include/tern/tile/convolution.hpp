@@ -285,23 +285,7 @@ struct conv_gradient {
   conv_shape shape;
   image<const T> x, dy;
   filters<T> dw;
-  bool ones = false;  ///< x is 1 everywhere, and need not be read
 };
-
-/// The sums of an image over samples and positions, one per channel, as the weight gradient of a 1x1 convolution whose
-/// input is 1 everywhere.
-/// \param one  a number of 1, which must live as long as the call
-template <bool Accumulate, class T>
-TERN_FN constexpr conv_gradient<T, Accumulate> channel_sums(index_t batch, const index_t (&extent)[3], index_t channels,
-                                                            const image<const T>& from, const T* one,
-                                                            const operand<T>& sums) {
-  conv_gradient<T, Accumulate> q;
-  q.shape.batch = batch, q.shape.out = channels;
-  for (int r = 0; r < 3; ++r) q.shape.axis[r].in = q.shape.axis[r].out = extent[r];
-  q.x.p = one, q.dy = from, q.ones = true;
-  q.dw = {.p = sums.p, .out = sums.row, .block = channels};
-  return q;
-}
 
 /// Where chains are cut (docs/numerics.md): chunks of whole taps, or of channels within a tap.
 struct conv_chunks {

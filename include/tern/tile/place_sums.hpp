@@ -162,3 +162,18 @@ struct slope_terms : plain_sums<1, Accumulate> {
 };
 
 }  // namespace tern::tile::inline TERN_ISA
+
+namespace tern::inline TERN_ISA {
+
+/// The sums of an image over samples and positions, one per channel: the gradient of a bias behind which there is no
+/// activation, and the total of numbers.
+template <bool Accumulate, class T>
+TERN_FN constexpr place_sums<T, tile::bias_terms<activation::none, Accumulate>> image_sums(
+    const place_box& summed, index_t channels, const scattered_image<const T>& from, const operand<T>& sums) {
+  place_sums<T, tile::bias_terms<activation::none, Accumulate>> q;
+  q.channels = channels, q.summed = summed;
+  q.in[0] = from, q.out[0] = image_of_channels(sums, channels);
+  return q;
+}
+
+}  // namespace tern::inline TERN_ISA

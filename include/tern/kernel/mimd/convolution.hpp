@@ -20,8 +20,10 @@
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/mimd/conv_planner.hpp"
 #include "tern/kernel/mimd/kernels.hpp"
+#include "tern/kernel/mimd/place_sums.hpp"
 #include "tern/kernel/mimd/spread_gradient.hpp"
 #include "tern/kernel/mimd/spread_sums.hpp"
+#include "tern/kernel/scattered.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/tile/conv_parts.hpp"
@@ -163,7 +165,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   }
 
   template <class T>
-  static constexpr index_t state_bytes(const conv_shape& s, tile_resources have) {
+  static index_t state_bytes(const conv_shape& s, tile_resources have) {
     if (D.shares_host_memory) return 0;
     const epilogue any{.accumulate = true,
                        .bias = true,
@@ -171,19 +173,20 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
                        .act = activation::prelu,
                        .scale = true,
                        .slope_by_position = true};
-    conv_shape ones;  // what sums of dy are: channel_sums
-    ones.batch = s.batch, ones.out = s.groups * s.out;
-    for (int r = 0; r < 3; ++r) ones.axis[r].in = ones.axis[r].out = s.axis[r].out;
-    conv_shape wide = ones;  // of a transposed convolution
-    wide.out = s.groups * s.in;
-    for (int r = 0; r < 3; ++r) wide.axis[r].in = wide.axis[r].out = s.axis[r].in;
-    const conv_plan passes[] = {
-        partition_for<T>(conv_work::forward, s, any, have), partition_for<T>(conv_work::data, s, any, have),
-        partition_for<T>(conv_work::weights, s, {}, have), partition_for<T>(conv_work::weights, ones, {}, have),
-        partition_for<T>(conv_work::weights, wide, {}, have)};
+    // Of bias gradients: the sums of the narrow image, or of the wide one after a transposed convolution.
+    const auto sums_of = [&](index_t channels, index_t window_axis::* size) {
+      const impl::image_shape i{s.batch, channels, {s.axis[0].*size, s.axis[1].*size, s.axis[2].*size}};
+      const auto sum = image_sums<true>({i.batch, {i.extent[0], i.extent[1], i.extent[2]}}, channels,
+                                        impl::planned_image<T>(i), operand<T>{});
+      return place_sums_kernel<mimd<D, Numerics, Tuning>>::partition_for(sum, have).bytes_per_tile;
+    };
     index_t bytes = 0;
-    for (const conv_plan& p : passes)
-      if (p.bytes_per_tile > bytes) bytes = p.bytes_per_tile;
+    for (const index_t needed :
+         {partition_for<T>(conv_work::forward, s, any, have).bytes_per_tile,
+          partition_for<T>(conv_work::data, s, any, have).bytes_per_tile,
+          partition_for<T>(conv_work::weights, s, {}, have).bytes_per_tile,
+          sums_of(s.groups * s.out, &window_axis::out), sums_of(s.groups * s.in, &window_axis::in)})
+      if (needed > bytes) bytes = needed;
     return bytes;
   }
 };

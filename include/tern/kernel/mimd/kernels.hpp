@@ -136,6 +136,19 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   /// A call on rows, on tiles that see their own memory only.
   template <class Call>
   static void run_rows(tile_machine& machine, const Call& q, const char* name) {
+    with_program(machine, q, name,
+                 [&](const auto& stages, const auto& p) { run_program(stages, p, machine, D, name); });
+  }
+  /// Throws where such a call would.
+  template <class Call>
+  static void check_rows(const tile_machine& machine, const Call& q, const char* name) {
+    with_program(machine, q, name, [](const auto&, const auto&) {});
+  }
+
+ private:
+  /// f(stages, plan) of a call that has results, or a violation where it does not fit.
+  template <class Call, class F>
+  static void with_program(const tile_machine& machine, const Call& q, const char* name, F f) {
     with_stages(q, [&](const auto& stages) {
       const row_tensor y = std::get<std::tuple_size_v<std::remove_cvref_t<decltype(stages)>> - 1>(stages).output(0);
       if (y.elements() == 0) return;
@@ -145,11 +158,9 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
         violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
                   name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.all.bytes_per_tile, D.name,
                   have.bytes_per_tile);
-      run_program(stages, p, machine, D, name);
+      f(stages, p);
     });
   }
-
- private:
   /// f(stages) of the program that a call is.
   template <class Call, class F>
   static constexpr auto with_stages(const Call& call, F f) {

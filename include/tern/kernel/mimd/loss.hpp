@@ -10,9 +10,9 @@
 #include "tern/core/config.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/kernel/kernel.hpp"
-#include "tern/kernel/mimd/convolution.hpp"
 #include "tern/kernel/mimd/kernels.hpp"
 #include "tern/kernel/mimd/mapping.hpp"
+#include "tern/kernel/mimd/place_sums.hpp"
 #include "tern/kernel/mimd/spread_rows.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/tile/loss_core.hpp"
@@ -152,22 +152,14 @@ struct loss_kernel<mimd<D, Numerics, Tuning>> : mimd_rows_kernels<loss_kernel<mi
       const cross_entropy_gradient<T, Each, Accumulate>& q) {
     return {q};
   }
-  /// Gradients of losses that are sums over elements: for machines that run all passes of one.
+  /// Gradients of losses that are sums over elements, and totals: for machines that run all passes of one.
   template <class T, class F>
   static auto rows_of(const mapping<T, F>& q) {
     return mapping_kernel<mimd<D, Numerics, Tuning>>::rows_of(q);
   }
-
-  /// As of other calls, and of what their ops run besides: gradients that are mappings, and totals, which are those of
-  /// convolutions.
-  template <class Call>
-  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return common::partition_for(call, have);
-  }
-  template <class T, bool Accumulate>
-  static conv_plan partition_for(const conv_gradient<T, Accumulate>& q, tile_resources have = common::all) {
-    return convolution_kernel<mimd<D, Numerics, Tuning>>::template partition_for<T>(conv_work::weights, q.shape, {},
-                                                                                    have);
+  template <class T, class F, class Use>
+  static constexpr auto with_rows(const place_sums<T, F>& q, Use use) {
+    return place_sums_kernel<mimd<D, Numerics, Tuning>>::with_rows(q, use);
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.

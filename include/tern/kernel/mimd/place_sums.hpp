@@ -320,6 +320,12 @@ struct place_sums_kernel<mimd<D, Numerics, Tuning>>
     return use(std::tuple{chunks, impl::rows_of_totals<V, F>{{chunks}}});
   }
 
+  /// Throws where a machine's tiles are too small for a call that others come before.
+  template <class T, class F>
+  static void check_fit(const tile_machine& machine, const place_sums<T, F>& q) {
+    if constexpr (!D.shares_host_memory) common::check_rows(machine, q, "sums");
+  }
+
   /// Throws where the machine's tiles are too small, before anything is written.
   template <class State, class T, class F>
   static void run(State& machine, const place_sums<T, F>& q) {

@@ -94,9 +94,7 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
   static void choose(const State& state, const conv_gradient<T, Accumulate>& q) {
     const conv_shape& s = q.shape;
     check(s);
-    if (q.ones)
-      sum_over_samples<T>(state, impl::place_terms(channel_sums_of(q)));
-    else if (s.groups > 1 && (s.in < narrow || s.out < narrow))
+    if (s.groups > 1 && (s.in < narrow || s.out < narrow))
       sum_over_samples<T>(state, impl::weight_terms<T, Accumulate>(q));
     else if (common::template size_of<T>(s.in, s.out, s.groups * s.taps()) == problem_size::large)
       run_tiles<problem_size::large>(state, q);
@@ -109,15 +107,6 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
     common::template start<block>(state, typename block::problem(q));
   }
 
-  /// Bias gradients.
-  template <class T, bool Accumulate>
-  static auto channel_sums_of(const conv_gradient<T, Accumulate>& q) {
-    const window_axis* const a = q.shape.axis;
-    place_sums<T, tile::bias_terms<activation::none, Accumulate>> sums;
-    sums.channels = q.shape.out, sums.summed = {q.shape.batch, {a[0].out, a[1].out, a[2].out}};
-    sums.in[0] = scattered(q.dy), sums.out[0] = {.p = q.dw.p, .channel = q.dw.out, .block = q.shape.out};
-    return sums;
-  }
   template <class T, class State, class Terms>
   static void sum_over_samples(const State& state, const Terms& terms) {
     using block = impl::sample_sums_block<Terms, common::template threads<T>>;

@@ -19,14 +19,20 @@ template <const device& D, class Numerics, class Tuning>
 struct place_sums_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
+  /// Throws where blocks could not count what is summed: kernel/simt/conv_window.hpp.
+  template <class State, class T, class F>
+  static void check_fit(const State&, const place_sums<T, F>& q) {
+    if (q.channels > impl::most_per_axis || q.summed.positions() > impl::most_positions)
+      violation("simt: a sum has %td channels and %td positions: at most %td and %td are possible", q.channels,
+                q.summed.positions(), impl::most_per_axis, impl::most_positions);
+  }
+
   /// \param state  where to run: simt_host, simt_threads or simt_stream
   template <class State, class T, class F>
   static void run(const State& state, const place_sums<T, F>& q) {
     if constexpr (common::template runs_on<State, T>()) {
       using block = impl::sample_sums_block<impl::place_terms<T, F>, common::template threads<T>>;
-      if (q.channels > impl::most_per_axis || q.summed.positions() > impl::most_positions)
-        violation("simt: a sum has %td channels and %td positions: at most %td and %td are possible", q.channels,
-                  q.summed.positions(), impl::most_per_axis, impl::most_positions);
+      check_fit(state, q);
       common::template start<block>(state, typename block::problem(impl::place_terms<T, F>(q)));
     }
   }

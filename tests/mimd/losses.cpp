@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax and losses under mimd: the bits of the reference on the cores of the host and on tiles that see their own
+// memory only, and what calls use is what their plans say.
+#include <vector>
+
+#include "tern/mimd.hpp"
+#include "tests/kernel/loss_parity.hpp"
+#include "tests/kernel/softmax_parity.hpp"
+#include "tests/mimd/row_machines.hpp"
+#include "tests/support/message.hpp"
+#include "tests/support/vectors.hpp"
+
+namespace tern::test {
+namespace {
+
+TEMPLATE_TEST_CASE("softmax on native tiles gives the bits of the reference", "[softmax][mimd]", float, double) {
+  softmax_parity<mimd<>, TestType>(cores, thinned(40));
+}
+
+TEMPLATE_TEST_CASE("losses on native tiles give the bits of the reference", "[loss][mimd]", float, double) {
+  loss_parity<mimd<>, TestType>(cores, cores, thinned(40));
+}
+
+TEMPLATE_TEST_CASE("softmax on tiles gives the bits of the reference and uses what its plans say", "[softmax][mimd]",
+                   float, double) {
+  machines<softmax_kernel<policy>> next(Catch::rngSeed());
+  softmax_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
+  CHECK(next.spread * static_cast<int>(one_in) > 200);
+  CHECK(next.stepped * static_cast<int>(one_in) > 50);
+}
+
+TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {
+  using attention = kernel<softmax<softmax_config{.mask = true}>, policy>;
+  auto x = random_vector(2 * 3 * 5 * 40, 1);
+  std::vector<float> y(x.size()), wanted(x.size());
+  std::vector<std::uint8_t> mask(2 * 40);
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 0;
+  const auto scores = [](std::vector<float>& v) { return view<float, dims<4>>(v.data(), dims<4>(2, 3, 5, 40)); };
+  const view keys(mask.data(), dims<4>(2, 1, 1, 40));
+  tile_machine machine = attention::make_state(scores(x));
+  attention{}(machine, scores(x), keys, scores(y));
+  kernel<softmax<softmax_config{.mask = true}>, reference>{}(scores(x), keys, scores(wanted));
+  CHECK(same_bits(y, wanted));
+  CHECK(attention::plan(scores(x)).units > 1);
+}
+
+TEMPLATE_TEST_CASE("losses on tiles give the bits of the reference and use what their plans say", "[loss][mimd]", float,
+                   double) {
+  machines<loss_kernel<policy>> next(Catch::rngSeed());
+  machines<mapping_kernel<policy>> next_map(Catch::rngSeed());
+  loss_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); },
+                                [&](const auto& q) -> tile_machine& { return next_map(q); }, thinned(60));
+  CHECK(next.spread * static_cast<int>(one_in) > 100);
+  CHECK(next.stepped * static_cast<int>(one_in) > 20);
+}
+
+TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
+  using of_rows = kernel<cross_entropy<>, policy>;
+  using of_samples = kernel<gaussian_nll<>, policy>;
+  auto x = random_vector(40 * 30 * 7, 1), variance = random_vector(x.size(), 2), t = random_vector(x.size(), 3);
+  std::vector<std::int32_t> target(40 * 7);
+  for (std::size_t i = 0; i < target.size(); ++i) target[i] = static_cast<std::int32_t>(i * 7 % 30);
+  const auto results = [&]<class Policy>(std::type_identity<Policy>, auto&&... state) {
+    std::vector<float> losses(40 * 7), samples(40), total(2), dx(x.size()), dmean(x.size()), dvariance(x.size());
+    const auto image = [](std::vector<float>& v) { return last(v, 40, 30, 7); };
+    const view classes(target.data(), dims<2>(40, 7));
+    const kernel<cross_entropy<>, Policy> k;
+    k(state..., image(x), classes, view(losses.data(), dims<2>(40, 7)), view(total.data(), dims<1>(1)));
+    k.backward_data(state..., image(x), classes, image(dx), loss_scale{8});
+    const kernel<gaussian_nll<>, Policy> g;
+    g(state..., image(x), image(variance), image(t), view(samples.data(), dims<1>(40)),
+      view(total.data() + 1, dims<1>(1)));
+    g.backward_data(state..., image(x), image(variance), image(t), image(dmean), image(dvariance));
+    for (const auto& v : {losses, samples, dx, dmean, dvariance}) total.insert(total.end(), v.begin(), v.end());
+    return total;
+  };
+  tile_machine machine = of_rows::make_state(last(x, 40, 30, 7)), other = of_samples::make_state(last(x, 40, 30, 7));
+  tile_machine& larger = machine.bytes_per_tile() > other.bytes_per_tile() ? machine : other;
+  CHECK(same_bits(results(std::type_identity<policy>{}, larger), results(std::type_identity<reference>{})));
+  CHECK(of_rows::plan(last(x, 40, 30, 7)).units > 1);
+  CHECK(of_samples::plan(last(x, 40, 30, 7), pass::backward_data).units > 1);
+  // A total that does not fit is refused before losses, which do, are written: one tile gathers the sums of all chunks.
+  using ipu = mimd<devices::gc200>;
+  std::vector<float> many(4096, 1), losses(4096, 7), total(1, 7);
+  const view numbers(many.data(), dims<2>(4096, 1));
+  const view to(losses.data(), dims<1>(4096));
+  tile_machine small(128, 500);
+  CHECK(message([&] {
+          kernel<squared_error<>, ipu>{}(small, numbers, numbers, to, view(total.data(), dims<1>(1)));
+        }).starts_with("sums: "));
+  CHECK(losses == std::vector<float>(4096, 7));
+  CHECK(total[0] == 7);
+  kernel<squared_error<loss_config{.reduce = reduction::none}>, ipu>{}(small, numbers, numbers, to);
+  CHECK(losses == std::vector<float>(4096, 0));
+}
+
+}  // namespace
+}  // namespace tern::test

@@ -74,11 +74,12 @@ auto with_norm(const problem& p, const moving_tensors<T>& t, F f, std::shared_pt
       return f([=] { k.backward_data(*state..., dy, x, scale, mean, rstd, dx), static_cast<void>(kept); });
     return f([=, values = values_seen{m.batch * m.positions()}] {
       static_cast<void>(kept);
-      k.backward_weights(*state..., dy, x, mean, rstd, dscale, dshift);
-      if constexpr (Parts)
+      if constexpr (Parts) {
+        k.backward_weights(*state..., dy, x, mean, rstd, dscale, dshift);
         k.backward_part(*state..., dy, x, mean, rstd, dscale, dshift, scale, dx, values);
-      else
-        k.backward_data(*state..., dy, x, scale, mean, rstd, dx);
+      } else {
+        k.backward(*state..., dy, x, scale, mean, rstd, dx, dscale, dshift);
+      }
     });
   }
   return decltype(f([] {})){};

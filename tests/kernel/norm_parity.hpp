@@ -115,6 +115,21 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
     run(sums(dscale_got, dshift_got));
     CHECK(equal_bits(dscale, dscale_got));
     CHECK(equal_bits(dshift, dshift_got));
+
+    if (S.batch && !Accumulate && s.batch > 0) {  // the sums are a result, too
+      column<T> all(s.channels, 1, step), all_shift(s.channels, 1, 1);
+      picture<T> again(s.batch, s.channels, e, to_order);
+      q.dx = again.get(), q.dscale = all.get();
+      if (both) q.dshift = all_shift.get();
+      run(q);
+      CHECK(equal_bits(wanted, again));
+      CHECK(equal_bits(dscale, all));
+      if (both) CHECK(equal_bits(dshift, all_shift));
+      q.dx = wanted.get(), q.dscale = dscale_got.get(), q.dshift = dshift_got.get();
+      normalization_kernel<reference>::run({}, q);
+      CHECK(equal_bits(dscale, dscale_got));
+      if (both) CHECK(equal_bits(dshift, dshift_got));
+    }
   };
   if (engine() % 2)
     gradient(std::true_type());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tern/reference.hpp"
@@ -131,16 +132,33 @@ void check_gradients(const sizes& s) {
   };
   loss(x, scale, shift);
   const of_reference<op> k;
-  if constexpr (K == norm_kind::rms) {
-    k.backward_data(image(dy), image(x), scale, rstd, image(dx), accumulate);
-    k.backward_weights(image(dy), image(x), rstd, dscale, accumulate);
-  } else {
-    if constexpr (C.scale)
-      k.backward_data(image(dy), image(x), scale, mean, rstd, image(dx), accumulate);
+  const auto all_at_once = [&](auto... option) {
+    auto a = dx, b = dscale, c = dshift;
+    if constexpr (K == norm_kind::rms)
+      k.backward(image(dy), image(x), scale, rstd, image(a), b, option...);
+    else if constexpr (C.scale)
+      k.backward(image(dy), image(x), scale, mean, rstd, image(a), b, c, option...);
     else
-      k.backward_data(image(dy), image(x), mean, rstd, image(dx), accumulate);
-    k.backward_weights(image(dy), image(x), mean, rstd, dscale, dshift, accumulate);
-  }
+      k.backward(image(dy), image(x), mean, rstd, image(a), b, c, option...);
+    return std::tuple{a, b, c};
+  };
+  const auto one_by_one = [&](auto... option) {
+    auto a = dx, b = dscale, c = dshift;
+    if constexpr (K == norm_kind::rms) {
+      k.backward_data(image(dy), image(x), scale, rstd, image(a), option...);
+      k.backward_weights(image(dy), image(x), rstd, b, option...);
+    } else {
+      if constexpr (C.scale)
+        k.backward_data(image(dy), image(x), scale, mean, rstd, image(a), option...);
+      else
+        k.backward_data(image(dy), image(x), mean, rstd, image(a), option...);
+      k.backward_weights(image(dy), image(x), mean, rstd, b, c, option...);
+    }
+    return std::tuple{a, b, c};
+  };
+  CHECK(all_at_once() == one_by_one());
+  CHECK(all_at_once(accumulate) == one_by_one(accumulate));
+  std::tie(dx, dscale, dshift) = one_by_one(accumulate);
   const double h = 1e-6;
   const auto difference = [&](std::vector<double>& v, std::size_t i) {
     const double old = v[i];
@@ -330,6 +348,12 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
         }) == "layer_norm: an output shares elements with an input or another output");
   CHECK(message([&] { k.backward_data(x, x, numbers_at(p, 4), numbers_at(p, 4), rows(q, 3, 6)); }) ==
         "layer_norm: dx is 3x6 and dy is 4x6: their shapes must be equal");
+  CHECK(message([&] {
+          full.backward(x, x, numbers_at(p, 6), numbers_at(p, 4), numbers_at(p, 4), y, numbers_at(q, 6));
+        }) == "layer_norm: an output shares elements with an input or another output");
+  CHECK(message([&] {
+          full.backward(x, x, numbers_at(q + 60, 6), numbers_at(p, 4), numbers_at(p, 4), y, numbers_at(q + 60, 6));
+        }) == "layer_norm: an output shares elements with an input or another output");
   const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { k(folded, folded); }) == "layer_norm: the strides of an output give two results one element");
   CHECK(out == std::vector<float>(400, 7));

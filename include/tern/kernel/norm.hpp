@@ -99,6 +99,23 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       impl::with_state<place_sums_kernel<Policy>>([&](auto&& state) { weight_gradient(state, args...); }, args...);
   }
 
+  /// dx, dscale and dshift: what backward_data and backward_weights give, to the bit.
+  ///
+  ///     k.backward([state,] dy, x [, scale] [, mean], rstd, dx, dscale [, dshift] [, tern::accumulate])
+  ///
+  /// Errors are those of both. Cost: of a batch norm that does not accumulate that of backward_data, whose sums are
+  /// dscale and dshift; else that of both.
+  template <class... Args>
+  void backward(Args&&... args) const {
+    constexpr int given = impl::tensor_count<Args...> - 3 - C.scale - statistic_count;
+    constexpr bool right = (given == 1 || given == 2) && impl::well_formed<Args...>;
+    static_assert(right,
+                  "norm: backward takes (dy, x, scale, mean, rstd, dx, dscale) or (dy, x, scale, mean, rstd, dx, "
+                  "dscale, dshift), of which scale is given exactly where .scale is set, and mean not of RMS norms");
+    if constexpr (right)
+      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { all_gradients(state, args...); }, args...);
+  }
+
   /// What a batch norm with known statistics is, such as running averages in inference: factors and offsets with which
   /// y = act(x factor + offset + residual), element by element (tern::elementwise), or fused into the convolution or
   /// matmul before it as its .scale and .bias. On the calling thread.
@@ -234,6 +251,34 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
 
   template <class State, class... Args>
   static void gradient(State& state, Args&... args) {
+    normalization_kernel<Policy>::run(state, checked_gradient(args...));
+  }
+  template <class State, class... Args>
+  static void weight_gradient(State& state, Args&... args) {
+    place_sums_kernel<Policy>::run(state, checked_weights<false>(args...));
+  }
+  template <class State, class... Args>
+  static void all_gradients(State& state, Args&... args) {
+    auto q = checked_gradient(args...);
+    const auto sums = checked_weights<true>(args...);
+    const operand<T> dscale{sums.out[0].p, sums.out[0].channel, 0, 0}, dshift{sums.out[1].p, sums.out[1].channel, 0, 0};
+    const impl::interval_set dx = elements(q.dx, q.shape);
+    for (const operand<T>& of_channels : {dscale, dshift}) {
+      if (of_channels.p == nullptr) continue;
+      const impl::interval_set to = impl::intervals_of(of_channels, q.shape.channels);
+      impl::check_output(op, to, dx);
+      if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
+    }
+    if constexpr (whole_batch && !impl::has_option<accumulate_t, Args...>)
+      q.dscale = dscale, q.dshift = dshift;
+    else
+      place_sums_kernel<Policy>::run(state, sums);
+    normalization_kernel<Policy>::run(state, q);
+  }
+
+  /// The call of the first tensors, which are those of backward_data.
+  template <class... Args>
+  static auto checked_gradient(Args&... args) {
     const auto dy = tensor<0>(args...);
     norm_gradient<T, steps, impl::has_option<accumulate_t, Args...>> q;
     q.dy = operand_of<const T>("dy", dy);
@@ -249,19 +294,20 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     impl::check_output(op, to, elements(q.x, q.shape), elements(q.rstd, q.shape));
     if constexpr (center) impl::check_output(op, to, elements(q.mean, q.shape));
     if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
-    normalization_kernel<Policy>::run(state, q);
+    return q;
   }
 
-  template <class State, class... Args>
-  static void weight_gradient(State& state, Args&... args) {
-    constexpr int first = 2 + statistic_count;
+  /// \tparam All  whether scale and dx are among the tensors
+  template <bool All, class... Args>
+  static auto checked_weights(Args&... args) {
+    constexpr int mean_at = 2 + (All && C.scale), rstd_at = mean_at + statistic_count - 1, first = rstd_at + 1 + All;
     const auto dy = tensor<0>(args...);
     const norm_shape s = shape_of("dy", dy);
     const image<const T> of_dy = operand_of<const T>("dy", dy),
                          of_x = same_shape<const T>("x", tensor<1>(args...), "dy", dy);
     operand<const T> mean;
-    if constexpr (center) mean = per_group<const T>("mean", tensor<2>(args...), s);
-    const operand<const T> rstd = per_group<const T>("rstd", tensor<first - 1>(args...), s);
+    if constexpr (center) mean = per_group<const T>("mean", tensor<mean_at>(args...), s);
+    const operand<const T> rstd = per_group<const T>("rstd", tensor<rstd_at>(args...), s);
     const operand<T> dscale = per_channel<T>("dscale", tensor<first>(args...), dy);
     operand<T> dshift;
     const auto check = [&](const impl::interval_set& to) {
@@ -274,8 +320,8 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       check(impl::intervals_of(dshift, s.channels));
       impl::check_output(op, impl::intervals_of(dshift, s.channels), impl::intervals_of(dscale, s.channels));
     }
-    place_sums_kernel<Policy>::run(state, norm_weight_sums<T, center, impl::has_option<accumulate_t, Args...>>(
-                                              s, of_dy, of_x, mean, rstd, dscale, dshift));
+    return norm_weight_sums<T, center, impl::has_option<accumulate_t, Args...>>(s, of_dy, of_x, mean, rstd, dscale,
+                                                                                dshift);
   }
 
   static T positive(const epsilon& eps) {

@@ -9,6 +9,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/tile/epilogue.hpp"
 #include "tern/tile/feature_sums.hpp"
@@ -18,8 +19,9 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// \tparam V  vectors
-template <class V>
+/// \tparam V            vectors
+/// \tparam MemoryBytes  results of more go past the caches
+template <class V, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
 struct norm_core {
   using T = typename V::value_type;
   using sums = feature_sums<V>;
@@ -37,15 +39,16 @@ struct norm_core {
       const index_t set = i / s.groups, g = i % s.groups;
       count = s.groups - g < last - i ? s.groups - g : last - i;
       if (count > at_once) count = at_once;
-      if (count == 1)
-        fields<false>(q, set, g, 1);
+      if (!Call::steps.batch && count == 1)
+        fields<Call::steps.batch>(q, set, g, 1);
       else
         fields<true>(q, set, g, count);
     }
+    if (goes_past_caches(q)) end_stores_past_caches<V>();
   }
 
  private:
-  static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors that are worked on side by side
+  static constexpr int several = 4;  ///< vectors that are worked on side by side
 
   /// Channels of groups that are worked on together, at most; a larger group alone.
   static constexpr index_t piece = 512;
@@ -68,6 +71,11 @@ struct norm_core {
         return V(of[0]);
     }
   };
+
+  static void copy(const T* from, index_t step, index_t count, T* to) {
+    each_vector<V>(
+        count, [&](index_t k, auto some) { store_lanes(load_strided<V>(from + k * step, step, some), to + k, some); });
+  }
 
   /// `count` groups from g on of a set; several have at most `piece` channels together.
   template <bool Several, norm_steps S>
@@ -118,37 +126,32 @@ struct norm_core {
     }
     each_piece(q, c0, count * members, [&](index_t first, index_t channels) {
       T factors[S.scale ? piece : 1], shifts[S.shift ? piece : 1];
-      for (index_t k = 0; k < channels; ++k) {
-        if constexpr (S.scale)
-          factors[k] = math::product(*q.scale.at(c0 + first + k, 0), rstds.of[Several ? first + k : 0]);
-        if constexpr (S.shift) shifts[k] = *q.shift.at(c0 + first + k, 0);
-      }
-      each_block<S>(
-          s, set, channels,
-          [&](index_t n, index_t z, index_t y, index_t x0, index_t width, index_t k0, auto vectors, auto some) {
-            constexpr int N = decltype(vectors)::value;
-            V mean[N], factor[N], shift[N];
-            TERN_UNROLL
-            for (int v = 0; v < N; ++v) {
-              const index_t k = k0 + v * V::size;
-              mean[v] = means.at(first + k, some);
-              factor[v] = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
-              shift[v] = S.shift ? load_lanes<V>(shifts + k, some) : factor[v];
-            }
-            const T *x = q.x.at(n, c0 + first + k0, z, y, x0), *rest = x;
-            if constexpr (S.residual) rest = q.residual.at(n, c0 + first + k0, z, y, x0);
-            T* to = q.y.at(n, c0 + first + k0, z, y, x0);
-            for (; width > 0; --width) {
-              TERN_UNROLL
-              for (int v = 0; v < N; ++v) {
-                const V residual = S.residual ? load_lanes<V>(rest + v * V::size, some) : factor[v];
-                store_lanes(normalized<S>(load_lanes<V>(x + v * V::size, some), mean[v], factor[v], shift[v], residual),
-                            to + v * V::size, some);
-              }
-              x += q.x.axis[2], to += q.y.axis[2];
-              if constexpr (S.residual) rest += q.residual.axis[2];
-            }
-          });
+      if constexpr (S.scale)
+        each_vector<V>(channels, [&](index_t k, auto some) {
+          const V scale = norm_rows<V>::parameter(q.scale, c0 + first + k, some);
+          store_lanes(product(scale, rstds.at(first + k, some)), factors + k, some);
+        });
+      if constexpr (S.shift) copy(q.shift.at(c0 + first, 0), q.shift.row, channels, shifts);
+      struct numbers {
+        V mean, factor, shift;
+      };
+      const auto of_channels = [&, first](index_t k, auto some) __attribute__((always_inline)) {
+        const V factor = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
+        return numbers{means.at(first + k, some), factor, S.shift ? load_lanes<V>(shifts + k, some) : factor};
+      };
+      with_stores(q.y, c0 + first, s, goes_past_caches(q), [&](auto past) {
+        each_block<S>(s, set, channels, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
+          line<1 + S.residual> l{
+              {q.x.at(n, c0 + first, z, y, x0)}, {q.x.axis[2]}, q.y.at(n, c0 + first, z, y, x0), q.y.axis[2]};
+          if constexpr (S.residual) l.in[1] = q.residual.at(n, c0 + first, z, y, x0), l.step[1] = q.residual.axis[2];
+          each_element(
+              l, channels, width, of_channels,
+              [&](const auto& in, T* to, index_t k, const numbers& c, auto some) __attribute__((always_inline)) {
+                const V x = load_lanes<V>(in[0] + k, some), residual = load_lanes<V>(in[S.residual] + k, some);
+                store(past, normalized<S>(x, c.mean, c.factor, c.shift, residual), to + k, some);
+              });
+        });
+      });
     });
   }
 
@@ -158,13 +161,18 @@ struct norm_core {
     const index_t members = s.group_channels(), c0 = g * members;
     const T values = static_cast<T>(s.values(S.batch));
     per_group<Several> means, rstds, firsts, seconds;
-    for (index_t i = 0; i < count; ++i) {
-      means.set(i * members, members, S.center ? *q.mean.at(set, g + i) : T(0));
-      rstds.set(i * members, members, *q.rstd.at(set, g + i));
+    if (Several && members == 1) {
+      if constexpr (S.center) copy(q.mean.at(set, g), q.mean.column, count, means.of);
+      copy(q.rstd.at(set, g), q.rstd.column, count, rstds.of);
+    } else {
+      for (index_t i = 0; i < count; ++i) {
+        means.set(i * members, members, S.center ? *q.mean.at(set, g + i) : T(0));
+        rstds.set(i * members, members, *q.rstd.at(set, g + i));
+      }
     }
     two_sums of(count * members);
     const auto channel_sums = [&](index_t k, index_t channels) {
-      sums_of_channels<S>(q, set, c0, k, channels, means, of);
+      sums_of_channels<S>(q, set, c0, k, channels, means, rstds, of);
     };
     if (Several && members == 1) {
       channel_sums(0, count);
@@ -174,6 +182,11 @@ struct norm_core {
                                          load_lanes<V>(rstds.of + k, some), V(values));
         store_lanes(S.center ? shares.a : V(T(0)), firsts.of + k, some), store_lanes(shares.b, seconds.of + k, some);
       });
+      if constexpr (S.batch && !Accumulate)
+        for (index_t k = 0; k < count; ++k) {
+          if (q.dshift.p != nullptr) *q.dshift.at(c0 + k, 0) = of.a[k];
+          if (q.dscale.p != nullptr) *q.dscale.at(c0 + k, 0) = of.b[k];
+        }
     } else {
       for (index_t i = 0; i < count; ++i) {
         const auto total = [&](auto get) {
@@ -195,32 +208,30 @@ struct norm_core {
     }
     each_piece(q, c0, count * members, [&](index_t from, index_t channels) {
       T scales[S.scale ? piece : 1];
-      for (index_t k = 0; S.scale && k < channels; ++k) scales[k] = *q.scale.at(c0 + from + k, 0);
-      each_block<S>(
-          s, set, channels,
-          [&](index_t n, index_t z, index_t y, index_t x0, index_t width, index_t k0, auto vectors, auto some) {
-            constexpr int N = decltype(vectors)::value;
-            V mean[N], rstd[N], scale[N], a[N], b[N];
-            TERN_UNROLL
-            for (int v = 0; v < N; ++v) {
-              const index_t k = k0 + v * V::size;
-              mean[v] = means.at(from + k, some), rstd[v] = rstds.at(from + k, some);
-              scale[v] = S.scale ? load_lanes<V>(scales + k, some) : rstd[v];
-              a[v] = firsts.at(from + k, some), b[v] = seconds.at(from + k, some);
-            }
-            const T *x = q.x.at(n, c0 + from + k0, z, y, x0), *dy = q.dy.at(n, c0 + from + k0, z, y, x0);
-            T* dx = q.dx.at(n, c0 + from + k0, z, y, x0);
-            for (; width > 0; --width) {
-              TERN_UNROLL
-              for (int v = 0; v < N; ++v) {
-                const index_t k = v * V::size;
-                const V d = norm_gradient_of<S>(load_lanes<V>(dy + k, some), load_lanes<V>(x + k, some), mean[v],
-                                                scale[v], rstd[v], a[v], b[v]);
-                store_lanes(Accumulate ? load_lanes<V>(dx + k, some) + d : d, dx + k, some);
-              }
-              x += q.x.axis[2], dy += q.dy.axis[2], dx += q.dx.axis[2];
-            }
-          });
+      if constexpr (S.scale) copy(q.scale.at(c0 + from, 0), q.scale.row, channels, scales);
+      struct numbers {
+        V mean, scale, rstd, a, b;
+      };
+      const auto of_channels = [&, from](index_t k, auto some) __attribute__((always_inline)) {
+        const V rstd = rstds.at(from + k, some);
+        return numbers{means.at(from + k, some), S.scale ? load_lanes<V>(scales + k, some) : rstd, rstd,
+                       firsts.at(from + k, some), seconds.at(from + k, some)};
+      };
+      with_stores(q.dx, c0 + from, s, goes_past_caches(q), [&](auto past) {
+        each_block<S>(s, set, channels, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
+          const line<2> l{{q.dy.at(n, c0 + from, z, y, x0), q.x.at(n, c0 + from, z, y, x0)},
+                          {q.dy.axis[2], q.x.axis[2]},
+                          q.dx.at(n, c0 + from, z, y, x0),
+                          q.dx.axis[2]};
+          each_element(l, channels, width, of_channels,
+                       [&](const auto& in, T* to, index_t k, const numbers& c, auto some)
+                           __attribute__((always_inline)) {
+                             const V dy = load_lanes<V>(in[0] + k, some), x = load_lanes<V>(in[1] + k, some),
+                                     d = norm_gradient_of<S>(dy, x, c.mean, c.scale, c.rstd, c.a, c.b);
+                             store(past, Accumulate ? load_lanes<V>(to + k, some) + d : d, to + k, some);
+                           });
+        });
+      });
     });
   }
 
@@ -279,20 +290,26 @@ struct norm_core {
     place_sums_core<V>::channels(p, c, c + channels);
   }
 
-  /// Sums of dy and of its products with deviations, of channels [k, k + channels) counted from c0 on.
+  /// Sums of dy and of its products with deviations, of batch norms the gradients of shift and scale, of channels
+  /// [k, k + channels) counted from c0 on.
   template <norm_steps S, bool Accumulate, bool Several>
   static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k,
-                               index_t channels, per_group<Several>& means, two_sums& to) {
-    using terms = std::conditional_t<S.center, deviation_terms, product_terms<false>>;
+                               index_t channels, const per_group<Several>& means, const per_group<Several>& rstds,
+                               two_sums& to) {
+    using plain = std::conditional_t<S.center, deviation_terms, product_terms<false>>;
+    using terms = std::conditional_t<S.batch, norm_weight_terms<true, false>, plain>;
+    constexpr int mean = S.batch ? 3 : 2, sum = S.batch ? 1 : 0, products = S.center && !S.batch ? 1 : 0;
+    const auto numbers = [&](const per_group<Several>& v) {
+      scattered_image<const T> i = numbers_from(static_cast<const T*>(v.of), c0);
+      if constexpr (!Several) i.channel = 0, i.skipped = 0;
+      return i;
+    };
     place_sums<T, terms> p;
     p.channels = q.shape.channels, p.summed = places_of<S>(q.shape);
     p.in[0] = samples_of<S>(q.dy, set), p.in[1] = samples_of<S>(q.x, set);
-    if constexpr (S.center) {
-      p.in[2] = numbers_from(static_cast<const T*>(means.of), c0);
-      if constexpr (!Several) p.in[2].channel = 0, p.in[2].skipped = 0;
-      p.out[0] = numbers_from(to.a, c0 + k);
-    }
-    p.out[S.center] = numbers_from(to.b, c0 + k);
+    if constexpr (S.batch) p.in[2] = numbers(rstds);
+    if constexpr (S.center) p.in[mean] = numbers(means), p.out[sum] = numbers_from(to.a, c0 + k);
+    p.out[products] = numbers_from(to.b, c0 + k);
     place_sums_core<V>::channels(p, c0 + k, c0 + k + channels);
   }
 
@@ -302,19 +319,6 @@ struct norm_core {
     each_image(q, [&](const auto& i) { most = neighbours(i, c, most); });
     return most;
   }
-  /// f(k, vectors, lanes) for so many channels: many vectors at a time, or several, or one.
-  template <class F>
-  TERN_INLINE static void each_group(index_t channels, F f) {
-    index_t k = 0;
-    for (; k + many * V::size <= channels; k += many * V::size)
-      f(k, std::integral_constant<int, many>(), all_lanes<V>());
-    if constexpr (many > several)
-      if (k + several * V::size <= channels) {
-        f(k, std::integral_constant<int, several>(), all_lanes<V>());
-        k += several * V::size;
-      }
-    each_vector<V>(channels - k, [&](index_t v, auto some) { f(k + v, std::integral_constant<int, 1>(), some); });
-  }
   /// f(k, channels) for at most `piece` of the channels from c on that are next to each other, k counting from there.
   template <class Call, class F>
   static void each_piece(const Call& q, index_t c, index_t channels, F f) {
@@ -323,19 +327,96 @@ struct norm_core {
       f(k, size);
     }
   }
-  /// f(n, z, y, x, width, k, vectors, lanes) for blocks of a set: some positions of a line, and vectors of channels
-  /// from k on, whose numbers stay in registers.
+  /// f(n, z, y, x, width) for blocks of a set: some positions of a line. The last come first, as sums have just left
+  /// them in a cache; inside of a block all goes in the order of memory.
   template <norm_steps S, class F>
   static void each_block(const norm_shape& s, index_t set, index_t channels, F f) {
-    constexpr index_t most = 32;  // positions: they are in the first cache for all channels
-    const index_t first = S.batch ? 0 : set;
-    for (index_t n = first; n < first + s.samples(S.batch); ++n)
-      for (index_t z = 0; z < s.extent[0]; ++z)
-        for (index_t y = 0; y < s.extent[1]; ++y)
-          for (index_t x = 0, width; x < s.extent[2]; x += width) {
-            width = s.extent[2] - x < most || channels <= many * V::size ? s.extent[2] - x : most;
-            each_group(channels, [&](index_t k, auto vectors, auto some) { f(n, z, y, x, width, k, vectors, some); });
+    constexpr index_t block_bytes = 32 * 1024;
+    const index_t most = block_bytes / index_t(sizeof(T)) / channels + 1, first = S.batch ? 0 : set;
+    for (index_t n = first + s.samples(S.batch); n-- > first;)
+      for (index_t z = s.extent[0]; z-- > 0;)
+        for (index_t y = s.extent[1]; y-- > 0;)
+          for (index_t end = s.extent[2], x; end > 0; end = x) {
+            x = (end - 1) / most * most;
+            f(n, z, y, x, end - x);
           }
+  }
+  /// Some positions of tensors.
+  template <int Inputs>
+  struct line {
+    const T* in[Inputs];
+    index_t step[Inputs];  ///< to the next position
+    T* out;
+    index_t out_step;
+  };
+  /// f(in, out, k, numbers(k, lanes), lanes) for vectors of channels from k on at all positions, in their order. Few
+  /// numbers stay in registers.
+  template <int Inputs, class Numbers, class F>
+  TERN_INLINE static void each_element(line<Inputs> l, index_t channels, index_t positions, Numbers numbers, F f) {
+    using type = decltype(numbers(0, all_lanes<V>()));
+    const auto each_position = [&](auto at) __attribute__((always_inline)) {
+      for (; positions > 0; --positions) {
+        at();
+        each_constant<Inputs>([&](auto i) __attribute__((always_inline)) { l.in[i] += l.step[i]; });
+        l.out += l.out_step;
+      }
+    };
+    if (channels == several * V::size) {
+      type of[several];
+      each_constant<several>([&](auto v) { of[v] = numbers(v * V::size, all_lanes<V>()); });
+      each_position([&]() __attribute__((always_inline)) {
+        each_constant<several>(
+            [&](auto v) __attribute__((always_inline)) { f(l.in, l.out, v * V::size, of[v], all_lanes<V>()); });
+      });
+    } else if (channels <= V::size) {
+      const type of = numbers(0, channels);
+      each_position([&]() __attribute__((always_inline)) { f(l.in, l.out, 0, of, channels); });
+    } else {
+      each_position([&]() __attribute__((always_inline)) {
+        index_t k = 0;
+        for (; k + several * V::size <= channels; k += several * V::size)
+          each_constant<several>([&](auto v) __attribute__((always_inline)) {
+            f(l.in, l.out, k + v * V::size, numbers(k + v * V::size, all_lanes<V>()), all_lanes<V>());
+          });
+        each_vector<V>(channels - k, [&](index_t v, auto some) __attribute__((always_inline)) {
+          f(l.in, l.out, k + v, numbers(k + v, some), some);
+        });
+      });
+    }
+  }
+
+  /// Whether results are so large that they are stored past the caches.
+  template <class Call>
+  static bool goes_past_caches(const Call& q) {
+    if constexpr (!has_stores_past_caches<V> || MemoryBytes == std::numeric_limits<index_t>::max()) {
+      return false;
+    } else {
+      const norm_shape& s = q.shape;
+      if (s.batch * s.channels * s.positions() * index_t(sizeof(T)) <= MemoryBytes / 2) return false;
+      if constexpr (requires { q.dx; })
+        return !Call::accumulate && q.dx.p != q.dy.p;
+      else
+        return q.y.p != q.x.p && q.y.p != q.residual.p;
+    }
+  }
+  /// f(past), past the caches where all positions of `to` begin lines.
+  template <class F>
+  static void with_stores(const image<T>& to, index_t channel, const norm_shape& s, bool past, F f) {
+    if constexpr (has_stores_past_caches<V>) {
+      constexpr index_t line = line_bytes / index_t(sizeof(T));
+      const auto whole = [](index_t count, index_t step) { return count == 1 || step % line == 0; };
+      bool aligned = past && begins_line(to.at(0, channel, 0, 0, 0)) && whole(s.batch, to.sample);
+      for (int r = 0; r < 3; ++r) aligned = aligned && whole(s.extent[r], to.axis[r]);
+      if (aligned) return f(std::true_type());
+    }
+    f(std::false_type());
+  }
+  template <class Past, class N>
+  TERN_INLINE static void store(Past, V v, T* p, N some) {
+    if constexpr (Past::value && std::is_same_v<N, all_lanes<V>>)
+      store_past_caches(v, p);
+    else
+      store_lanes(v, p, some);
   }
 
   /// The same call, rows of positions that follow each other in all images joined to one.

@@ -56,7 +56,8 @@ struct norm_values {
   T eps{};
 };
 
-/// One gradient of x. mean and rstd are those of the forward pass.
+/// One gradient of x. mean and rstd are those of the forward pass. Of a batch norm that does not accumulate, the sums
+/// of the channels are the gradients of scale and shift: they are kept where dscale and dshift are not null.
 template <class T, norm_steps S, bool Accumulate>
 struct norm_gradient {
   using value_type = T;
@@ -67,6 +68,7 @@ struct norm_gradient {
   image<const T> dy{}, x{};
   operand<const T> scale{}, mean{}, rstd{};
   image<T> dx{};
+  operand<T> dscale{}, dshift{};
 };
 
 }  // namespace tern::inline TERN_ISA
@@ -120,7 +122,7 @@ TERN_HD inline T sum_over_set(const norm_shape& s, index_t set, F f) {
   });
   return total;
 }
-/// Of dy, and of dy (x - mean), over the positions of a channel.
+/// Of dy, and of dy (x - mean), of batch norms dy ((x - mean) rstd), over the positions of a channel.
 template <norm_steps S, class T>
 TERN_HD inline T sum_of_channel(const norm_shape& s, const image<const T>& dy, index_t set, index_t c) {
   return sum_over_set<S, T>(
@@ -128,10 +130,10 @@ TERN_HD inline T sum_of_channel(const norm_shape& s, const image<const T>& dy, i
 }
 template <norm_steps S, class T>
 TERN_HD inline T sum_of_products(const norm_shape& s, const image<const T>& dy, const image<const T>& x, index_t set,
-                                 index_t c, T mean) {
+                                 index_t c, T mean, T rstd) {
   return sum_over_set<S, T>(s, set, [&](index_t n, index_t z, index_t y, index_t i, T chain) {
-    const T v = *x.at(n, c, z, y, i);
-    return math::fma(*dy.at(n, c, z, y, i), S.center ? v - mean : v, chain);
+    const T v = *x.at(n, c, z, y, i), d = S.center ? v - mean : v;
+    return math::fma(*dy.at(n, c, z, y, i), S.batch ? math::product(d, rstd) : d, chain);
   });
 }
 /// Statistics of a channel over a set, chunk by chunk; without the mean, the sum of squares.
@@ -192,7 +194,8 @@ TERN_FN channel_deviation<V> deviation_of(const moments<V>& m, V values, V eps) 
   return {mean, variance, reciprocal_deviation(variance, eps)};
 }
 
-/// What the gradients of a group of one channel have in common, of its sums S1 and S2.
+/// What the gradients of a group of one channel have in common, of its sums S1 and S2: of a batch norm, of the
+/// gradients of shift and scale.
 template <class V>
 struct gradient_shares {
   V a, b;
@@ -200,9 +203,15 @@ struct gradient_shares {
 template <norm_steps S, class V>
 TERN_FN gradient_shares<V> shares_of(V sum, V products, V scale, V rstd, V values) {
   using math::fma;
-  const V zero(0.0f);
-  if constexpr (S.scale) sum = fma(scale, sum, zero), products = fma(scale, products, zero);
-  return {(zero + sum) / values, share_of_products(zero + products, rstd, values)};
+  using math::product;
+  if constexpr (S.batch) {
+    if constexpr (S.scale) sum = product(scale, sum), products = product(scale, products);
+    return {sum / values, product(products, rstd) / values};
+  } else {
+    const V zero(0.0f);
+    if constexpr (S.scale) sum = fma(scale, sum, zero), products = fma(scale, products, zero);
+    return {(zero + sum) / values, share_of_products(zero + products, rstd, values)};
+  }
 }
 
 /// What is normalised, scaled and shifted.
@@ -224,7 +233,7 @@ TERN_FN V norm_gradient_of(V dy, V x, V mean, V scale, V rstd, V a, V b) {
   using math::fma;
   using math::product;
   const V g = S.scale ? product(dy, scale) : dy;
-  return product(fma(-(S.center ? x - mean : x), b, S.center ? g - a : g), rstd);
+  return product(fma(S.center ? x - mean : x, -b, S.center ? g - a : g), rstd);  // -b is the same for many elements
 }
 
 /// A norm with known statistics as the function of a mapping: of x, and what follows it of mean, rstd, scale, shift,
@@ -296,11 +305,9 @@ struct norm_gradient_map {
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
-    using math::product;
     const V scale = S.scale ? in[inputs - 1] : V(1.0f), rstd = in[3];
-    const V a = (S.scale ? product(scale, in[5]) : in[5]) / V(values);
-    const V b = product(S.scale ? product(scale, in[4]) : in[4], rstd) / V(values);
-    const V d = norm_gradient_of<S>(in[0], in[1], in[2], scale, rstd, a, b);
+    const auto shares = shares_of<S>(in[5], in[4], scale, rstd, V(values));
+    const V d = norm_gradient_of<S>(in[0], in[1], in[2], scale, rstd, shares.a, shares.b);
     out[0] = Accumulate ? out[0] + d : d;
   }
 };
@@ -368,7 +375,7 @@ constexpr place_sums<T, tile::moment_terms<Join>> channel_statistics(const norm_
 /// The gradients of scale and shift, one number per channel; dshift may be null. Rows of mean and rstd are samples, and
 /// columns groups: of a batch norm `row` is 0.
 template <class T, bool Center, bool Accumulate>
-place_sums<T, tile::norm_weight_terms<Center, Accumulate>> norm_weight_sums(
+constexpr place_sums<T, tile::norm_weight_terms<Center, Accumulate>> norm_weight_sums(
     const norm_shape& s, const image<const T>& dy, const image<const T>& x, const operand<const T>& mean,
     const operand<const T>& rstd, const operand<T>& dscale, const operand<T>& dshift) {
   const auto of_groups = [&](const operand<const T>& v) {
@@ -393,12 +400,9 @@ constexpr place_sums<T, tile::moment_terms<false>> channel_sums_of(const norm_va
   return channel_statistics<T, false>(q.shape, q.x, {}, {});
 }
 template <class T, norm_steps S, bool Accumulate>
-constexpr place_sums<T, tile::deviation_terms> channel_sums_of(const norm_gradient<T, S, Accumulate>& q) {
-  place_sums<T, tile::deviation_terms> sums;
-  sums.channels = q.shape.channels, sums.summed = q.shape.places();
-  sums.in[0] = scattered(q.dy), sums.in[1] = scattered(q.x);
-  sums.in[2] = image_of_channels(operand<const T>{q.mean.p, q.mean.column, 0, 0}, q.shape.channels);
-  return sums;
+constexpr auto channel_sums_of(const norm_gradient<T, S, Accumulate>& q) {
+  return norm_weight_sums<T, true, false>(q.shape, q.dy, q.x, {q.mean.p, 0, q.mean.column, 0},
+                                          {q.rstd.p, 0, q.rstd.column, 0}, {}, {});
 }
 
 }  // namespace tern::inline TERN_ISA

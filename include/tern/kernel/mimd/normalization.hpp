@@ -173,12 +173,13 @@ struct rows_of_deviations : joined_chunks<V, tile::moment_terms<false>> {
   }
 };
 
-/// What a batch norm's gradient has in common for a channel: of the sums, rstd, and scale where there is one.
+/// What a batch norm's gradient has in common for a channel, of the sums, rstd, and scale where there is one; and the
+/// sums, which are the gradients of scale and shift.
 template <class V, class Call>
-struct rows_of_gradient_shares : joined_chunks<V, tile::deviation_terms> {
+struct rows_of_gradient_shares : joined_chunks<V, tile::norm_weight_terms<true, false>> {
   using T = typename V::value_type;
   static constexpr norm_steps S = Call::steps;
-  static constexpr int inputs = 3 + S.scale, outputs = 2;
+  static constexpr int inputs = 3 + S.scale, outputs = 4;
   static constexpr bool accumulates = false;
 
   Call q;
@@ -195,11 +196,16 @@ struct rows_of_gradient_shares : joined_chunks<V, tile::deviation_terms> {
     if constexpr (S.scale) f(3, image_of_channels(q.scale, q.shape.channels));
   }
   template <class Do>
-  void each_output(Do) const {}
+  void each_output(Do f) const {
+    if (q.dscale.p != nullptr) f(2, image_of_channels(q.dscale, q.shape.channels));
+    if (q.dshift.p != nullptr) f(3, image_of_channels(q.dshift, q.shape.channels));
+  }
   template <class Local>
   void compute(const tile_range&, const tile_range& channels, const Local& local) const {
     T* const a = local.template output<T>(0).at(0, 0, 0, 0, 0);
     T* const b = local.template output<T>(1).at(0, 0, 0, 0, 0);
+    T* const dscale = local.template output<T>(2).at(0, 0, 0, 0, 0);
+    T* const dshift = local.template output<T>(3).at(0, 0, 0, 0, 0);
     const T* const rstd = local.template input<T>(2).at(0, 0, 0, 0, 0);
     const T* const scale = S.scale ? local.template input<T>(inputs - 1).at(0, 0, 0, 0, 0) : nullptr;
     const V values(static_cast<T>(q.shape.values(true)));
@@ -208,8 +214,9 @@ struct rows_of_gradient_shares : joined_chunks<V, tile::deviation_terms> {
         [&](index_t c, auto some, const V(&total)[2]) {
           const V factor = S.scale ? tile::load_lanes<V>(scale + c, some) : V(T(1));
           const auto shares =
-              tile::shares_of<S>(total[0], total[1], factor, tile::load_lanes<V>(rstd + c, some), values);
+              tile::shares_of<S>(total[1], total[0], factor, tile::load_lanes<V>(rstd + c, some), values);
           tile::store_lanes(shares.a, a + c, some), tile::store_lanes(shares.b, b + c, some);
+          tile::store_lanes(total[0], dscale + c, some), tile::store_lanes(total[1], dshift + c, some);
         });
   }
 };
@@ -251,13 +258,13 @@ constexpr auto stages_of(const norm_gradient<T, S, Accumulate>& q) {
   using map = tile::norm_shares_map<S, Accumulate>;
   const norm_shape& s = q.shape;
   const auto sums = channel_sums_of(q);
-  const rows_of_chunks<V, tile::deviation_terms> chunks{{sums}};
+  const rows_of_chunks<V, tile::norm_weight_terms<true, false>> chunks{{sums}};
   last_mapping<V, map> last{};
   last.q = mapping_on<T, map>(s);
-  for (int i = 0; i < 3; ++i) last.q.in[i] = sums.in[i], last.links[i] = {row_link::input, 0, i};
-  for (int i = 3; i < map::inputs; ++i) last.q.in[i] = image_of_channels(operand<const T>{}, s.channels);
-  last.links[3] = {row_link::input, 1, 2}, last.links[4] = {row_link::result, 1, 0};
-  last.links[5] = {row_link::result, 1, 1};
+  constexpr int of_sums[4] = {0, 1, 3, 2};  // dy, x, mean, rstd
+  for (int i = 0; i < 4; ++i) last.q.in[i] = sums.in[of_sums[i]], last.links[i] = {row_link::input, 0, of_sums[i]};
+  for (int i = 4; i < map::inputs; ++i) last.q.in[i] = image_of_channels(operand<const T>{}, s.channels);
+  last.links[4] = {row_link::result, 1, 0}, last.links[5] = {row_link::result, 1, 1};
   if constexpr (S.scale) last.links[6] = {row_link::input, 1, 3};
   last.q.out[0] = scattered(q.dx);
   return std::tuple{chunks, rows_of_gradient_shares<V, norm_gradient<T, S, Accumulate>>{{chunks}, q}, last};

@@ -54,16 +54,28 @@ struct normalization_kernel<reference> {
     const index_t members = s.group_channels();
     each_group(s, S, [&](index_t set, index_t g) {
       const T mean = S.center ? *q.mean.at(set, g) : T(0), rstd = *q.rstd.at(set, g), values = T(s.values(S.batch));
+      const auto of_channel = [&](bool of_products, index_t c) {
+        return of_products ? tile::sum_of_products<S>(s, q.dy, q.x, set, c, mean, rstd)
+                           : tile::sum_of_channel<S>(s, q.dy, set, c);
+      };
       const auto sum = [&](bool of_products) {
         return impl::sum_of_features<T>(members, [&](index_t i, T lane) {
           const index_t c = g * members + i;
-          const T total = of_products ? tile::sum_of_products<S>(s, q.dy, q.x, set, c, mean)
-                                      : tile::sum_of_channel<S>(s, q.dy, set, c);
+          const T total = of_channel(of_products, c);
           return S.scale ? math::fma(*q.scale.at(c, 0), total, lane) : lane + total;
         });
       };
-      const T a = S.center ? sum(false) / values : T(0);
-      const T b = tile::share_of_products(sum(true), rstd, values);
+      T a = 0, b = 0;
+      if constexpr (S.batch) {
+        const T dscale = of_channel(true, g), dshift = of_channel(false, g);
+        const auto shares = tile::shares_of<S>(dshift, dscale, S.scale ? *q.scale.at(g, 0) : T(1), rstd, values);
+        a = shares.a, b = shares.b;
+        if (q.dscale.p != nullptr) *q.dscale.at(g, 0) = dscale;
+        if (q.dshift.p != nullptr) *q.dshift.at(g, 0) = dshift;
+      } else {
+        if constexpr (S.center) a = sum(false) / values;
+        b = tile::share_of_products(sum(true), rstd, values);
+      }
       each_element(s, S, set, g, [&](index_t n, index_t c, index_t z, index_t y, index_t x) {
         const T scale = S.scale ? *q.scale.at(c, 0) : T(1);
         const T d = tile::norm_gradient_of<S>(*q.dy.at(n, c, z, y, x), *q.x.at(n, c, z, y, x), mean, scale, rstd, a, b);

@@ -32,9 +32,8 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
       using T = typename Call::value_type;
       const norm_shape& s = call.shape;
       const index_t tasks = common::template tasks_for<T>(run, work(s)), groups = s.sets(Call::steps.batch) * s.groups;
-      const auto task = [&](index_t t) {
-        tile::norm_core<lanes<T, arch_of<D>>>::groups(call, groups * t / tasks, groups * (t + 1) / tasks);
-      };
+      using core = tile::norm_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
+      const auto task = [&](index_t t) { core::groups(call, groups * t / tasks, groups * (t + 1) / tasks); };
       run(tasks, task);
     }
   }

@@ -133,7 +133,7 @@ struct norm_block {
     else
       block.step([&](int t) { first[t] = T(0); });
     sum_of_features(block, members, second, [&](int, index_t i, T lane) {
-      return add(c0 + i, tile::sum_of_products<S>(s, q.dy, q.x, set, c0 + i, mean()), lane);
+      return add(c0 + i, tile::sum_of_products<S>(s, q.dy, q.x, set, c0 + i, mean(), T(1)), lane);
     });
     block.step([&](int t) {
       const T values = static_cast<T>(s.values(S.batch));
@@ -212,10 +212,12 @@ struct batch_norm_block {
       whole::normalize(block, q, 0, c, first, second);
     } else {
       block.step([&](int t) {
-        const T rstd = *q.rstd.at(0, c);
-        const auto d =
-            tile::shares_of<S, T>(total[t].of[0], total[t].of[1], S.scale ? *q.scale.at(c, 0) : T(1), rstd, values);
+        const T rstd = *q.rstd.at(0, c), dscale = total[t].of[0], dshift = total[t].of[1];
+        const auto d = tile::shares_of<S, T>(dshift, dscale, S.scale ? *q.scale.at(c, 0) : T(1), rstd, values);
         first[t] = d.a, second[t] = d.b;
+        if (t > 0) return;
+        if (q.dscale.p != nullptr) *q.dscale.at(c, 0) = dscale;
+        if (q.dshift.p != nullptr) *q.dshift.at(c, 0) = dshift;
       });
       whole::differentiate(block, q, 0, c, first, second);
     }

@@ -94,10 +94,11 @@ struct norm_core {
         const auto d = deviation_of<S.center>(moments<V>{load_lanes<V>(of.a + k, some), load_lanes<V>(of.b + k, some)},
                                               of_channel, V(q.eps));
         store_lanes(d.mean, means.of + k, some), store_lanes(d.rstd, rstds.of + k, some);
-        T variance[V::size];
-        d.variance.store(variance);
-        for (index_t i = 0; i < some; ++i)
-          norm_rows<V>::keep_statistics(q, set, g + k + i, means.of[k + i], rstds.of[k + i], variance[i]);
+        const auto keep = [&](const operand<T>& to, V v) {
+          if (to.p != nullptr) store_strided(v, to.at(set, g + k), to.column, some);
+        };
+        if constexpr (S.center) keep(q.mean, d.mean);
+        keep(q.rstd, d.rstd), keep(q.variance, d.variance);
       });
     } else {
       for (index_t i = 0; i < count; ++i) {
@@ -183,10 +184,12 @@ struct norm_core {
         store_lanes(S.center ? shares.a : V(T(0)), firsts.of + k, some), store_lanes(shares.b, seconds.of + k, some);
       });
       if constexpr (S.batch && !Accumulate)
-        for (index_t k = 0; k < count; ++k) {
-          if (q.dshift.p != nullptr) *q.dshift.at(c0 + k, 0) = of.a[k];
-          if (q.dscale.p != nullptr) *q.dscale.at(c0 + k, 0) = of.b[k];
-        }
+        each_vector<V>(count, [&](index_t k, auto some) {
+          const auto keep = [&](const operand<T>& to, const T* v) {
+            if (to.p != nullptr) store_strided(load_lanes<V>(v + k, some), to.at(c0 + k, 0), to.row, some);
+          };
+          keep(q.dshift, of.a), keep(q.dscale, of.b);
+        });
     } else {
       for (index_t i = 0; i < count; ++i) {
         const auto total = [&](auto get) {
@@ -331,7 +334,7 @@ struct norm_core {
   /// them in a cache; inside of a block all goes in the order of memory.
   template <norm_steps S, class F>
   static void each_block(const norm_shape& s, index_t set, index_t channels, F f) {
-    constexpr index_t block_bytes = 32 * 1024;
+    constexpr index_t block_bytes = 128 * 1024;
     const index_t most = block_bytes / index_t(sizeof(T)) / channels + 1, first = S.batch ? 0 : set;
     for (index_t n = first + s.samples(S.batch); n-- > first;)
       for (index_t z = s.extent[0]; z-- > 0;)
@@ -361,13 +364,18 @@ struct norm_core {
         l.out += l.out_step;
       }
     };
-    if (channels == several * V::size) {
-      type of[several];
-      each_constant<several>([&](auto v) { of[v] = numbers(v * V::size, all_lanes<V>()); });
+    const auto few = [&]<int N>(std::integral_constant<int, N>) __attribute__((always_inline)) {
+      type of[N];
+      each_constant<N>([&](auto v) { of[v] = numbers(v * V::size, all_lanes<V>()); });
       each_position([&]() __attribute__((always_inline)) {
-        each_constant<several>(
-            [&](auto v) __attribute__((always_inline)) { f(l.in, l.out, v * V::size, of[v], all_lanes<V>()); });
+        each_constant<N>([&](auto v)
+                             __attribute__((always_inline)) { f(l.in, l.out, v * V::size, of[v], all_lanes<V>()); });
       });
+    };
+    if (channels == several * V::size) {
+      few(std::integral_constant<int, several>());
+    } else if (channels == 2 * V::size) {
+      few(std::integral_constant<int, 2>());
     } else if (channels <= V::size) {
       const type of = numbers(0, channels);
       each_position([&]() __attribute__((always_inline)) { f(l.in, l.out, 0, of, channels); });

@@ -184,15 +184,95 @@ struct place_sums_core {
       });
       places<N> at(*this, o);
       index_t before = q_.seen;
-      each_chunk(q_.summed.batch, q_.summed.extent, [&](index_t n, index_t position, index_t count) {
-        chains<N, A>(at, n, position, count, chain, some);
-        each_constant<N>([&](auto v) { q_.f.join(total[v], chain[v], before, count); });
-        before += count;
-      });
+      const auto one = [&](const chunk_place& c) {
+        chains<N, A>(at, c.n, c.position, c.count, chain, some);
+        each_constant<N>([&](auto v) { q_.f.join(total[v], chain[v], before, c.count); });
+        before += c.count;
+      };
+      if constexpr (N == 1 && (A == access::dense || A == access::same_in_rows)) {
+        chunk_place of[several];  // of one length
+        int found = 0;
+        const auto finish = [&] {
+          int c = 0;
+          const auto some_of_them = [&]<int M>(std::integral_constant<int, M>) {
+            for (; c + M <= found; c += M) {
+              V chains_of[M][results];
+              side_by_side<M, A>(at, of + c, chains_of, some);
+              each_constant<M>(
+                  [&](auto i) { q_.f.join(total[0], chains_of[i], before + i * of[c].count, of[c].count); });
+              before += M * of[c].count;
+            }
+          };
+          if (found > 1 && in_rows<A>(of, found))
+            some_of_them(std::integral_constant<int, several>()), some_of_them(std::integral_constant<int, 2>());
+          for (; c < found; ++c) one(of[c]);
+          found = 0;
+        };
+        each_chunk(q_.summed.batch, q_.summed.extent, [&](index_t n, index_t position, index_t count) {
+          if (found > 0 && of[0].count != count) finish();
+          of[found++] = {n, position, count};
+          if (found == several) finish();
+        });
+        finish();
+      } else {
+        each_chunk(q_.summed.batch, q_.summed.extent,
+                   [&](index_t n, index_t position, index_t count) { one({n, position, count}); });
+      }
       each_of<N>(some, [&](int v, auto few) {
         for (int r = 0; r < results; ++r)
           if (q_.out[r].p != nullptr) scatter(total[v][r], q_.out[r], channel_of(o, v), few);
       });
+    }
+
+    struct chunk_place {
+      index_t n, position, count;
+    };
+    /// Whether chunks are in one row each, along which all of their elements vary.
+    template <access A>
+    bool in_rows(const chunk_place* of, int count) const {
+      bool are = true;
+      for (int i = 0; i < (A == access::same_in_rows ? F::fields : inputs); ++i) are = are && varies_[i];
+      for (int c = 0; c < count; ++c) are = are && of[c].position % extent_[2] + of[c].count <= extent_[2];
+      return are;
+    }
+    /// The chains of several chunks of one vector: chains of one alone wait for each other's additions.
+    template <int M, access A, class Places, class Lanes>
+    TERN_INLINE void side_by_side(Places& at, const chunk_place* of, V (&chain)[M][results], Lanes some) const {
+      const F f = q_.f;
+      constexpr int moving = A == access::same_in_rows ? F::fields : inputs;
+      const T* from[M][moving];
+      V same[M][inputs], now[M][results];
+      each_constant<M>([&](auto c) __attribute__((always_inline)) {
+        const index_t line = of[c].position / extent_[2];
+        at.find(of[c].n, line / extent_[1], line % extent_[1], of[c].position % extent_[2], some);
+        each_constant<moving>([&](auto i) { from[c][i] = at.p[i]; });
+        if constexpr (A == access::same_in_rows)
+          each_constant<inputs - moving>([&](auto i) { same[c][i] = V::load(at.same[moving + i]); });
+        each_constant<results>([&](auto r) { now[c][r] = V(T(0)); });
+      });
+      const auto pass = [&](auto which) __attribute__((always_inline)) {
+        const T* p[M][moving];
+        each_constant<M * moving>([&](auto i) { p[i / moving][i % moving] = from[i / moving][i % moving]; });
+        for (index_t k = of->count; k > 0; --k)
+          each_constant<M>([&](auto c) __attribute__((always_inline)) {
+            V in[inputs];
+            each_constant<inputs>([&](auto i) __attribute__((always_inline)) {
+              if constexpr (i < moving) {
+                in[i] = load_lanes<V>(p[c][i], some);
+                p[c][i] += stride_[3][i];
+              } else {
+                in[i] = same[c][i - moving];
+              }
+            });
+            f.template add<decltype(which)::value>(in, now[c]);
+          });
+      };
+      pass(std::integral_constant<int, 0>());
+      if constexpr (F::passes > 1) {
+        each_constant<M>([&](auto c) { f.between(now[c], V(static_cast<T>(of->count))); });
+        pass(std::integral_constant<int, 1>());
+      }
+      each_constant<M * results>([&](auto i) { chain[i / results][i % results] = now[i / results][i % results]; });
     }
 
     /// The chains of one chunk.

@@ -9,6 +9,7 @@
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/past_caches.hpp"
 #include "tern/tile/epilogue.hpp"
+#include "tern/tile/feature_sums.hpp"
 #include "tern/tile/mapping.hpp"
 
 namespace tern::tile::inline TERN_ISA {
@@ -169,56 +170,42 @@ struct map_core {
 
   /// \tparam Dense  whether no input repeats one element
   template <bool Dense, class F, class Steps>
-  static void vectors(const F& f, const T* (&in)[F::inputs], T* (&out)[F::outputs], const Steps& step, index_t n,
+  static void vectors(const F& function, const T* (&in)[F::inputs], T* (&out)[F::outputs], const Steps& step, index_t n,
                       bool past) {
-    const auto load = [&](V(&x)[F::inputs], V(&y)[F::outputs], auto get) __attribute__((always_inline)) {
-      TERN_UNROLL
-      for (int i = 0; i < F::inputs; ++i) x[i] = get(in[i]);
-      if constexpr (F::accumulates) {
-        TERN_UNROLL
-        for (int i = 0; i < F::outputs; ++i) y[i] = get(static_cast<const T*>(out[i]));
-      }
-    };
-    const auto go_on = [&](index_t by) __attribute__((always_inline)) {
-      TERN_UNROLL
-      for (int i = 0; i < F::inputs; ++i) in[i] += Dense ? by : by * step[i];
-      TERN_UNROLL
-      for (int i = 0; i < F::outputs; ++i) out[i] += by;
-      n -= by;
+    // Copies, which stay in registers: a store through a pointer might change what is referred to.
+    const F f = function;
+    const T* from[F::inputs];
+    T* to[F::outputs];
+    index_t by[F::inputs], k = 0;
+    each_constant<F::inputs>([&](auto i) { from[i] = in[i], by[i] = Dense ? 1 : step[i]; });
+    each_constant<F::outputs>([&](auto i) { to[i] = out[i]; });
+    const auto apply = [&](auto lanes, auto store) __attribute__((always_inline)) {
+      V x[F::inputs], y[F::outputs];
+      each_constant<F::inputs>([&](auto i) __attribute__((always_inline)) {
+        x[i] = load_lanes<V>(from[i] + (Dense ? k : k * by[i]), lanes);
+      });
+      if constexpr (F::accumulates)
+        each_constant<F::outputs>([&](auto i)
+                                      __attribute__((always_inline)) { y[i] = load_lanes<V>(to[i] + k, lanes); });
+      f(x, y);
+      each_constant<F::outputs>([&](auto i) __attribute__((always_inline)) { store(y[i], to[i] + k); });
+      k += lanes;
     };
     const auto some = [&](index_t lanes) __attribute__((always_inline)) {
-      V x[F::inputs], y[F::outputs];
-      load(x, y, [lanes](const T* p) { return V::load(p, lanes); });
-      f(x, y);
-      TERN_UNROLL
-      for (int i = 0; i < F::outputs; ++i) y[i].store(out[i], lanes);
-      go_on(lanes);
-    };
-    const auto whole = [&](auto past_caches) __attribute__((always_inline)) {
-      while (n >= V::size) {
-        V x[F::inputs], y[F::outputs];
-        load(x, y, [](const T* p) { return V::load(p); });
-        f(x, y);
-        TERN_UNROLL
-        for (int i = 0; i < F::outputs; ++i) {
-          if constexpr (decltype(past_caches)::value)
-            store_past_caches(y[i], out[i]);
-          else
-            y[i].store(out[i]);
-        }
-        go_on(V::size);
-      }
+      apply(lanes, [lanes](V y, T* p) __attribute__((always_inline)) { y.store(p, lanes); });
     };
     if (past && n >= 2 * V::size) {
       constexpr index_t line = line_bytes / index_t(sizeof(T));
-      const auto behind = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(out[0]) / sizeof(T)) % line;
+      const auto behind = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to[0]) / sizeof(T)) % line;
       if (behind != 0 && n > line - behind) some(line - behind);
       bool aligned = true;
-      for (const T* o : out) aligned = aligned && begins_line(o);
-      if (aligned) whole(std::true_type{});
+      for (const T* o : to) aligned = aligned && begins_line(o + k);
+      if (aligned)
+        while (k + V::size <= n)
+          apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { store_past_caches(y, p); });
     }
-    whole(std::false_type{});
-    if (n > 0) some(n);
+    while (k + V::size <= n) apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { y.store(p); });
+    if (k < n) some(n - k);
   }
 
   template <class F, class Steps>

@@ -17,7 +17,8 @@ import itertools
 import pathlib
 import sys
 
-from mpmath import cos, erf, erfc, exp, expm1, ldexp, log, log1p, lu_solve, matrix, mp, mpf, nint, pi, sqrt, tanh
+from mpmath import (cos, erf, erfc, exp, expm1, findroot, ldexp, log, log1p, lu_solve, matrix, mp, mpf, ncdf, nint, npdf,
+                    pi, sqrt, tanh)
 
 mp.dps = 60
 POINTS = 4000
@@ -98,8 +99,19 @@ HALF_LN2 = log(2) / 2 * mpf("1.001")  # a little more than log(2) / 2: the round
 TANH_SMALL = mpf("0.625")
 ERF_SMALL = mpf("0.875")
 ERF_ONE = {24: mpf(4), 53: mpf(6)}
+GELU_TAIL = mpf("6.5")  # farther out what is left is too small to matter
 
-# name: (g, w, interval, number of coefficients), for the 24 and the 53 bits of float and double
+
+def gelu_tail_slope(t):
+    """The derivative of -t ncdf(-t), negated: what gelu's derivative is at -t."""
+    return ncdf(-t) - t * npdf(t)
+
+
+GELU_LEAST = findroot(gelu_tail_slope, mpf("0.75"))  # gelu is least at minus this
+
+
+# name: (g, w, interval, number of coefficients), for the 24 and the 53 bits of float and double; without a number of
+# coefficients there is none
 POLYNOMIALS = {
     "exp: exp(x) = 1 + x + x^2 P(x)": lambda bits: (
         lambda x: (expm1(x) - x) / x**2, lambda x: x**2 / exp(x),
@@ -116,6 +128,14 @@ POLYNOMIALS = {
     "erf: erf(x) = 1 - exp(P(x))": lambda bits: (
         lambda x: log(erfc(x)), lambda x: erfc(x) / erf(x),
         ERF_SMALL, ERF_ONE[bits], {24: 7, 53: 20}[bits]),
+    "gelu: ncdf(-t) = 1/2 (1 + 2 t P(t))^-4, relative to 1/2 (2 ncdf(-t))^(1/32)": lambda bits: (
+        lambda t: ((2 * ncdf(-t)) ** (-mpf(1) / 4) - 1) / (2 * t),
+        lambda t: 8 * t * (2 * ncdf(-t)) ** (mpf(5) / 4 - mpf(1) / 32),
+        mpf(10) ** -20, GELU_TAIL, {24: 11}.get(bits)),
+    "gelu's derivative: ncdf(-t) - t npdf(t) = (1/2 - t / (2 t0)) (1 + 2 t P(t))^-8, relative to 1": lambda bits: (
+        lambda t: (((1 - t / GELU_LEAST) / (2 * gelu_tail_slope(t))) ** (mpf(1) / 8) - 1) / (2 * t),
+        lambda t: 16 * t * abs(gelu_tail_slope(t)) * (2 * gelu_tail_slope(t) / (1 - t / GELU_LEAST)) ** (mpf(1) / 8),
+        mpf(10) ** -20, GELU_TAIL, {24: 9}.get(bits)),
 }
 
 
@@ -124,6 +144,8 @@ def report():
     literals = []
     for name, problem in POLYNOMIALS.items():
         for bits, format in ((24, "float"), (53, "double")):
+            if problem(bits)[-1] is None:
+                continue
             coefficients, table = remez(*problem(bits))
             final = rounded_polynomial(coefficients, table, bits)
             text = [literal(c, bits) for c in reversed(final)]
@@ -135,6 +157,9 @@ def report():
         text = [literal(rounded(c, bits), bits) for c in (1 / log(2), high, log(2) - high, sqrt(mpf(1) / 2))]
         literals += text[:3]
         print("1 / log 2 = {}, log 2 = {} + {}, sqrt(1/2) = {}".format(*text))
+    text = literal(rounded(1 / (2 * GELU_LEAST), 24), 24)
+    literals.append(text)
+    print(f"1 / (2 * where gelu is least) = {text}")
     return literals
 
 

@@ -137,6 +137,27 @@ TEMPLATE_TEST_CASE("activations and derivatives are as accurate as stated", "[ma
   }(std::make_index_sequence<std::size(stated)>{});
 }
 
+// Hidden, for it takes minutes: run the test program with "[exhaustive]".
+TEST_CASE("errors of gelu over all float32", "[.][exhaustive]") {
+  double above = 0, below = 0, derivative = 0;
+  for (std::uint64_t i = 0; i < std::uint64_t(1) << 32; ++i) {
+    const float x = of_bits<float>(i);
+    if (!(std::fabs(x) <= std::numeric_limits<float>::max())) continue;
+    const double wide = x, share = std::erfc(-wide / std::sqrt(2.0)) / 2, wanted = wide * share;
+    const double slope = share + wide * std::exp(-wide * wide / 2) / std::sqrt(2 * std::acos(-1.0));
+    const double error = std::fabs(tile::activate<activation::gelu>(x) - wanted);
+    if (x > 0)
+      above = std::max(above, error / static_cast<double>(spacing<float>(wanted)));
+    else
+      below = std::max(below, error * 0x1p24);
+    derivative = std::max(derivative, std::fabs(tile::activation_gradient<activation::gelu>(1.0f, x) - slope) * 0x1p24);
+  }
+  std::printf("gelu: %.4f ulp above 0, %.4f u below, derivative %.4f u\n", above, below, derivative);
+  CHECK(above <= 1.70);
+  CHECK(below <= 0.81);
+  CHECK(derivative <= 2.3);
+}
+
 TEMPLATE_TEST_CASE("activations at special values", "[math]", float, double) {
   using T = TestType;
   const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN(), zero = 0;

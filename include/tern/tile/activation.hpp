@@ -6,9 +6,9 @@
 #pragma once
 
 #include "tern/core/config.hpp"
-#include "tern/core/math/erf.hpp"
 #include "tern/core/math/exp.hpp"
 #include "tern/core/math/expm1.hpp"
+#include "tern/core/math/gelu.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/core/math/sigmoid.hpp"
 #include "tern/core/math/softplus.hpp"
@@ -38,8 +38,6 @@ template <class V>
 struct activation_constants {
   using T = math::scalar_of_t<V>;
   static constexpr bool single = math::is_float<V>;
-  static constexpr T root_half = single ? 0x1.6a09e6p-1f : T(0x1.6a09e667f3bcdp-1);        // 1 / sqrt 2
-  static constexpr T density = single ? 0x1.988454p-2f : T(0x1.9884533d43651p-2);          // 1 / sqrt(2 pi)
   static constexpr T gelu_linear = single ? 0x1.988454p+0f : T(0x1.9884533d43651p+0);      // 2 sqrt(2 / pi)
   static constexpr T gelu_cubic = single ? 0x1.2444f2p-4f : T(0x1.2444f2a4d8b4bp-4);       // the same times 0.044715
   static constexpr T gelu_cubic_slope = single ? 0x1.b6676cp-3f : T(0x1.b6676bf7450fp-3);  // 3 times that
@@ -82,7 +80,7 @@ TERN_FN V activate(V x) {
   using math::select;
   using constants = activation_constants<V>;
   using T = typename constants::T;
-  const V zero(0.0f), one(1.0f);
+  const V zero(0.0f);
   if constexpr (A.kind == activation::none) {
     return x;
   } else if constexpr (A.kind == activation::relu) {
@@ -92,10 +90,9 @@ TERN_FN V activate(V x) {
   } else if constexpr (A.kind == activation::tanh) {
     return math::tanh(x);
   } else if constexpr (A.kind == activation::gelu) {
-    const V b = at_least(-16.0f, x);  // erf is -1 there: keeps 0 * inf away, as below
-    return product(V(0.5f) * b, one + math::erf(b * V(constants::root_half)));
+    return math::gelu(x);
   } else if constexpr (A.kind == activation::silu) {
-    const V b = at_least(-1024.0f, x);
+    const V b = at_least(-1024.0f, x);  // keeps 0 * inf away, as below
     return product(b, math::sigmoid(b));
   } else if constexpr (A.kind == activation::gelu_tanh) {
     const V b = at_least(-1024.0f, x);
@@ -155,9 +152,7 @@ TERN_FN V activation_gradient(V dy, V saved) {
   } else if constexpr (A.kind == activation::softplus) {
     return product(dy, -math::expm1(-y));
   } else if constexpr (A.kind == activation::gelu) {
-    const V b = at_most(64.0f, at_least(-64.0f, saved));
-    const V share = V(0.5f) * (one + math::erf(b * V(constants::root_half)));
-    return product(dy, fma(b * V(constants::density), math::exp(V(-0.5f) * b * b), share));
+    return product(dy, math::gelu_slope(saved));
   } else if constexpr (A.kind == activation::silu) {
     const V b = at_most(1024.0f, at_least(-1024.0f, saved)), s = math::sigmoid(b);
     return product(dy, fma(b * (one - s), s, s));

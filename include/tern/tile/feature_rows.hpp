@@ -28,25 +28,48 @@ struct feature_rows {
     return i.at(p.n, feature, p.z, p.y, p.x);
   }
 
-  /// Rows [first, last), counted over samples, depth, height and width: one(dense, place) of each, or several(place, n)
-  /// of n that are next to each other. What is asked of `images` are where the features of a row and the rows lie.
-  template <class One, class Several, class... Images>
-  TERN_INLINE static void each(const softmax_shape& s, index_t first, index_t last, One one, Several several,
-                               const Images&... images) {
+  /// How many rows a step is done for before the next step is. The steps of one row wait for each other, so most units
+  /// would be idle; the steps of several do not.
+  static constexpr index_t rows_at_once = 16;
+  /// The same of rows of so many features: what is read and written between two steps stays in the first cache.
+  static constexpr index_t rows_in_cache(index_t features) {
+    constexpr index_t elements = 16384 / index_t(sizeof(T));
+    const index_t rows = elements / (features > 0 ? features : 1);
+    return rows < 1 ? 1 : rows < rows_at_once ? rows : rows_at_once;
+  }
+
+  /// Rows [first, last), counted over samples, depth, height and width: rows(dense, places, count) of at most `most`
+  /// rows, or several(place, n) of n that are next to each other. What is asked of `images` are where the features of a
+  /// row and the rows lie.
+  template <class Rows, class Several, class... Images>
+  TERN_INLINE static void each(const softmax_shape& s, index_t first, index_t last, index_t most, Rows rows,
+                               Several several, const Images&... images) {
     const bool dense = ((images.channel == 1 && images.block >= s.features) && ...);
     const bool across = V::size > 1 && s.extent[2] > 1 && !dense && ((images.axis[2] == 1) && ...);
+    if (first >= last) return;
+    place p{first / s.extent[2] / s.extent[1] / s.extent[0], first / s.extent[2] / s.extent[1] % s.extent[0],
+            first / s.extent[2] % s.extent[1], first % s.extent[2]};
+    const auto go_on = [&](index_t by) {
+      p.x += by;
+      if (p.x == s.extent[2]) p.x = 0, ++p.y;
+      if (p.y == s.extent[1]) p.y = 0, ++p.z;
+      if (p.z == s.extent[0]) p.z = 0, ++p.n;
+    };
     for (index_t i = first, count; i < last; i += count) {
-      const index_t x = i % s.extent[2], y = i / s.extent[2] % s.extent[1],
-                    z = i / s.extent[2] / s.extent[1] % s.extent[0], n = i / s.extent[2] / s.extent[1] / s.extent[0];
-      count = 1;
+      const index_t left = last - i;
       if (across) {
-        const index_t left = last - i, of_line = s.extent[2] - x;
+        const index_t of_line = s.extent[2] - p.x;
         count = left < of_line ? left : of_line;
-        each_vector<V>(count, [&](index_t k, auto some) { several(place{n, z, y, x + k}, some); });
-      } else if (dense) {
-        one(std::true_type(), place{n, z, y, x});
+        each_vector<V>(count, [&](index_t k, auto some) { several(place{p.n, p.z, p.y, p.x + k}, some); });
+        go_on(count);
       } else {
-        one(std::false_type(), place{n, z, y, x});
+        place of[rows_at_once];
+        count = left < most ? left : most;
+        for (index_t k = 0; k < count; ++k, go_on(1)) of[k] = p;
+        if (dense)
+          rows(std::true_type(), of, count);
+        else
+          rows(std::false_type(), of, count);
       }
     }
   }
@@ -74,6 +97,14 @@ struct feature_rows {
     return feature / i.block * i.block_stride + feature % i.block * i.channel;
   }
 
+  /// The larger of two numbers, or lane by lane of vectors; y where one is NaN.
+  template <class U>
+  TERN_INLINE static U larger_of(U x, U y) {
+    if constexpr (requires { larger(x, y); })
+      return larger(x, y);
+    else
+      return x > y ? x : y;
+  }
   /// The largest of a row: value(i, n) are n features from i on.
   template <class Value>
   TERN_INLINE static T largest(index_t features, Value value) {
@@ -84,12 +115,7 @@ struct feature_rows {
       for (int k = 0; k < 4; ++k) most[k] = larger(value(i + k * V::size, all_lanes<V>()), most[k]);
     }
     for (; i + V::size <= features; i += V::size) most[0] = larger(value(i, all_lanes<V>()), most[0]);
-    const auto of_two = [](auto x, auto y) {
-      if constexpr (requires { larger(x, y); })
-        return larger(x, y);
-      else
-        return x > y ? x : y;
-    };
+    const auto of_two = [](auto x, auto y) { return larger_of(x, y); };
     T largest = sums::fold(of_two(of_two(most[0], most[1]), of_two(most[2], most[3])), of_two);
     if (i < features) {
       T e[V::size];

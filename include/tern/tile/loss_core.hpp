@@ -30,13 +30,15 @@ struct loss_core : private feature_rows<V> {
   template <bool Smooth>
   static void part(const cross_entropy_values<T, Smooth>& q, index_t first, index_t last) {
     base::each(
-        q.shape, first, last, [&]<bool Dense>(std::bool_constant<Dense>, const place& p) { one<Dense>(q, p); },
+        q.shape, first, last, 1,
+        [&]<bool Dense>(std::bool_constant<Dense>, const place* p, index_t) { one<Dense>(q, *p); },
         [&](const place& p, auto some) { several(q, p, some); }, q.x);
   }
   template <bool Each, bool Accumulate>
   static void part(const cross_entropy_gradient<T, Each, Accumulate>& q, index_t first, index_t last) {
     base::each(
-        q.shape, first, last, [&]<bool Dense>(std::bool_constant<Dense>, const place& p) { one<Dense>(q, p); },
+        q.shape, first, last, 1,
+        [&]<bool Dense>(std::bool_constant<Dense>, const place* p, index_t) { one<Dense>(q, *p); },
         [&](const place& p, auto some) { several(q, p, some); }, q.x, q.dx);
   }
 

@@ -22,7 +22,8 @@ struct softmax_core : private feature_rows<V> {
   static void rows(const Call& q, index_t first, index_t last) {
     const auto run = [&](const auto&... images) {
       base::each(
-          q.shape, first, last, [&]<bool Dense>(std::bool_constant<Dense>, const place& p) { one<Dense>(q, p); },
+          q.shape, first, last, base::rows_in_cache(q.shape.features),
+          [&]<bool Dense>(std::bool_constant<Dense>, const place* p, index_t count) { block<Dense>(q, p, count); },
           [&](const place& p, auto some) { several(q, p, some); }, images...);
     };
     if constexpr (requires { q.dx; })
@@ -35,7 +36,7 @@ struct softmax_core : private feature_rows<V> {
   using base = feature_rows<V>;
   using typename base::place;
   using sums = typename base::sums;
-  using base::at, base::offset;
+  using base::at, base::offset, base::rows_at_once;
 
   template <bool Dense, class U, class N>
   TERN_INLINE static V load(const scattered_image<U>& i, const T* p, index_t feature, N some) {
@@ -46,53 +47,142 @@ struct softmax_core : private feature_rows<V> {
     base::template store<Dense>(v, i, p, feature, some);
   }
 
-  // --- One row ------------------------------------------------------------------------------------------------------
+  // --- Some rows ----------------------------------------------------------------------------------------------------
 
   template <bool Dense, bool Log, bool Mask>
-  static void one(const softmax_values<T, Log, Mask>& q, const place& p) {
+  static void block(const softmax_values<T, Log, Mask>& q, const place* p, index_t count) {
     const index_t features = q.shape.features;
-    const T* from = at(q.x, p, 0);
-    T* to = at(q.y, p, 0);
-    const std::uint8_t* mask = Mask ? at(q.mask, p, 0) : nullptr;
-    const auto value = [&](index_t i, auto some) __attribute__((always_inline)) {
-      V v = load<Dense>(q.x, from, i, some);
-      if constexpr (Mask) {
-        T there[V::size] = {};
-        for (index_t k = 0; k < some; ++k) there[k] = mask[offset(q.mask, i + k)] != 0 ? T(1) : T(0);
-        v = select(V::load(there) == V(T(1)), v, minus_infinity<V>());
+    if constexpr (Dense && !Mask && V::size > 1) {
+      if (features <= most_in_registers * V::size) {
+        each_constant<most_in_registers>([&](auto n) {
+          if (features > n * V::size && features <= (n + 1) * V::size) short_rows<n + 1>(q, p, count);
+        });
+        return;
       }
-      return v;
+    }
+    const auto values_of = [&](const place& row) __attribute__((always_inline)) {
+      const T* from = at(q.x, row, 0);
+      const std::uint8_t* mask = Mask ? at(q.mask, row, 0) : nullptr;
+      return [&q, from, mask](index_t i, auto some) __attribute__((always_inline)) {
+        V v = load<Dense>(q.x, from, i, some);
+        if constexpr (Mask) {
+          T there[V::size] = {};
+          for (index_t k = 0; k < some; ++k) there[k] = mask[offset(q.mask, i + k)] != 0 ? T(1) : T(0);
+          v = select(V::load(there) == V(T(1)), v, minus_infinity<V>());
+        }
+        return v;
+      };
     };
-    const V origin(softmax_origin(base::largest(features, value)));
-    const T sum = sums::of(features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
-      const V power = first_lanes(math::exp(value(k, some) - origin), some);
-      if constexpr (!Log) store<Dense>(power, q.y, to, k, some);
-      return lane + power;
+    T origin[rows_at_once], sum[rows_at_once];
+    for (index_t r = 0; r < count; ++r) origin[r] = softmax_origin(base::largest(features, values_of(p[r])));
+    for (index_t r = 0; r < count; ++r) {
+      const auto value = values_of(p[r]);
+      T* to = at(q.y, p[r], 0);
+      const V by(origin[r]);
+      sum[r] = sums::of(features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
+        const V power = first_lanes(math::exp_up_to_1(value(k, some) - by), some);
+        if constexpr (!Log) store<Dense>(power, q.y, to, k, some);
+        return lane + power;
+      });
+    }
+    each_vector<V>(count, [&](index_t r, auto some) __attribute__((always_inline)) {
+      store_lanes(softmax_divisor<Log>(load_lanes<V>(sum + r, some)), sum + r, some);
     });
-    const V divisor(softmax_divisor<Log>(sum));
-    each_vector<V>(features, [&](index_t k, auto some) __attribute__((always_inline)) {
-      if constexpr (Log)
-        store<Dense>((value(k, some) - origin) - divisor, q.y, to, k, some);
-      else
-        store<Dense>(product(load<Dense>(q.y, to, k, some), divisor), q.y, to, k, some);
-    });
+    for (index_t r = 0; r < count; ++r) {
+      const auto value = values_of(p[r]);
+      T* to = at(q.y, p[r], 0);
+      const V by(origin[r]), divisor(sum[r]);
+      each_vector<V>(features, [&](index_t k, auto some) __attribute__((always_inline)) {
+        if constexpr (Log)
+          store<Dense>((value(k, some) - by) - divisor, q.y, to, k, some);
+        else
+          store<Dense>(product(load<Dense>(q.y, to, k, some), divisor), q.y, to, k, some);
+      });
+    }
+  }
+
+  /// Rows of at most so many vectors are in registers from their exponentials to their results.
+  static constexpr int most_in_registers = 8;
+
+  template <int N, bool Log>
+  __attribute__((noinline)) static void short_rows(const softmax_values<T, Log, false>& q, const place* p,
+                                                   index_t count) {
+    // Lanes behind the row are -infinity, whose exponential is 0.
+    const index_t last = q.shape.features - (N - 1) * V::size;
+    T ones[V::size];
+    V(T(1)).store(ones);
+    const auto there = V::load(ones, last) == V(T(1));
+    const auto load_row = [&](const place& row, V(&x)[N]) __attribute__((always_inline)) {
+      const T* from = at(q.x, row, 0);
+      each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(from + v * V::size); });
+      x[N - 1] = select(there, V::load(from + (N - 1) * V::size, last), minus_infinity<V>());
+    };
+    T origin[rows_at_once], sum[rows_at_once];
+    for (index_t r = 0; r < count; ++r) {
+      V x[N], most[2] = {minus_infinity<V>(), minus_infinity<V>()};
+      load_row(p[r], x);
+      each_constant<N>([&](auto v) __attribute__((always_inline)) { most[v % 2] = larger(x[v], most[v % 2]); });
+      origin[r] =
+          softmax_origin(sums::fold(larger(most[0], most[1]), [](auto a, auto b) { return base::larger_of(a, b); }));
+    }
+    for (index_t r = 0; r < count; ++r) {
+      const V by(origin[r]);
+      V x[N], lane[N];
+      load_row(p[r], x);
+      each_constant<N>([&](auto v) __attribute__((always_inline)) { x[v] = lane[v] = math::exp_up_to_1(x[v] - by); });
+      each_constant<3>([&](auto halving) __attribute__((always_inline)) {
+        constexpr int w = most_in_registers >> (halving + 1);
+        each_constant<w>([&](auto v) __attribute__((always_inline)) {
+          if constexpr (v + w < N) lane[v] = lane[v] + lane[v + w];
+        });
+      });
+      sum[r] = sums::fold(lane[0], [](auto a, auto b) { return a + b; });
+      if constexpr (!Log) {
+        const V divisor(softmax_divisor<Log>(sum[r]));
+        T* to = at(q.y, p[r], 0);
+        each_constant<N - 1>([&](auto v)
+                                 __attribute__((always_inline)) { product(x[v], divisor).store(to + v * V::size); });
+        product(x[N - 1], divisor).store(to + (N - 1) * V::size, last);
+      }
+    }
+    if constexpr (Log) {
+      each_vector<V>(count, [&](index_t r, auto some) __attribute__((always_inline)) {
+        store_lanes(softmax_divisor<Log>(load_lanes<V>(sum + r, some)), sum + r, some);
+      });
+      for (index_t r = 0; r < count; ++r) {
+        const V by(origin[r]), divisor(sum[r]);
+        V x[N];
+        load_row(p[r], x);
+        T* to = at(q.y, p[r], 0);
+        each_constant<N - 1>([&](auto v)
+                                 __attribute__((always_inline)) { ((x[v] - by) - divisor).store(to + v * V::size); });
+        ((x[N - 1] - by) - divisor).store(to + (N - 1) * V::size, last);
+      }
+    }
   }
 
   template <bool Dense, bool Log, bool Accumulate>
-  static void one(const softmax_gradient<T, Log, Accumulate>& q, const place& p) {
-    const T *dy = at(q.dy, p, 0), *y = at(q.y, p, 0);
-    T* dx = at(q.dx, p, 0);
-    const V sum(sums::of(q.shape.features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
-      const V g = load<Dense>(q.dy, dy, k, some);
-      if constexpr (Log)
-        return lane + g;
-      else
-        return fma(g, load<Dense>(q.y, y, k, some), lane);
-    }));
-    each_vector<V>(q.shape.features, [&](index_t k, auto some) __attribute__((always_inline)) {
-      const V d = softmax_gradient_of<Log>(load<Dense>(q.dy, dy, k, some), load<Dense>(q.y, y, k, some), sum);
-      store<Dense>(Accumulate ? load<Dense>(q.dx, dx, k, some) + d : d, q.dx, dx, k, some);
-    });
+  static void block(const softmax_gradient<T, Log, Accumulate>& q, const place* p, index_t count) {
+    T sum[rows_at_once];
+    for (index_t r = 0; r < count; ++r) {
+      const T *dy = at(q.dy, p[r], 0), *y = at(q.y, p[r], 0);
+      sum[r] = sums::of(q.shape.features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
+        const V g = load<Dense>(q.dy, dy, k, some);
+        if constexpr (Log)
+          return lane + g;
+        else
+          return fma(g, load<Dense>(q.y, y, k, some), lane);
+      });
+    }
+    for (index_t r = 0; r < count; ++r) {
+      const T *dy = at(q.dy, p[r], 0), *y = at(q.y, p[r], 0);
+      T* dx = at(q.dx, p[r], 0);
+      const V by(sum[r]);
+      each_vector<V>(q.shape.features, [&](index_t k, auto some) __attribute__((always_inline)) {
+        const V d = softmax_gradient_of<Log>(load<Dense>(q.dy, dy, k, some), load<Dense>(q.y, y, k, some), by);
+        store<Dense>(Accumulate ? load<Dense>(q.dx, dx, k, some) + d : d, q.dx, dx, k, some);
+      });
+    }
   }
 
   // --- As many rows as a vector has lanes ---------------------------------------------------------------------------

@@ -22,4 +22,11 @@ TERN_FN V exp(V x) {
   return impl::scale(e.significand(), e.n, e.marked);
 }
 
+/// exp(x) for x that is at most 0, or NaN: the same bits with a comparison less.
+template <class V>
+TERN_FN V exp_up_to_1(V x) {
+  const exp_parts<V> e(at_least(V(is_float<V> ? -104.0f : -746.0), x));
+  return impl::scale(e.significand(), e.n, e.marked);
+}
+
 }  // namespace tern::math::inline TERN_ISA

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: norm: backward takes (dy, x, scale, mean, rstd, dx, dscale) or (dy, x, scale, mean, rstd, dx, dscale, dshift),
+// error: of which scale is given exactly where .scale is set, and mean not of RMS norms
+#include "tern/reference.hpp"
+
+using rows = tern::view<float, tern::dims<2>>;
+using numbers = tern::view<float, tern::dims<1>>;
+
+void f(rows dy, rows x, rows dx, numbers n) {
+  tern::kernel<tern::layer_norm<>, tern::reference>{}.backward(dy, x, n, n, n, dx);
+}

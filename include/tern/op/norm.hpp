@@ -51,7 +51,8 @@ struct normalization {
   static_assert(C.groups >= 1, "norm: .groups must be at least 1");
   static_assert(K == norm_kind::group || C.groups == 1, "norm: .groups is for group norms");
   static_assert(C.act.has_slope(), "norm: the slope of .act must be at least 0, its denominator at least 1");
-  static_assert(!C.act.takes_slope(), "norm: .act must not be prelu, whose slopes only tern::elementwise takes");
+  static_assert(!C.act.takes_slope(),
+                "norm: .act must not be prelu: a norm takes no slopes, tern::elementwise behind it does");
 };
 
 template <norm_config C = norm_config{}, element T = float>

@@ -294,15 +294,15 @@ struct norm_core {
   }
 
   /// Sums of dy and of its products with deviations, of batch norms the gradients of shift and scale, of channels
-  /// [k, k + channels) counted from c0 on.
+  /// [k, k + channels) counted from c0 on. Numbers of groups are read only: g++ takes arrays behind references to const
+  /// for read to their end, and warns.
   template <norm_steps S, bool Accumulate, bool Several>
   static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k,
-                               index_t channels, const per_group<Several>& means, const per_group<Several>& rstds,
-                               two_sums& to) {
+                               index_t channels, per_group<Several>& means, per_group<Several>& rstds, two_sums& to) {
     using plain = std::conditional_t<S.center, deviation_terms, product_terms<false>>;
     using terms = std::conditional_t<S.batch, norm_weight_terms<true, false>, plain>;
     constexpr int mean = S.batch ? 3 : 2, sum = S.batch ? 1 : 0, products = S.center && !S.batch ? 1 : 0;
-    const auto numbers = [&](const per_group<Several>& v) {
+    const auto numbers = [&](per_group<Several>& v) {
       scattered_image<const T> i = numbers_from(static_cast<const T*>(v.of), c0);
       if constexpr (!Several) i.channel = 0, i.skipped = 0;
       return i;

@@ -63,5 +63,22 @@ TEST_CASE("random draws on tiles give the bits of the reference and use what the
   CHECK(next.stepped * static_cast<int>(one_in) > 20);
 }
 
+TEST_CASE("a machine made for a tensor runs gradients of slopes of every shape", "[elementwise][mimd]") {
+  using bend = elementwise<elementwise_config{.act = activation::prelu}>;
+  const index_t n = 6, c = 5, h = 7, w = 4;
+  auto x = random_vector(n * c * h * w, 1), dy = random_vector(n * c * h * w, 2);
+  const auto field = [=](std::vector<float>& v) { return last(v, n, c, h, w); };
+  const kernel<bend, policy> k;
+  for (int kept = 0; kept < 8; ++kept) {
+    const index_t e[] = {kept & 1 ? n : 1, kept & 2 ? h : 1, kept & 4 ? w : 1};
+    std::vector<float> dslope(static_cast<std::size_t>(e[0] * c * e[1] * e[2])), wanted(dslope.size());
+    const auto of = [&](std::vector<float>& v) { return last(v, e[0], c, e[1], e[2]); };
+    tile_machine machine = k.make_state(field(x));
+    k.backward_slope(machine, field(dy), field(x), of(dslope));
+    kernel<bend, reference>{}.backward_slope(field(dy), field(x), of(wanted));
+    CHECK(same_bits(dslope, wanted));
+  }
+}
+
 }  // namespace
 }  // namespace tern::test

@@ -96,5 +96,16 @@ TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
   CHECK(losses == std::vector<float>(4096, 0));
 }
 
+TEST_CASE("rows of a matrix are cut by a softmax on tiles", "[softmax][mimd]") {
+  auto x = random_vector(300 * 40, 1);
+  std::vector<float> y(x.size()), wanted(x.size());
+  const auto rows = [](std::vector<float>& v) { return view<float, dims<2>>(v.data(), dims<2>(300, 40)); };
+  tile_machine machine(16, 10000);
+  CHECK(machine.bytes_per_tile() < 300 * 40 * 4);
+  kernel<softmax<>, policy>{}(machine, rows(x), rows(y));
+  kernel<softmax<>, reference>{}(rows(x), rows(wanted));
+  CHECK(same_bits(y, wanted));
+}
+
 }  // namespace
 }  // namespace tern::test

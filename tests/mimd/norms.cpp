@@ -88,5 +88,26 @@ TEST_CASE("a channel of a batch norm may be larger than a tile", "[norm][mimd]")
   CHECK(y == before);
 }
 
+TEST_CASE("all gradients of a norm are refused before any is written", "[norm][mimd]") {
+  const index_t n = 4, c = 8, size = 9;
+  auto x = random_vector(n * c * size, 1), dy = random_vector(n * c * size, 2), scale = random_vector(c, 3),
+       mean = random_vector(n, 4), rstd = random_vector(n, 5);
+  const auto field = [=](std::vector<float>& v) { return last(v, n, c, size); };
+  const kernel<layer_norm<>, policy> k;
+  int refused = 0;
+  for (index_t bytes = 64; bytes < 1 << 14; bytes += bytes / 8) {
+    std::vector<float> dx(x.size(), 7), dscale(scale.size(), 7), dshift(scale.size(), 7);
+    const std::vector<float> before = dscale;
+    tile_machine machine(4, bytes);
+    const std::string said =
+        message([&] { k.backward(machine, field(dy), field(x), scale, mean, rstd, field(dx), dscale, dshift); });
+    if (said == "no error") continue;
+    ++refused;
+    CHECK(said.find("bytes per tile on few_tiles") != std::string::npos);
+    CHECK((dscale == before && dshift == before));
+  }
+  CHECK(refused > 3);
+}
+
 }  // namespace
 }  // namespace tern::test

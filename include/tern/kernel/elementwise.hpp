@@ -6,6 +6,7 @@
 
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
@@ -132,15 +133,14 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     const std::type_identity<mapping_kernel<Policy>> maps;
     if constexpr (has_weights)
       if (which == tern::pass::backward_weights)
-        return describe(std::type_identity<place_sums_kernel<Policy>>(), planned_sum(v, false),
-                        1 + has_activation + C.scale);
+        return describe(std::type_identity<place_sums_kernel<Policy>>(), planned_sum(v), 1 + has_activation + C.scale);
     return which == tern::pass::forward ? describe(maps, planned<forward_map>(v), 2 + C.residual)
                                         : describe(maps, planned<gradient_map<true>>(v), 2 + has_activation);
   }
 
   /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for every pass and for a scale, bias and slope per channel or per element, as far as
-  /// the device has it, which allocates; the default state under the other policies. Elements of x are not looked at.
+  /// tern::tile_machine with room for every pass and for a scale, bias and slope of any shape, as far as the device has
+  /// it, which allocates; the default state under the other policies. Elements of x are not looked at.
   /// `how` is what the model's make_state takes besides: see docs/mimd.md.
   template <class X, class... How>
   static auto make_state(const X& x, How&&... how) {
@@ -153,8 +153,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
       impl::check_extents(op, "x", v);
       const std::tuple maps{planned<forward_map>(v, true), planned<gradient_map<true>>(v, true)};
       if constexpr (has_weights)
-        return family::make_state(std::tuple_cat(maps, std::tuple{planned_sum(v, false), planned_sum(v, true)}),
-                                  how...);
+        return family::make_state(std::tuple_cat(maps, planned_sums(v, std::make_index_sequence<16>())), how...);
       else
         return family::make_state(maps, how...);
     }
@@ -185,18 +184,22 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     return q;
   }
   /// The gradient of most inputs.
-  /// \param full  whether only samples are summed, else positions, too
+  /// \param kept  bit by bit whether samples, depth, height and width have results of their own
   template <class View>
-  static auto planned_sum(const View& v, bool full) {
+  static auto planned_sum(const View& v, std::size_t kept = 0) {
     using F = std::conditional_t<C.scale, tile::scale_terms<C.act, true>, tile::bias_terms<C.act, true>>;
     place_sums<T, F> q;
     q.channels = v.extent(1);
     const mapping<T, forward_map> all = planned<forward_map>(v);
-    q.summed.batch = all.batch;
-    for (int r = 0; r < 3; ++r) (full ? q.of : q.summed).extent[r] = all.extent[r];
+    (kept & 1 ? q.of : q.summed).batch = all.batch;
+    for (int r = 0; r < 3; ++r) (kept & 2u << r ? q.of : q.summed).extent[r] = all.extent[r];
     for (auto& i : q.in) i = impl::planned_image<T>(all);
     q.out[0] = {.channel = 1, .block = q.channels > 0 ? q.channels : 1};
     return q;
+  }
+  template <class View, std::size_t... Kept>
+  static auto planned_sums(const View& v, std::index_sequence<Kept...>) {
+    return std::tuple{planned_sum(v, Kept)...};
   }
   template <class View>
   static void check_rank() {

@@ -269,10 +269,12 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       impl::check_output(op, to, dx);
       if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
     }
-    if constexpr (whole_batch && !impl::has_option<accumulate_t, Args...>)
+    if constexpr (whole_batch && !impl::has_option<accumulate_t, Args...>) {
       q.dscale = dscale, q.dshift = dshift;
-    else
+    } else {
+      impl::check_fit<normalization_kernel<Policy>>(state, q);
       place_sums_kernel<Policy>::run(state, sums);
+    }
     normalization_kernel<Policy>::run(state, q);
   }
 

@@ -294,6 +294,12 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>>
     return place_sums_kernel<mimd<D, Numerics, Tuning>>::with_rows(q, use);
   }
 
+  /// Throws where a machine's tiles are too small for a call that others come before.
+  template <class Call>
+  static void check_fit(const tile_machine& machine, const Call& call) {
+    if constexpr (!D.shares_host_memory) common::check_rows(machine, call, "norm");
+  }
+
   /// Throws where the machine's tiles are too small, before anything is written.
   template <class State, class Call>
   static void run(State& machine, const Call& call) {

@@ -19,6 +19,22 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
+/// The same call with the axes of its positions one place further in front, where samples are 1: what lies along the
+/// last axis stays on one tile.
+template <class Call>
+Call with_axes_in_front(Call q) {
+  softmax_shape& s = q.shape;
+  if (s.batch != 1) return q;
+  s.batch = s.extent[0], s.extent[0] = s.extent[1], s.extent[1] = s.extent[2], s.extent[2] = 1;
+  const auto move = [](auto& i) { i.sample = i.axis[0], i.axis[0] = i.axis[1], i.axis[1] = i.axis[2], i.axis[2] = 0; };
+  if constexpr (requires { q.dx; }) {
+    move(q.dy), move(q.y), move(q.dx);
+  } else {
+    move(q.x), move(q.mask), move(q.y);
+  }
+  return q;
+}
+
 /// A softmax, or its gradient, as rows.
 /// \tparam Call  softmax_values or softmax_gradient
 template <class V, class Call>
@@ -107,7 +123,8 @@ struct softmax_kernel<mimd<D, Numerics, Tuning>>
 
   template <class Call>
   static auto rows_of(const Call& call) {
-    return impl::rows_of_softmax<typename common::template vector<typename Call::value_type>, Call>{call};
+    return impl::rows_of_softmax<typename common::template vector<typename Call::value_type>, Call>{
+        impl::with_axes_in_front(call)};
   }
 
   /// Throws where the machine's tiles are too small, before anything is written.

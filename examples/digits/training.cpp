@@ -64,8 +64,7 @@ class learner {
     });
     drop_.backward_data(on_drop_, dh, dh, tern::drop_rate{0.2}, site);
     rectify_.backward_data(on_rectify_, dh, h, dh);
-    norm_.backward_weights(on_norm_, dh, sums, numbers(mean_), numbers(rstd_), gain(gradient_), lift(gradient_));
-    norm_.backward_data(on_norm_, dh, sums, gain(w), numbers(mean_), numbers(rstd_), dh);
+    norm_.backward(on_norm_, dh, sums, gain(w), numbers(mean_), numbers(rstd_), dh, gain(gradient_), lift(gradient_));
     measured(rows * pixels * hidden, [&] { first_.backward_weights(on_first_, x, dh, w1(gradient_)); });
 
     optimize_(on_optimize_, all(gradient_), all(w), all(first_moment_), all(second_moment_),

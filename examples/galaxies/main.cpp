@@ -96,7 +96,7 @@ void run(int argc, char** argv) {
   const auto net = std::make_unique<network>();
   for (const auto& p : here.policies) {
     *net = fresh();
-    const demo::cost c = p.train(*net, {stamps.data(), order.data(), 1, 0.002f, held_out, rebuilt.data(), nullptr});
+    const demo::cost c = p.train(*net, {stamps.data(), order.data(), 1, 0.002, held_out, rebuilt.data(), nullptr});
     demo::checksum sum;
     sum.add(net->w1, weights), sum.add(rebuilt.data(), rebuilt.size());
     table.row(p.policy, p.where, c, sum);
@@ -111,7 +111,7 @@ void run(int argc, char** argv) {
     std::printf("update %5td: mean squared error %.5f\n", update, error);
     std::fflush(stdout);
   };
-  const demo::cost c = simd(*net, {stamps.data(), order.data(), o.updates, 0.002f, held_out, rebuilt.data(), progress});
+  const demo::cost c = simd(*net, {stamps.data(), order.data(), o.updates, 0.002, held_out, rebuilt.data(), progress});
   const double error = mean_squared_error(rebuilt.data(), held_out, batch * stamp), all = variance(held_out, batch);
   std::printf("\n%d updates in %.1f s of convolutions: %.1f GFLOP/s, %.0f %% of the peak\n", o.updates, c.seconds,
               c.flops / c.seconds / 1e9, 100 * c.flops / c.seconds / peak);

@@ -39,7 +39,7 @@ struct lesson {
   const float* stamps;
   const index_t* order;  ///< numbers of stamps, batch for each update
   index_t updates;
-  float rate;                                                 ///< of Adam, when it begins; it ends at a tenth
+  double rate;                                                ///< of Adam, when it begins; it ends at a tenth
   const float* shown;                                         ///< a batch of stamps
   float* rebuilt;                                             ///< the same, out of the network
   void (*progress)(index_t update, index_t updates, double);  ///< mean squared error of an update; or null

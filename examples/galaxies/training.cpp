@@ -4,7 +4,6 @@
 // Learning, written once for every policy. Compiled once for each instruction set (see CMakeLists.txt), so everything
 // but make_trainers has internal linkage.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -13,7 +12,6 @@
 
 #include "bench/support/peak.hpp"
 #include "network.hpp"
-#include "tern/core/math/primitives.hpp"
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
 #include "tern/simt.hpp"
@@ -72,46 +70,26 @@ auto images(T* data) {
   return tern::view<T, shape, tern::layout_channels_last>(data, shape());
 }
 
-/// Adam (Kingma and Ba 2015, arXiv 1412.6980). Every product and sum is spelled out, so that no compiler fuses others.
-class adam {
- public:
-  void update(float* w, const float* gradient, float rate) {
-    using tern::math::fma, tern::math::product;
-    constexpr float beta1 = 0.9f, beta2 = 0.999f, tiny = 1e-8f;
-    power1_ = product(power1_, beta1), power2_ = product(power2_, beta2);
-    for (std::size_t i = 0; i < m_.size(); ++i) {
-      const float g = gradient[i];
-      m_[i] = fma(beta1, m_[i], product(1 - beta1, g));
-      v_[i] = fma(beta2, v_[i], product(product(1 - beta2, g), g));
-      const float mean = m_[i] / (1 - power1_), root = std::sqrt(v_[i] / (1 - power2_));
-      w[i] = fma(-rate, mean / (root + tiny), w[i]);
-    }
-  }
+struct rectifier : tern::elementwise<tern::elementwise_config{.act = activation::relu}> {};
+struct squares : tern::squared_error<> {};
+struct optimizer : tern::adam<> {};
 
- private:
-  std::vector<float> m_ = std::vector<float>(weights), v_ = m_;
-  float power1_ = 1, power2_ = 1;
-};
-
-/// A network whose convolutions run under Policy.
+/// A network whose kernels run under Policy.
 template <class Policy>
 class learner {
  public:
   explicit learner(network& net) : net_(net) {}
 
   /// One update of the weights; returns the mean squared error before it.
-  double learn(const float* stamps, float rate) {
-    const float* y = infer(stamps);
-    const index_t size = batch * stamp;
-    double error = 0;
-    for (index_t i = 0; i < size; ++i) {
-      const float difference = y[i] - stamps[i];
-      error += static_cast<double>(difference) * static_cast<double>(difference);
-      dy_[static_cast<std::size_t>(i)] = tern::math::product(2.0f / static_cast<float>(size), difference);
-    }
+  double learn(const float* stamps, double rate) {
+    infer(stamps);
+    const auto y = last_images(result<depth - 1>()), wanted = last_images(stamps), dy = last_images(dy_.data());
+    loss_(on_loss_, y, wanted, losses_, total_);
+    loss_.backward_data(on_loss_, y, wanted, dy);
     backward<depth - 1>(stamps);
-    adam_.update(net_.w1, gradient_.w1, rate);
-    return error / static_cast<double>(size);
+    optimize_(on_optimize_, all_of(gradient_), all_of(net_), first_moment_, second_moment_,
+              tern::adam_step{.rate = rate, .step = ++step_});
+    return static_cast<double>(total_[0]);
   }
 
   /// What the network makes of a batch of stamps.
@@ -125,6 +103,15 @@ class learner {
  private:
   template <std::size_t I>
   using kernel = tern::kernel<typename layer_at<I>::op, Policy>;
+  static constexpr tern::kernel<rectifier, Policy> rectify_{};
+  static constexpr tern::kernel<squares, Policy> loss_{};
+  static constexpr tern::kernel<optimizer, Policy> optimize_{};
+
+  template <class T>
+  static auto last_images(T* data) {
+    return images<colours, side>(data);
+  }
+  static auto all_of(network& net) { return tern::view(net.w1, tern::extents<weights>()); }
 
   /// What a layer needs: its results, and where it runs: a tile machine under mimd, nothing to speak of elsewhere.
   template <std::size_t I>
@@ -132,6 +119,8 @@ class learner {
     using l = layer_at<I>;
     std::vector<float> results = std::vector<float>(static_cast<std::size_t>(batch * l::outputs));
     decltype(kernel<I>::make_state({})) state = kernel<I>::make_state({.batch = batch, .extent = {l::from, l::from}});
+    decltype(rectify_.make_state(images<l::out, l::to>(std::declval<float*>()))) rectifier_state =
+        rectify_.make_state(images<l::out, l::to>(results.data()));
   };
   template <std::size_t... I>
   static std::tuple<running<I>...> all(std::index_sequence<I...>);
@@ -154,9 +143,11 @@ class learner {
   template <std::size_t I>
   void backward(const float* stamps) {
     using l = layer_at<I>;
-    if constexpr (l::op::config.act == activation::relu)
-      for (index_t i = 0; i < batch * l::outputs; ++i)
-        if (!(result<I>()[i] > 0)) dy_[static_cast<std::size_t>(i)] = 0;
+    if constexpr (l::op::config.act == activation::relu) {
+      const auto of_result = images<l::out, l::to>(dy_.data());
+      rectify_.backward_data(std::get<I>(running_).rectifier_state, of_result, images<l::out, l::to>(result<I>()),
+                             of_result);
+    }
     const float* below = stamps;
     if constexpr (I > 0) below = result<I - 1>();
     const auto x = images<l::in, l::from>(below);
@@ -183,9 +174,13 @@ class learner {
 
   network& net_;
   network gradient_{};
-  adam adam_;
+  std::vector<float> first_moment_ = std::vector<float>(weights), second_moment_ = first_moment_;
+  std::vector<float> losses_ = std::vector<float>(batch), total_ = std::vector<float>(1);
+  index_t step_ = 0;
   std::vector<float> dy_ = std::vector<float>(batch * 64 * 64 * 16), dx_ = dy_;
   decltype(all(std::make_index_sequence<depth>())) running_;
+  decltype(loss_.make_state(last_images(std::declval<float*>()))) on_loss_ = loss_.make_state(last_images(dy_.data()));
+  decltype(optimize_.make_state(weights)) on_optimize_ = optimize_.make_state(weights);
   demo::cost spent_;
 };
 
@@ -198,8 +193,8 @@ demo::cost train(network& net, const lesson& l) {
       const float* from = l.stamps + l.order[u * batch + i] * stamp;
       std::copy(from, from + stamp, stamps.begin() + i * stamp);
     }
-    const float done = static_cast<float>(u) / static_cast<float>(l.updates);
-    const double error = student.learn(stamps.data(), l.rate * (1 - 0.9f * done));
+    const double done = static_cast<double>(u) / static_cast<double>(l.updates);
+    const double error = student.learn(stamps.data(), l.rate * (1 - 0.9 * done));
     if (l.progress) l.progress(u, l.updates, error);
   }
   const float* y = student.infer(l.shown);

@@ -28,7 +28,7 @@ struct scattered_image {
   }
   /// How many of channels c, c + step, ... lie in the block of c, at most `most`.
   TERN_FN index_t in_block(index_t c, index_t step, index_t most) const {
-    const index_t room = (block - c % block + step - 1) / step;
+    const index_t room = (block - c % block - 1) / step + 1;  // a block may be as long as numbers go
     return most < room ? most : room;
   }
 };

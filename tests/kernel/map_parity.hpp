@@ -153,10 +153,12 @@ void map_parity(MakeState make_state, int cases) {
   std::mt19937 engine(Catch::rngSeed());
   for (int i = 0; i < cases; ++i) {
     INFO("case " << i << " of seed " << Catch::rngSeed());
-    check_map<Policy, T, epilogue_map<false, false, false, activation::relu>>(engine, make_state);
-    check_map<Policy, T, epilogue_map<true, true, false, activation::none>>(engine, make_state);
-    check_map<Policy, T, epilogue_map<true, true, true, activation::mish>>(engine, make_state);
-    check_map<Policy, T, epilogue_map<false, true, false, activation::prelu>>(engine, make_state);
+    check_map<Policy, T, epilogue_map<epilogue{.act = activation::relu}>>(engine, make_state);
+    check_map<Policy, T, epilogue_map<epilogue{.bias = true, .scale = true}>>(engine, make_state);
+    check_map<Policy, T,
+              epilogue_map<epilogue{.bias = true, .residual = true, .act = activation::mish, .scale = true}>>(
+        engine, make_state);
+    check_map<Policy, T, epilogue_map<epilogue{.bias = true, .act = activation::prelu}>>(engine, make_state);
     check_map<Policy, T, epilogue_gradient_map<true, activation::silu, true>>(engine, make_state);
     check_map<Policy, T, epilogue_gradient_map<true, activation::prelu, false>>(engine, make_state);
     check_map<Policy, T, epilogue_gradient_map<false, elu(1, 3), false>>(engine, make_state);

@@ -145,7 +145,7 @@ void check_maps(unsigned seed, const simt_stream& stream, tally& count) {
     got_gpu.download();
     count(equal_bits(wanted, got) && got.gaps_untouched(), "map seed " + std::to_string(seed));
   };
-  check(epilogue_map<true, false, true, activation::mish>());
+  check(epilogue_map<epilogue{.residual = true, .act = activation::mish, .scale = true}>());
   check(epilogue_gradient_map<true, activation::gelu_tanh, false>());
 }
 

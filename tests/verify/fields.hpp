@@ -197,13 +197,14 @@ class field_way {
   // --- Maps ----------------------------------------------------------------------------------------------------------
 
   void maps(inputs kind) {
-    map<epilogue_map<false, false, false, activation::relu>>("forward relu", kind);
-    map<epilogue_map<true, true, true, activation::none>>("forward scale bias residual", kind, 1, 3);
-    map<epilogue_map<false, true, false, activation::gelu_tanh>>("forward bias gelu_tanh", kind, 1, 2);
-    map<epilogue_map<false, false, false, activation::mish>>("forward mish", kind);
+    map<epilogue_map<epilogue{.act = activation::relu}>>("forward relu", kind);
+    map<epilogue_map<epilogue{.bias = true, .residual = true, .scale = true}>>("forward scale bias residual", kind, 1,
+                                                                               3);
+    map<epilogue_map<epilogue{.bias = true, .act = activation::gelu_tanh}>>("forward bias gelu_tanh", kind, 1, 2);
+    map<epilogue_map<epilogue{.act = activation::mish}>>("forward mish", kind);
     map<epilogue_gradient_map<false, activation::selu, false>>("backward_data selu", kind);
     map<epilogue_gradient_map<true, activation::silu, true>>("backward_data scale silu accumulate", kind, 2, 3);
-    map<epilogue_map<false, true, false, activation::prelu>>("forward bias prelu", kind, 1, 3);
+    map<epilogue_map<epilogue{.bias = true, .act = activation::prelu}>>("forward bias prelu", kind, 1, 3);
     map<epilogue_gradient_map<false, activation::prelu, false>>("backward_data prelu", kind, 2, 3);
     sums<tile::scale_terms<activation::mish, true>>("backward_scale mish", kind, {1, 1, 1});
     sums<tile::slope_terms<true>>("backward_slope of positions", kind, {1, 1, 9});

@@ -164,7 +164,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   static constexpr const char* op = Op::name;
   static constexpr bool has_activation = C.act != activation::none, has_slope = C.act.takes_slope(),
                         has_weights = C.scale || C.bias || has_slope;
-  using forward_map = epilogue_map<C.scale, C.bias, C.residual, C.act>;
+  using forward_map = epilogue_map<epilogue{.bias = C.bias, .residual = C.residual, .act = C.act, .scale = C.scale}>;
   template <bool Add>
   using gradient_map = epilogue_gradient_map<C.scale, C.act, Add>;
 

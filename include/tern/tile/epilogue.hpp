@@ -51,29 +51,32 @@ void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, i
     }
 }
 
-/// What the epilogue E makes of the total (i, j).
+/// What the epilogue E makes of totals: its one definition.
+/// \param with   names the operands: scale, bias, residual and slope, of those that E has
+/// \param value  value(name) is the operand with that name, for these totals
+template <epilogue E, class V, class With, class Value>
+TERN_FN V epilogue_of(V totals, const With& with, Value value) {
+  using math::product;
+  if constexpr (E.scale) totals = product(totals, value(with.scale));
+  if constexpr (E.bias) totals = totals + value(with.bias);
+  if constexpr (E.residual) totals = totals + value(with.residual);
+  if constexpr (E.act.takes_slope())
+    return sloped(totals, value(with.slope));
+  else
+    return activate<E.act>(totals);
+}
+
+/// The same for the total (i, j).
 template <epilogue E, class T>
 TERN_FN T finish(T total, const epilogue_operands<T>& with, index_t i, index_t j) {
-  if constexpr (E.scale) total = math::product(total, *with.scale.at(i, j));
-  if constexpr (E.bias) total = total + *with.bias.at(i, j);
-  if constexpr (E.residual) total = total + *with.residual.at(i, j);
-  if constexpr (E.act.takes_slope())
-    return sloped(total, *with.slope.at(i, j));
-  else
-    return activate<E.act>(total);
+  return epilogue_of<E>(total, with, [&](const operand<const T>& from) { return *from.at(i, j); });
 }
 /// The same for the totals of n columns from j on, as the first lanes of a vector.
 template <epilogue E, class V, class T>
 TERN_INLINE V finish(V totals, const epilogue_operands<T>& with, index_t i, index_t j, index_t n) {
-  const auto lanes = [&](const operand<const T>& from)
-                         __attribute__((always_inline)) { return load_strided<V>(from.at(i, j), from.column, n); };
-  if constexpr (E.scale) totals = product(totals, lanes(with.scale));
-  if constexpr (E.bias) totals = totals + lanes(with.bias);
-  if constexpr (E.residual) totals = totals + lanes(with.residual);
-  if constexpr (E.act.takes_slope())
-    return sloped(totals, lanes(with.slope));
-  else
-    return activate<E.act>(totals);
+  return epilogue_of<E>(totals, with, [&](const operand<const T>& from) __attribute__((always_inline)) {
+    return load_strided<V>(from.at(i, j), from.column, n);
+  });
 }
 
 /// Writes c from totals through the epilogue E.

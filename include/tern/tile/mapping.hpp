@@ -8,6 +8,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/tile/activation.hpp"
+#include "tern/tile/epilogue.hpp"
 #include "tern/tile/place_sums.hpp"
 #include "tern/tile/rearrangement.hpp"
 
@@ -47,25 +48,19 @@ struct mapping {
   }
 };
 
-/// y = act(x scale + bias + residual), of those that there are, in this order; behind them the slope where act has one.
-template <bool Scale, bool Bias, bool Residual, activation A>
+/// The epilogue E of x: of x, scale, bias, residual and slope, of those that it has.
+template <epilogue E>
 struct epilogue_map {
-  static constexpr int inputs = 1 + Scale + Bias + Residual + A.takes_slope(), outputs = 1;
+  static constexpr int inputs = 1 + E.scale + E.bias + E.residual + E.act.takes_slope(), outputs = 1;
   static constexpr bool accumulates = false;
-  static constexpr index_t operations = Scale + Bias + Residual + (A == activation::none ? 0 : 1);
+  static constexpr index_t operations = E.scale + E.bias + E.residual + (E.act == activation::none ? 0 : 1);
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
-    using math::product;
-    int next = 0;
-    V y = in[next];
-    if constexpr (Scale) y = product(y, in[++next]);
-    if constexpr (Bias) y = y + in[++next];
-    if constexpr (Residual) y = y + in[++next];
-    if constexpr (A.takes_slope())
-      out[0] = tile::sloped(y, in[++next]);
-    else
-      out[0] = tile::activate<A>(y);
+    struct {
+      int scale = 1, bias = 1 + E.scale, residual = 1 + E.scale + E.bias, slope = inputs - 1;
+    } constexpr operands;
+    out[0] = tile::epilogue_of<E>(in[0], operands, [&](int i) { return in[i]; });
   }
 };
 

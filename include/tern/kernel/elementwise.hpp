@@ -153,7 +153,8 @@ struct operations<elementwise<Config, T>, Op, Policy> {
       impl::check_extents(op, "x", v);
       const std::tuple maps{planned<forward_map>(v, true), planned<gradient_map<true>>(v, true)};
       if constexpr (has_weights)
-        return family::make_state(std::tuple_cat(maps, planned_sums(v, std::make_index_sequence<16>())), how...);
+        return family::make_state(
+            std::tuple_cat(maps, planned_sums(v, std::make_index_sequence<(1 << (decltype(v)::rank - 1))>())), how...);
       else
         return family::make_state(maps, how...);
     }
@@ -184,7 +185,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     return q;
   }
   /// The gradient of most inputs.
-  /// \param kept  bit by bit whether samples, depth, height and width have results of their own
+  /// \param kept  bit by bit whether samples, width, height and depth have results of their own
   template <class View>
   static auto planned_sum(const View& v, std::size_t kept = 0) {
     using F = std::conditional_t<C.scale, tile::scale_terms<C.act, true>, tile::bias_terms<C.act, true>>;
@@ -192,7 +193,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     q.channels = v.extent(1);
     const mapping<T, forward_map> all = planned<forward_map>(v);
     (kept & 1 ? q.of : q.summed).batch = all.batch;
-    for (int r = 0; r < 3; ++r) (kept & 2u << r ? q.of : q.summed).extent[r] = all.extent[r];
+    for (int r = 0; r < 3; ++r) (kept & 8u >> r ? q.of : q.summed).extent[r] = all.extent[r];
     for (auto& i : q.in) i = impl::planned_image<T>(all);
     q.out[0] = {.channel = 1, .block = q.channels > 0 ? q.channels : 1};
     return q;

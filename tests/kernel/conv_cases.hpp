@@ -15,6 +15,14 @@
 
 namespace tern::test {
 
+/// An epilogue with all that there is.
+inline constexpr epilogue everything{.accumulate = true,
+                                     .bias = true,
+                                     .residual = true,
+                                     .act = activation::prelu,
+                                     .scale = true,
+                                     .slope_by_position = true};
+
 inline std::string text(const conv_shape& s) {
   std::string t = "batch " + std::to_string(s.batch) + " groups " + std::to_string(s.groups) + " of " +
                   std::to_string(s.in) + " -> " + std::to_string(s.out);

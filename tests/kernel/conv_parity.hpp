@@ -66,15 +66,9 @@ void conv_sums_parity(MakeState make_state, int cases, double most = 1e5) {
   for (int i = 0; i < cases; ++i) {
     const conv_shape s = random_conv(engine, most);
     INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed());
-    constexpr epilogue all{.accumulate = true,
-                           .bias = true,
-                           .residual = true,
-                           .act = activation::prelu,
-                           .scale = true,
-                           .slope_by_position = true};
     check_conv_sums<Policy, T, conv_pass::forward, epilogue{}>(s, engine, make_state);
     check_conv_sums<Policy, T, conv_pass::data, epilogue{}>(s, engine, make_state);
-    check_conv_sums<Policy, T, conv_pass::forward, all>(s, engine, make_state);
+    check_conv_sums<Policy, T, conv_pass::forward, everything>(s, engine, make_state);
     check_conv_sums<Policy, T, conv_pass::data, epilogue{.bias = true, .act = activation::prelu}>(s, engine,
                                                                                                   make_state);
     check_conv_sums<Policy, T, conv_pass::forward, epilogue{.accumulate = true}>(s, engine, make_state);

@@ -48,12 +48,6 @@ template <class T, class Policy>
 void check_convolution(unsigned seed, const simt_stream& stream, tally& count) {
   using kernels = convolution_kernel<Policy>;
   using plain = convolution_kernel<reference>;
-  constexpr epilogue all{.accumulate = true,
-                         .bias = true,
-                         .residual = true,
-                         .act = activation::prelu,
-                         .scale = true,
-                         .slope_by_position = true};
   std::mt19937 engine(seed);
   const conv_shape s = random_conv(engine, 1e6);
   const std::string name = std::string(dtype<T>::name) + " " + text(s) + " seed " + std::to_string(seed);
@@ -77,7 +71,7 @@ void check_convolution(unsigned seed, const simt_stream& stream, tally& count) {
   using picture_of = image<const T>;
   using filters_of = filters<const T>;
 
-  conv_sums<T, conv_pass::forward, all> forward;
+  conv_sums<T, conv_pass::forward, everything> forward;
   forward.shape = s, forward.from = x, forward.w = w, forward.to = wanted.get(), forward.residual = dy;
   forward.scale = forward.bias = {per_channel.data(), 1, 0, 0};
   forward.slopes = forward.residual, forward.slopes.sample = 0;

@@ -9,6 +9,7 @@
 
 #include "tern/mimd.hpp"
 #include "tests/mimd/devices.hpp"
+#include "tests/mimd/usage.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/tensor.hpp"
 
@@ -67,13 +68,7 @@ void check_exact(const problem& q, const tile_plan& p, tile_machine& machine, un
   got.multiply<Policy>(machine);
   CHECK(equal_bits(wanted.c, got.c));
   CHECK(got.c.gaps_untouched() == wanted.c.gaps_untouched());
-  const tile_totals used = machine.totals();
-  CHECK(used.supersteps == p.supersteps);
-  CHECK(used.bytes_per_tile <= p.bytes_per_tile);
-  CHECK(used.compute_cycles <= p.compute_cycles);
-  CHECK(used.exchange_cycles <= p.exchange_cycles);
-  CHECK(used.sync_cycles == p.sync_cycles);
-  CHECK(used.bytes_exchanged <= p.bytes_moved);
+  const tile_totals used = check_usage(p, machine);
   // Where parts are equal, the largest is every one, and the prediction is what happened.
   const auto even = [](index_t size, index_t unit, index_t parts) { return size % (unit * parts) == 0; };
   if (even(q.m, 1, p.tiles.m * p.steps.m) && even(q.n, p.n_unit, p.tiles.n * p.steps.n) &&

@@ -7,6 +7,7 @@
 
 #include "tests/kernel/conv_parity.hpp"
 #include "tests/mimd/devices.hpp"
+#include "tests/mimd/usage.hpp"
 #include "tests/support/message.hpp"
 
 namespace tern::test {
@@ -27,13 +28,7 @@ struct seen {
 };
 
 void check_plan(const conv_plan& p, const tile_machine& machine, seen& what) {
-  const tile_totals used = machine.totals();
-  CHECK(used.supersteps == p.supersteps);
-  CHECK(used.bytes_per_tile <= p.bytes_per_tile);
-  CHECK(used.compute_cycles <= p.compute_cycles);
-  CHECK(used.sync_cycles == p.sync_cycles);
-  CHECK(used.exchange_cycles <= p.exchange_cycles);
-  CHECK(used.bytes_exchanged <= p.bytes_moved);
+  check_usage(p, machine);
   what.spread += p.tiles.count() > 1;
   what.stepped += p.steps.count() > 1;
   what.folded += p.tiles[of_depth] > 1;

@@ -10,6 +10,7 @@
 #include "tern/mimd.hpp"
 #include "tests/kernel/rearrange_cases.hpp"
 #include "tests/mimd/devices.hpp"
+#include "tests/mimd/usage.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/thinning.hpp"
 
@@ -43,17 +44,11 @@ class machines {
  private:
   void check() {
     if (!machine_) return;
-    const tile_totals used = machine_->totals();
-    if (used.supersteps == 0) return;  // a call without results
+    if (machine_->totals().supersteps == 0) return;  // a call without results
     INFO(plan_.row_tiles << " x " << plan_.channel_tiles << " tiles, " << plan_.steps << " steps, "
                          << plan_.bytes_per_tile << " bytes");
     REQUIRE(plan_.fits);
-    CHECK(used.supersteps == plan_.supersteps);
-    CHECK(used.bytes_per_tile <= plan_.bytes_per_tile);
-    CHECK(used.compute_cycles <= plan_.compute_cycles);
-    CHECK(used.sync_cycles == plan_.sync_cycles);
-    CHECK(used.exchange_cycles <= plan_.exchange_cycles);
-    CHECK(used.bytes_exchanged <= plan_.bytes_moved);
+    check_usage(plan_, *machine_);
     spread += plan_.tiles() > 1, stepped += plan_.steps > 1;
     cut_in_both += plan_.row_tiles > 1 && plan_.channel_tiles > 1;
   }

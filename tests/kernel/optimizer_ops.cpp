@@ -331,6 +331,12 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
   CHECK(message([&] { k(g, view(static_cast<float*>(nullptr), dims<1>(5)), v, squares); }) ==
         "sgd: parameters is a null view of 5 elements");
   const kernel<adam<>, reference> adam_of;
+  CHECK(message([&] { k(g, p, v, squares, sgd_step{.scale = 0}); }) ==
+        "sgd: .scale is 0: it must be positive and finite");
+  CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.scale = -1}); }) ==
+        "adam: .scale is -1: it must be positive and finite");
+  CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.scale = HUGE_VAL}); }) ==
+        "adam: .scale is inf: it must be positive and finite");
   CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.step = 0}); }) ==
         "adam: .step is 0: steps are counted from 1");
   CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, few); }) ==

@@ -95,6 +95,9 @@ struct flat_operations {
   /// \param names  of the tensors: what is read, what is changed, and the numbers
   template <class State, class... Args>
   static void run(State& state, const Step& step, const char* const (&names)[Map::inputs], Args&... args) {
+    if constexpr (requires { step.scale; })
+      if (!(step.scale > 0 && step.scale - step.scale == 0))
+        violation("%s: .scale is %g: it must be positive and finite", op, step.scale);
     const auto read = as_view(nth_tensor<0>(args...));
     const index_t n = read.size();
     mapping<T, Map> q;
@@ -150,8 +153,8 @@ struct operations<sgd<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, til
   /// \param velocity  given exactly where `.momentum` is set; zeros before the first step
   /// \param squares   given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the gradient
   /// All have as many elements as the gradient. Throws std::invalid_argument, before anything is written, where sizes
-  /// disagree, a view is null, a changed tensor shares elements with another one, or tiles are too small. Cost: every
-  /// element is read and, but for the gradient, written once.
+  /// disagree, a view is null, a changed tensor shares elements with another one, `.scale` is not positive and finite,
+  /// or tiles are too small. Cost: every element is read and, but for the gradient, written once.
   template <class... Args>
   void operator()(Args&&... args) const {
     using base = impl::flat_operations<Op, Policy, tile::sgd_map<C, T>, sgd_step>;
@@ -182,11 +185,8 @@ struct operations<adam<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, ti
   ///
   /// \param mean, square  averages of the gradient and of its square; zeros before the first step
   /// \param squares       given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the
-  /// gradient
-  ///
-  /// All have as many elements as the gradient. Throws std::invalid_argument, before anything is written,
-  /// where sizes disagree, a view is null, a changed tensor shares elements with another one, the number of the step is
-  /// less than 1, or tiles are too small. Cost: every element is read and, but for the gradient, written once.
+  ///                      gradient
+  /// Errors and cost are those of sgd; throws also where the number of the step is less than 1.
   template <class... Args>
   void operator()(Args&&... args) const {
     using base = impl::flat_operations<Op, Policy, tile::adam_map<C, T>, adam_step>;

@@ -84,7 +84,7 @@ struct loss_scale {
 /// A loss scale that is found while training (Micikevicius et al. 2017, arXiv 1710.03740): halved where a gradient is
 /// not finite, doubled after `patience` gradients that were.
 ///
-///     loss.backward(..., tern::loss_scale{scaling.value});    squares_of(gradient, squares);
+///     loss.backward_data(..., tern::loss_scale{scaling.value});    squares_of(gradient, squares);
 ///     const double scale = scaling.value;
 ///     if (scaling.accepts(squares[0])) optimizer(gradient, parameters, ..., tern::adam_step{.scale = scale});
 struct adaptive_loss_scale {

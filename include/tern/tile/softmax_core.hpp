@@ -80,7 +80,7 @@ struct softmax_core : private feature_rows<V> {
       T* to = at(q.y, p[r], 0);
       const V by(origin[r]);
       sum[r] = sums::of(features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
-        const V power = first_lanes(math::exp_up_to_1(value(k, some) - by), some);
+        const V power = first_lanes(math::exp_bounded(value(k, some) - by), some);
         if constexpr (!Log) store<Dense>(power, q.y, to, k, some);
         return lane + power;
       });
@@ -129,7 +129,7 @@ struct softmax_core : private feature_rows<V> {
       const V by(origin[r]);
       V x[N], lane[N];
       load_row(p[r], x);
-      each_constant<N>([&](auto v) __attribute__((always_inline)) { x[v] = lane[v] = math::exp_up_to_1(x[v] - by); });
+      each_constant<N>([&](auto v) __attribute__((always_inline)) { x[v] = lane[v] = math::exp_bounded(x[v] - by); });
       each_constant<3>([&](auto halving) __attribute__((always_inline)) {
         constexpr int w = most_in_registers >> (halving + 1);
         each_constant<w>([&](auto v) __attribute__((always_inline)) {

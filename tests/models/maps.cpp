@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of the elements at one place, and random numbers.
+#include <cmath>
 #include <random>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ dense_layer repeated(dense_layer l, bool of_samples, bool of_positions) {
   return l;
 }
 
-/// What call(kernels, state, to...) writes under simd must have the bits of the reference, which is given.
+/// What call(executor, to) writes under simd must have the bits of the reference, which is given.
 /// \param name  of what is written
 template <class Call>
 std::string compare(const char* name, const tensor& wanted, Call call) {

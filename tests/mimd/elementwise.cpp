@@ -9,6 +9,7 @@
 #include "tests/kernel/draw_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/mimd/row_machines.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
@@ -78,6 +79,19 @@ TEST_CASE("a machine made for a tensor runs gradients of slopes of every shape",
     kernel<bend, reference>{}.backward_slope(field(dy), field(x), of(wanted));
     CHECK(same_bits(dslope, wanted));
   }
+}
+
+TEST_CASE("tiles that are too small for a gradient of slopes are named with the axes of the call",
+          "[elementwise][mimd]") {
+  using bend = elementwise<elementwise_config{.act = activation::prelu}>;
+  auto x = random_vector(2 * 3 * 50 * 40, 1), dy = random_vector(2 * 3 * 50 * 40, 2);
+  std::vector<float> dslope(3 * 50, 7);
+  tile_machine machine(4, 100);
+  CHECK(message([&] {
+          kernel<bend, policy>{}.backward_slope(machine, last(dy, 2, 3, 50, 40), last(x, 2, 3, 50, 40),
+                                                last(dslope, 1, 3, 50, 1));
+        }).starts_with("sums: batch 1, 3 channels, 1x50x1 positions need "));
+  CHECK(dslope == std::vector<float>(3 * 50, 7));
 }
 
 }  // namespace

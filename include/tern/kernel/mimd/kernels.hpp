@@ -150,7 +150,13 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   template <class Call, class F>
   static void with_program(const tile_machine& machine, const Call& q, const char* name, F f) {
     with_stages(q, [&](const auto& stages) {
-      const row_tensor y = std::get<std::tuple_size_v<std::remove_cvref_t<decltype(stages)>> - 1>(stages).output(0);
+      const auto& last = std::get<std::tuple_size_v<std::remove_cvref_t<decltype(stages)>> - 1>(stages);
+      const row_tensor y = [&] {
+        if constexpr (requires { last.result(); })
+          return last.result();  // as the caller knows it
+        else
+          return last.output(0);
+      }();
       if (y.elements() == 0) return;
       const tile_resources have = common::resources_of(machine);
       const auto p = plan_program(stages, D, have);

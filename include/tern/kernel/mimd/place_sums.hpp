@@ -223,6 +223,11 @@ struct rows_of_place_sums {
     for (int d = kept(); d < 4; ++d) (d == 0 ? y.batch : y.extent[d - 1]) = 1;
     return y;
   }
+  /// The results with the axes of the call.
+  constexpr row_tensor result() const {
+    const auto& e = q().of.extent;
+    return {q().of.batch, {e[0], e[1], e[2]}, q().channels, sizeof(T)};
+  }
   constexpr index_t channel_unit() const { return from.channel_unit(); }
   constexpr tile_range sources(int i, const tile_range& rows) const {
     if (rows.size() == 0) return {};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tern/core/config.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
 #include "tern/policy/numerics.hpp"
 
 namespace tern::tile::inline TERN_ISA {
@@ -30,6 +31,22 @@ TERN_INLINE void store_lanes(V v, typename V::value_type* p, N n) {
     v.store(p);
   else
     v.store(p, n);
+}
+/// The same; where Past is set whole vectors go past the caches, and p begins a line.
+template <bool Past, class V, class N>
+TERN_INLINE void store_lanes(std::bool_constant<Past>, V v, typename V::value_type* p, N n) {
+  if constexpr (Past && std::is_same_v<N, all_lanes<V>>)
+    store_past_caches(v, p);
+  else
+    store_lanes(v, p, n);
+}
+/// f(past) with past as a constant.
+template <class F>
+TERN_INLINE void with_past_caches(bool past, F f) {
+  if (past)
+    f(std::true_type());
+  else
+    f(std::false_type());
 }
 /// The first n lanes of x, zeros behind them.
 template <class V, class N>

@@ -32,8 +32,9 @@ struct norm_core {
     const Call q = with_long_lines(call);
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels();
+    const bool past = goes_past_caches(q);
     if (!Call::steps.batch && s.positions() == 1 && norm_rows<V>::channels_lie_together(q))
-      return norm_rows<V>::groups(q, first, last);
+      return norm_rows<V>::groups(q, first, last, past);
     const index_t at_once = members < piece ? piece / members : 1;
     for (index_t i = first, count; i < last; i += count) {
       const index_t set = i / s.groups, g = i % s.groups;
@@ -44,7 +45,7 @@ struct norm_core {
       else
         fields<true>(q, set, g, count);
     }
-    if (goes_past_caches(q)) end_stores_past_caches<V>();
+    if (past) end_stores_past_caches<V>();
   }
 
  private:
@@ -149,7 +150,7 @@ struct norm_core {
               l, channels, width, of_channels,
               [&](const auto& in, T* to, index_t k, const numbers& c, auto some) __attribute__((always_inline)) {
                 const V x = load_lanes<V>(in[0] + k, some), residual = load_lanes<V>(in[S.residual] + k, some);
-                store(past, normalized<S>(x, c.mean, c.factor, c.shift, residual), to + k, some);
+                store_lanes(past, normalized<S>(x, c.mean, c.factor, c.shift, residual), to + k, some);
               });
         });
       });
@@ -231,7 +232,7 @@ struct norm_core {
                            __attribute__((always_inline)) {
                              const V dy = load_lanes<V>(in[0] + k, some), x = load_lanes<V>(in[1] + k, some),
                                      d = norm_gradient_of<S>(dy, x, c.mean, c.scale, c.rstd, c.a, c.b);
-                             store(past, Accumulate ? load_lanes<V>(to + k, some) + d : d, to + k, some);
+                             store_lanes(past, Accumulate ? load_lanes<V>(to + k, some) + d : d, to + k, some);
                            });
         });
       });
@@ -400,7 +401,7 @@ struct norm_core {
       return false;
     } else {
       const norm_shape& s = q.shape;
-      if (s.batch * s.channels * s.positions() * index_t(sizeof(T)) <= MemoryBytes / 2) return false;
+      if (s.batch * s.channels * s.positions() * index_t(sizeof(T)) <= MemoryBytes) return false;
       if constexpr (requires { q.dx; })
         return !Call::accumulate && q.dx.p != q.dy.p;
       else
@@ -418,13 +419,6 @@ struct norm_core {
       if (aligned) return f(std::true_type());
     }
     f(std::false_type());
-  }
-  template <class Past, class N>
-  TERN_INLINE static void store(Past, V v, T* p, N some) {
-    if constexpr (Past::value && std::is_same_v<N, all_lanes<V>>)
-      store_past_caches(v, p);
-    else
-      store_lanes(v, p, some);
   }
 
   /// The same call, rows of positions that follow each other in all images joined to one.

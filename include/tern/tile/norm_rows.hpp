@@ -29,12 +29,14 @@ struct norm_rows {
   }
 
   /// Groups [first, last), counted over samples and groups, of a call whose channels lie together.
+  /// \param past  whether results go past the caches
   template <class Call>
-  static void groups(const Call& q, index_t first, index_t last) {
+  static void groups(const Call& q, index_t first, index_t last, bool past) {
     if (numbers_lie_together(q))
-      rows<true>(q, first, last);
+      rows<true>(q, first, last, past);
     else
-      rows<false>(q, first, last);
+      rows<false>(q, first, last, past);
+    if (past) end_stores_past_caches<V>();
   }
 
   /// Numbers of channels from c on.
@@ -68,18 +70,18 @@ struct norm_rows {
 
   /// \tparam Dense  whether numbers of channels lie next to each other
   template <bool Dense, class Call>
-  static void rows(const Call& q, index_t first, index_t last) {
+  static void rows(const Call& q, index_t first, index_t last, bool past) {
     const index_t groups = q.shape.groups, members = q.shape.group_channels();
     constexpr int at_once = requires { q.eps; } && V::size >= 16 ? 2 : 1;  // there are registers for so many rows
     index_t i = first;
     if constexpr (at_once > 1)
-      for (; groups == 1 && i + at_once <= last; i += at_once) row<Dense, at_once>(q, i, 0, members);
-    for (; i < last; ++i) row<Dense, 1>(q, i / groups, i % groups * members, members);
+      for (; groups == 1 && i + at_once <= last; i += at_once) row<Dense, at_once>(q, i, 0, members, past);
+    for (; i < last; ++i) row<Dense, 1>(q, i / groups, i % groups * members, members, past);
   }
 
   /// Samples n to n + Rows.
   template <bool Dense, int Rows, norm_steps S>
-  static void row(const norm_values<T, S>& q, index_t n, index_t c, index_t members) {
+  static void row(const norm_values<T, S>& q, index_t n, index_t c, index_t members, bool past) {
     const T *x[Rows], *residual[Rows];
     T* y[Rows];
     V mean[Rows], rstd[Rows];
@@ -109,20 +111,23 @@ struct norm_rows {
       keep_statistics(q, n + r, c / members, of_row[r], deviation, variance);
       rstd[r] = V(deviation);
     }
-    each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
-      const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : rstd[0];
-      const V shift = S.shift ? number<Dense>(q.shift, c + i, some) : rstd[0];
-      TERN_UNROLL
-      for (int r = 0; r < Rows; ++r) {
-        const V factor = S.scale ? product(scale, rstd[r]) : rstd[r];
-        const V rest = S.residual ? load_lanes<V>(residual[r] + i, some) : rstd[r];
-        store_lanes(normalized<S>(load_lanes<V>(x[r] + i, some), mean[r], factor, shift, rest), y[r] + i, some);
-      }
+    for (int r = 0; r < Rows; ++r) past = past && begins_line(y[r]);
+    with_past_caches(past, [&](auto far) {
+      each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
+        const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : rstd[0];
+        const V shift = S.shift ? number<Dense>(q.shift, c + i, some) : rstd[0];
+        TERN_UNROLL
+        for (int r = 0; r < Rows; ++r) {
+          const V factor = S.scale ? product(scale, rstd[r]) : rstd[r];
+          const V rest = S.residual ? load_lanes<V>(residual[r] + i, some) : rstd[r];
+          store_lanes(far, normalized<S>(load_lanes<V>(x[r] + i, some), mean[r], factor, shift, rest), y[r] + i, some);
+        }
+      });
     });
   }
 
   template <bool Dense, int, norm_steps S, bool Accumulate>
-  static void row(const norm_gradient<T, S, Accumulate>& q, index_t n, index_t c, index_t members) {
+  static void row(const norm_gradient<T, S, Accumulate>& q, index_t n, index_t c, index_t members, bool past) {
     const index_t g = c / members;
     const T *x = q.x.at(n, c, 0, 0, 0), *dy = q.dy.at(n, c, 0, 0, 0);
     T* dx = q.dx.at(n, c, 0, 0, 0);
@@ -142,10 +147,12 @@ struct norm_rows {
         return lane + term;
     });
     const V a(S.center ? sum[S.center] / values : T(0)), b(share_of_products(sum[0], rstd, values));
-    each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
-      const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : r;
-      const V d = norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, a, b);
-      store_lanes(Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);
+    with_past_caches(past && begins_line(dx), [&](auto far) {
+      each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
+        const V scale = S.scale ? number<Dense>(q.scale, c + i, some) : r;
+        const V d = norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, a, b);
+        store_lanes(far, Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);
+      });
     });
   }
 };

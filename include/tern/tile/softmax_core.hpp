@@ -4,6 +4,7 @@
 // What one core with vector units does of a softmax: some rows.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
@@ -13,23 +14,28 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V  vectors
-template <class V>
+/// \tparam MemoryBytes  results of more go past the caches
+template <class V, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
 struct softmax_core : private feature_rows<V> {
   using T = typename V::value_type;
 
   /// Rows [first, last), counted over samples, depth, height and width.
   template <class Call>
   static void rows(const Call& q, index_t first, index_t last) {
+    const bool past = goes_past_caches(q);
     const auto run = [&](const auto&... images) {
       base::each(
           q.shape, first, last, base::rows_in_cache(q.shape.features),
-          [&]<bool Dense>(std::bool_constant<Dense>, const place* p, index_t count) { block<Dense>(q, p, count); },
+          [&]<bool Dense>(std::bool_constant<Dense>, const place* p, index_t count) {
+            block<Dense>(q, p, count, past);
+          },
           [&](const place& p, auto some) { several(q, p, some); }, images...);
     };
     if constexpr (requires { q.dx; })
       run(q.dy, q.y, q.dx);
     else
       run(q.x, q.y);
+    if (past) end_stores_past_caches<V>();
   }
 
  private:
@@ -37,6 +43,16 @@ struct softmax_core : private feature_rows<V> {
   using typename base::place;
   using sums = typename base::sums;
   using base::at, base::offset, base::rows_at_once;
+
+  template <class Call>
+  static bool goes_past_caches(const Call& q) {
+    if (!has_stores_past_caches<V> || q.shape.rows() * q.shape.features <= MemoryBytes / index_t(sizeof(T)))
+      return false;
+    if constexpr (requires { q.dx; })
+      return !Call::accumulate && q.dx.p != q.dy.p && q.dx.p != q.y.p;
+    else
+      return q.y.p != q.x.p;
+  }
 
   template <bool Dense, class U, class N>
   TERN_INLINE static V load(const scattered_image<U>& i, const T* p, index_t feature, N some) {
@@ -50,12 +66,12 @@ struct softmax_core : private feature_rows<V> {
   // --- Some rows ----------------------------------------------------------------------------------------------------
 
   template <bool Dense, bool Log, bool Mask>
-  static void block(const softmax_values<T, Log, Mask>& q, const place* p, index_t count) {
+  static void block(const softmax_values<T, Log, Mask>& q, const place* p, index_t count, bool past) {
     const index_t features = q.shape.features;
     if constexpr (Dense && !Mask && V::size > 1) {
       if (features <= most_in_registers * V::size) {
         each_constant<most_in_registers>([&](auto n) {
-          if (features > n * V::size && features <= (n + 1) * V::size) short_rows<n + 1>(q, p, count);
+          if (features > n * V::size && features <= (n + 1) * V::size) short_rows<n + 1>(q, p, count, past);
         });
         return;
       }
@@ -106,7 +122,7 @@ struct softmax_core : private feature_rows<V> {
 
   template <int N, bool Log>
   __attribute__((noinline)) static void short_rows(const softmax_values<T, Log, false>& q, const place* p,
-                                                   index_t count) {
+                                                   index_t count, bool past) {
     // Lanes behind the row are -infinity, whose exponential is 0.
     const index_t last = q.shape.features - (N - 1) * V::size;
     T ones[V::size];
@@ -130,19 +146,11 @@ struct softmax_core : private feature_rows<V> {
       V x[N], lane[N];
       load_row(p[r], x);
       each_constant<N>([&](auto v) __attribute__((always_inline)) { x[v] = lane[v] = math::exp_bounded(x[v] - by); });
-      each_constant<3>([&](auto halving) __attribute__((always_inline)) {
-        constexpr int w = most_in_registers >> (halving + 1);
-        each_constant<w>([&](auto v) __attribute__((always_inline)) {
-          if constexpr (v + w < N) lane[v] = lane[v] + lane[v + w];
-        });
-      });
-      sum[r] = sums::fold(lane[0], [](auto a, auto b) { return a + b; });
+      sum[r] = sum_in_registers(lane);
       if constexpr (!Log) {
         const V divisor(softmax_divisor<Log>(sum[r]));
-        T* to = at(q.y, p[r], 0);
-        each_constant<N - 1>([&](auto v)
-                                 __attribute__((always_inline)) { product(x[v], divisor).store(to + v * V::size); });
-        product(x[N - 1], divisor).store(to + (N - 1) * V::size, last);
+        store_row<N>(at(q.y, p[r], 0), last, past,
+                     [&](auto v) __attribute__((always_inline)) { return product(x[v], divisor); });
       }
     }
     if constexpr (Log) {
@@ -153,34 +161,90 @@ struct softmax_core : private feature_rows<V> {
         const V by(origin[r]), divisor(sum[r]);
         V x[N];
         load_row(p[r], x);
-        T* to = at(q.y, p[r], 0);
-        each_constant<N - 1>([&](auto v)
-                                 __attribute__((always_inline)) { ((x[v] - by) - divisor).store(to + v * V::size); });
-        ((x[N - 1] - by) - divisor).store(to + (N - 1) * V::size, last);
+        store_row<N>(at(q.y, p[r], 0), last, past,
+                     [&](auto v) __attribute__((always_inline)) { return (x[v] - by) - divisor; });
       }
     }
   }
 
+  /// Rule 5 for a row in registers.
+  template <int N>
+  TERN_INLINE static T sum_in_registers(V (&lane)[N]) {
+    each_constant<3>([&](auto halving) __attribute__((always_inline)) {
+      constexpr int w = most_in_registers >> (halving + 1);
+      each_constant<w>([&](auto v) __attribute__((always_inline)) {
+        if constexpr (v + w < N) lane[v] = lane[v] + lane[v + w];
+      });
+    });
+    return sums::fold(lane[0], [](auto a, auto b) { return a + b; });
+  }
+  /// Writes value(v) for vectors v of a row, of the last one so many lanes.
+  template <int N, class Value>
+  TERN_INLINE static void store_row(T* to, index_t last, bool past, Value value) {
+    with_past_caches(past && begins_line(to), [&](auto far) __attribute__((always_inline)) {
+      each_constant<N - 1>(
+          [&](auto v) __attribute__((always_inline)) { store_lanes(far, value(v), to + v * V::size, all_lanes<V>()); });
+    });
+    value(std::integral_constant<int, N - 1>()).store(to + (N - 1) * V::size, last);
+  }
+
   template <bool Dense, bool Log, bool Accumulate>
-  static void block(const softmax_gradient<T, Log, Accumulate>& q, const place* p, index_t count) {
-    T sum[rows_at_once];
+  static void block(const softmax_gradient<T, Log, Accumulate>& q, const place* p, index_t count, bool past) {
+    const index_t features = q.shape.features;
+    if constexpr (Dense && V::size > 1) {
+      if (features <= most_in_registers * V::size) {
+        each_constant<most_in_registers>([&](auto n) {
+          if (features > n * V::size && features <= (n + 1) * V::size) short_rows<n + 1>(q, p, count, past);
+        });
+        return;
+      }
+    }
     for (index_t r = 0; r < count; ++r) {
       const T *dy = at(q.dy, p[r], 0), *y = at(q.y, p[r], 0);
-      sum[r] = sums::of(q.shape.features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
+      T* dx = at(q.dx, p[r], 0);
+      const V by(sums::of(features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
         const V g = load<Dense>(q.dy, dy, k, some);
         if constexpr (Log)
           return lane + g;
         else
           return fma(g, load<Dense>(q.y, y, k, some), lane);
+      }));
+      with_past_caches(Dense && past && begins_line(dx), [&](auto far) __attribute__((always_inline)) {
+        each_vector<V>(features, [&](index_t k, auto some) __attribute__((always_inline)) {
+          V d = softmax_gradient_of<Log>(load<Dense>(q.dy, dy, k, some), load<Dense>(q.y, y, k, some), by);
+          if constexpr (Accumulate) d = load<Dense>(q.dx, dx, k, some) + d;
+          if constexpr (Dense)
+            store_lanes(far, d, dx + k, some);
+          else
+            store<Dense>(d, q.dx, dx, k, some);
+        });
       });
     }
+  }
+
+  template <int N, bool Log, bool Accumulate>
+  __attribute__((noinline)) static void short_rows(const softmax_gradient<T, Log, Accumulate>& q, const place* p,
+                                                   index_t count, bool past) {
+    const index_t last = q.shape.features - (N - 1) * V::size;
+    const auto load_row = [last](const T* from, V(&x)[N]) __attribute__((always_inline)) {
+      each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(from + v * V::size); });
+      x[N - 1] = V::load(from + (N - 1) * V::size, last);
+    };
     for (index_t r = 0; r < count; ++r) {
-      const T *dy = at(q.dy, p[r], 0), *y = at(q.y, p[r], 0);
       T* dx = at(q.dx, p[r], 0);
-      const V by(sum[r]);
-      each_vector<V>(q.shape.features, [&](index_t k, auto some) __attribute__((always_inline)) {
-        const V d = softmax_gradient_of<Log>(load<Dense>(q.dy, dy, k, some), load<Dense>(q.y, y, k, some), by);
-        store<Dense>(Accumulate ? load<Dense>(q.dx, dx, k, some) + d : d, q.dx, dx, k, some);
+      V dy[N], y[N], lane[N];
+      load_row(at(q.dy, p[r], 0), dy), load_row(at(q.y, p[r], 0), y);
+      each_constant<N>(
+          [&](auto v) __attribute__((always_inline)) { lane[v] = Log ? V(T(0)) + dy[v] : fma(dy[v], y[v], V(T(0))); });
+      const V by(sum_in_registers(lane));
+      store_row<N>(dx, last, past, [&](auto v) __attribute__((always_inline)) {
+        const V d = softmax_gradient_of<Log>(dy[v], y[v], by);
+        if constexpr (!Accumulate)
+          return d;
+        else if constexpr (v < N - 1)
+          return V::load(dx + v * V::size) + d;
+        else
+          return V::load(dx + v * V::size, last) + d;
       });
     }
   }

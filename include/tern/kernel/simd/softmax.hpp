@@ -30,7 +30,7 @@ struct softmax_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tun
   static void run(Executor&& run, const Call& call) {
     if constexpr (common::template runs_on<Executor>()) {
       using T = typename Call::value_type;
-      using core = tile::softmax_core<lanes<T, arch_of<D>>>;
+      using core = tile::softmax_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
       const index_t tasks = common::template tasks_for<T>(run, work(call.shape)), rows = call.shape.rows();
       const auto task = [&](index_t t) { core::rows(call, rows * t / tasks, rows * (t + 1) / tasks); };
       run(tasks, task);

@@ -138,6 +138,50 @@ struct feature_sums {
     });
   }
 
+  // --- Short rows, which stay in registers from what is read to what is written --------------------------------------
+
+  static constexpr int most_in_registers = 8;  ///< vectors of a row
+
+  /// f(n) with the number of vectors of a row as a constant, where that many stay in registers; whether they do.
+  template <class F>
+  TERN_INLINE static bool in_registers(index_t features, F f) {
+    if constexpr (V::size == 1) {
+      return false;
+    } else {
+      static_assert(most_in_registers <= vectors);
+      each_constant<most_in_registers>([&](auto n) {
+        if (features > n * V::size && features <= (n + 1) * V::size) f(std::integral_constant<int, n + 1>());
+      });
+      return features <= most_in_registers * V::size;
+    }
+  }
+  /// N vectors from p on, of the last one so many lanes, with zeros behind them.
+  template <int N>
+  TERN_INLINE static void load_row(const T* p, index_t last, V (&x)[N]) {
+    each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(p + v * V::size); });
+    x[N - 1] = V::load(p + (N - 1) * V::size, last);
+  }
+  /// Writes value(v) as vector v of a row; `past` sends whole lines past the caches.
+  template <int N, class Value>
+  TERN_INLINE static void store_row(T* p, index_t last, bool past, Value value) {
+    with_past_caches(past && begins_line(p), [&](auto far) __attribute__((always_inline)) {
+      each_constant<N - 1>(
+          [&](auto v) __attribute__((always_inline)) { store_lanes(far, value(v), p + v * V::size, all_lanes<V>()); });
+    });
+    value(std::integral_constant<int, N - 1>()).store(p + (N - 1) * V::size, last);
+  }
+  /// The sum of a row, whose vectors begin as 0 and the features added to it.
+  template <int N>
+  TERN_INLINE static T of_row(V (&lane)[N]) {
+    each_constant<3>([&](auto halving) __attribute__((always_inline)) {
+      constexpr int w = most_in_registers >> (halving + 1);
+      each_constant<w>([&](auto v) __attribute__((always_inline)) {
+        if constexpr (v + w < N) lane[v] = lane[v] + lane[v + w];
+      });
+    });
+    return fold(lane[0], [](auto a, auto b) { return a + b; });
+  }
+
   /// The sum of any number of features.
   template <class Add>
   TERN_INLINE static T of(index_t features, Add add) {

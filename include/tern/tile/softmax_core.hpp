@@ -68,14 +68,8 @@ struct softmax_core : private feature_rows<V> {
   template <bool Dense, bool Log, bool Mask>
   static void block(const softmax_values<T, Log, Mask>& q, const place* p, index_t count, bool past) {
     const index_t features = q.shape.features;
-    if constexpr (Dense && !Mask && V::size > 1) {
-      if (features <= most_in_registers * V::size) {
-        each_constant<most_in_registers>([&](auto n) {
-          if (features > n * V::size && features <= (n + 1) * V::size) short_rows<n + 1>(q, p, count, past);
-        });
-        return;
-      }
-    }
+    if constexpr (Dense && !Mask)
+      if (sums::in_registers(features, [&](auto n) { short_rows<n>(q, p, count, past); })) return;
     const auto values_of = [&](const place& row) __attribute__((always_inline)) {
       const T* from = at(q.x, row, 0);
       const std::uint8_t* mask = Mask ? at(q.mask, row, 0) : nullptr;
@@ -117,9 +111,6 @@ struct softmax_core : private feature_rows<V> {
     }
   }
 
-  /// Rows of at most so many vectors are in registers from their exponentials to their results.
-  static constexpr int most_in_registers = 8;
-
   template <int N, bool Log>
   __attribute__((noinline)) static void short_rows(const softmax_values<T, Log, false>& q, const place* p,
                                                    index_t count, bool past) {
@@ -129,9 +120,8 @@ struct softmax_core : private feature_rows<V> {
     V(T(1)).store(ones);
     const auto there = V::load(ones, last) == V(T(1));
     const auto load_row = [&](const place& row, V(&x)[N]) __attribute__((always_inline)) {
-      const T* from = at(q.x, row, 0);
-      each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(from + v * V::size); });
-      x[N - 1] = select(there, V::load(from + (N - 1) * V::size, last), minus_infinity<V>());
+      sums::load_row(at(q.x, row, 0), last, x);
+      x[N - 1] = select(there, x[N - 1], minus_infinity<V>());
     };
     T origin[rows_at_once], sum[rows_at_once];
     for (index_t r = 0; r < count; ++r) {
@@ -146,11 +136,11 @@ struct softmax_core : private feature_rows<V> {
       V x[N], lane[N];
       load_row(p[r], x);
       each_constant<N>([&](auto v) __attribute__((always_inline)) { x[v] = lane[v] = math::exp_bounded(x[v] - by); });
-      sum[r] = sum_in_registers(lane);
+      sum[r] = sums::of_row(lane);
       if constexpr (!Log) {
         const V divisor(softmax_divisor<Log>(sum[r]));
-        store_row<N>(at(q.y, p[r], 0), last, past,
-                     [&](auto v) __attribute__((always_inline)) { return product(x[v], divisor); });
+        sums::template store_row<N>(at(q.y, p[r], 0), last, past,
+                                    [&](auto v) __attribute__((always_inline)) { return product(x[v], divisor); });
       }
     }
     if constexpr (Log) {
@@ -161,44 +151,17 @@ struct softmax_core : private feature_rows<V> {
         const V by(origin[r]), divisor(sum[r]);
         V x[N];
         load_row(p[r], x);
-        store_row<N>(at(q.y, p[r], 0), last, past,
-                     [&](auto v) __attribute__((always_inline)) { return (x[v] - by) - divisor; });
+        sums::template store_row<N>(at(q.y, p[r], 0), last, past,
+                                    [&](auto v) __attribute__((always_inline)) { return (x[v] - by) - divisor; });
       }
     }
-  }
-
-  /// Rule 5 for a row in registers.
-  template <int N>
-  TERN_INLINE static T sum_in_registers(V (&lane)[N]) {
-    each_constant<3>([&](auto halving) __attribute__((always_inline)) {
-      constexpr int w = most_in_registers >> (halving + 1);
-      each_constant<w>([&](auto v) __attribute__((always_inline)) {
-        if constexpr (v + w < N) lane[v] = lane[v] + lane[v + w];
-      });
-    });
-    return sums::fold(lane[0], [](auto a, auto b) { return a + b; });
-  }
-  /// Writes value(v) for vectors v of a row, of the last one so many lanes.
-  template <int N, class Value>
-  TERN_INLINE static void store_row(T* to, index_t last, bool past, Value value) {
-    with_past_caches(past && begins_line(to), [&](auto far) __attribute__((always_inline)) {
-      each_constant<N - 1>(
-          [&](auto v) __attribute__((always_inline)) { store_lanes(far, value(v), to + v * V::size, all_lanes<V>()); });
-    });
-    value(std::integral_constant<int, N - 1>()).store(to + (N - 1) * V::size, last);
   }
 
   template <bool Dense, bool Log, bool Accumulate>
   static void block(const softmax_gradient<T, Log, Accumulate>& q, const place* p, index_t count, bool past) {
     const index_t features = q.shape.features;
-    if constexpr (Dense && V::size > 1) {
-      if (features <= most_in_registers * V::size) {
-        each_constant<most_in_registers>([&](auto n) {
-          if (features > n * V::size && features <= (n + 1) * V::size) short_rows<n + 1>(q, p, count, past);
-        });
-        return;
-      }
-    }
+    if constexpr (Dense)
+      if (sums::in_registers(features, [&](auto n) { short_rows<n>(q, p, count, past); })) return;
     for (index_t r = 0; r < count; ++r) {
       const T *dy = at(q.dy, p[r], 0), *y = at(q.y, p[r], 0);
       T* dx = at(q.dx, p[r], 0);
@@ -226,18 +189,14 @@ struct softmax_core : private feature_rows<V> {
   __attribute__((noinline)) static void short_rows(const softmax_gradient<T, Log, Accumulate>& q, const place* p,
                                                    index_t count, bool past) {
     const index_t last = q.shape.features - (N - 1) * V::size;
-    const auto load_row = [last](const T* from, V(&x)[N]) __attribute__((always_inline)) {
-      each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(from + v * V::size); });
-      x[N - 1] = V::load(from + (N - 1) * V::size, last);
-    };
     for (index_t r = 0; r < count; ++r) {
       T* dx = at(q.dx, p[r], 0);
       V dy[N], y[N], lane[N];
-      load_row(at(q.dy, p[r], 0), dy), load_row(at(q.y, p[r], 0), y);
+      sums::load_row(at(q.dy, p[r], 0), last, dy), sums::load_row(at(q.y, p[r], 0), last, y);
       each_constant<N>(
           [&](auto v) __attribute__((always_inline)) { lane[v] = Log ? V(T(0)) + dy[v] : fma(dy[v], y[v], V(T(0))); });
-      const V by(sum_in_registers(lane));
-      store_row<N>(dx, last, past, [&](auto v) __attribute__((always_inline)) {
+      const V by(sums::of_row(lane));
+      sums::template store_row<N>(dx, last, past, [&](auto v) __attribute__((always_inline)) {
         const V d = softmax_gradient_of<Log>(dy[v], y[v], by);
         if constexpr (!Accumulate)
           return d;

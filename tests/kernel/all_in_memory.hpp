@@ -6,11 +6,11 @@
 
 namespace tern::test {
 
-/// Every tensor counts as large: it is asked for ahead and stored past the caches.
+/// Every tensor counts as large: it is asked for ahead, stored past the caches and worked on by all cores.
 struct all_in_memory {
   constexpr contraction_tuning operator()(const device& d, int element_bytes) const {
     contraction_tuning t = tuning::automatic{}(d, element_bytes);
-    t.memory_bytes = 1;
+    t.memory_bytes = 1, t.fork_fmas = 1;
     return t;
   }
 };

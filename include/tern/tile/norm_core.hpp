@@ -10,12 +10,10 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/cpu/past_caches.hpp"
-#include "tern/policy/numerics.hpp"
 #include "tern/tile/epilogue.hpp"
-#include "tern/tile/feature_sums.hpp"
+#include "tern/tile/norm_numbers.hpp"
 #include "tern/tile/norm_rows.hpp"
 #include "tern/tile/normalization.hpp"
-#include "tern/tile/place_sums_core.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -24,7 +22,7 @@ namespace tern::tile::inline TERN_ISA {
 template <class V, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
 struct norm_core {
   using T = typename V::value_type;
-  using sums = feature_sums<V>;
+  using numbers = norm_numbers<V>;
 
   /// Groups [first, last), counted over sets and groups.
   template <class Call>
@@ -48,107 +46,74 @@ struct norm_core {
     if (past) end_stores_past_caches<V>();
   }
 
+  /// Some channels of a batch norm, for several cores: first all channels are found, then results are written. What is
+  /// dealt out are channels in the first step, of which cores only read parts of lines, and positions in the second.
+  template <class Call>
+  class batch_piece {
+   public:
+    batch_piece(const Call& q, index_t first, index_t count) : q_(with_long_lines(q)), first_(first), count_(count) {}
+
+    /// Channels of the vectors of part t of `tasks`.
+    void find(index_t t, index_t tasks) {
+      const index_t vectors = (count_ + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
+      const index_t begin = vectors * t / tasks * V::size;
+      if (begin < count_) numbers::channels(q_, 0, first_, begin, end < count_ ? end : count_, of_);
+    }
+    /// Results of these positions, counted over samples.
+    void use(index_t t, index_t tasks) {
+      const index_t positions = q_.shape.batch * q_.shape.positions();
+      apply(q_, 0, first_, count_, of_, positions * t / tasks, positions * (t + 1) / tasks);
+      if (goes_past_caches(q_)) end_stores_past_caches<V>();
+    }
+
+   private:
+    Call q_;
+    index_t first_, count_;
+    typename numbers::template of<true, Call> of_;
+  };
+  static constexpr index_t piece = numbers::piece;  ///< channels of a batch_piece, at most
+
  private:
   static constexpr int several = 4;  ///< vectors that are worked on side by side
 
-  /// Channels of groups that are worked on together, at most; a larger group alone.
-  static constexpr index_t piece = 512;
-
-  /// Numbers of groups, as vectors of channels see them.
-  /// \tparam Several  groups; their numbers are written once per channel
-  template <bool Several>
-  struct per_group {
-    T of[Several ? piece : 1];
-
-    void set(index_t first, index_t channels, T value) {
-      for (index_t k = 0; Several && k < channels; ++k) of[first + k] = value;
-      if constexpr (!Several) of[0] = value;
-    }
-    template <class N>
-    TERN_INLINE V at(index_t k, N some) const {
-      if constexpr (Several)
-        return load_lanes<V>(of + k, some);
-      else
-        return V(of[0]);
-    }
-  };
-
-  static void copy(const T* from, index_t step, index_t count, T* to) {
-    each_vector<V>(
-        count, [&](index_t k, auto some) { store_lanes(load_strided<V>(from + k * step, step, some), to + k, some); });
+  /// `count` groups from g on of a set; several have at most `piece` channels together.
+  template <bool Several, class Call>
+  static void fields(const Call& q, index_t set, index_t g, index_t count) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels();
+    typename numbers::template of<Several, Call> of;
+    numbers::find(q, set, g, count, of);
+    apply(q, set, g * members, count * members, of, 0, s.samples(Call::steps.batch) * s.positions());
   }
 
-  /// `count` groups from g on of a set; several have at most `piece` channels together.
-  template <bool Several, norm_steps S>
-  static void fields(const norm_values<T, S>& q, index_t set, index_t g, index_t count) {
+  /// Results of channels from c0 on at positions [first, last) of a set.
+  template <norm_steps S, class Numbers>
+  static void apply(const norm_values<T, S>& q, index_t set, index_t c0, index_t count, Numbers& of, index_t begin,
+                    index_t end) {
     const norm_shape& s = q.shape;
-    const index_t members = s.group_channels(), c0 = g * members;
-    two_sums of(count * members);
-    const auto statistics = [&](index_t k, index_t channels) {
-      channel_statistics<S>(q, set, c0 + k, channels, of.a, of.b);
-    };
-    per_group<Several> means, rstds;
-    const V of_channel(static_cast<T>(s.positions() * s.samples(S.batch)));
-    if (Several && members == 1) {  // of batch and instance norms
-      statistics(0, count);
-      each_vector<V>(count, [&](index_t k, auto some) {
-        const auto d = deviation_of<S.center>(moments<V>{load_lanes<V>(of.a + k, some), load_lanes<V>(of.b + k, some)},
-                                              of_channel, V(q.eps));
-        store_lanes(d.mean, means.of + k, some), store_lanes(d.rstd, rstds.of + k, some);
-        const auto keep = [&](const operand<T>& to, V v) {
-          if (to.p != nullptr) store_strided(v, to.at(set, g + k), to.column, some);
-        };
-        if constexpr (S.center) keep(q.mean, d.mean);
-        keep(q.rstd, d.rstd), keep(q.variance, d.variance);
-      });
-    } else {
-      for (index_t i = 0; i < count; ++i) {
-        T mean = 0;
-        if constexpr (S.center)
-          mean = of.total(i * members, members, statistics,
-                          [](V lane, const T* m, const T*, index_t, auto some)
-                              __attribute__((always_inline)) { return lane + load_lanes<V>(m, some); }) /
-                 static_cast<T>(members);
-        const V all(mean);
-        const T squares =
-            of.total(i * members, members, statistics,
-                     [&](V lane, const T* m, const T* squared, index_t, auto some) __attribute__((always_inline)) {
-                       const V before = lane + load_lanes<V>(squared, some);
-                       if constexpr (S.center) {
-                         const V d = first_lanes(load_lanes<V>(m, some) - all, some);
-                         return fma(product(of_channel, d), d, before);
-                       } else {
-                         return before;
-                       }
-                     });
-        const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
-        norm_rows<V>::keep_statistics(q, set, g + i, mean, rstd, variance);
-        means.set(i * members, members, mean), rstds.set(i * members, members, rstd);
-      }
-    }
-    each_piece(q, c0, count * members, [&](index_t first, index_t channels) {
+    each_piece(q, c0, count, [&](index_t first, index_t channels) {
       T factors[S.scale ? piece : 1], shifts[S.shift ? piece : 1];
       if constexpr (S.scale)
         each_vector<V>(channels, [&](index_t k, auto some) {
           const V scale = norm_rows<V>::parameter(q.scale, c0 + first + k, some);
-          store_lanes(product(scale, rstds.at(first + k, some)), factors + k, some);
+          store_lanes(product(scale, of.rstd.at(first + k, some)), factors + k, some);
         });
-      if constexpr (S.shift) copy(q.shift.at(c0 + first, 0), q.shift.row, channels, shifts);
-      struct numbers {
+      if constexpr (S.shift) numbers::copy(q.shift.at(c0 + first, 0), q.shift.row, channels, shifts);
+      struct of_channel {
         V mean, factor, shift;
       };
       const auto of_channels = [&, first](index_t k, auto some) __attribute__((always_inline)) {
-        const V factor = S.scale ? load_lanes<V>(factors + k, some) : rstds.at(first + k, some);
-        return numbers{means.at(first + k, some), factor, S.shift ? load_lanes<V>(shifts + k, some) : factor};
+        const V factor = S.scale ? load_lanes<V>(factors + k, some) : of.rstd.at(first + k, some);
+        return of_channel{of.mean.at(first + k, some), factor, S.shift ? load_lanes<V>(shifts + k, some) : factor};
       };
       with_stores(q.y, c0 + first, s, goes_past_caches(q), [&](auto past) {
-        each_block<S>(s, set, channels, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
+        each_block<S>(s, set, channels, begin, end, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
           line<1 + S.residual> l{
               {q.x.at(n, c0 + first, z, y, x0)}, {q.x.axis[2]}, q.y.at(n, c0 + first, z, y, x0), q.y.axis[2]};
           if constexpr (S.residual) l.in[1] = q.residual.at(n, c0 + first, z, y, x0), l.step[1] = q.residual.axis[2];
           each_element(
               l, channels, width, of_channels,
-              [&](const auto& in, T* to, index_t k, const numbers& c, auto some) __attribute__((always_inline)) {
+              [&](const auto& in, T* to, index_t k, const of_channel& c, auto some) __attribute__((always_inline)) {
                 const V x = load_lanes<V>(in[0] + k, some), residual = load_lanes<V>(in[S.residual] + k, some);
                 store_lanes(past, normalized<S>(x, c.mean, c.factor, c.shift, residual), to + k, some);
               });
@@ -156,79 +121,29 @@ struct norm_core {
       });
     });
   }
-
-  template <bool Several, norm_steps S, bool Accumulate>
-  static void fields(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t g, index_t count) {
+  template <norm_steps S, bool Accumulate, class Numbers>
+  static void apply(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t count, Numbers& of,
+                    index_t begin, index_t end) {
     const norm_shape& s = q.shape;
-    const index_t members = s.group_channels(), c0 = g * members;
-    const T values = static_cast<T>(s.values(S.batch));
-    per_group<Several> means, rstds, firsts, seconds;
-    if (Several && members == 1) {
-      if constexpr (S.center) copy(q.mean.at(set, g), q.mean.column, count, means.of);
-      copy(q.rstd.at(set, g), q.rstd.column, count, rstds.of);
-    } else {
-      for (index_t i = 0; i < count; ++i) {
-        means.set(i * members, members, S.center ? *q.mean.at(set, g + i) : T(0));
-        rstds.set(i * members, members, *q.rstd.at(set, g + i));
-      }
-    }
-    two_sums of(count * members);
-    const auto channel_sums = [&](index_t k, index_t channels) {
-      sums_of_channels<S>(q, set, c0, k, channels, means, rstds, of);
-    };
-    if (Several && members == 1) {
-      channel_sums(0, count);
-      each_vector<V>(count, [&](index_t k, auto some) {
-        const V scale = S.scale ? norm_rows<V>::parameter(q.scale, c0 + k, some) : V(T(1));
-        const auto shares = shares_of<S>(load_lanes<V>(of.a + k, some), load_lanes<V>(of.b + k, some), scale,
-                                         load_lanes<V>(rstds.of + k, some), V(values));
-        store_lanes(S.center ? shares.a : V(T(0)), firsts.of + k, some), store_lanes(shares.b, seconds.of + k, some);
-      });
-      if constexpr (S.batch && !Accumulate)
-        each_vector<V>(count, [&](index_t k, auto some) {
-          const auto keep = [&](const operand<T>& to, const T* v) {
-            if (to.p != nullptr) store_strided(load_lanes<V>(v + k, some), to.at(c0 + k, 0), to.row, some);
-          };
-          keep(q.dshift, of.a), keep(q.dscale, of.b);
-        });
-    } else {
-      for (index_t i = 0; i < count; ++i) {
-        const auto total = [&](auto get) {
-          return of.total(i * members, members, channel_sums,
-                          [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
-                            const V term = load_lanes<V>(get(a, b), some);
-                            if constexpr (S.scale)
-                              return fma(norm_rows<V>::parameter(q.scale, c0 + k, some), term, lane);
-                            else
-                              return lane + term;
-                          });
-        };
-        const T rstd = *q.rstd.at(set, g + i);
-        T first = 0;
-        if constexpr (S.center) first = total([](const T* a, const T*) { return a; }) / values;
-        const T second = share_of_products(total([](const T*, const T* b) { return b; }), rstd, values);
-        firsts.set(i * members, members, first), seconds.set(i * members, members, second);
-      }
-    }
-    each_piece(q, c0, count * members, [&](index_t from, index_t channels) {
+    each_piece(q, c0, count, [&](index_t from, index_t channels) {
       T scales[S.scale ? piece : 1];
-      if constexpr (S.scale) copy(q.scale.at(c0 + from, 0), q.scale.row, channels, scales);
-      struct numbers {
+      if constexpr (S.scale) numbers::copy(q.scale.at(c0 + from, 0), q.scale.row, channels, scales);
+      struct of_channel {
         V mean, scale, rstd, a, b;
       };
       const auto of_channels = [&, from](index_t k, auto some) __attribute__((always_inline)) {
-        const V rstd = rstds.at(from + k, some);
-        return numbers{means.at(from + k, some), S.scale ? load_lanes<V>(scales + k, some) : rstd, rstd,
-                       firsts.at(from + k, some), seconds.at(from + k, some)};
+        const V rstd = of.rstd.at(from + k, some);
+        return of_channel{of.mean.at(from + k, some), S.scale ? load_lanes<V>(scales + k, some) : rstd, rstd,
+                          of.first.at(from + k, some), of.second.at(from + k, some)};
       };
       with_stores(q.dx, c0 + from, s, goes_past_caches(q), [&](auto past) {
-        each_block<S>(s, set, channels, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
+        each_block<S>(s, set, channels, begin, end, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
           const line<2> l{{q.dy.at(n, c0 + from, z, y, x0), q.x.at(n, c0 + from, z, y, x0)},
                           {q.dy.axis[2], q.x.axis[2]},
                           q.dx.at(n, c0 + from, z, y, x0),
                           q.dx.axis[2]};
           each_element(l, channels, width, of_channels,
-                       [&](const auto& in, T* to, index_t k, const numbers& c, auto some)
+                       [&](const auto& in, T* to, index_t k, const of_channel& c, auto some)
                            __attribute__((always_inline)) {
                              const V dy = load_lanes<V>(in[0] + k, some), x = load_lanes<V>(in[1] + k, some),
                                      d = norm_gradient_of<S>(dy, x, c.mean, c.scale, c.rstd, c.a, c.b);
@@ -237,84 +152,6 @@ struct norm_core {
         });
       });
     });
-  }
-
-  /// Two numbers per channel, of all channels where these are at most feature_block, else of a block at a time.
-  struct two_sums {
-    T a[feature_block], b[feature_block];
-    index_t channels, known = -1;  ///< from which channel on a and b are those of a block
-
-    explicit two_sums(index_t all) : channels(all) {}
-    /// Rule 5 over `count` channels from k on; compute(k, count) fills a and b.
-    template <class Compute, class Add>
-    T total(index_t k, index_t count, Compute compute, Add add) {
-      T sum = 0;
-      for (index_t i = k; i < k + count; i += feature_block) {
-        const index_t left = k + count - i, size = left < feature_block ? left : feature_block;
-        const index_t begin = channels <= feature_block ? 0 : i;
-        if (known != begin)
-          compute(begin, channels - begin < feature_block ? channels - begin : feature_block), known = begin;
-        const T *from_a = a + (i - begin), *from_b = b + (i - begin);
-        sum = sum + sums::of_block(size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
-                return add(lane, from_a + j, from_b + j, i + j, some);
-              });
-      }
-      return sum;
-    }
-  };
-
-  /// Of a set the samples, as sums over places want them.
-  template <norm_steps S>
-  static place_box places_of(const norm_shape& s) {
-    place_box b = s.places();
-    b.batch = s.samples(S.batch);
-    return b;
-  }
-  template <norm_steps S>
-  static scattered_image<const T> samples_of(const image<const T>& x, index_t set) {
-    scattered_image<const T> i = scattered(x);
-    if (!S.batch) i.p += set * i.sample;
-    return i;
-  }
-  /// Numbers of channels from c on.
-  template <class U>
-  static scattered_image<U> numbers_from(U* p, index_t c) {
-    return {.p = p, .channel = 1, .block = std::numeric_limits<index_t>::max(), .skipped = c};
-  }
-
-  /// Statistics of `channels` channels from c on.
-  template <norm_steps S, class Call>
-  static void channel_statistics(const Call& q, index_t set, index_t c, index_t channels, T* mean, T* squares) {
-    using terms = std::conditional_t<S.center, moment_terms<false>, product_terms<true>>;
-    place_sums<T, terms> p;
-    p.channels = q.shape.channels, p.summed = places_of<S>(q.shape);
-    p.in[0] = samples_of<S>(q.x, set);
-    if constexpr (S.center) p.out[0] = numbers_from(mean, c);
-    p.out[S.center] = numbers_from(squares, c);
-    place_sums_core<V>::channels(p, c, c + channels);
-  }
-
-  /// Sums of dy and of its products with deviations, of batch norms the gradients of shift and scale, of channels
-  /// [k, k + channels) counted from c0 on. Numbers of groups are read only: g++ takes arrays behind references to const
-  /// for read to their end, and warns.
-  template <norm_steps S, bool Accumulate, bool Several>
-  static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k,
-                               index_t channels, per_group<Several>& means, per_group<Several>& rstds, two_sums& to) {
-    using plain = std::conditional_t<S.center, deviation_terms, product_terms<false>>;
-    using terms = std::conditional_t<S.batch, norm_weight_terms<true, false>, plain>;
-    constexpr int mean = S.batch ? 3 : 2, sum = S.batch ? 1 : 0, products = S.center && !S.batch ? 1 : 0;
-    const auto numbers = [&](per_group<Several>& v) {
-      scattered_image<const T> i = numbers_from(static_cast<const T*>(v.of), c0);
-      if constexpr (!Several) i.channel = 0, i.skipped = 0;
-      return i;
-    };
-    place_sums<T, terms> p;
-    p.channels = q.shape.channels, p.summed = places_of<S>(q.shape);
-    p.in[0] = samples_of<S>(q.dy, set), p.in[1] = samples_of<S>(q.x, set);
-    if constexpr (S.batch) p.in[2] = numbers(rstds);
-    if constexpr (S.center) p.in[mean] = numbers(means), p.out[sum] = numbers_from(to.a, c0 + k);
-    p.out[products] = numbers_from(to.b, c0 + k);
-    place_sums_core<V>::channels(p, c0 + k, c0 + k + channels);
   }
 
   /// How many channels from c on are next to each other in all images of a call.
@@ -331,19 +168,19 @@ struct norm_core {
       f(k, size);
     }
   }
-  /// f(n, z, y, x, width) for blocks of a set: some positions of a line. The last come first, as sums have just left
-  /// them in a cache; inside of a block all goes in the order of memory.
+  /// f(n, z, y, x, width) for blocks of positions [first, last) of a set: some of a line. The last come first, as sums
+  /// have just left them in a cache; inside of a block all goes in the order of memory.
   template <norm_steps S, class F>
-  static void each_block(const norm_shape& s, index_t set, index_t channels, F f) {
+  static void each_block(const norm_shape& s, index_t set, index_t channels, index_t first, index_t last, F f) {
     constexpr index_t block_bytes = 128 * 1024;
-    const index_t most = block_bytes / index_t(sizeof(T)) / channels + 1, first = S.batch ? 0 : set;
-    for (index_t n = first + s.samples(S.batch); n-- > first;)
-      for (index_t z = s.extent[0]; z-- > 0;)
-        for (index_t y = s.extent[1]; y-- > 0;)
-          for (index_t end = s.extent[2], x; end > 0; end = x) {
-            x = (end - 1) / most * most;
-            f(n, z, y, x, end - x);
-          }
+    const index_t most = block_bytes / index_t(sizeof(T)) / channels + 1, n0 = S.batch ? 0 : set;
+    const index_t width = s.extent[2], height = s.extent[1], depth = s.extent[0];
+    for (index_t end = last, begin; end > first; end = begin) {
+      const index_t row = (end - 1) / width, in_row = end - row * width;
+      begin = row * width + (in_row - 1) / most * most;
+      if (begin < first) begin = first;
+      f(n0 + row / height / depth, row / height % depth, row % height, begin - row * width, end - begin);
+    }
   }
   /// Some positions of tensors.
   template <int Inputs>

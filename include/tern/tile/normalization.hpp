@@ -47,6 +47,7 @@ template <class T, norm_steps S>
 struct norm_values {
   using value_type = T;
   static constexpr norm_steps steps = S;
+  static constexpr bool is_gradient = false;
 
   norm_shape shape;
   image<const T> x{}, residual{};
@@ -62,7 +63,7 @@ template <class T, norm_steps S, bool Accumulate>
 struct norm_gradient {
   using value_type = T;
   static constexpr norm_steps steps = S;
-  static constexpr bool accumulate = Accumulate;
+  static constexpr bool is_gradient = true, accumulate = Accumulate;
 
   norm_shape shape;
   image<const T> dy{}, x{};

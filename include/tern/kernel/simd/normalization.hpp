@@ -4,6 +4,8 @@
 // Norms on cores with vector units.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/kernel.hpp"
@@ -25,7 +27,8 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
     p.units = p.split_m = concurrency;
   }
 
-  /// \param call  norm_values or norm_gradient: groups of samples are dealt out
+  /// \param call  norm_values or norm_gradient: groups of samples are dealt out, of batch norms channels, then
+  /// positions
   template <class Executor, class Call>
   static void run(Executor&& run, const Call& call) {
     if constexpr (common::template runs_on<Executor>()) {
@@ -33,12 +36,27 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
       const norm_shape& s = call.shape;
       const index_t tasks = common::template tasks_for<T>(run, work(s)), groups = s.sets(Call::steps.batch) * s.groups;
       using core = tile::norm_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
+      if constexpr (Call::steps.batch && !std::is_same_v<std::remove_cvref_t<Executor>, serial>)
+        if (tasks > 1 && work(s) >= worth_two_steps * common::template tuning<T>.fork_fmas) {
+          for (index_t c = 0, count; c < s.channels; c += count) {
+            count = s.channels - c < core::piece ? s.channels - c : core::piece;
+            typename core::template batch_piece<Call> piece(call, c, count);
+            const auto find = [&](index_t t) { piece.find(t, tasks); };
+            const auto use = [&](index_t t) { piece.use(t, tasks); };
+            run(tasks, find);
+            run(tasks, use);
+          }
+          return;
+        }
       const auto task = [&](index_t t) { core::groups(call, groups * t / tasks, groups * (t + 1) / tasks); };
       run(tasks, task);
     }
   }
 
  private:
+  /// Cores that share the channels of a batch norm write to each other's lines of the result; sharing positions costs a
+  /// second fork. From so many times the work that is worth one fork on, it is faster.
+  static constexpr index_t worth_two_steps = 8;
   /// In multiply-adds of a matmul.
   static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }
 };

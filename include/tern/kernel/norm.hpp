@@ -411,11 +411,16 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
         violation("%s: %s has %td elements and there are %td channels", op, name, v.extent(0), s.channels);
       return {v.data(), 0, v.stride(0), 0};
     } else {
-      index_t groups = 1, step = 0;
-      if constexpr (View::rank == 2) groups = v.extent(1), step = v.stride(1);
-      if (v.extent(0) != s.batch || groups != s.groups)
-        violation("%s: %s is %s: it must be %td, samples, x %td, groups", op, name, impl::text_of(v).text, s.batch,
-                  s.groups);
+      index_t step = 0;
+      if constexpr (View::rank == 1) {
+        if (v.extent(0) != s.batch)
+          violation("%s: %s has %td elements and there are %td samples", op, name, v.extent(0), s.batch);
+      } else {
+        if (v.extent(0) != s.batch || v.extent(1) != s.groups)
+          violation("%s: %s is %s and there are %tdx%td samples and groups", op, name, impl::text_of(v).text, s.batch,
+                    s.groups);
+        step = v.stride(1);
+      }
       return {v.data(), v.stride(0), step, 0};
     }
   }

@@ -46,32 +46,33 @@ struct norm_core {
     if (past) end_stores_past_caches<V>();
   }
 
-  /// Some channels of a batch norm, for several cores: first all channels are found, then results are written. What is
-  /// dealt out are channels in the first step, of which cores only read parts of lines, and positions in the second.
-  template <class Call>
-  class batch_piece {
+  /// Some groups of a set, for several cores: first what is needed of all is found, then results are written. What is
+  /// dealt out are groups in the first step, in which cores only read parts of lines, and positions in the second.
+  /// \tparam Several  groups, of at most `piece` channels together, or one
+  template <class Call, bool Several>
+  class shared_groups {
    public:
-    batch_piece(const Call& q, index_t first, index_t count) : q_(with_long_lines(q)), first_(first), count_(count) {}
+    shared_groups(const Call& q, index_t set, index_t g, index_t count)
+        : q_(with_long_lines(q)), set_(set), g_(g), count_(count), members_(q.shape.group_channels()) {}
 
-    /// Channels of the vectors of part t of `tasks`.
+    /// Part t of `tasks`.
     void find(index_t t, index_t tasks) {
-      const index_t vectors = (count_ + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
-      const index_t begin = vectors * t / tasks * V::size;
-      if (begin < count_) numbers::channels(q_, 0, first_, begin, end < count_ ? end : count_, of_);
+      const index_t unit = members_ == 1 ? V::size : 1, units = (count_ + unit - 1) / unit;
+      const index_t begin = units * t / tasks * unit, end = units * (t + 1) / tasks * unit;
+      if (begin < end) numbers::find(q_, set_, g_, begin, end < count_ ? end : count_, of_);
     }
-    /// Results of these positions, counted over samples.
     void use(index_t t, index_t tasks) {
-      const index_t positions = q_.shape.batch * q_.shape.positions();
-      apply(q_, 0, first_, count_, of_, positions * t / tasks, positions * (t + 1) / tasks);
+      const index_t positions = q_.shape.samples(Call::steps.batch) * q_.shape.positions();
+      apply(q_, set_, g_ * members_, count_ * members_, of_, positions * t / tasks, positions * (t + 1) / tasks);
       if (goes_past_caches(q_)) end_stores_past_caches<V>();
     }
 
    private:
     Call q_;
-    index_t first_, count_;
-    typename numbers::template of<true, Call> of_;
+    index_t set_, g_, count_, members_;
+    typename numbers::template of<Several, Call> of_;
   };
-  static constexpr index_t piece = numbers::piece;  ///< channels of a batch_piece, at most
+  static constexpr index_t piece = numbers::piece;  ///< channels of several groups, at most
 
  private:
   static constexpr int several = 4;  ///< vectors that are worked on side by side
@@ -82,7 +83,7 @@ struct norm_core {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels();
     typename numbers::template of<Several, Call> of;
-    numbers::find(q, set, g, count, of);
+    numbers::find(q, set, g, 0, count, of);
     apply(q, set, g * members, count * members, of, 0, s.samples(Call::steps.batch) * s.positions());
   }
 

@@ -62,15 +62,22 @@ struct norm_numbers {
   template <bool Several, class Call>
   using of = std::conditional_t<Call::is_gradient, of_gradient<Several>, of_values<Several>>;
 
-  /// `count` groups from g on of a set; several have at most `piece` channels together.
+  /// Groups [first, last) of those from g on of a set, for which `to` is; several have at most `piece` channels
+  /// together.
   template <class Call, class Numbers>
-  static void find(const Call& q, index_t set, index_t g, index_t count, Numbers& to) {
+  static void find(const Call& q, index_t set, index_t g, index_t first, index_t last, Numbers& to) {
     if constexpr (Numbers::several)
-      if (q.shape.group_channels() == 1) return channels(q, set, g, 0, count, to);
-    groups(q, set, g, count, to);
+      if (q.shape.group_channels() == 1) return channels(q, set, g, first, last, to);
+    groups(q, set, g, first, last, to);
   }
 
-  /// Groups [first, last), counted from g on, of one channel each: of batch and instance norms.
+  static void copy(const T* from, index_t step, index_t count, T* to) {
+    each_vector<V>(
+        count, [&](index_t k, auto some) { store_lanes(load_strided<V>(from + k * step, step, some), to + k, some); });
+  }
+
+ private:
+  /// Of one channel each: of batch and instance norms.
   template <norm_steps S>
   static void channels(const norm_values<T, S>& q, index_t set, index_t g, index_t first, index_t last,
                        of_values<true>& to) {
@@ -112,16 +119,11 @@ struct norm_numbers {
     });
   }
 
-  static void copy(const T* from, index_t step, index_t count, T* to) {
-    each_vector<V>(
-        count, [&](index_t k, auto some) { store_lanes(load_strided<V>(from + k * step, step, some), to + k, some); });
-  }
-
- private:
   template <bool Several, norm_steps S>
-  static void groups(const norm_values<T, S>& q, index_t set, index_t g, index_t count, of_values<Several>& to) {
+  static void groups(const norm_values<T, S>& q, index_t set, index_t g, index_t first, index_t last,
+                     of_values<Several>& to) {
     const norm_shape& s = q.shape;
-    const index_t members = s.group_channels(), c0 = g * members;
+    const index_t members = s.group_channels(), count = last - first, at = first * members, c0 = g * members + at;
     two_sums of(count * members);
     const auto statistics = [&](index_t k, index_t channels) {
       channel_statistics<S>(q, set, c0 + k, channels, of.a, of.b);
@@ -147,23 +149,23 @@ struct norm_numbers {
                      }
                    });
       const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
-      norm_rows<V>::keep_statistics(q, set, g + i, mean, rstd, variance);
-      to.mean.set(i * members, members, mean), to.rstd.set(i * members, members, rstd);
+      norm_rows<V>::keep_statistics(q, set, g + first + i, mean, rstd, variance);
+      to.mean.set(at + i * members, members, mean), to.rstd.set(at + i * members, members, rstd);
     }
   }
   template <bool Several, norm_steps S, bool Accumulate>
-  static void groups(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t g, index_t count,
+  static void groups(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t g, index_t first, index_t last,
                      of_gradient<Several>& to) {
     const norm_shape& s = q.shape;
-    const index_t members = s.group_channels(), c0 = g * members;
+    const index_t members = s.group_channels(), count = last - first, at = first * members, c0 = g * members + at;
     const T values = static_cast<T>(s.values(S.batch));
     for (index_t i = 0; i < count; ++i) {
-      to.mean.set(i * members, members, S.center ? *q.mean.at(set, g + i) : T(0));
-      to.rstd.set(i * members, members, *q.rstd.at(set, g + i));
+      to.mean.set(at + i * members, members, S.center ? *q.mean.at(set, g + first + i) : T(0));
+      to.rstd.set(at + i * members, members, *q.rstd.at(set, g + first + i));
     }
     two_sums of(count * members);
     const auto channel_sums = [&](index_t k, index_t channels) {
-      sums_of_channels<S>(q, set, c0, k, channels, to.mean, to.rstd, of.a, of.b);
+      sums_of_channels<S>(q, set, c0 - at, at + k, channels, to.mean, to.rstd, of.a, of.b);
     };
     for (index_t i = 0; i < count; ++i) {
       const auto total = [&](auto get) {
@@ -176,11 +178,11 @@ struct norm_numbers {
                             return lane + term;
                         });
       };
-      const T rstd = *q.rstd.at(set, g + i);
-      T first = 0;
-      if constexpr (S.center) first = total([](const T* a, const T*) { return a; }) / values;
-      const T second = share_of_products(total([](const T*, const T* b) { return b; }), rstd, values);
-      to.first.set(i * members, members, first), to.second.set(i * members, members, second);
+      const T rstd = *q.rstd.at(set, g + first + i);
+      T of_dy = 0;
+      if constexpr (S.center) of_dy = total([](const T* a, const T*) { return a; }) / values;
+      const T of_products = share_of_products(total([](const T*, const T* b) { return b; }), rstd, values);
+      to.first.set(at + i * members, members, of_dy), to.second.set(at + i * members, members, of_products);
     }
   }
 

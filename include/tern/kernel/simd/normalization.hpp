@@ -27,8 +27,8 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
     p.units = p.split_m = concurrency;
   }
 
-  /// \param call  norm_values or norm_gradient: groups of samples are dealt out, of batch norms channels, then
-  /// positions
+  /// \param call  norm_values or norm_gradient: groups are dealt out, or, where few samples have all of them, groups
+  /// and then positions
   template <class Executor, class Call>
   static void run(Executor&& run, const Call& call) {
     if constexpr (common::template runs_on<Executor>()) {
@@ -36,27 +36,41 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
       const norm_shape& s = call.shape;
       const index_t tasks = common::template tasks_for<T>(run, work(s)), groups = s.sets(Call::steps.batch) * s.groups;
       using core = tile::norm_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
-      if constexpr (Call::steps.batch && !std::is_same_v<std::remove_cvref_t<Executor>, serial>)
-        if (tasks > 1 && work(s) >= worth_two_steps * common::template tuning<T>.fork_fmas) {
-          for (index_t c = 0, count; c < s.channels; c += count) {
-            count = s.channels - c < core::piece ? s.channels - c : core::piece;
-            typename core::template batch_piece<Call> piece(call, c, count);
-            const auto find = [&](index_t t) { piece.find(t, tasks); };
-            const auto use = [&](index_t t) { piece.use(t, tasks); };
-            run(tasks, find);
-            run(tasks, use);
-          }
-          return;
-        }
+      if constexpr (!std::is_same_v<std::remove_cvref_t<Executor>, serial>)
+        if (tasks > s.sets(Call::steps.batch) && s.positions() * s.samples(Call::steps.batch) > 1 &&
+            work(s) >= worth_two_steps * common::template tuning<T>.fork_fmas)
+          return share<core>(run, tasks, call);
       const auto task = [&](index_t t) { core::groups(call, groups * t / tasks, groups * (t + 1) / tasks); };
       run(tasks, task);
     }
   }
 
  private:
-  /// Cores that share the channels of a batch norm write to each other's lines of the result; sharing positions costs a
-  /// second fork. From so many times the work that is worth one fork on, it is faster.
+  /// Cores that share the channels of a set write to each other's lines of the result; sharing positions costs a second
+  /// fork. From so many times the work that is worth one fork on, it is faster.
   static constexpr index_t worth_two_steps = 8;
+
+  /// Sets one after the other, in pieces.
+  template <class Core, class Executor, class Call>
+  static void share(Executor& run, index_t tasks, const Call& call) {
+    const norm_shape& s = call.shape;
+    const index_t members = s.group_channels(), at_once = members < Core::piece ? Core::piece / members : 1;
+    const auto in_two_steps = [&](auto piece) {
+      const auto find = [&](index_t t) { piece.find(t, tasks); };
+      const auto use = [&](index_t t) { piece.use(t, tasks); };
+      run(tasks, find);
+      run(tasks, use);
+    };
+    for (index_t set = 0; set < s.sets(Call::steps.batch); ++set)
+      for (index_t g = 0, count; g < s.groups; g += count) {
+        count = s.groups - g < at_once ? s.groups - g : at_once;
+        if (Call::steps.batch || count * members <= Core::piece)
+          in_two_steps(typename Core::template shared_groups<Call, true>(call, set, g, count));
+        else if constexpr (!Call::steps.batch)
+          in_two_steps(typename Core::template shared_groups<Call, false>(call, set, g, count));
+      }
+  }
+
   /// In multiply-adds of a matmul.
   static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }
 };

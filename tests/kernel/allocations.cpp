@@ -180,7 +180,7 @@ void check_norm_calls(State&... state) {
   check([&] { entropy(state..., rows, classes, losses, total, label_smoothing{}); });
   check([&] { entropy.backward_data(state..., rows, classes, results); });
   const kernel<normal_sample<>, Policy> sample;
-  check([&] { sample(state..., x, x, y); });
+  check([&] { sample(state..., x, x, y, random_site{.seed = 1}); });
   const kernel<dropout<>, Policy> drop;
   check([&] { drop(state..., x, y, drop_rate{0.1}, random_site{.seed = 1}); });
   const kernel<adam<>, Policy> optimizer;

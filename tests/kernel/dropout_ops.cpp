@@ -23,6 +23,7 @@ auto rows(std::vector<T>& v, index_t n) {
   return view<T, dims<2>>(v.data(), dims<2>(n, static_cast<index_t>(v.size()) / n));
 }
 using drop = kernel<dropout<>, simd<>>;
+constexpr drop_rate half{0.5};
 
 // The known answers of Random123, the library of Philox's authors.
 TEST_CASE("Philox gives the published words", "[dropout]") {
@@ -72,10 +73,10 @@ TEST_CASE("as many elements are dropped as the rate says, whatever else is drawn
     CHECK(std::fabs(agree - 3 * n * c * rate * rate) <= 10 * std::sqrt(3 * n * c * rate));
   }
   // Nothing is dropped at 0, and other seeds and sites drop other elements.
-  drop{}(rows(x, n), rows(y, n), drop_rate{0});
+  drop{}(rows(x, n), rows(y, n), drop_rate{0}, random_site{});
   CHECK(y == x);
   const auto drawn = [&](const random_site& site) {
-    drop{}(rows(x, n), rows(y, n), site);
+    drop{}(rows(x, n), rows(y, n), half, site);
     return y;
   };
   const auto first = drawn({});
@@ -92,25 +93,25 @@ TEST_CASE("the mask is the same whatever the cut of the batch and the layout, an
   auto x = random_vector(6 * 5 * 3 * 4, 1);
   std::vector<float> whole(x.size()), parts(x.size()), planes(x.size()), images(x.size()), dx(x.size());
   constexpr random_site site{.seed = 9, .step = 4, .site = 1, .sample = 100};
-  drop{}(last(x, 6, 5, 3, 4), last(whole, 6, 5, 3, 4), site);
+  drop{}(last(x, 6, 5, 3, 4), last(whole, 6, 5, 3, 4), half, site);
   for (const auto& [first, n] : {std::pair<index_t, index_t>{0, 1}, {1, 3}, {4, 2}}) {
     random_site of_part = site;
     of_part.sample += static_cast<std::uint32_t>(first);
     const auto part = [first = first, n = n](std::vector<float>& v) {
       return view(v.data() + first * 60, layout_channels_last::mapping(dims<4>(n, 5, 3, 4)));
     };
-    drop{}(part(x), part(parts), of_part);
+    drop{}(part(x), part(parts), half, of_part);
   }
   CHECK(same_bits(whole, parts));
   const kernel<reorder<>, simd<>> turn;
   const view in(planes.data(), dims<4>(6, 5, 3, 4)), out(images.data(), dims<4>(6, 5, 3, 4));
   turn(last(x, 6, 5, 3, 4), in);
-  drop{}(in, out, site);
+  drop{}(in, out, half, site);
   turn(out, last(parts, 6, 5, 3, 4));
   CHECK(same_bits(whole, parts));
-  drop{}.backward_data(last(x, 6, 5, 3, 4), last(dx, 6, 5, 3, 4), site);
+  drop{}.backward_data(last(x, 6, 5, 3, 4), last(dx, 6, 5, 3, 4), half, site);
   CHECK(same_bits(whole, dx));
-  drop{}(last(x, 6, 5, 3, 4), last(x, 6, 5, 3, 4), site);
+  drop{}(last(x, 6, 5, 3, 4), last(x, 6, 5, 3, 4), half, site);
   CHECK(same_bits(whole, x));
 }
 
@@ -128,7 +129,7 @@ TEST_CASE("stochastic depth drops whole samples", "[dropout]") {
 
 TEST_CASE("what is dropped is 0 whatever it was", "[dropout]") {
   std::vector<float> x(1000, NAN), y(1000);
-  drop{}(rows(x, 1), rows(y, 1));
+  drop{}(rows(x, 1), rows(y, 1), half, random_site{});
   int zeros = 0;
   for (const float v : y) zeros += equal_bits(v, 0.0f);
   CHECK(zeros > 400);
@@ -137,16 +138,18 @@ TEST_CASE("what is dropped is 0 whatever it was", "[dropout]") {
 
 TEST_CASE("wrong calls of dropout are named, and nothing is written", "[dropout][contract]") {
   std::vector<float> x(24, 1), y(24, 7);
-  CHECK(message([&] { drop{}(rows(x, 4), rows(y, 3)); }) ==
+  const random_site site;
+  CHECK(message([&] { drop{}(rows(x, 4), rows(y, 3), half, site); }) ==
         "dropout: y is 3x8 and x is 4x6: their shapes must be equal");
-  CHECK(message([&] { drop{}(rows(x, 4), rows(y, 4), drop_rate{1}); }) ==
+  CHECK(message([&] { drop{}(rows(x, 4), rows(y, 4), drop_rate{1}, site); }) ==
         "dropout: drop_rate is 1: it must be in [0, 1)");
-  CHECK(message([&] { drop{}(rows(x, 4), view(x.data() + 1, dims<2>(4, 5))); }) ==
+  CHECK(message([&] { drop{}(rows(x, 4), view(x.data() + 1, dims<2>(4, 5)), half, site); }) ==
         "dropout: y is 4x5 and x is 4x6: their shapes must be equal");
-  CHECK(message([&] { drop{}(view(x.data(), dims<2>(4, 5)), view(x.data() + 1, dims<2>(4, 5))); }) ==
+  CHECK(message([&] { drop{}(view(x.data(), dims<2>(4, 5)), view(x.data() + 1, dims<2>(4, 5)), half, site); }) ==
         "dropout: an output shares elements with an input or another output");
-  CHECK(message([&] { drop{}.backward_data(view(static_cast<float*>(nullptr), dims<2>(4, 6)), rows(y, 4)); }) ==
-        "dropout: dy is a null view of 4x6 elements");
+  CHECK(message([&] {
+          drop{}.backward_data(view(static_cast<float*>(nullptr), dims<2>(4, 6)), rows(y, 4), half, site);
+        }) == "dropout: dy is a null view of 4x6 elements");
   CHECK(y == std::vector<float>(24, 7));
   CHECK(std::string(drop::plan(rows(x, 4)).op) == "dropout");
 }

@@ -121,14 +121,15 @@ TEST_CASE("samples are the same whatever the cut of the batch", "[draw][law]") {
 TEST_CASE("wrong calls of samples are named, and nothing is written", "[draw][contract]") {
   std::vector<float> x(24, 1), v(24, 1), y(24, 7);
   const sampler<> k;
-  CHECK(message([&] { k(rows(x, 4), rows(v, 3), rows(y, 4)); }) ==
+  const random_site site;
+  CHECK(message([&] { k(rows(x, 4), rows(v, 3), rows(y, 4), site); }) ==
         "normal_sample: log_variance is 3x8 and mean is 4x6: their shapes must be equal");
-  CHECK(message([&] { k(rows(x, 4), rows(v, 4), view(static_cast<float*>(nullptr), dims<2>(4, 6))); }) ==
+  CHECK(message([&] { k(rows(x, 4), rows(v, 4), view(static_cast<float*>(nullptr), dims<2>(4, 6)), site); }) ==
         "normal_sample: y is a null view of 4x6 elements");
-  CHECK(message([&] { k.backward_data(rows(x, 4), rows(v, 4), rows(y, 4), rows(y, 4)); }) ==
+  CHECK(message([&] { k.backward_data(rows(x, 4), rows(v, 4), rows(y, 4), rows(y, 4), site); }) ==
         "normal_sample: an output shares elements with an input or another output");
   CHECK(y == std::vector<float>(24, 7));
-  CHECK(message([&] { k(rows(x, 4), rows(v, 4), rows(x, 4)); }) == "no error");
+  CHECK(message([&] { k(rows(x, 4), rows(v, 4), rows(x, 4), site); }) == "no error");
 }
 
 }  // namespace

@@ -135,18 +135,20 @@ std::string dropout_fault(const dense_layer& l, numbers& next, unsigned seed) {
   using op = dropout<>;
   const kernel<op, reference> plain;
   const kernel<op, simd<>> fast;
+  const drop_rate half{0.5};
   const random_site site{.seed = seed, .step = 3, .site = 5};
   tensor x(l, next), dy(l, next), y(l), dx(l);
-  plain(x.get(), y.get(), site), plain.backward_data(dy.get(), dx.get(), site);
+  plain(x.get(), y.get(), half, site), plain.backward_data(dy.get(), dx.get(), half, site);
   for (std::size_t i = 0; i < y.v.size(); ++i) {
     const bool dropped = y.v[i] == 0 && x.v[i] != 0;
     if (!dropped && !equal_bits(y.v[i], 2 * x.v[i])) return "the reference neither keeps nor drops an element";
     if (!equal_bits(dx.v[i], dropped ? 0.0f : 2 * dy.v[i])) return "the gradient has another mask";
   }
-  std::string wrong = compare("values", y, [&](const auto& run, tensor& to) { fast(run, x.get(), to.get(), site); });
+  std::string wrong =
+      compare("values", y, [&](const auto& run, tensor& to) { fast(run, x.get(), to.get(), half, site); });
   if (wrong.empty())
     wrong = compare("gradient", dx,
-                    [&](const auto& run, tensor& to) { fast.backward_data(run, dy.get(), to.get(), site); });
+                    [&](const auto& run, tensor& to) { fast.backward_data(run, dy.get(), to.get(), half, site); });
   return wrong;
 }
 

@@ -33,7 +33,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
 
   /// y = x / (1 - rate), or 0 where an element, or with `.whole_samples` all of a sample, is dropped.
   ///
-  ///     k([state,] x, y [, tern::drop_rate{0.5}] [, tern::random_site{.seed = 1, .step = 7, .site = 3}])
+  ///     k([state,] x, y, tern::drop_rate{0.5}, tern::random_site{.seed = 1, .step = 7, .site = 3})
   ///
   /// \param x  (n, channels, spatial...), in any layout, with at most 2^34 elements of a sample
   /// \param y  shape of x; may be x itself, and shares no other element with it
@@ -51,7 +51,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
 
   /// dx = the gradient of the loss with respect to x: what the forward pass makes of dy with the same options.
   ///
-  ///     k.backward_data([state,] dy, dx [, tern::drop_rate{0.5}] [, tern::random_site{...}] [, tern::accumulate])
+  ///     k.backward_data([state,] dy, dx, tern::drop_rate{0.5}, tern::random_site{...} [, tern::accumulate])
   ///
   /// Errors and cost are those of the forward pass.
   template <class... Args>
@@ -98,7 +98,8 @@ struct operations<dropout<Config, T>, Op, Policy> {
 
   template <class... Args>
   static constexpr bool well_formed =
-      impl::tensor_count<Args...> == 2 && impl::with_options<drop_rate, random_site>::template well_formed<Args...>;
+      impl::tensor_count<Args...> == 2 && impl::with_options<drop_rate, random_site>::template well_formed<Args...> &&
+      impl::count_of<drop_rate, Args...> == 1 && impl::count_of<random_site, Args...> == 1;
 
   template <class View>
   static drawing<T, function<true>> planned(const View& v) {

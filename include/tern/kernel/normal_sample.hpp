@@ -33,11 +33,10 @@ struct operations<normal_sample<T>, Op, Policy> {
 
   /// y = mean + exp(log_variance / 2) z.
   ///
-  ///     k([state,] mean, log_variance, y [, tern::random_site{.seed = 1, .step = 7, .site = 3}])
+  ///     k([state,] mean, log_variance, y, tern::random_site{.seed = 1, .step = 7, .site = 3})
   ///
   /// \param mean, log_variance, y  (n, channels, spatial...), in any layout, of one shape, with at most 2^34 elements
-  /// of a
-  ///                               sample; y may be an input itself, and shares no other element with them
+  ///                               of a sample; y may be an input itself, and shares no other element with them
   /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
   /// with an input, or tiles are too small. Cost: some 100 operations for an element, in vectors where rows of channels
   /// are dense; inputs are read and y is written once.
@@ -53,8 +52,8 @@ struct operations<normal_sample<T>, Op, Policy> {
   /// The gradients of the loss with respect to mean, which is dy, and log_variance, with the numbers of the forward
   /// pass.
   ///
-  ///     k.backward_data([state,] dy, log_variance, dmean, dlog_variance [, tern::random_site{...}] [,
-  ///     tern::accumulate])
+  ///     k.backward_data([state,] dy, log_variance, dmean, dlog_variance, tern::random_site{...}
+  ///                     [, tern::accumulate])
   ///
   /// Errors and cost are those of the forward pass.
   template <class... Args>
@@ -108,7 +107,8 @@ struct operations<normal_sample<T>, Op, Policy> {
 
   template <int Tensors, class... Args>
   static constexpr bool well_formed =
-      impl::tensor_count<Args...> == Tensors && impl::with_options<random_site>::template well_formed<Args...>;
+      impl::tensor_count<Args...> == Tensors && impl::with_options<random_site>::template well_formed<Args...> &&
+      impl::count_of<random_site, Args...> == 1;
 
   template <class F, class View>
   static drawing<T, F> planned(const View& v) {

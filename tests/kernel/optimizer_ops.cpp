@@ -94,6 +94,7 @@ std::vector<std::vector<typename Op::value_type>> steps(index_t n, int remembere
 template <class Op, class Step, class Formula>
 void check(const char* name, int remembered, Step step, Formula formula) {
   using T = typename Op::value_type;
+  if (!Op::config.clip) step.most = 0;
   for (const index_t n : {0, 1, 15, 16, 17, 1000}) {
     INFO(name << ", " << n << " parameters");
     const auto wanted = steps<Op, reference>(n, remembered, step);
@@ -164,9 +165,9 @@ void check_scale(Step step) {
 
 TEMPLATE_TEST_CASE("gradients of a scaled loss make the step of the loss", "[optimizer][law]", float, double) {
   using T = TestType;
-  check_scale<sgd<sgd_config{.momentum = true, .clip = true}, T>>(sgd_step{});
-  check_scale<adam<adam_config{.decoupled = true, .clip = true}, T>>(adam_step{});
-  check_scale<rmsprop<rmsprop_config{.momentum = true, .clip = true}, T>>(rmsprop_step{});
+  check_scale<sgd<sgd_config{.momentum = true, .clip = true}, T>>(sgd_step{.most = 1});
+  check_scale<adam<adam_config{.decoupled = true, .clip = true}, T>>(adam_step{.most = 1});
+  check_scale<rmsprop<rmsprop_config{.momentum = true, .clip = true}, T>>(rmsprop_step{.most = 1});
   check_scale<lars<T>>(lars_step{});
   check_scale<lamb_update<T>>(adam_step{});
 }
@@ -321,14 +322,17 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
   std::vector<float> g(5, 1), p(5, 7), v(5, 7), few(4, 7), squares(1, 1);
   const std::vector<float> before = p;
   const kernel<sgd<sgd_config{.momentum = true, .clip = true}>, reference> k;
-  CHECK(message([&] { k(g, few, v, squares); }) ==
+  const sgd_step clipped{.most = 1};
+  CHECK(message([&] { k(g, few, v, squares, clipped); }) ==
         "sgd: parameters has 4 elements and gradient 5: their sizes must be equal");
-  CHECK(message([&] { k(g, p, few, squares); }) ==
+  CHECK(message([&] { k(g, p, few, squares, clipped); }) ==
         "sgd: velocity has 4 elements and gradient 5: their sizes must be equal");
-  CHECK(message([&] { k(g, p, v, few); }) == "sgd: squares has 4 elements: it must have one");
-  CHECK(message([&] { k(g, p, p, squares); }) == "sgd: an output shares elements with an input or another output");
-  CHECK(message([&] { k(p, p, v, squares); }) == "sgd: an output shares elements with an input or another output");
-  CHECK(message([&] { k(g, view(static_cast<float*>(nullptr), dims<1>(5)), v, squares); }) ==
+  CHECK(message([&] { k(g, p, v, few, clipped); }) == "sgd: squares has 4 elements: it must have one");
+  CHECK(message([&] { k(g, p, p, squares, clipped); }) ==
+        "sgd: an output shares elements with an input or another output");
+  CHECK(message([&] { k(p, p, v, squares, clipped); }) ==
+        "sgd: an output shares elements with an input or another output");
+  CHECK(message([&] { k(g, view(static_cast<float*>(nullptr), dims<1>(5)), v, squares, clipped); }) ==
         "sgd: parameters is a null view of 5 elements");
   const kernel<adam<>, reference> adam_of;
   CHECK(message([&] { k(g, p, v, squares, sgd_step{.scale = 0}); }) ==
@@ -339,6 +343,20 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
         "adam: .scale is inf: it must be positive and finite");
   CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.step = 0}); }) ==
         "adam: .step is 0: steps are counted from 1");
+  CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.rate = std::nan("")}); }) ==
+        "adam: .rate is nan: it must be finite");
+  CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.beta1 = 1}); }) ==
+        "adam: .beta1 is 1: it must be in [0, 1)");
+  CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.epsilon = -1}); }) ==
+        "adam: .epsilon is -1: it must be at least 0 and finite");
+  CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.most = 1}); }) ==
+        "adam: .most is 1: it must be 0, as the config has no .clip");
+  CHECK(message([&] { k(g, p, v, squares); }) ==
+        "sgd: .most is 0: it must be positive, the largest norm of the gradient");
+  CHECK(message([&] { kernel<rmsprop<>, reference>{}(g, p, v, rmsprop_step{.alpha = 2}); }) ==
+        "rmsprop: .alpha is 2: it must be in [0, 1)");
+  CHECK(message([&] { kernel<moving_average<>, reference>{}(g, p, moving_average_step{.decay = 1.5}); }) ==
+        "moving_average: .decay is 1.5: it must be in [0, 1]");
   CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, few); }) ==
         "sum_of_squares: total has 4 elements: it must have one");
   CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, view(g.data() + 2, dims<1>(1))); }) ==

@@ -127,7 +127,7 @@ void optimizers(cudaStream_t stream, T* p, int n) {
       square(p + 3 * n, dims<1>(n)), squares(p + 4 * n, dims<1>(1));
   kernel<sum_of_squares<T>, policy>{}(to, gradient, squares);
   kernel<adam<adam_config{.decoupled = true, .clip = true}, T>, policy>{}(to, gradient, parameters, mean, square,
-                                                                          squares, adam_step{.step = n});
+                                                                          squares, adam_step{.most = 1, .step = n});
   kernel<sgd<sgd_config{.momentum = true, .nesterov = true}, T>, policy>{}(to, gradient, parameters, mean);
   kernel<rmsprop<rmsprop_config{.momentum = true}, T>, policy>{}(to, gradient, parameters, square, mean);
 }

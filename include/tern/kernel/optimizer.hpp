@@ -95,9 +95,7 @@ struct flat_operations {
   /// \param names  of the tensors: what is read, what is changed, and the numbers
   template <class State, class... Args>
   static void run(State& state, const Step& step, const char* const (&names)[Map::inputs], Args&... args) {
-    if constexpr (requires { step.scale; })
-      if (!(step.scale > 0 && step.scale - step.scale == 0))
-        violation("%s: .scale is %g: it must be positive and finite", op, step.scale);
+    check_step(step);
     const auto read = as_view(nth_tensor<0>(args...));
     const index_t n = read.size();
     mapping<T, Map> q;
@@ -120,6 +118,32 @@ struct flat_operations {
   }
 
  private:
+  /// Numbers with which parameters would become NaN, or go the wrong way.
+  static void check_step(const Step& s) {
+    const auto check = [](bool right, const char* field, double value, const char* bound) {
+      if (!right) violation("%s: .%s is %g: it must be %s", op, field, value, bound);
+    };
+    const auto finite = [](double x) { return x - x == 0; };
+    const auto share = [&](const char* field, double x) { check(x >= 0 && x < 1, field, x, "in [0, 1)"); };
+    if constexpr (requires { s.rate; }) check(finite(s.rate), "rate", s.rate, "finite");
+    if constexpr (requires { s.momentum; }) check(finite(s.momentum), "momentum", s.momentum, "finite");
+    if constexpr (requires { s.beta1; }) share("beta1", s.beta1), share("beta2", s.beta2);
+    if constexpr (requires { s.alpha; }) share("alpha", s.alpha);
+    if constexpr (requires { s.epsilon; })
+      check(s.epsilon >= 0 && finite(s.epsilon), "epsilon", s.epsilon, "at least 0 and finite");
+    if constexpr (std::is_same_v<Step, moving_average_step>)
+      check(s.decay >= 0 && s.decay <= 1, "decay", s.decay, "in [0, 1]");
+    else if constexpr (requires { s.decay; })
+      check(finite(s.decay), "decay", s.decay, "finite");
+    if constexpr (requires { s.scale; }) check(s.scale > 0 && finite(s.scale), "scale", s.scale, "positive and finite");
+    if constexpr (requires { s.step; })
+      if (s.step < 1) violation("%s: .step is %td: steps are counted from 1", op, s.step);
+    if constexpr (requires { s.most; }) {
+      constexpr bool clips = requires { requires Op::config.clip; };
+      check(!clips || s.most > 0, "most", s.most, "positive, the largest norm of the gradient");
+      check(clips || s.most == 0, "most", s.most, "0, as the config has no .clip");
+    }
+  }
   static interval_set interval_of(const operand<const T>& x, index_t n) {
     interval_builder b;
     b.add(x.row, n);
@@ -153,8 +177,9 @@ struct operations<sgd<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, til
   /// \param velocity  given exactly where `.momentum` is set; zeros before the first step
   /// \param squares   given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the gradient
   /// All have as many elements as the gradient. Throws std::invalid_argument, before anything is written, where sizes
-  /// disagree, a view is null, a changed tensor shares elements with another one, `.scale` is not positive and finite,
-  /// or tiles are too small. Cost: every element is read and, but for the gradient, written once.
+  /// disagree, a view is null, a changed tensor shares elements with another one, numbers of the step are outside of
+  /// their bounds (op/optimizer.hpp), or tiles are too small. Cost: every element is read and, but for the gradient,
+  /// written once.
   template <class... Args>
   void operator()(Args&&... args) const {
     using base = impl::flat_operations<Op, Policy, tile::sgd_map<C, T>, sgd_step>;
@@ -186,7 +211,7 @@ struct operations<adam<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, ti
   /// \param mean, square  averages of the gradient and of its square; zeros before the first step
   /// \param squares       given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the
   ///                      gradient
-  /// Errors and cost are those of sgd; throws also where the number of the step is less than 1.
+  /// Errors and cost are those of sgd.
   template <class... Args>
   void operator()(Args&&... args) const {
     using base = impl::flat_operations<Op, Policy, tile::adam_map<C, T>, adam_step>;
@@ -197,7 +222,6 @@ struct operations<adam<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, ti
         "where .clip is set, and a tern::adam_step");
     if constexpr (right) {
       const adam_step step = impl::find_argument<adam_step>(args...);
-      if (step.step < 1) violation("%s: .step is %td: steps are counted from 1", Op::name, step.step);
       impl::with_state<mapping_kernel<Policy>>(
           [&](auto&& state) {
             if constexpr (C.clip)
@@ -248,8 +272,8 @@ template <class T, class Op, class Policy>
 struct operations<lars<T>, Op, Policy> : impl::flat_operations<Op, Policy, tile::lars_map<T>, lars_step> {
   /// A step of LARS for one layer.
   ///
-  ///     k([state,] gradient, parameters, velocity, parameter_squares, gradient_squares [, tern::lars_step{.rate =
-  ///     0.1}])
+  ///     k([state,] gradient, parameters, velocity, parameter_squares, gradient_squares
+  ///       [, tern::lars_step{.rate = 0.1}])
   ///
   /// \param velocity  zeros before the first step
   /// \param parameter_squares, gradient_squares  one element each, what tern::sum_of_squares made of the layer's
@@ -287,7 +311,6 @@ struct operations<lamb_update<T>, Op, Policy> : impl::flat_operations<Op, Policy
     static_assert(right, "lamb_update: the call takes (parameters, gradient, mean, square) and a tern::adam_step");
     if constexpr (right) {
       const adam_step step = impl::find_argument<adam_step>(args...);
-      if (step.step < 1) violation("%s: .step is %td: steps are counted from 1", Op::name, step.step);
       impl::with_state<mapping_kernel<Policy>>(
           [&](auto&& state) { base::run(state, step, {"parameters", "gradient", "mean", "square"}, args...); },
           args...);

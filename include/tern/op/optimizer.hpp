@@ -24,7 +24,7 @@ struct sgd_step {
   double rate = 0.01;     ///< learning rate
   double momentum = 0.9;  ///< what is left of the velocity after a step
   double decay = 0;       ///< weight decay: this times the parameter is added to its gradient
-  double most = 1;        ///< the largest norm of the gradient, with .clip
+  double most = 0;        ///< the largest norm of the gradient: given exactly where the config has .clip
   double scale = 1;       ///< what losses were multiplied by (tern::loss_scale): the gradient is divided by it first
 };
 template <sgd_config C = sgd_config{}, element T = float>
@@ -47,11 +47,11 @@ struct adam_config {
 };
 /// Its numbers.
 struct adam_step {
-  double rate = 1e-3;  ///< learning rate
-  double beta1 = 0.9, beta2 = 0.999;
+  double rate = 1e-3;                 ///< learning rate
+  double beta1 = 0.9, beta2 = 0.999;  ///< what is left of the averages after a step, in [0, 1)
   double epsilon = 1e-8;
   double decay = 0;  ///< weight decay
-  double most = 1;   ///< the largest norm of the gradient, with .clip
+  double most = 0;   ///< the largest norm of the gradient: given exactly where the config has .clip
   double scale = 1;  ///< what losses were multiplied by (tern::loss_scale): the gradient is divided by it first
   index_t step = 1;  ///< the number of this step, from 1: averages of few gradients are corrected
 };
@@ -62,8 +62,9 @@ struct adam {
   static constexpr adam_config config = C;
   static constexpr const char* name = C.decoupled ? "adamw" : "adam";
 };
-template <element T = float>
-using adamw = adam<adam_config{.decoupled = true}, T>;
+/// With `.decoupled`, whatever C has there.
+template <adam_config C = adam_config{}, element T = float>
+using adamw = adam<adam_config{.decoupled = true, .clip = C.clip}, T>;
 
 /// RMSprop (Hinton 2012, lecture 6e), uncentred. Every field has a default.
 struct rmsprop_config {
@@ -75,11 +76,11 @@ struct rmsprop_config {
 /// Its numbers.
 struct rmsprop_step {
   double rate = 0.01;   ///< learning rate
-  double alpha = 0.99;  ///< what is left of the average of squares after a step
+  double alpha = 0.99;  ///< what is left of the average of squares after a step, in [0, 1)
   double epsilon = 1e-8;
   double decay = 0;     ///< weight decay: this times the parameter is added to its gradient
   double momentum = 0;  ///< what is left of the velocity after a step
-  double most = 1;      ///< the largest norm of the gradient, with .clip
+  double most = 0;      ///< the largest norm of the gradient: given exactly where the config has .clip
   double scale = 1;     ///< what losses were multiplied by (tern::loss_scale): the gradient is divided by it first
 };
 template <rmsprop_config C = rmsprop_config{}, element T = float>
@@ -136,7 +137,7 @@ struct moving_average {
 };
 /// Its number.
 struct moving_average_step {
-  double decay = 0.999;
+  double decay = 0.999;  ///< in [0, 1]
 };
 
 /// total = the sum of the squares of x: of a gradient the square of its norm.

@@ -327,7 +327,14 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
   CHECK(message([&] { k(x, y, epsilon{0}); }) == "layer_norm: eps is 0: it must be positive");
   CHECK(message([&] { k(x, y, epsilon{-1e-5}); }) == "layer_norm: eps is -1e-05: it must be positive");
   CHECK(message([&] { k(x, y, epsilon{std::nan("")}); }) == "layer_norm: eps is nan: it must be positive");
-  CHECK(message([&] { k(x, y, epsilon{1e-60}); }) == "layer_norm: eps is 1e-60: it must be positive");
+  CHECK(message([&] { k(x, y, epsilon{1e-60}); }) ==
+        "layer_norm: eps is 1e-60, which is 0 in float32: it must be positive and finite");
+  CHECK(message([&] { k(x, y, epsilon{1e300}); }) ==
+        "layer_norm: eps is 1e+300, which is inf in float32: it must be positive and finite");
+  CHECK(message([&] {
+          kernel<group_norm<norm_config{.groups = 3, .scale = false, .shift = false}>, reference>{}(
+              x, y, rows(q + 50, 4, 2), rows(q + 60, 4, 3));
+        }) == "group_norm: mean is 4x2 and there are 4x3 samples and groups");
   CHECK(message([&] { by_groups(x, y); }) == "group_norm: x has 6 channels, which .groups = 4 does not divide");
   CHECK(message([&] { full(x, numbers_at(p + 50, 5), numbers_at(p + 60, 6), y); }) ==
         "layer_norm: scale has 5 elements and there are 6 channels");

@@ -295,15 +295,18 @@ struct operations<elementwise<Config, T>, Op, Policy> {
         View::rank == 1 || View::rank == X::rank,
         "elementwise: scale, bias, slope and their gradients must have one element per channel, or the rank of x");
     if constexpr (View::rank == 1) {
-      static_assert(std::is_same_v<typename View::value_type, T>,
-                    "images: every tensor must have the element type of the op");
-      static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
-                    "images: the output must be a view of elements that are not const");
+      constexpr bool of_type = std::is_same_v<typename View::value_type, T>,
+                     writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
+      static_assert(of_type, "elementwise: every tensor must have the element type of the op");
+      static_assert(writable, "elementwise: the output must be a view of elements that are not const");
       if (v.extent(0) != x.extent(1))
         violation("%s: %s has %td elements and %s is %s: one per channel is needed", op, name, v.extent(0), x_name,
                   impl::text_of(x).text);
       if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
-      return image_of_channels(operand<U>{v.data(), v.stride(0), 0, 0}, v.extent(0));
+      if constexpr (of_type && writable)
+        return image_of_channels(operand<U>{v.data(), v.stride(0), 0, 0}, v.extent(0));
+      else
+        return scattered_image<U>{};
     } else {
       bool right = v.extent(1) == x.extent(1);
       for (int r = 0; r < X::rank; ++r) right = right && (v.extent(r) == x.extent(r) || (r != 1 && v.extent(r) == 1));

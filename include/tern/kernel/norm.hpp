@@ -55,8 +55,8 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     static_assert(
         right,
         "norm: the call takes (x, scale, shift, residual, y) and on demand (mean, rstd), of RMS norms (rstd), of batch "
-        "norms (mean, rstd, variance), too; scale, shift and residual are given exactly where .scale, .shift and "
-        ".residual are set");
+        "norms (mean, rstd, variance), too, and a tern::epsilon; scale, shift and residual are given exactly where "
+        ".scale, .shift and .residual are set");
     if constexpr (right)
       impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
   }
@@ -117,8 +117,9 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   }
 
   /// What a batch norm with known statistics is, such as running averages in inference: factors and offsets with which
-  /// y = act(x factor + offset + residual), element by element (tern::elementwise), or fused into the convolution or
-  /// matmul before it as its .scale and .bias. On the calling thread.
+  /// y = act(x factor + offset + residual), element by element (tern::elementwise), or fused into the convolution
+  /// before it as its .scale and .bias; of a matmul before it the columns of b are multiplied by the factors. On the
+  /// calling thread.
   ///
   ///     k.fold(mean, variance [, scale] [, shift], factor, offset [, tern::epsilon{1e-5}])
   ///
@@ -127,16 +128,15 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   /// itself keeps. Throws std::invalid_argument, before anything is written, where sizes disagree, a view is null or
   /// eps is not positive.
   template <class... Args>
-  void fold(Args&&... args) const
-    requires(K == norm_kind::batch)
-  {
+  void fold(Args&&... args) const {
+    static_assert(whole_batch, "norm: only batch norms have known statistics: others take them from every sample");
     constexpr int factor_at = 2 + C.scale + C.shift;
     constexpr bool right = impl::tensor_count<Args...> == factor_at + 2 && well_formed<Args...> &&
                            impl::option_count<Args...> == 0 && !impl::has_state<Args...>;
-    static_assert(right,
+    static_assert(right || !whole_batch,
                   "norm: fold takes (mean, variance, scale, shift, factor, offset), of which scale and shift are given "
                   "exactly where .scale and .shift are set");
-    if constexpr (right) {
+    if constexpr (right && whole_batch) {
       const auto mean = tensor<0>(args...);
       const auto all = [&]<class U>(std::type_identity<U>, const char* name, const auto& v) {
         return per_channel<U>(name, v, view<const T, dims<2>>(nullptr, dims<2>(1, mean.extent(0))));
@@ -148,7 +148,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       if constexpr (C.shift) shift = in("shift", tensor<2 + C.scale>(args...));
       const operand<T> factor = all(std::type_identity<T>(), "factor", tensor<factor_at>(args...)),
                        offset = all(std::type_identity<T>(), "offset", tensor<factor_at + 1>(args...));
-      const T eps = positive(impl::find_argument<epsilon>(args...));
+      const T eps = impl::checked_epsilon<T>(op, impl::find_argument<epsilon>(args...));
       for (index_t c = 0; c < mean.extent(0); ++c) {
         const T rstd = tile::reciprocal_deviation(*v.at(c, 0), eps), of_mean = *m.at(c, 0);
         const T a = C.scale ? math::product(*scale.at(c, 0), rstd) : rstd, b = C.shift ? *shift.at(c, 0) : T(0);
@@ -221,7 +221,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     if constexpr (C.residual)
       q.residual = same_shape<const T>("residual", tensor<1 + C.scale + C.shift>(args...), "x", x);
     q.y = same_shape<T>("y", tensor<first_statistic - 1>(args...), "x", x);
-    q.eps = positive(impl::find_argument<epsilon>(args...));
+    q.eps = impl::checked_epsilon<T>(op, impl::find_argument<epsilon>(args...));
     const impl::interval_set to = elements(q.y, q.shape);
     impl::check_output(op, to);
     if (!impl::same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
@@ -326,11 +326,6 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
                                                                                 dshift);
   }
 
-  static T positive(const epsilon& eps) {
-    const T value = static_cast<T>(eps.value);
-    if (!(value > T(0))) violation("%s: eps is %g: it must be positive", op, eps.value);
-    return value;
-  }
   template <class View>
   static norm_shape planned_shape(const View& v) {
     impl::check_extents(op, "x", v);
@@ -381,21 +376,25 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     impl::check_equal_shapes(op, name, v, x_name, x);
     return operand_of<U>(name, v);
   }
+  /// Numbers at these steps; null where v cannot hold them, which is one error.
   template <class U, class View>
-  static void check_elements() {
-    static_assert(std::is_same_v<typename View::value_type, T>,
-                  "norm: every tensor must have the element type of the op");
-    static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
-                  "norm: the output must be a view of elements that are not const");
+  static operand<U> numbers(const char* name, const View& v, index_t row, index_t column) {
+    constexpr bool of_type = std::is_same_v<typename View::value_type, T>,
+                   writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
+    static_assert(of_type, "norm: every tensor must have the element type of the op");
+    static_assert(writable, "norm: the output must be a view of elements that are not const");
+    if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
+    if constexpr (of_type && writable)
+      return {v.data(), row, column, 0};
+    else
+      return {};
   }
   template <class U, class View, class X>
   static operand<U> per_channel(const char* name, const View& v, const X& x) {
     static_assert(View::rank == 1, "norm: scale, shift and their gradients must have rank 1");
-    check_elements<U, View>();
     if (v.extent(0) != x.extent(1))
       violation("%s: %s has %td elements and there are %td channels", op, name, v.extent(0), x.extent(1));
-    if (v.data() == nullptr) impl::null_violation(op, name, v);
-    return {v.data(), v.stride(0), 0, 0};
+    return numbers<U>(name, v, v.stride(0), 0);
   }
   template <class U, class View>
   static operand<U> per_group(const char* name, const View& v, const norm_shape& s) {
@@ -404,12 +403,10 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
         whole_batch ? View::rank == 1 : View::rank == 2 || (one_group && View::rank == 1),
         "norm: mean and rstd must have the rank (sample, group), or of layer and RMS norms (sample), or of batch "
         "norms (channel)");
-    check_elements<U, View>();
-    if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
     if constexpr (whole_batch) {
       if (v.extent(0) != s.channels)
         violation("%s: %s has %td elements and there are %td channels", op, name, v.extent(0), s.channels);
-      return {v.data(), 0, v.stride(0), 0};
+      return numbers<U>(name, v, 0, v.stride(0));
     } else {
       index_t step = 0;
       if constexpr (View::rank == 1) {
@@ -421,7 +418,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
                     s.groups);
         step = v.stride(1);
       }
-      return {v.data(), v.stride(0), step, 0};
+      return numbers<U>(name, v, v.stride(0), step);
     }
   }
 

@@ -11,6 +11,7 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/dtype.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
@@ -30,6 +31,17 @@ struct values_seen {
 }  // namespace tern
 
 namespace tern::inline TERN_ISA::impl {
+
+/// eps in the element type, in which it must be positive and finite, too.
+template <class T>
+T checked_epsilon(const char* op, const epsilon& eps) {
+  const T value = static_cast<T>(eps.value);
+  if (!(eps.value > 0)) violation("%s: eps is %g: it must be positive", op, eps.value);
+  if (value - value != T(0) || value == T(0))
+    violation("%s: eps is %g, which is %g in %s: it must be positive and finite", op, eps.value,
+              static_cast<double>(value), dtype<T>::name);
+  return value;
+}
 
 /// Other norms have no parts: their statistics are those of a sample.
 template <norm_kind K, norm_config C, class T, class Op, class Policy>
@@ -95,12 +107,11 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
       operand<T> variance;
       if constexpr (given == 3) variance = column<T>("variance", as_view(nth_tensor<2>(args...)), first.size());
       const index_t values = find_argument<values_seen>(args...).values;
-      const double eps = find_argument<epsilon>(args...).value;
       if (values < 1) violation("%s: there are %td values: a deviation needs at least one", op, values);
-      if (!(static_cast<T>(eps) > T(0))) violation("%s: eps is %g: it must be positive", op, eps);
+      const T eps = checked_epsilon<T>(op, find_argument<epsilon>(args...));
       for (index_t c = 0; c < first.size(); ++c) {
         const T v = *squares.at(c, 0) / static_cast<T>(values);
-        *rstd.at(c, 0) = tile::reciprocal_deviation(v, static_cast<T>(eps));
+        *rstd.at(c, 0) = tile::reciprocal_deviation(v, eps);
         if constexpr (given == 3) *variance.at(c, 0) = v;
       }
     }

@@ -149,15 +149,17 @@ struct operations<softmax<Config, T>, Op, Policy> {
     using mapping = typename View::mapping_type;
     static_assert(View::rank >= 2 && View::rank <= 5, "softmax: tensors must have two to five axes");
     static_assert(axis >= 0 && axis < View::rank, "softmax: .axis must be an axis of the tensor");
-    static_assert(std::is_same_v<typename View::value_type, std::remove_const_t<U>>,
-                  "softmax: x, y and gradients must have the element type of the op, and masks std::uint8_t");
-    static_assert(std::is_const_v<U> || !std::is_const_v<typename View::element_type>,
-                  "softmax: the output must be a view of elements that are not const");
+    constexpr bool of_type = std::is_same_v<typename View::value_type, std::remove_const_t<U>>,
+                   writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
+    static_assert(of_type, "softmax: x, y and gradients must have the element type of the op, and masks std::uint8_t");
+    static_assert(writable, "softmax: the output must be a view of elements that are not const");
     static_assert(strided_mapping<mapping> || (impl::channel_block<mapping> > 0 && axis == 1),
                   "softmax: the layout must be strided, or channel-blocked where .axis is that of channels");
     impl::check_extents(op, name, v);
     if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
-    if constexpr (!strided_mapping<mapping>) {
+    if constexpr (!of_type || !writable) {
+      return {};
+    } else if constexpr (!strided_mapping<mapping>) {
       return impl::scattered_operand<U, false>(op, name, v);
     } else {
       scattered_image<U> i{.p = v.data(), .channel = v.stride(axis), .block = v.extent(axis) > 0 ? v.extent(axis) : 1};

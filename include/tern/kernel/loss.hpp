@@ -33,9 +33,9 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
 
   /// The loss of every sample, and what `.reduce` makes of them.
   ///
-  ///     k([state,] x, target, losses [, total] [, tern::accumulate])                       squared_error,
-  ///     bce_with_logits k([state,] mean, log_variance, target, losses [, total] [, tern::accumulate]) gaussian_nll
-  ///     k([state,] mean, log_variance, losses [, total] [, tern::accumulate])              gaussian_kl
+  ///     k([state,] x, target, losses [, total] [, tern::accumulate])                     others
+  ///     k([state,] mean, log_variance, target, losses [, total] [, tern::accumulate])    gaussian_nll
+  ///     k([state,] mean, log_variance, losses [, total] [, tern::accumulate])            gaussian_kl
   ///
   /// \param x, mean, log_variance, target  (n, channels, spatial...), in any layout, of one shape
   /// \param losses  n elements: the loss of every sample, summed over its elements

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Collects the calls of all ops from the comments of the headers: docs/calls.md.
+
+    calls.py REPOSITORY          prints the page
+    calls.py REPOSITORY PAGE     compares it with this one
+"""
+import pathlib
+import re
+import sys
+
+HEAD = """# Calls
+
+What the kernel `k` of an op takes, from the comments in `include/tern/kernel/`, which say more: shapes, errors and costs.
+Configs and options are in `include/tern/op/`. `[...]` need not be given, or is given exactly where the config asks for it.
+`state` is that of the policy ([the tour](tour.md#state)). Results, `[tern::accumulate]` and other options come last.
+
+<!-- written by tests/docs/calls.py -->
+"""
+
+# The headers in order, and what their ops are.
+HEADERS = [
+    ("matmul", "matmul"),
+    ("conv", "conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d"),
+    ("conv_stream", "conv1d with `padding::causal`, block by block"),
+    ("pool", "max_pool, avg_pool, global_max_pool, global_avg_pool: 1d, 2d, 3d"),
+    ("elementwise", "elementwise"),
+    ("norm", "batch_norm, layer_norm, group_norm, instance_norm, rms_norm"),
+    ("norm_parts", "batch_norm over parts of a batch"),
+    ("softmax", "softmax, log_softmax"),
+    ("cross_entropy", "cross_entropy"),
+    ("loss", "squared_error, bce_with_logits, gaussian_nll, gaussian_kl"),
+    ("dropout", "dropout, stochastic_depth"),
+    ("normal_sample", "normal_sample"),
+    ("optimizer", "sgd, adam, adamw, rmsprop, lars, lamb_update, lamb, moving_average, sum_of_squares"),
+    ("rearrange", "reorder, channel_shuffle, space_to_depth, depth_to_space, upsample, pad"),
+]
+
+
+def comments(text):
+    """Runs of lines that begin with ///, without that."""
+    for run in re.finditer(r"(?:^ *///.*\n)+", text, re.MULTILINE):
+        yield [re.sub(r"^ */// ?", "", line) for line in run.group().splitlines()]
+
+
+def calls(path):
+    """(what, call) of each comment that shows one."""
+    for lines in comments(path.read_text(encoding="utf-8")):
+        at = [i for i, line in enumerate(lines) if re.match(r"    k[.(]", line)]
+        if not at:
+            continue
+        end = at[-1] + 1
+        while end < len(lines) and lines[end].startswith("    "):
+            end += 1
+        what = []
+        for line in lines[: at[0]]:
+            if not line:
+                break
+            what.append(line.strip())
+        yield " ".join(what), "\n".join(lines[at[0] : end])
+
+
+def page(root):
+    parts = [HEAD]
+    for header, ops in HEADERS:
+        parts.append(f"## {ops}\n")
+        found = list(calls(root / "include/tern/kernel" / f"{header}.hpp"))
+        if not found:
+            sys.exit(f"calls.py: {header}.hpp shows no call")
+        parts += [f"{what}\n\n{call}\n" for what, call in found]
+    return "\n".join(parts)
+
+
+def main():
+    written = page(pathlib.Path(sys.argv[1]))
+    if len(sys.argv) == 2:
+        print(written, end="")
+    elif pathlib.Path(sys.argv[2]).read_text(encoding="utf-8") != written:
+        sys.exit(f"{sys.argv[2]} is not what the headers say: tests/docs/calls.py . > docs/calls.md")
+
+
+if __name__ == "__main__":
+    main()

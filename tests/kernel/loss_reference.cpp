@@ -323,6 +323,8 @@ TEST_CASE("wrong calls of losses are named, and nothing is written", "[loss][con
         "squared_error: an output shares elements with an input or another output");
   CHECK(message([&] { k(x, t, some(p, 4), total); }) ==
         "squared_error: an output shares elements with an input or another output");
+  CHECK(message([&] { k.backward_data(x, t, dx, loss_scale{std::nan("")}); }) ==
+        "squared_error: loss_scale is nan: it must be finite");
   CHECK(message([&] { k.backward_data(x, t, matrix(p + 1, 4, 6)); }) ==
         "squared_error: an output shares elements with an input or another output");
   CHECK(message([&] { k.backward_data(x, t, matrix(q, 3, 6)); }) ==

@@ -39,7 +39,9 @@ struct loss_results {
   /// What gradients of terms are multiplied by, without dlosses.
   template <class... Args>
   static T weight(double divisor, const Args&... args) {
-    return static_cast<T>(find_argument<loss_scale>(args...).value / divisor);
+    const double scale = find_argument<loss_scale>(args...).value;
+    if (scale - scale != 0) violation("%s: loss_scale is %g: it must be finite", op, scale);
+    return static_cast<T>(scale / divisor);
   }
 
   /// Where the numbers of samples or rows lie that `v` holds; checks that they can.

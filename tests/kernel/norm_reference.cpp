@@ -361,6 +361,24 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
   CHECK(message([&] {
           full.backward(x, x, numbers_at(q + 60, 6), numbers_at(p, 4), numbers_at(p, 4), y, numbers_at(q + 60, 6));
         }) == "layer_norm: an output shares elements with an input or another output");
+  const kernel<layer_norm<norm_config{.scale = false, .shift = false, .residual = true}>, reference> with_rest;
+  for (const index_t inside : {0, 1}) {  // of the residual
+    INFO("statistic " << inside);
+    CHECK(message([&] {
+            with_rest(x, rows(q + 100, 4, 6), y, numbers_at(q + (inside == 0 ? 110 : 50), 4),
+                      numbers_at(q + (inside == 1 ? 110 : 60), 4));
+          }) == "layer_norm: an output shares elements with an input or another output");
+  }
+  const kernel<batch_norm<norm_config{.residual = true}>, reference> of_batch;
+  const auto six = [&](index_t at) { return numbers_at(q + at, 6); };
+  CHECK(message([&] {
+          of_batch(x, numbers_at(p, 6), numbers_at(p, 6), rows(q + 100, 4, 6), y, six(50), six(60), six(110));
+        }) == "batch_norm: an output shares elements with an input or another output");
+  CHECK(message([&] {
+          of_batch.fold(numbers_at(p, 6), numbers_at(p, 6), numbers_at(p, 6), numbers_at(p, 6), six(50), six(53));
+        }) == "batch_norm: an output shares elements with an input or another output");
+  CHECK(message([&] { of_batch.fold(numbers_at(p, 6), numbers_at(p, 6), six(50), six(60), six(51), six(70)); }) ==
+        "batch_norm: an output shares elements with an input or another output");
   const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { k(folded, folded); }) == "layer_norm: the strides of an output give two results one element");
   CHECK(out == std::vector<float>(400, 7));

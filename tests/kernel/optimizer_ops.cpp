@@ -336,11 +336,17 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
         "sgd: parameters is a null view of 5 elements");
   const kernel<adam<>, reference> adam_of;
   CHECK(message([&] { k(g, p, v, squares, sgd_step{.scale = 0}); }) ==
-        "sgd: .scale is 0: it must be positive and finite");
+        "sgd: .scale is 0: it must be positive and finite, as its inverse must be in the element type");
   CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.scale = -1}); }) ==
-        "adam: .scale is -1: it must be positive and finite");
+        "adam: .scale is -1: it must be positive and finite, as its inverse must be in the element type");
   CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.scale = HUGE_VAL}); }) ==
-        "adam: .scale is inf: it must be positive and finite");
+        "adam: .scale is inf: it must be positive and finite, as its inverse must be in the element type");
+  CHECK(message([&] {
+          adam_of(g, p, v, squares, adam_step{.scale = 1e-40});
+        }).starts_with("adam: .scale is 1e-40: it must be positive and finite, as its inverse"));
+  CHECK(message([&] {
+          adam_of(g, p, v, squares, adam_step{.scale = 1e300});
+        }).starts_with("adam: .scale is 1e+300: it must be positive and finite, as its inverse"));
   CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.step = 0}); }) ==
         "adam: .step is 0: steps are counted from 1");
   CHECK(message([&] { adam_of(g, p, v, squares, adam_step{.rate = std::nan("")}); }) ==

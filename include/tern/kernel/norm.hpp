@@ -125,8 +125,9 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   ///
   /// All of them have one element per channel, and memory that the host can read. factor = scale / sqrt(variance +
   /// eps), offset = shift - mean factor: where the mean is far larger than the deviation, this loses what the norm
-  /// itself keeps. Throws std::invalid_argument, before anything is written, where sizes disagree, a view is null or
-  /// eps is not positive.
+  /// itself keeps. factor and offset may be inputs themselves. Throws std::invalid_argument, before anything is
+  /// written, where sizes disagree, a view is null, an output shares other elements with another tensor or eps is not
+  /// positive.
   template <class... Args>
   void fold(Args&&... args) const {
     static_assert(whole_batch, "norm: only batch norms have known statistics: others take them from every sample");
@@ -149,6 +150,11 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       const operand<T> factor = all(std::type_identity<T>(), "factor", tensor<factor_at>(args...)),
                        offset = all(std::type_identity<T>(), "offset", tensor<factor_at + 1>(args...));
       const T eps = impl::checked_epsilon<T>(op, impl::find_argument<epsilon>(args...));
+      const auto at = [&](const auto& numbers) { return impl::intervals_of(numbers, mean.extent(0)); };
+      impl::check_output(op, at(factor), at(offset));
+      for (const operand<T>& to : {factor, offset})
+        for (const operand<const T>& from : {m, v, scale, shift})
+          if (from.p != nullptr && !(from.p == to.p && from.row == to.row)) impl::check_output(op, at(to), at(from));
       for (index_t c = 0; c < mean.extent(0); ++c) {
         const T rstd = tile::reciprocal_deviation(*v.at(c, 0), eps), of_mean = *m.at(c, 0);
         const T a = C.scale ? math::product(*scale.at(c, 0), rstd) : rstd, b = C.shift ? *shift.at(c, 0) : T(0);
@@ -231,19 +237,17 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     if constexpr (impl::tensor_count < Args... >> first_statistic) {
       if constexpr (center) q.mean = per_group<T>("mean", tensor<first_statistic>(args...), q.shape);
       q.rstd = per_group<T>("rstd", tensor<first_statistic + statistic_count - 1>(args...), q.shape);
-      const impl::interval_set deviations = elements(q.rstd, q.shape), x_at = elements(q.x, q.shape);
-      impl::check_output(op, deviations, to, x_at);
-      check_parameters(deviations, q);
-      if constexpr (center) {
-        const impl::interval_set means = elements(q.mean, q.shape);
-        impl::check_output(op, means, to, x_at, deviations);
-        check_parameters(means, q);
-      }
+      const impl::interval_set x_at = elements(q.x, q.shape), deviations = elements(q.rstd, q.shape);
+      const auto check = [&](const impl::interval_set& statistic, const auto&... others) {
+        impl::check_output(op, statistic, to, x_at, others...);
+        if constexpr (C.residual) impl::check_output(op, statistic, elements(q.residual, q.shape));
+        check_parameters(statistic, q);
+      };
+      check(deviations);
+      if constexpr (center) check(elements(q.mean, q.shape), deviations);
       if constexpr (impl::tensor_count < Args... >> first_statistic + 2) {
         q.variance = per_group<T>("variance", tensor<first_statistic + 2>(args...), q.shape);
-        const impl::interval_set variances = elements(q.variance, q.shape);
-        impl::check_output(op, variances, to, x_at, deviations, elements(q.mean, q.shape));
-        check_parameters(variances, q);
+        check(elements(q.variance, q.shape), deviations, elements(q.mean, q.shape));
       }
     }
     normalization_kernel<Policy>::run(state, q);

@@ -135,7 +135,11 @@ struct flat_operations {
       check(s.decay >= 0 && s.decay <= 1, "decay", s.decay, "in [0, 1]");
     else if constexpr (requires { s.decay; })
       check(finite(s.decay), "decay", s.decay, "finite");
-    if constexpr (requires { s.scale; }) check(s.scale > 0 && finite(s.scale), "scale", s.scale, "positive and finite");
+    if constexpr (requires { s.scale; }) {
+      const T inverse = static_cast<T>(1 / s.scale);
+      check(s.scale > 0 && finite(s.scale) && inverse > 0 && inverse - inverse == 0, "scale", s.scale,
+            "positive and finite, as its inverse must be in the element type");
+    }
     if constexpr (requires { s.step; })
       if (s.step < 1) violation("%s: .step is %td: steps are counted from 1", op, s.step);
     if constexpr (requires { s.most; }) {

@@ -18,6 +18,7 @@ TEST_CASE("norms to memory give the bits of the reference", "[norm][simd]") {
   for (int i = 0; i < thinned(150); ++i) {
     INFO("case " << i << " of seed " << Catch::rngSeed());
     check_norm<far_policy, float, norm_steps{.residual = true}>(engine, some_executor, 200000);
+    check_norm<far_policy, float, norm_steps{.scale = false, .rows = true}>(engine, some_executor, 200000);
     check_norm<far_policy, float, norm_steps{.batch = true}>(engine, some_executor, 200000);
     check_norm<far_policy, double, norm_steps{.center = false, .shift = false}>(engine, some_executor, 200000);
   }

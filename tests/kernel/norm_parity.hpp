@@ -45,11 +45,11 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
     s.groups = one_of(engine, {1, 1, 2, 3, 4, 32});
     s.channels = members * s.groups;
     if (S.batch) s.groups = s.channels;
-    const index_t rank = below(engine, 3);
+    const index_t rank = S.rows ? 0 : below(engine, 3);
     for (int r = 0; r < 3; ++r) s.extent[r] = r < 3 - rank ? 1 : one_of(engine, {1, 2, 3, 5, 7, 13, 24, 600});
   } while (s.batch * s.channels * s.positions() > most_elements);
   const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
-  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % (S.rows ? 2 : 5)); };
   const auto usual = some();
   const auto order = [&] { return engine() % 3 == 0 ? some() : usual; };
   INFO(s.batch << " x " << s.groups << " groups of " << s.group_channels() << " channels x " << e[0] << " x " << e[1]
@@ -146,6 +146,7 @@ void norm_parity(MakeState make_state, int cases, index_t most_elements = 200000
     check_norm<Policy, T, norm_steps{.scale = false, .shift = false}>(engine, make_state, most_elements);
     check_norm<Policy, T, norm_steps{.residual = true, .act = activation::silu}>(engine, make_state, most_elements);
     check_norm<Policy, T, norm_steps{.center = false, .shift = false}>(engine, make_state, most_elements);
+    check_norm<Policy, T, norm_steps{.residual = true, .rows = true}>(engine, make_state, most_elements);
     check_norm<Policy, T, norm_steps{.batch = true}>(engine, make_state, most_elements);
   }
 }

@@ -170,7 +170,9 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   ///     std::cout << decltype(k)::plan(x);
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    const norm_shape s = planned_shape(as_view(x));
+    const auto v = as_view(x);
+    using view = decltype(v);
+    const norm_shape s = planned_shape(v);
     const auto describe = [&]<class Family>(std::type_identity<Family>, const auto& call, index_t tensors,
                                             int operations) {
       const index_t elements = s.batch * s.channels * s.positions();
@@ -180,8 +182,8 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       return p;
     };
     const std::type_identity<normalization_kernel<Policy>> norms;
-    if (which == tern::pass::forward) return describe(norms, planned_values(s), 2 + C.residual, 8);
-    if (which == tern::pass::backward_data) return describe(norms, planned_gradient<false>(s), 3, 12);
+    if (which == tern::pass::forward) return describe(norms, planned_values<view>(s), 2 + C.residual, 8);
+    if (which == tern::pass::backward_data) return describe(norms, planned_gradient<view, false>(s), 3, 12);
     return describe(std::type_identity<place_sums_kernel<Policy>>(), planned_weights<false>(s), 2, 5);
   }
 
@@ -195,9 +197,11 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       static_assert(sizeof...(How) == 0, "norm: make_state takes a tensor only under this policy");
       return typename family::context{};
     } else {
-      const norm_shape s = planned_shape(as_view(x));
-      return family::make_state(std::tuple{planned_values(s), planned_gradient<true>(s), planned_weights<true>(s)},
-                                how...);
+      const auto v = as_view(x);
+      using view = decltype(v);
+      const norm_shape s = planned_shape(v);
+      return family::make_state(
+          std::tuple{planned_values<view>(s), planned_gradient<view, true>(s), planned_weights<true>(s)}, how...);
     }
   }
 
@@ -206,7 +210,16 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static constexpr const char* op = Op::name;
   static constexpr bool center = K != norm_kind::rms, whole_batch = K == norm_kind::batch;
   static constexpr int statistic_count = center ? 2 : 1, first_statistic = 2 + C.scale + C.shift + C.residual;
-  static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act, whole_batch};
+  /// \tparam Views  of all images
+  template <class... Views>
+  static constexpr norm_steps steps{
+      center,
+      C.scale,
+      C.shift,
+      C.residual,
+      C.act,
+      whole_batch,
+      !whole_batch && ((Views::rank == 2 && strided_mapping<typename Views::mapping_type>) && ...)};
 
   template <class... Args>
   static constexpr bool well_formed = impl::with_options<epsilon>::template well_formed<Args...>;
@@ -215,17 +228,19 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static auto tensor(Args&... args) {
     return as_view(impl::nth_tensor<I>(args...));
   }
+  template <int I, class... Args>
+  using view_of = decltype(tensor<I>(std::declval<Args&>()...));
 
   template <class State, class... Args>
   static void forward(State& state, Args&... args) {
     const auto x = tensor<0>(args...);
-    norm_values<T, steps> q;
+    constexpr int rest = C.residual ? 1 + C.scale + C.shift : 0;
+    norm_values<T, steps<view_of<0, Args...>, view_of<rest, Args...>, view_of<first_statistic - 1, Args...>>> q;
     q.x = operand_of<const T>("x", x);
     q.shape = shape_of("x", x);
     if constexpr (C.scale) q.scale = per_channel<const T>("scale", tensor<1>(args...), x);
     if constexpr (C.shift) q.shift = per_channel<const T>("shift", tensor<1 + C.scale>(args...), x);
-    if constexpr (C.residual)
-      q.residual = same_shape<const T>("residual", tensor<1 + C.scale + C.shift>(args...), "x", x);
+    if constexpr (C.residual) q.residual = same_shape<const T>("residual", tensor<rest>(args...), "x", x);
     q.y = same_shape<T>("y", tensor<first_statistic - 1>(args...), "x", x);
     q.eps = impl::checked_epsilon<T>(op, impl::find_argument<epsilon>(args...));
     const impl::interval_set to = elements(q.y, q.shape);
@@ -286,14 +301,17 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   template <class... Args>
   static auto checked_gradient(Args&... args) {
     const auto dy = tensor<0>(args...);
-    norm_gradient<T, steps, impl::has_option<accumulate_t, Args...>> q;
+    constexpr int dx = 2 + C.scale + statistic_count;
+    norm_gradient<T, steps<view_of<0, Args...>, view_of<1, Args...>, view_of<dx, Args...>>,
+                  impl::has_option<accumulate_t, Args...>>
+        q;
     q.dy = operand_of<const T>("dy", dy);
     q.shape = shape_of("dy", dy);
     q.x = same_shape<const T>("x", tensor<1>(args...), "dy", dy);
     if constexpr (C.scale) q.scale = per_channel<const T>("scale", tensor<2>(args...), dy);
     if constexpr (center) q.mean = per_group<const T>("mean", tensor<2 + C.scale>(args...), q.shape);
     q.rstd = per_group<const T>("rstd", tensor<1 + C.scale + statistic_count>(args...), q.shape);
-    q.dx = same_shape<T>("dx", tensor<2 + C.scale + statistic_count>(args...), "dy", dy);
+    q.dx = same_shape<T>("dx", tensor<dx>(args...), "dy", dy);
     const impl::interval_set to = elements(q.dx, q.shape);
     impl::check_output(op, to);
     if (!impl::same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
@@ -339,14 +357,15 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static constexpr operand<const T> planned_groups(const norm_shape& s) {
     return {nullptr, whole_batch ? 0 : s.groups, 1, 0};
   }
-  static norm_values<T, steps> planned_values(const norm_shape& s) {
-    norm_values<T, steps> q{.shape = s};
+  template <class View>
+  static auto planned_values(const norm_shape& s) {
+    norm_values<T, steps<View>> q{.shape = s};
     q.x = q.residual = impl::adjacent(impl::planned_image<T>(s));
     return q;
   }
-  template <bool Add>
-  static norm_gradient<T, steps, Add> planned_gradient(const norm_shape& s) {
-    norm_gradient<T, steps, Add> q{.shape = s};
+  template <class View, bool Add>
+  static auto planned_gradient(const norm_shape& s) {
+    norm_gradient<T, steps<View>, Add> q{.shape = s};
     q.x = q.dy = impl::adjacent(impl::planned_image<T>(s)), q.mean = q.rstd = planned_groups(s);
     return q;
   }

@@ -28,21 +28,16 @@ struct norm_core {
   template <class Call>
   static void groups(const Call& call, index_t first, index_t last) {
     const Call q = with_long_lines(call);
-    const norm_shape& s = q.shape;
-    const index_t members = s.group_channels();
     const bool past = goes_past_caches(q);
-    if (!Call::steps.batch && s.positions() == 1 && norm_rows<V>::channels_lie_together(q))
-      return norm_rows<V>::groups(q, first, last, past);
-    const index_t at_once = members < piece ? piece / members : 1;
-    for (index_t i = first, count; i < last; i += count) {
-      const index_t set = i / s.groups, g = i % s.groups;
-      count = s.groups - g < last - i ? s.groups - g : last - i;
-      if (count > at_once) count = at_once;
-      if (!Call::steps.batch && count == 1)
-        fields<Call::steps.batch>(q, set, g, 1);
-      else
-        fields<true>(q, set, g, count);
-    }
+    const auto rows = [&] { norm_rows<V>::groups(q, first, last, past); };
+    if constexpr (Call::steps.rows)
+      rows();
+    else if constexpr (Call::steps.batch)
+      of_positions(q, first, last);
+    else if (q.shape.positions() == 1 && norm_rows<V>::channels_lie_together(q))
+      rows();
+    else
+      of_positions(q, first, last);
     if (past) end_stores_past_caches<V>();
   }
 
@@ -77,6 +72,21 @@ struct norm_core {
  private:
   static constexpr int several = 4;  ///< vectors that are worked on side by side
 
+  /// Groups of which each has several positions.
+  template <class Call>
+  static void of_positions(const Call& q, index_t first, index_t last) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels(), at_once = members < piece ? piece / members : 1;
+    for (index_t i = first, count; i < last; i += count) {
+      const index_t set = i / s.groups, g = i % s.groups;
+      count = s.groups - g < last - i ? s.groups - g : last - i;
+      if (count > at_once) count = at_once;
+      if (!Call::steps.batch && count == 1)
+        fields<Call::steps.batch>(q, set, g, 1);
+      else
+        fields<true>(q, set, g, count);
+    }
+  }
   /// `count` groups from g on of a set; several have at most `piece` channels together.
   template <bool Several, class Call>
   static void fields(const Call& q, index_t set, index_t g, index_t count) {

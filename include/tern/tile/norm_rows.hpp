@@ -29,14 +29,13 @@ struct norm_rows {
   }
 
   /// Groups [first, last), counted over samples and groups, of a call whose channels lie together.
-  /// \param past  whether results go past the caches
+  /// \param past  whether results go past the caches; end_stores_past_caches() must follow
   template <class Call>
   static void groups(const Call& q, index_t first, index_t last, bool past) {
     if (numbers_lie_together(q))
       rows<true>(q, first, last, past);
     else
       rows<false>(q, first, last, past);
-    if (past) end_stores_past_caches<V>();
   }
 
   /// Numbers of channels from c on.

@@ -23,6 +23,7 @@ struct norm_steps {
   bool residual = false;
   activation act = activation::none;
   bool batch = false;  ///< all samples are one set; groups are single channels
+  bool rows = false;   ///< known while compiling: samples have one position, and all images their channels together
 
   friend constexpr bool operator==(const norm_steps&, const norm_steps&) = default;
 };

@@ -36,7 +36,7 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
       const norm_shape& s = call.shape;
       const index_t tasks = common::template tasks_for<T>(run, work(s)), groups = s.sets(Call::steps.batch) * s.groups;
       using core = tile::norm_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
-      if constexpr (!std::is_same_v<std::remove_cvref_t<Executor>, serial>)
+      if constexpr (!std::is_same_v<std::remove_cvref_t<Executor>, serial> && !Call::steps.rows)
         if (tasks > s.sets(Call::steps.batch) && s.positions() * s.samples(Call::steps.batch) > 1 &&
             work(s) >= worth_two_steps * common::template tuning<T>.fork_fmas)
           return share<core>(run, tasks, call);

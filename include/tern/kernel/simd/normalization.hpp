@@ -55,7 +55,7 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
   static void share(Executor& run, index_t tasks, const Call& call) {
     const norm_shape& s = call.shape;
     const index_t members = s.group_channels(), at_once = members < Core::piece ? Core::piece / members : 1;
-    const auto in_two_steps = [&](auto piece) {
+    const auto in_two_steps = [&](auto&& piece) {
       const auto find = [&](index_t t) { piece.find(t, tasks); };
       const auto use = [&](index_t t) { piece.use(t, tasks); };
       run(tasks, find);

@@ -57,7 +57,7 @@ struct sample_sums_block {
     typename Block::template per_thread<sums> total;
     typename Block::template per_thread<index_t> before;
     block.step([&](int t) {
-      before[t] = p.terms.seen();
+      before[t] = p.terms.seen(), total[t] = {};
       if (has_total(t)) p.terms.begin(part, channel0 + t, total[t].of);
     });
     for (int chunk = 0; chunk < chunks; chunk += warps) {

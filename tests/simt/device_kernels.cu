@@ -109,12 +109,15 @@ void dropouts(cudaStream_t stream, T* p, int n) {
   const simt_stream to(stream);
   const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 21, n, n));
   const kernel<dropout<dropout_config{}, T>, policy> drop;
-  drop(to, image, image, drop_rate{0.1}, random_site{.seed = 1});
-  drop.backward_data(to, image, image, accumulate);
-  kernel<stochastic_depth<T>, policy>{}(to, image, image);
+  constexpr drop_rate rate{0.1};
+  constexpr random_site site{.seed = 1};
+  drop(to, image, image, rate, site);
+  drop.backward_data(to, image, image, rate, site, accumulate);
+  kernel<stochastic_depth<T>, policy>{}(to, image, image, rate, site);
   const kernel<normal_sample<T>, policy> sample;
-  sample(to, image, image, image);
-  sample.backward_data(to, image, image, image, view<T, dims<4>, layout_channels_last>(p + n, dims<4>(n, 21, n, n)));
+  sample(to, image, image, image, site);
+  sample.backward_data(to, image, image, image, view<T, dims<4>, layout_channels_last>(p + n, dims<4>(n, 21, n, n)),
+                       site);
 }
 template void dropouts<float>(cudaStream_t, float*, int);
 template void dropouts<double>(cudaStream_t, double*, int);

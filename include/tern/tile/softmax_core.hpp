@@ -73,7 +73,7 @@ struct softmax_core : private feature_rows<V> {
     const auto values_of = [&](const place& row) __attribute__((always_inline)) {
       const T* from = at(q.x, row, 0);
       const std::uint8_t* mask = Mask ? at(q.mask, row, 0) : nullptr;
-      return [&q, from, mask](index_t i, auto some) __attribute__((always_inline)) {
+      return [=, &q](index_t i, auto some) __attribute__((always_inline)) {
         V v = load<Dense>(q.x, from, i, some);
         if constexpr (Mask) {
           T there[V::size] = {};

@@ -161,14 +161,24 @@ struct feature_sums {
     each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(p + v * V::size); });
     x[N - 1] = V::load(p + (N - 1) * V::size, last);
   }
-  /// Writes value(v) as vector v of a row; `past` sends whole lines past the caches.
-  template <int N, class Value>
+  /// Of the last vector of a row, where its first `last` lanes are.
+  TERN_INLINE static auto first_of(index_t last) {
+    T ones[V::size];
+    V(T(1)).store(ones);
+    return V::load(ones, last) == V(T(1));
+  }
+  /// Writes value(v) as vector v of a row, or adds it; `past` sends whole lines past the caches.
+  template <int N, bool Accumulate, class Value>
   TERN_INLINE static void store_row(T* p, index_t last, bool past, Value value) {
     with_past_caches(past && begins_line(p), [&](auto far) __attribute__((always_inline)) {
-      each_constant<N - 1>(
-          [&](auto v) __attribute__((always_inline)) { store_lanes(far, value(v), p + v * V::size, all_lanes<V>()); });
+      const auto store = [&](auto v, auto some) __attribute__((always_inline)) {
+        T* const to = p + v * V::size;
+        const V x = value(v);
+        store_lanes(far, Accumulate ? load_lanes<V>(to, some) + x : x, to, some);
+      };
+      each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { store(v, all_lanes<V>()); });
+      store(std::integral_constant<int, N - 1>(), last);
     });
-    value(std::integral_constant<int, N - 1>()).store(p + (N - 1) * V::size, last);
   }
   /// The sum of a row, whose vectors begin as 0 and the features added to it.
   template <int N>

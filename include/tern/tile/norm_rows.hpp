@@ -111,9 +111,7 @@ struct norm_rows {
                                                   bool past) {
     const index_t last = members - (N - 1) * V::size;
     const V zero(T(0));
-    T ones[V::size];
-    V(T(1)).store(ones);
-    const auto there = V::load(ones, last) == V(T(1));
+    const auto there = sums::first_of(last);
     V x[N], lane[N];
     sums::load_row(row_at(q.x, p), last, x);
     T mean = 0;
@@ -137,7 +135,7 @@ struct norm_rows {
     if constexpr (S.scale) sums::load_row(q.scale.p + p.c, last, scale);
     if constexpr (S.shift) sums::load_row(q.shift.p + p.c, last, shift);
     if constexpr (S.residual) sums::load_row(row_at(q.residual, p), last, rest);
-    sums::template store_row<N>(row_at(q.y, p), last, past, [&](auto v) __attribute__((always_inline)) {
+    sums::template store_row<N, false>(row_at(q.y, p), last, past, [&](auto v) __attribute__((always_inline)) {
       return normalized<S>(x[v], m, S.scale ? product(scale[v], r) : r, S.shift ? shift[v] : r,
                            S.residual ? rest[v] : r);
     });
@@ -148,9 +146,7 @@ struct norm_rows {
     const index_t last = members - (N - 1) * V::size;
     const T rstd = *q.rstd.at(p.n, p.g), values = static_cast<T>(members);
     const V m(S.center ? *q.mean.at(p.n, p.g) : T(0)), r(rstd), zero(T(0));
-    T ones[V::size];
-    V(T(1)).store(ones);
-    const auto there = V::load(ones, last) == V(T(1));
+    const auto there = sums::first_of(last);
     V x[N], dy[N], scale[N], first[N], second[N];
     sums::load_row(row_at(q.x, p), last, x), sums::load_row(row_at(q.dy, p), last, dy);
     if constexpr (S.scale) sums::load_row(q.scale.p + p.c, last, scale);
@@ -161,15 +157,8 @@ struct norm_rows {
       second[v] = S.scale ? fma(scale[v], term, zero) : zero + term;
     });
     const V a(S.center ? sums::of_row(first) / values : T(0)), b(share_of_products(sums::of_row(second), rstd, values));
-    T* dx = row_at(q.dx, p);
-    sums::template store_row<N>(dx, last, past, [&](auto v) __attribute__((always_inline)) {
-      const V d = norm_gradient_of<S>(dy[v], x[v], m, S.scale ? scale[v] : r, r, a, b);
-      if constexpr (!Accumulate)
-        return d;
-      else if constexpr (v < N - 1)
-        return V::load(dx + v * V::size) + d;
-      else
-        return V::load(dx + v * V::size, last) + d;
+    sums::template store_row<N, Accumulate>(row_at(q.dx, p), last, past, [&](auto v) __attribute__((always_inline)) {
+      return norm_gradient_of<S>(dy[v], x[v], m, S.scale ? scale[v] : r, r, a, b);
     });
   }
 

@@ -116,9 +116,7 @@ struct softmax_core : private feature_rows<V> {
                                                    index_t count, bool past) {
     // Lanes behind the row are -infinity, whose exponential is 0.
     const index_t last = q.shape.features - (N - 1) * V::size;
-    T ones[V::size];
-    V(T(1)).store(ones);
-    const auto there = V::load(ones, last) == V(T(1));
+    const auto there = sums::first_of(last);
     const auto load_row = [&](const place& row, V(&x)[N]) __attribute__((always_inline)) {
       sums::load_row(at(q.x, row, 0), last, x);
       x[N - 1] = select(there, x[N - 1], minus_infinity<V>());
@@ -139,8 +137,9 @@ struct softmax_core : private feature_rows<V> {
       sum[r] = sums::of_row(lane);
       if constexpr (!Log) {
         const V divisor(softmax_divisor<Log>(sum[r]));
-        sums::template store_row<N>(at(q.y, p[r], 0), last, past,
-                                    [&](auto v) __attribute__((always_inline)) { return product(x[v], divisor); });
+        sums::template store_row<N, false>(at(q.y, p[r], 0), last, past, [&](auto v) __attribute__((always_inline)) {
+          return product(x[v], divisor);
+        });
       }
     }
     if constexpr (Log) {
@@ -151,8 +150,8 @@ struct softmax_core : private feature_rows<V> {
         const V by(origin[r]), divisor(sum[r]);
         V x[N];
         load_row(p[r], x);
-        sums::template store_row<N>(at(q.y, p[r], 0), last, past,
-                                    [&](auto v) __attribute__((always_inline)) { return (x[v] - by) - divisor; });
+        sums::template store_row<N, false>(
+            at(q.y, p[r], 0), last, past, [&](auto v) __attribute__((always_inline)) { return (x[v] - by) - divisor; });
       }
     }
   }
@@ -190,21 +189,14 @@ struct softmax_core : private feature_rows<V> {
                                                    index_t count, bool past) {
     const index_t last = q.shape.features - (N - 1) * V::size;
     for (index_t r = 0; r < count; ++r) {
-      T* dx = at(q.dx, p[r], 0);
       V dy[N], y[N], lane[N];
       sums::load_row(at(q.dy, p[r], 0), last, dy), sums::load_row(at(q.y, p[r], 0), last, y);
       each_constant<N>(
           [&](auto v) __attribute__((always_inline)) { lane[v] = Log ? V(T(0)) + dy[v] : fma(dy[v], y[v], V(T(0))); });
       const V by(sums::of_row(lane));
-      sums::template store_row<N>(dx, last, past, [&](auto v) __attribute__((always_inline)) {
-        const V d = softmax_gradient_of<Log>(dy[v], y[v], by);
-        if constexpr (!Accumulate)
-          return d;
-        else if constexpr (v < N - 1)
-          return V::load(dx + v * V::size) + d;
-        else
-          return V::load(dx + v * V::size, last) + d;
-      });
+      sums::template store_row<N, Accumulate>(
+          at(q.dx, p[r], 0), last, past,
+          [&](auto v) __attribute__((always_inline)) { return softmax_gradient_of<Log>(dy[v], y[v], by); });
     }
   }
 

@@ -14,7 +14,7 @@ import sys
 # Floor of each folder under include/tern, and which folders of the same floor it may see besides itself.
 FLOORS = {
     "core": 0, "op": 1, "device": 1, "policy": 2, "exec/cpu": 3, "exec/mimd": 3, "exec/simt": 3, "tile": 4,
-    "kernel": 5, "kernel/reference": 6, "kernel/simd": 6, "kernel/mimd": 6, "kernel/simt": 6, "": 7,
+    "kernel": 5, "kernel/reference": 6, "kernel/simd": 6, "kernel/mimd": 6, "kernel/simt": 6, "block": 6, "": 7,
 }
 SIDEWAYS = {
     "exec/mimd": {"exec/cpu"},   # the tiles of a host machine are its cores: they use lanes and executors

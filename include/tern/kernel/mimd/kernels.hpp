@@ -42,6 +42,12 @@ struct mimd_kernels {
 
   static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
 
+  /// A machine for calls of all kinds: every tile has all of its memory. \param how  as for machine_for
+  template <class... How>
+  static tile_machine machine(How&&... how) {
+    return machine_for([](tile_resources have) { return D.shares_host_memory ? 0 : have.bytes_per_tile; }, how...);
+  }
+
  protected:
   /// Whether a call can run on this; if not, there is one error.
   template <class State>

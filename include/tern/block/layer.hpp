@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a block is for one shape of its input: sizes, memory and passes. Specialised for every op and combinator, and by
+// users for blocks of their own.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "tern/block/memory.hpp"
+#include "tern/block/parameters.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/layout_channels.hpp"
+#include "tern/core/view.hpp"
+#include "tern/op/block.hpp"
+#include "tern/op/dropout.hpp"
+#include "tern/op/sample_shape.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// What the passes of a layer are given besides tensors: where they run, and the layer's part of what belongs to the
+/// network.
+template <class T, class State>
+struct layer_call {
+  using value_type = T;
+
+  State& state;
+  index_t batch = 0;  ///< samples
+  const T* parameters = nullptr;
+  T* gradient = nullptr;          ///< of the parameters: added to
+  T* statistics = nullptr;        ///< running ones: read by infer, advanced by forward unless it is a replay
+  double statistics_decay = 0.9;  ///< what is left of them after a step
+  bool replay = false;            ///< the forward pass is computed again
+  random_site site = {};          ///< of the layer's first draw
+
+  /// That of a layer inside.
+  layer_call at(index_t parameter_offset, index_t statistic_offset, index_t site_offset) const {
+    layer_call c = *this;
+    c.parameters += parameter_offset, c.statistics += statistic_offset;
+    if (c.gradient) c.gradient += parameter_offset;
+    c.site.site += static_cast<std::uint32_t>(site_offset);
+    return c;
+  }
+  layer_call again() const {
+    layer_call c = *this;
+    c.replay = true;
+    return c;
+  }
+};
+
+/// What layers have in common; a layer hides what differs.
+template <sample_shape In>
+struct layer_base {
+  using value_type = void;  ///< element type, where the block says one
+  static constexpr sample_shape in = In, out = In;
+  static constexpr index_t parameters = 0, statistics = 0;  ///< elements
+  static constexpr index_t sites = 0;                       ///< numbers of random sites
+  static constexpr index_t grain = 1;         ///< samples between cuts of a batch that keep the bits of gradients
+  static constexpr bool whole_batch = false;  ///< whether samples see each other, so that no cut keeps the bits
+  static constexpr memory_need kept{};        ///< from the forward to the backward pass
+  static constexpr memory_need forward_scratch{}, backward_scratch{}, infer_scratch{};
+  static constexpr bool needs_x = false, needs_y = false;  ///< in the backward pass
+  static constexpr bool in_place = false;                  ///< y may be x, which is then lost
+  static constexpr bool restores_x = false;         ///< the backward pass turns y into x, where it took its place
+  static constexpr bool gradient_in_place = false;  ///< dx may be dy
+
+  /// Calls f(tern::parameter) for every tensor.
+  template <class F>
+  static void each_parameter(F&, const detail::parameter_path&) {}
+};
+
+namespace impl {
+
+/// Specialised for the combinators of op/block.hpp and for ops.
+template <class BlockType, sample_shape In, class Policy>
+struct block_layer;
+template <class OpType, class Op, sample_shape In, class Policy>
+struct op_layer : layer_base<In> {
+  static_assert(!std::is_same_v<Op, Op>,
+                "network: this op is no block: it takes more than one tensor, or there is no tern::layer for it");
+};
+
+template <class Block, sample_shape In, class Policy>
+struct find_layer {
+  static_assert(
+      !std::is_same_v<Block, Block>,
+      "network: this is not a block: it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a "
+      "type for which tern::layer is specialised");
+  using type = layer_base<In>;
+};
+template <class Block, sample_shape In, class Policy>
+  requires requires { typename Block::op_type; }
+struct find_layer<Block, In, Policy> {
+  static_assert(!In.stream, "network: ops take real values: put a tern::from_stream before them");
+  using type = op_layer<typename Block::op_type, Block, In, Policy>;
+};
+template <class Block, sample_shape In, class Policy>
+  requires requires { typename Block::block_type; }
+struct find_layer<Block, In, Policy> {
+  using type = block_layer<typename Block::block_type, In, Policy>;
+};
+
+}  // namespace impl
+
+/// The layer that a block is for samples of a shape under a policy. Has what layer_base has, and
+///
+///     forward(call, x, y, kept, scratch)                  training: what the backward pass needs goes to `kept`
+///     backward(call, x, y, dy, dx, kept, scratch)         dx is null where nobody wants it
+///     infer(call, x, y, scratch)                          with known statistics and without random numbers
+///
+/// Tensors are pointers to `call.batch` samples of the shapes `in` and `out`. x and y of the backward pass are looked
+/// at only where needs_x and needs_y say so.
+template <class Block, sample_shape In, class Policy>
+struct layer : impl::find_layer<Block, In, Policy>::type {};
+
+namespace impl {
+
+/// Samples of a shape as a tensor.
+template <sample_shape S, class T, std::size_t... R>
+TERN_INLINE auto samples_view(T* p, index_t batch, std::index_sequence<R...>) {
+  using shape = extents<dynamic, S.channels, S.extent[R]...>;
+  if constexpr (S.rank == 0)
+    return view<T, shape>(p, shape(batch, S.channels));
+  else
+    return view<T, shape, layout_channels_last>(p, shape(batch, S.channels, S.extent[R]...));
+}
+template <sample_shape S, class T>
+TERN_INLINE auto samples_view(T* p, index_t batch) {
+  return samples_view<S>(p, batch, std::make_index_sequence<static_cast<std::size_t>(S.rank)>());
+}
+template <index_t... E, class T>
+TERN_INLINE auto dense_view(T* p) {
+  return view<T, extents<E...>>(p, extents<E...>());
+}
+
+/// The element type of two layers in one network.
+template <class A, class B>
+struct joint_type {
+  static_assert(std::is_void_v<A> || std::is_void_v<B> || std::is_same_v<A, B>,
+                "network: all ops must have the same element type");
+  using type = std::conditional_t<std::is_void_v<A>, B, A>;
+};
+
+constexpr index_t larger(index_t a, index_t b) { return a > b ? a : b; }
+
+}  // namespace impl
+}  // namespace tern::inline TERN_ISA

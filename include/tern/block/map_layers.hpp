@@ -1,0 +1,384 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers of ops without sums over channels: maps, softmax, dropout, pools and rearrangements.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/block/layer.hpp"
+#include "tern/core/config.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/dropout.hpp"
+#include "tern/kernel/elementwise.hpp"
+#include "tern/kernel/pool.hpp"
+#include "tern/kernel/rearrange.hpp"
+#include "tern/kernel/softmax.hpp"
+#include "tern/op/channel_shuffle.hpp"
+#include "tern/op/dropout.hpp"
+#include "tern/op/elementwise.hpp"
+#include "tern/op/pad.hpp"
+#include "tern/op/pool.hpp"
+#include "tern/op/softmax.hpp"
+#include "tern/op/space_to_depth.hpp"
+#include "tern/op/upsample.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// y = x, element by element, in tensors of any shape that have as many.
+template <class Policy, sample_shape S, class Call>
+void copy_samples(const Call& c, const typename Call::value_type* x, typename Call::value_type* y) {
+  using T = typename Call::value_type;
+  constexpr sample_shape flat = sample_shape::features(S.size());
+  if (x != y)
+    kernel<elementwise<elementwise_config{}, T>, Policy>()(c.state, samples_view<flat>(x, c.batch),
+                                                           samples_view<flat>(y, c.batch));
+}
+/// y = y + x.
+template <class Policy, sample_shape S, class Call>
+void add_samples(const Call& c, const typename Call::value_type* x, typename Call::value_type* y) {
+  using T = typename Call::value_type;
+  constexpr sample_shape flat = sample_shape::features(S.size());
+  const auto sum = samples_view<flat>(y, c.batch);
+  kernel<elementwise<elementwise_config{.residual = true}, T>, Policy>()(c.state, sum, samples_view<flat>(x, c.batch),
+                                                                         sum);
+}
+/// dx = dy times the derivative of an activation, from what tern::derivative_from_result says.
+template <class Policy, sample_shape S, activation Act, class Call>
+void undo_activation(const Call& c, const typename Call::value_type* dy, const typename Call::value_type* saved,
+                     typename Call::value_type* dx) {
+  using T = typename Call::value_type;
+  constexpr sample_shape flat = sample_shape::features(S.size());
+  kernel<elementwise<elementwise_config{.act = Act}, T>, Policy>().backward_data(
+      c.state, samples_view<flat>(dy, c.batch), samples_view<flat>(saved, c.batch), samples_view<flat>(dx, c.batch));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocks that move nothing
+
+template <sample_shape In, class Policy>
+struct block_layer<skip, In, Policy> : layer_base<In> {
+  static constexpr bool in_place = true, gradient_in_place = true;
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    copy_samples<Policy, In>(c, x, y);
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
+    if (dx) copy_samples<Policy, In>(c, dy, dx);
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* x, T* y, const M&) {
+    copy_samples<Policy, In>(c, x, y);
+  }
+};
+
+template <sample_shape In, class Policy>
+struct block_layer<flatten, In, Policy> : block_layer<skip, In, Policy> {
+  static constexpr sample_shape out = sample_shape::features(In.size());
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Elementwise ops
+
+/// \tparam Positions  whether parameters are tensors of a sample's shape; else they have a number per channel
+template <class Op, sample_shape In, class Policy, bool Positions>
+struct elementwise_layer : layer_base<In> {
+  using op_type = typename Op::op_type;
+  using value_type = typename op_type::value_type;
+  using T = value_type;
+  static constexpr elementwise_config C = op_type::config;
+  static_assert(!C.residual, "network: an elementwise op with .residual is no block: tern::residual adds");
+  static constexpr bool active = C.act != activation::none, sloped = C.act.takes_slope(),
+                        from_result = derivative_from_result(C.act), weighted = C.scale || C.bias;
+  // What the derivative is taken of besides y: x, or of sums with a scale or bias a tensor of its own.
+  static constexpr bool from_sums = active && !from_result;
+  static constexpr index_t numbers = Positions ? In.size() : In.channels;
+  static constexpr index_t bias_at = C.scale ? numbers : 0, slope_at = bias_at + (C.bias ? numbers : 0),
+                           parameters = slope_at + (sloped ? numbers : 0);
+  static constexpr index_t grain = parameters > 0 ? grain_samples(Positions ? 1 : In.positions()) : 1;
+  static constexpr bool needs_y = active && from_result, needs_x = C.scale || (from_sums && !weighted);
+  static constexpr bool in_place = !needs_x, gradient_in_place = parameters == 0;
+  static constexpr memory_need kept = from_sums && weighted ? detail::need_per_sample(In.size()) : memory_need{};
+
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    const auto visit = [&](const char* name, index_t at, parameter::start_values start) {
+      if constexpr (Positions && In.rank > 0) {
+        if constexpr (In.rank == 1)
+          path.visit(f, name, at, start, 1, false, In.extent[0], In.channels);
+        else if constexpr (In.rank == 2)
+          path.visit(f, name, at, start, 1, false, In.extent[0], In.extent[1], In.channels);
+        else
+          path.visit(f, name, at, start, 1, false, In.extent[0], In.extent[1], In.extent[2], In.channels);
+      } else {
+        path.visit(f, name, at, start, 1, false, In.channels);
+      }
+    };
+    if (C.scale) visit("scale", 0, parameter::ones);
+    if (C.bias) visit("bias", bias_at, parameter::zeros);
+    if (sloped) visit("slope", slope_at, parameter::quarters);
+  }
+
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M&) {
+    if constexpr (from_sums && weighted) {
+      constexpr elementwise_config sums{.scale = C.scale, .bias = C.bias}, last{.act = C.act};
+      run<sums>(c, x, kept_memory.samples);
+      run<last>(c, kept_memory.samples, y);
+    } else {
+      run<C>(c, x, y);
+    }
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M&) {
+    run<C>(c, x, y);
+  }
+
+  template <class Call, class M>
+  static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M& kept_memory, const M&) {
+    const kernel<op_type, Policy> k;
+    const auto ddy = samples_view<In>(dy, c.batch);
+    const auto from_x = samples_view<In>(x, c.batch);
+    const auto saved = samples_view<In, const T>(from_result             ? y
+                                                 : weighted && from_sums ? kept_memory.samples
+                                                                         : x,
+                                                 c.batch);
+    const auto scale = numbers_of<const T>(c.parameters), slope = numbers_of<const T>(c.parameters + slope_at);
+    if constexpr (parameters > 0) {
+      if constexpr (C.scale) {
+        const auto dscale = numbers_of<T>(c.gradient);
+        if constexpr (sloped)
+          k.backward_scale(c.state, ddy, saved, slope, from_x, dscale, accumulate);
+        else if constexpr (active)
+          k.backward_scale(c.state, ddy, saved, from_x, dscale, accumulate);
+        else
+          k.backward_scale(c.state, ddy, from_x, dscale, accumulate);
+      }
+      if constexpr (C.bias) {
+        const auto dbias = numbers_of<T>(c.gradient + bias_at);
+        if constexpr (sloped)
+          k.backward_bias(c.state, ddy, saved, slope, dbias, accumulate);
+        else if constexpr (active)
+          k.backward_bias(c.state, ddy, saved, dbias, accumulate);
+        else
+          k.backward_bias(c.state, ddy, dbias, accumulate);
+      }
+      if constexpr (sloped) k.backward_slope(c.state, ddy, saved, numbers_of<T>(c.gradient + slope_at), accumulate);
+    }
+    if (!dx) return;
+    const auto to = samples_view<In>(dx, c.batch);
+    if constexpr (active && C.scale && sloped)
+      k.backward_data(c.state, ddy, saved, scale, slope, to);
+    else if constexpr (active && C.scale)
+      k.backward_data(c.state, ddy, saved, scale, to);
+    else if constexpr (active && sloped)
+      k.backward_data(c.state, ddy, saved, slope, to);
+    else if constexpr (active)
+      k.backward_data(c.state, ddy, saved, to);
+    else if constexpr (C.scale)
+      k.backward_data(c.state, ddy, scale, to);
+    else
+      copy_samples<Policy, In>(c, dy, dx);
+  }
+
+ private:
+  template <class U>
+  static auto numbers_of(U* p) {
+    if constexpr (Positions && In.rank > 0) {
+      return numbers_view(p, std::make_index_sequence<static_cast<std::size_t>(In.rank)>());
+    } else {
+      return dense_view<In.channels>(p);
+    }
+  }
+  template <class U, std::size_t... R>
+  static auto numbers_view(U* p, std::index_sequence<R...>) {
+    using shape = extents<1, In.channels, In.extent[R]...>;
+    return view<U, shape, layout_channels_last>(p, shape());
+  }
+  template <elementwise_config Steps, class Call>
+  static void run(const Call& c, const T* x, T* y) {
+    const kernel<elementwise<Steps, T>, Policy> k;
+    const auto from = samples_view<In>(x, c.batch);
+    const auto to = samples_view<In>(y, c.batch);
+    const auto scale = numbers_of<const T>(c.parameters), bias = numbers_of<const T>(c.parameters + bias_at),
+               slope = numbers_of<const T>(c.parameters + slope_at);
+    if constexpr (Steps.act.takes_slope()) {
+      if constexpr (Steps.scale && Steps.bias)
+        k(c.state, from, scale, bias, slope, to);
+      else if constexpr (Steps.scale)
+        k(c.state, from, scale, slope, to);
+      else if constexpr (Steps.bias)
+        k(c.state, from, bias, slope, to);
+      else
+        k(c.state, from, slope, to);
+    } else {
+      if constexpr (Steps.scale && Steps.bias)
+        k(c.state, from, scale, bias, to);
+      else if constexpr (Steps.scale)
+        k(c.state, from, scale, to);
+      else if constexpr (Steps.bias)
+        k(c.state, from, bias, to);
+      else
+        k(c.state, from, to);
+    }
+  }
+};
+
+template <elementwise_config C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<elementwise<C, T>, Op, In, Policy> : elementwise_layer<Op, In, Policy, false> {};
+template <class Op, sample_shape In, class Policy>
+struct block_layer<per_element<Op>, In, Policy> : elementwise_layer<Op, In, Policy, true> {};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Softmax
+
+template <softmax_config C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
+  using value_type = T;
+  static_assert(!C.mask, "network: a softmax with .mask is no block: nothing gives it the mask");
+  static constexpr bool needs_y = true, in_place = true, gradient_in_place = true;
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    kernel<softmax<C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch));
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T*, T* y, const T* dy, T* dx, const M&, const M&) {
+    if (dx)
+      kernel<softmax<C, T>, Policy>().backward_data(
+          c.state, samples_view<In>(dy, c.batch), samples_view<In, const T>(y, c.batch), samples_view<In>(dx, c.batch));
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Dropout
+
+template <int Percent, dropout_config C, class T, sample_shape In, class Policy>
+struct block_layer<drop<Percent, dropout<C, T>>, In, Policy> : layer_base<In> {
+  using value_type = T;
+  static constexpr bool in_place = true, gradient_in_place = true;
+  static constexpr index_t sites = 1;
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    kernel<dropout<C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch), rate, c.site);
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
+    if (dx)
+      kernel<dropout<C, T>, Policy>().backward_data(c.state, samples_view<In>(dy, c.batch),
+                                                    samples_view<In>(dx, c.batch), rate, c.site);
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M&) {
+    copy_samples<Policy, In>(c, x, y);
+  }
+
+ private:
+  static constexpr drop_rate rate{Percent / 100.0};
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Pools
+
+template <int Rank, pool_kind K, pool_config<Rank> C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
+  using value_type = T;
+  static_assert(In.rank == Rank, "network: a pool must have as many axes as the samples that it is given");
+  static constexpr sample_shape out = [] {
+    sample_shape s = In;
+    for (int r = 0; r < Rank; ++r) s.extent[r] = C.axis(r, In.extent[r]).out;
+    return s;
+  }();
+  static_assert(out.positions() > 0 && out.extent[0] > 0, "network: the window of a pool is larger than its input");
+  static constexpr bool needs_x = K == pool_kind::max;
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    kernel<pooling<Rank, K, C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<out>(y, c.batch));
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M&, const M&) {
+    if (!dx) return;
+    const kernel<pooling<Rank, K, C, T>, Policy> k;
+    if constexpr (needs_x)
+      k.backward_data(c.state, samples_view<out>(dy, c.batch), samples_view<In>(x, c.batch),
+                      samples_view<In>(dx, c.batch));
+    else
+      k.backward_data(c.state, samples_view<out>(dy, c.batch), samples_view<In>(dx, c.batch));
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Rearrangements
+
+template <class OpType, sample_shape In, sample_shape Out, class Policy>
+struct moving_layer : layer_base<In> {
+  using value_type = typename OpType::value_type;
+  using T = value_type;
+  static constexpr sample_shape out = Out;
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    kernel<OpType, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<Out>(y, c.batch));
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
+    if (dx)
+      kernel<OpType, Policy>().backward_data(c.state, samples_view<Out>(dy, c.batch), samples_view<In>(dx, c.batch));
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+};
+
+template <int Rank, space_to_depth_config<Rank> C>
+constexpr sample_shape deep_shape(sample_shape s) {
+  s.channels *= C.elements();
+  for (int r = 0; r < Rank; ++r) s.extent[r] /= C.block[r];
+  return s;
+}
+template <int Rank, space_to_depth_config<Rank> C>
+constexpr sample_shape wide_shape(sample_shape s) {
+  s.channels /= C.elements();
+  for (int r = 0; r < Rank; ++r) s.extent[r] *= C.block[r];
+  return s;
+}
+template <int Rank, class Config>
+constexpr sample_shape shape_behind(sample_shape s, const Config& c) {
+  for (int r = 0; r < Rank; ++r) s.extent[r] = c.axis(r, s.extent[r]).out();
+  return s;
+}
+
+template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<space_to_depth<Rank, C, T>, Op, In, Policy>
+    : moving_layer<space_to_depth<Rank, C, T>, In, deep_shape<Rank, C>(In), Policy> {
+  static_assert(deep_shape<Rank, C>(In).size() == In.size() && In.rank == Rank,
+                "network: the .block of a space_to_depth must divide the extents of its input");
+};
+template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<depth_to_space<Rank, C, T>, Op, In, Policy>
+    : moving_layer<depth_to_space<Rank, C, T>, In, wide_shape<Rank, C>(In), Policy> {
+  static_assert(wide_shape<Rank, C>(In).size() == In.size() && In.rank == Rank,
+                "network: the .block of a depth_to_space must divide the channels of its input");
+};
+template <channel_shuffle_config C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<channel_shuffle<C, T>, Op, In, Policy> : moving_layer<channel_shuffle<C, T>, In, In, Policy> {};
+template <int Rank, upsample_config<Rank> C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<upsample<Rank, C, T>, Op, In, Policy>
+    : moving_layer<upsample<Rank, C, T>, In, shape_behind<Rank>(In, C), Policy> {
+  static_assert(In.rank == Rank, "network: an upsample must have as many axes as the samples that it is given");
+};
+template <int Rank, pad_config<Rank> C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<pad<Rank, C, T>, Op, In, Policy>
+    : moving_layer<pad<Rank, C, T>, In, shape_behind<Rank>(In, C), Policy> {
+  static_assert(In.rank == Rank, "network: a pad must have as many axes as the samples that it is given");
+};
+
+}  // namespace tern::inline TERN_ISA::impl

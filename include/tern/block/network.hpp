@@ -1,0 +1,230 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block for samples of a shape under a policy: sizes, passes and the memory that they take.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "tern/block/layer.hpp"
+#include "tern/block/memory.hpp"
+#include "tern/block/parameters.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/op/dropout.hpp"
+#include "tern/op/sample_shape.hpp"
+#include "tern/policy/batch_for.hpp"
+
+namespace tern::inline TERN_ISA {
+
+namespace impl {
+
+/// What batch_for decides by, for a network: see policy/batch_rules.hpp.
+struct network_rule {
+  index_t element_bytes, parameters, sample_grain;
+  memory_need memory;
+
+  constexpr index_t grain() const { return sample_grain; }
+  /// Parameters, their gradient, and memory for a step.
+  constexpr index_t stored_bytes(index_t m) const { return (2 * parameters + memory.elements(m)) * element_bytes; }
+  /// Everything is spread over the tiles; as much again is room for the largest call.
+  constexpr index_t tile_bytes(const device& d, index_t m) const {
+    return 2 * detail::batching::ceil_div(stored_bytes(m), d.units > 0 ? d.units : 1) + d.program_bytes;
+  }
+  /// Samples whose memory stays in half of a core's L2.
+  constexpr index_t cached_samples(const device& d) const {
+    const index_t l2 = d.l2_bytes > 0 ? d.l2_bytes : 256 * 1024;
+    return l2 / 2 / (larger(memory.per_sample, 1) * element_bytes);
+  }
+};
+
+}  // namespace impl
+
+/// A block as a network: what it computes, what it has learned and the memory of a step are all the caller's.
+///
+///     using net = tern::network<block, tern::sample_shape::image(1, 28, 28), tern::simd<>>;
+///     static_assert(net::training_memory.elements(32) * sizeof(float) < 1 << 20);
+///     std::vector<float> parameters(net::parameters), statistics(net::statistics);
+///     net::initialize<float>(parameters, statistics, 1);
+///     auto state = net::make_state();
+///     net::infer<float>(state, parameters, statistics, x, y, memory);
+///
+/// Tensors are spans of samples one behind the other, channels last. `state` is where the kernels run: an executor, a
+/// tile machine, a block context or stream, as of a single kernel.
+///
+/// Bits: those of its ops, docs/numerics.md. Equal for every policy, and for every cut of a batch at multiples of
+/// `grain`, unless samples see each other (`whole_batch`: batch norms).
+///
+/// \tparam Block   an op, a combinator of op/block.hpp, or a type of the user's for which tern::layer is specialised
+/// \tparam In      the shape of a sample
+/// \tparam Policy  how and where
+template <class Block, sample_shape In, class Policy>
+struct network {
+  static_assert(In.size() > 0 && !In.stream, "network: a sample must have elements and be no stream");
+  using root = layer<Block, In, Policy>;
+  static_assert(!root::out.stream, "network: the result must be no stream: put a tern::from_stream at its end");
+  using policy_type = Policy;
+  using value_type = std::conditional_t<std::is_void_v<typename root::value_type>, float, typename root::value_type>;
+  using T = value_type;
+
+  static constexpr sample_shape in = In, out = root::out;
+  static constexpr index_t parameters = root::parameters;  ///< elements
+  static constexpr index_t statistics = root::statistics;  ///< elements: running averages of batch norms
+  static constexpr index_t grain = root::grain;            ///< samples between cuts that keep the bits of gradients
+  static constexpr bool whole_batch = root::whole_batch;   ///< whether no cut keeps them
+  /// Of a forward pass and the backward pass behind it: what is kept, and the larger of their scratches.
+  static constexpr memory_need training_memory = root::kept + most(root::forward_scratch, root::backward_scratch);
+  static constexpr memory_need infer_memory = root::infer_scratch;
+
+  /// How a step of so many samples is cut for the policy's device: into calls whose memory stays in a core's L2, or
+  /// fits the tiles, or the memory of a GPU.
+  static constexpr batch_choice batch_for(index_t batch) {
+    constexpr impl::network_rule rule{sizeof(T), parameters, grain, training_memory};
+    if constexpr (requires { Policy::machine; }) {
+      constexpr const device& d = Policy::machine;
+      const auto memory_holds = [&](index_t m) { return fits(d, rule.stored_bytes(m)); };
+      const auto bytes = [&](index_t m) { return rule.stored_bytes(m); };
+      if (whole_batch) return detail::batch_in_calls(batch, larger_of(batch, 1), bytes, memory_holds);
+      if (d.execution == model::mimd && !d.shares_host_memory)
+        return detail::batch_in_calls(
+            batch, grain, [&](index_t m) { return rule.tile_bytes(d, m); },
+            [&](index_t m) { return rule.tile_bytes(d, m) <= d.local_bytes; });
+      if (d.execution == model::simt) return detail::batch_in_calls(batch, grain, bytes, memory_holds);
+      const index_t cached = larger_of(rule.cached_samples(d) / grain, 1) * grain;
+      return detail::batch_in_calls(batch, grain, bytes, [&](index_t m) { return m <= cached && memory_holds(m); });
+    } else {
+      return {.batch = batch, .micro_batch = batch, .steps = 1, .bytes = rule.stored_bytes(batch)};
+    }
+  }
+
+  /// Where the kernels run when nobody says more: on the calling thread; under mimd a tern::tile_machine of all of the
+  /// device, which allocates. `how` is what a machine takes besides: an executor, checks.
+  template <class... How>
+  static auto make_state(How&&... how) {
+    using family = mapping_kernel<Policy>;
+    if constexpr (requires { typename family::context; })
+      return typename family::context{};
+    else
+      return family::machine(how...);
+  }
+
+  /// Calls f(const tern::parameter&) for every tensor of parameters and running statistics.
+  template <class F>
+  static void each_parameter(F f) {
+    root::each_parameter(f, detail::parameter_path{});
+  }
+
+  /// Starts weights as uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales as ones, slopes
+  /// as 1 / 4, the rest as zeros. The same numbers on every machine.
+  static void initialize(std::span<T> all, std::span<T> running, std::uint64_t seed) {
+    check("parameters", static_cast<index_t>(all.size()), parameters);
+    check("statistics", static_cast<index_t>(running.size()), statistics);
+    each_parameter([&](const parameter& p) {
+      T* const to = (p.statistic ? running : all).data() + p.offset;
+      const double limit = std::sqrt(6.0 / static_cast<double>(p.fan_in));
+      for (index_t i = 0; i < p.size(); ++i) {
+        switch (p.start) {
+          case parameter::random: to[i] = static_cast<T>(limit * uniform(seed, p.offset + i)); break;
+          case parameter::zeros: to[i] = T(0); break;
+          case parameter::ones: to[i] = T(1); break;
+          case parameter::quarters: to[i] = T(0.25); break;
+        }
+      }
+    });
+  }
+
+  /// y = what the network makes of x in training: batch norms take the statistics of the call and advance the running
+  /// ones, dropouts draw.
+  ///
+  /// \param memory  at least training_memory.elements(samples) elements, which the backward pass finds as they were
+  /// left
+  /// \param site    .seed, .step and the number of the first sample, for what draws
+  /// \param decay   what is left of running statistics after the call
+  /// Throws std::invalid_argument, before anything is written, where sizes disagree. Allocates nothing.
+  template <class State>
+  static void forward(State& state, std::span<const T> learned, std::span<T> running, std::span<const T> x,
+                      std::span<T> y, std::span<T> memory, random_site site = {}, double decay = 0.9) {
+    const index_t batch = samples_of(learned, running, x, y, memory, training_memory);
+    if (batch == 0) return;
+    const auto kept = detail::memory_in(memory.data(), training_memory, batch);
+    const layer_call<T, State> call{.state = state,
+                                    .batch = batch,
+                                    .parameters = learned.data(),
+                                    .statistics = running.data(),
+                                    .statistics_decay = decay,
+                                    .site = site};
+    root::forward(call, x.data(), y.data(), kept, kept.at(root::kept));
+  }
+
+  /// The gradients of the loss behind `forward` with respect to the parameters, which are added to `gradient`, and,
+  /// where dx is not empty, x.
+  ///
+  /// \param y       the result of the forward pass, which reversible blocks at its end may change
+  /// \param memory  as the forward pass left it
+  /// \param site    that of the forward pass
+  template <class State>
+  static void backward(State& state, std::span<const T> learned, std::span<T> gradient, std::span<const T> x,
+                       std::span<T> y, std::span<const T> dy, std::span<T> dx, std::span<T> memory,
+                       random_site site = {}) {
+    const index_t batch = samples_of(learned, std::span<T>(), x, y, memory, training_memory, false);
+    check("gradient", static_cast<index_t>(gradient.size()), parameters);
+    check("dy", static_cast<index_t>(dy.size()), batch * out.size());
+    if (!dx.empty()) check("dx", static_cast<index_t>(dx.size()), batch * in.size());
+    if (batch == 0) return;
+    const auto kept = detail::memory_in(memory.data(), training_memory, batch);
+    const layer_call<T, State> call{.state = state,
+                                    .batch = batch,
+                                    .parameters = learned.data(),
+                                    .gradient = gradient.data(),
+                                    .replay = true,
+                                    .site = site};
+    root::backward(call, x.data(), y.data(), dy.data(), dx.empty() ? nullptr : dx.data(), kept, kept.at(root::kept));
+  }
+
+  /// y = what the network has learned to make of x.
+  /// \param memory  at least infer_memory.elements(samples) elements
+  /// Errors are those of forward.
+  template <class State>
+  static void infer(State& state, std::span<const T> learned, std::span<const T> running, std::span<const T> x,
+                    std::span<T> y, std::span<T> memory) {
+    // Layers read running statistics only in inference.
+    const std::span<T> read(const_cast<T*>(running.data()), running.size());
+    const index_t batch = samples_of(learned, read, x, y, memory, infer_memory);
+    if (batch == 0) return;
+    const layer_call<T, State> call{
+        .state = state, .batch = batch, .parameters = learned.data(), .statistics = read.data(), .replay = true};
+    root::infer(call, x.data(), y.data(), detail::memory_in(memory.data(), infer_memory, batch));
+  }
+
+ private:
+  static constexpr index_t larger_of(index_t a, index_t b) { return a > b ? a : b; }
+  static void check(const char* name, index_t given, index_t wanted) {
+    if (given != wanted) violation("network: %s has %td elements: it must have %td", name, given, wanted);
+  }
+  static index_t samples_of(std::span<const T> learned, std::span<T> running, std::span<const T> x, std::span<T> y,
+                            std::span<T> memory, memory_need need, bool with_statistics = true) {
+    check("parameters", static_cast<index_t>(learned.size()), parameters);
+    if (with_statistics) check("statistics", static_cast<index_t>(running.size()), statistics);
+    const index_t given = static_cast<index_t>(x.size()), batch = given / in.size();
+    if (given % in.size() != 0)
+      violation("network: x has %td elements: it must have a multiple of %td, those of a sample", given, in.size());
+    check("y", static_cast<index_t>(y.size()), batch * out.size());
+    if (static_cast<index_t>(memory.size()) < need.elements(batch))
+      violation("network: memory has %td elements: %td samples need %td", static_cast<index_t>(memory.size()), batch,
+                need.elements(batch));
+    return batch;
+  }
+  /// A number in [-1, 1) for every place: SplitMix64 (Steele et al. 2014) of it.
+  static double uniform(std::uint64_t seed, index_t place) {
+    std::uint64_t z = seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(place + 1) * 0xd1342543de82ef95u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parameters of a network, one by one: names, places and shapes.
+#pragma once
+
+#include <cstdio>
+
+#include "tern/core/config.hpp"
+
+namespace tern {
+
+/// One tensor of parameters, or of running statistics, in the flat memory of all of them. It is dense, the last
+/// axis fastest.
+struct parameter {
+  enum start_values { random, zeros, ones, quarters };
+
+  char name[64] = {};  ///< as in "3.1.weight": positions of the blocks, outermost first
+  index_t offset = 0;
+  index_t rank = 1;
+  index_t shape[5] = {};
+  bool statistic = false;  ///< a running average, not learned
+  start_values start = zeros;
+  index_t fan_in = 1;  ///< products that every result sums, for random starts
+
+  constexpr index_t size() const {
+    index_t n = 1;
+    for (index_t r = 0; r < rank; ++r) n *= shape[r];
+    return n;
+  }
+};
+
+namespace detail {
+
+/// The name of a block, and where its parameters and statistics begin.
+struct parameter_path {
+  char name[64] = {};
+  index_t parameters = 0, statistics = 0;
+
+  parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
+    parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
+    char text[96];
+    std::snprintf(text, sizeof text, "%.40s%td.", name, position);
+    std::snprintf(p.name, sizeof p.name, "%.60s", text);
+    return p;
+  }
+  /// Calls f with a tensor of the block.
+  template <class F, class... Extents>
+  void visit(F& f, const char* last, index_t offset, parameter::start_values start, index_t fan_in, bool statistic,
+             Extents... shape) const {
+    parameter p{.offset = (statistic ? statistics : parameters) + offset,
+                .rank = sizeof...(shape),
+                .statistic = statistic,
+                .start = start,
+                .fan_in = fan_in};
+    std::snprintf(p.name, sizeof p.name, "%.48s%s", name, last);
+    const index_t extents[] = {static_cast<index_t>(shape)...};
+    for (index_t r = 0; r < p.rank; ++r) p.shape[r] = extents[r];
+    f(static_cast<const parameter&>(p));
+  }
+};
+
+}  // namespace detail
+}  // namespace tern

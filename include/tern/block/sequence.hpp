@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One layer after the other, and where everything that lies between them is kept: a schedule of 2 n steps, n layers
+// forward and n back, in which every tensor lives from its first use to its last.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tern/block/layer.hpp"
+#include "tern/block/memory.hpp"
+#include "tern/core/config.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// What the memory of a chain depends on, for one of its layers.
+struct link {
+  memory_need y, kept, forward_scratch, backward_scratch, infer_scratch;
+  bool needs_x, needs_y, in_place, restores_x, gradient_in_place;
+};
+template <class L>
+constexpr link link_of = {detail::need_per_sample(L::out.size()),
+                          L::kept,
+                          L::forward_scratch,
+                          L::backward_scratch,
+                          L::infer_scratch,
+                          L::needs_x,
+                          L::needs_y,
+                          L::in_place,
+                          L::restores_x,
+                          L::gradient_in_place};
+
+/// Memory of a chain of N layers. Edge i is the output of layer i; those of the last one, and the input, are the
+/// caller's.
+template <std::size_t N>
+struct chain_memory {
+  std::array<std::size_t, N> edge{}, gradient{}, infer_edge{};  ///< the first edge that has the same memory
+  std::array<bool, N> edge_is_kept{};
+  // Offsets within kept memory and scratch; edges that are not kept lie in the scratch of the forward pass.
+  std::array<memory_need, N> edge_at{}, kept_at{}, forward_at{}, gradient_at{}, backward_at{}, infer_edge_at{},
+      infer_at{};
+  memory_need kept, forward_scratch, backward_scratch, infer_scratch;
+};
+
+template <std::size_t N>
+constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
+  chain_memory<N> r;
+  const int n = static_cast<int>(N);
+  std::array<int, N> last{};  // of an edge's memory: the last step of 2 n that uses it
+  for (std::size_t i = 0; i < N; ++i) {
+    const int forward = static_cast<int>(i);
+    const bool owned = i + 1 < N, follows = i > 0 && owned;
+    const link& l = layers[i];
+    const bool shares = follows && l.in_place && (l.restores_x || (!l.needs_x && !layers[i - 1].needs_y));
+    r.edge[i] = shares ? r.edge[i - 1] : i;
+    r.infer_edge[i] = follows && l.in_place ? r.infer_edge[i - 1] : i;
+    if (!owned) continue;
+    int use = forward + 1;
+    if (l.needs_y) use = 2 * n - 1 - forward;
+    // The backward pass of the next layer is before that of this one.
+    if (!l.needs_y && layers[i + 1].needs_x) use = 2 * n - 2 - forward;
+    if (use > last[r.edge[i]]) last[r.edge[i]] = use;
+  }
+  for (std::size_t i = 0; i + 1 < N; ++i) r.edge_is_kept[i] = last[r.edge[i]] >= n;
+
+  // What is kept is there all at once when the backward pass begins.
+  std::array<detail::lifetime, 2 * N> forward{}, backward{}, infer{};
+  for (std::size_t i = 0; i < N; ++i) {
+    const int step = static_cast<int>(i), back = n - 1 - step;
+    const link& l = layers[i];
+    const bool owned = i + 1 < N;
+    r.kept_at[i] = r.kept, r.kept = r.kept + l.kept;
+    if (owned && r.edge[i] == i) {
+      if (r.edge_is_kept[i])
+        r.edge_at[i] = r.kept, r.kept = r.kept + l.y;
+      else
+        forward[i] = {l.y, step, last[i]};
+    }
+    forward[N + i] = {l.forward_scratch, step, step};
+
+    // The gradient of edge i is written by the backward pass of layer i + 1 and read by that of layer i.
+    backward[N + i] = {l.backward_scratch, back, back};
+    infer[N + i] = {l.infer_scratch, step, step};
+    if (owned && r.infer_edge[i] == i) {
+      std::size_t end = i;
+      while (end + 2 < N && r.infer_edge[end + 1] == i) ++end;
+      infer[i] = {l.y, step, static_cast<int>(end) + 1};
+    }
+  }
+  for (std::size_t k = N - 1; k-- > 0;) {
+    const bool shares = k + 2 < N && layers[k + 1].gradient_in_place;
+    r.gradient[k] = shares ? r.gradient[k + 1] : k;
+    const int back = n - 1 - static_cast<int>(k);
+    if (shares)
+      backward[r.gradient[k]].last = back;
+    else
+      backward[k] = {layers[k].y, back - 1, back};
+  }
+  const auto f = detail::place_tensors(forward), b = detail::place_tensors(backward), u = detail::place_tensors(infer);
+  for (std::size_t i = 0; i < N; ++i) {
+    if (!r.edge_is_kept[i]) r.edge_at[i] = f.at[i];
+    r.forward_at[i] = f.at[N + i], r.backward_at[i] = b.at[N + i], r.infer_at[i] = u.at[N + i];
+    r.gradient_at[i] = b.at[i], r.infer_edge_at[i] = u.at[i];
+  }
+  r.forward_scratch = f.total, r.backward_scratch = b.total, r.infer_scratch = u.total;
+  return r;
+}
+
+/// The layers of some blocks, each for the output of the one before.
+template <sample_shape In, class Policy, class Done, class... Rest>
+struct layers_of;
+template <sample_shape In, class Policy, class... Done>
+struct layers_of<In, Policy, std::tuple<Done...>> {
+  using type = std::tuple<Done...>;
+};
+template <sample_shape In, class Policy, class... Done, class First, class... Rest>
+struct layers_of<In, Policy, std::tuple<Done...>, First, Rest...>
+    : layers_of<layer<First, In, Policy>::out, Policy, std::tuple<Done..., layer<First, In, Policy>>, Rest...> {};
+
+template <class Tuple>
+struct chain_facts;
+template <class... L>
+struct chain_facts<std::tuple<L...>> {
+  static constexpr std::size_t count = sizeof...(L);
+  static constexpr std::array<link, count> links{link_of<L>...};
+  static constexpr index_t parameters = (L::parameters + ... + 0), statistics = (L::statistics + ... + 0),
+                           sites = (L::sites + ... + 0);
+  static constexpr bool whole_batch = (L::whole_batch || ...);
+  static constexpr index_t grain = [] {
+    index_t g = 1;
+    ((g = larger(g, L::grain)), ...);
+    return g;
+  }();
+  template <index_t... Counts>
+  static constexpr std::array<index_t, count> sums_before() {
+    const index_t counts[] = {Counts...};
+    std::array<index_t, count> r{};
+    for (std::size_t i = 1; i < count; ++i) r[i] = r[i - 1] + counts[i - 1];
+    return r;
+  }
+  static constexpr auto parameter_at = sums_before<L::parameters...>(), statistic_at = sums_before<L::statistics...>(),
+                        site_at = sums_before<L::sites...>();
+  template <class A, class... Rest>
+  struct joined {
+    using type = A;
+  };
+  template <class A, class B, class... Rest>
+  struct joined<A, B, Rest...> : joined<typename joint_type<A, B>::type, Rest...> {};
+  using value_type = typename joined<void, typename L::value_type...>::type;
+};
+
+template <class... Blocks, sample_shape In, class Policy>
+struct block_layer<sequence<Blocks...>, In, Policy> : layer_base<In> {
+  static_assert(sizeof...(Blocks) > 0, "sequence: there must be at least one block");
+  using layers = typename layers_of<In, Policy, std::tuple<>, Blocks...>::type;
+  using facts = chain_facts<layers>;
+  using value_type = typename facts::value_type;
+  static constexpr std::size_t count = sizeof...(Blocks);
+  template <std::size_t I>
+  using layer_at = std::tuple_element_t<I, layers>;
+  using first = layer_at<0>;
+  using last = layer_at<count - 1>;
+
+  static constexpr sample_shape out = last::out;
+  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
+                           grain = facts::grain;
+  static constexpr bool whole_batch = facts::whole_batch;
+  static constexpr chain_memory<count> places = place_chain(facts::links);
+  static constexpr memory_need kept = places.kept, forward_scratch = places.forward_scratch,
+                               backward_scratch = places.backward_scratch, infer_scratch = places.infer_scratch;
+  static constexpr bool needs_x = first::needs_x, needs_y = last::needs_y;
+
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    each([&](auto i) {
+      layer_at<i>::each_parameter(f,
+                                  path.inside(static_cast<index_t>(i), facts::parameter_at[i], facts::statistic_at[i]));
+    });
+  }
+
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
+    each([&](auto i) {
+      layer_at<i>::forward(inside<i>(c), edge<i>(const_cast<T*>(x), y, kept_memory, scratch),
+                           edge<i + 1>(const_cast<T*>(x), y, kept_memory, scratch), kept_memory.at(places.kept_at[i]),
+                           scratch.at(places.forward_at[i]));
+    });
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
+    each([&](auto forward_step) {
+      constexpr std::size_t i = count - 1 - forward_step;
+      // Edges that were not kept are gone: whoever looks at one all the same finds out.
+      const auto kept_edge = [&]<std::size_t E>(std::integral_constant<std::size_t, E>) -> T* {
+        if constexpr (E == 0 || E == count)
+          return edge<E>(const_cast<T*>(x), y, kept_memory, scratch);
+        else
+          return places.edge_is_kept[E - 1] ? edge<E>(const_cast<T*>(x), y, kept_memory, scratch) : nullptr;
+      };
+      const auto gradient = [&]<std::size_t E>(std::integral_constant<std::size_t, E>) -> T* {
+        return scratch.at(places.gradient_at[places.gradient[E - 1]]).samples;
+      };
+      const T* of_y = dy;
+      if constexpr (i + 1 < count) of_y = gradient(std::integral_constant<std::size_t, i + 1>());
+      T* of_x = dx;
+      if constexpr (i > 0) of_x = gradient(std::integral_constant<std::size_t, i>());
+      layer_at<i>::backward(inside<i>(c), kept_edge(std::integral_constant<std::size_t, i>()),
+                            kept_edge(std::integral_constant<std::size_t, i + 1>()), of_y, of_x,
+                            kept_memory.at(places.kept_at[i]), scratch.at(places.backward_at[i]));
+    });
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& scratch) {
+    const auto at = [&]<std::size_t E>(std::integral_constant<std::size_t, E>) -> T* {
+      if constexpr (E == 0)
+        return const_cast<T*>(x);
+      else if constexpr (E == count)
+        return y;
+      else
+        return scratch.at(places.infer_edge_at[places.infer_edge[E - 1]]).samples;
+    };
+    each([&](auto i) {
+      layer_at<i>::infer(inside<i>(c), at(std::integral_constant<std::size_t, i>()),
+                         at(std::integral_constant<std::size_t, i + 1>()), scratch.at(places.infer_at[i]));
+    });
+  }
+
+ private:
+  /// The input of layer E, which is the output of the one before. x is not written through it.
+  template <std::size_t E, class T, class M>
+  static T* edge(T* x, T* y, const M& kept_memory, const M& scratch) {
+    if constexpr (E == 0)
+      return x;
+    else if constexpr (E == count)
+      return y;
+    else
+      return (places.edge_is_kept[E - 1] ? kept_memory : scratch).at(places.edge_at[places.edge[E - 1]]).samples;
+  }
+  template <std::size_t I, class Call>
+  static Call inside(const Call& c) {
+    return c.at(facts::parameter_at[I], facts::statistic_at[I], facts::site_at[I]);
+  }
+  template <class F>
+  static void each(F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(std::integral_constant<std::size_t, I>()), ...);
+    }(std::make_index_sequence<count>());
+  }
+};
+
+}  // namespace tern::inline TERN_ISA::impl

@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Training steps: a batch of any size, cut for the device, and one step of an optimiser.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "tern/block/memory.hpp"
+#include "tern/block/network.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/kernel/cross_entropy.hpp"
+#include "tern/kernel/loss.hpp"
+#include "tern/kernel/optimizer.hpp"
+#include "tern/op/loss.hpp"
+#include "tern/op/optimizer.hpp"
+#include "tern/policy/batch_for.hpp"
+
+namespace tern::inline TERN_ISA {
+
+namespace impl {
+
+/// What an optimiser of flat parameters takes: the option with its numbers, and how many tensors it remembers.
+template <class OpType>
+struct optimizer_traits {
+  static_assert(!std::is_same_v<OpType, OpType>, "trainer: the optimiser must be tern::sgd, adam, adamw or rmsprop");
+};
+template <sgd_config C, class T>
+struct optimizer_traits<sgd<C, T>> {
+  using step_type = sgd_step;
+  static constexpr int remembered = C.momentum;
+};
+template <adam_config C, class T>
+struct optimizer_traits<adam<C, T>> {
+  using step_type = adam_step;
+  static constexpr int remembered = 2;
+};
+template <rmsprop_config C, class T>
+struct optimizer_traits<rmsprop<C, T>> {
+  using step_type = rmsprop_step;
+  static constexpr int remembered = 1 + C.momentum;
+};
+
+/// What a loss compares with.
+template <class OpType>
+struct loss_traits {
+  static_assert(!std::is_same_v<OpType, OpType>,
+                "trainer: the loss must be tern::cross_entropy, squared_error or bce_with_logits");
+};
+template <loss_config C, class T>
+struct loss_traits<cross_entropy<C, T>> {
+  using target_type = std::int32_t;
+  static constexpr bool of_rows = true;
+};
+template <loss_kind K, loss_config C, class T>
+  requires(K == loss_kind::squared_error || K == loss_kind::bce_with_logits)
+struct loss_traits<element_loss<K, C, T>> {
+  using target_type = T;
+  static constexpr bool of_rows = false;
+};
+
+}  // namespace impl
+
+/// What a training step did.
+struct step_report {
+  double loss = 0;       ///< the sum over the batch, divided by its samples
+  bool finite = true;    ///< whether it is a number; if not, the parameters were left as they were
+  batch_choice batch{};  ///< how the batch was cut
+};
+
+/// Trains a network. Owns nothing: everything is in one span of the caller's, whose parts have names; a step allocates
+/// nothing.
+///
+///     using trainer = tern::trainer<net, tern::cross_entropy<{.reduce = tern::reduction::sum}>, tern::adam<>>;
+///     std::vector<float> memory(trainer::elements(trainer::samples_at_a_time(128)));
+///     trainer t(memory);
+///     t.initialize(1);
+///     auto state = net::make_state();
+///     t.step(state, images, labels, {.rate = 1e-3});       // as many samples as there are labels
+///
+/// A batch is cut as net::batch_for says, gradients are added in order, and the optimiser steps once: equal bits for
+/// every cut at grains. A network whose samples see each other is not cut.
+///
+/// \tparam Network    a tern::network
+/// \tparam Loss       tern::cross_entropy, squared_error or bce_with_logits with .reduce = reduction::sum; the gradient
+/// is
+///                    that of the sum divided by the samples of the batch
+/// \tparam Optimizer  tern::sgd, adam, adamw or rmsprop
+template <class Network, class Loss, class Optimizer>
+class trainer {
+ public:
+  using network_type = Network;
+  using T = typename Network::value_type;
+  using target_type = typename impl::loss_traits<typename Loss::op_type>::target_type;
+  using step_type = typename impl::optimizer_traits<typename Optimizer::op_type>::step_type;
+  static_assert(Loss::config.reduce == reduction::sum, "trainer: .reduce of the loss must be tern::reduction::sum");
+  static_assert(std::is_same_v<T, typename Loss::value_type> && std::is_same_v<T, typename Optimizer::value_type>,
+                "trainer: network, loss and optimiser must have the same element type");
+
+  /// Tensors that the optimiser remembers, each as large as the parameters.
+  static constexpr int remembered = impl::optimizer_traits<typename Optimizer::op_type>::remembered;
+  static constexpr bool clips = Optimizer::config.clip;
+  /// Targets of a sample.
+  static constexpr index_t targets =
+      impl::loss_traits<typename Loss::op_type>::of_rows ? Network::out.positions() : Network::out.size();
+
+  /// Elements of memory for what is kept from step to step: parameters, what the optimiser remembers, statistics.
+  static constexpr index_t kept_elements = (1 + remembered) * Network::parameters + Network::statistics;
+  /// Elements of memory for training with so many samples at a time.
+  static constexpr index_t elements(index_t micro_batch) {
+    return in_grains(kept_elements) + in_grains(Network::parameters) + in_grains(2) +
+           (Network::training_memory + of_results).elements(micro_batch);
+  }
+  /// How many samples a step of so many takes at a time on the device.
+  static constexpr index_t samples_at_a_time(index_t batch) {
+    const batch_choice c = Network::batch_for(batch);
+    return c.micro_batch > 0 ? c.micro_batch : 1;
+  }
+
+  /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to what batch_for
+  ///                says. It must live as long as the trainer, and be aligned as T is
+  explicit trainer(std::span<T> memory) : memory_(memory) {
+    if (static_cast<index_t>(memory.size()) < elements(1))
+      violation("trainer: memory has %td elements: training one sample at a time needs %td",
+                static_cast<index_t>(memory.size()), elements(1));
+  }
+
+  std::span<T> parameters() const { return slice(0, Network::parameters); }
+  /// Number i of what the optimiser remembers.
+  std::span<T> memory_of_optimizer(int i) const { return slice((1 + i) * Network::parameters, Network::parameters); }
+  std::span<T> statistics() const { return slice((1 + remembered) * Network::parameters, Network::statistics); }
+  /// Of the last step.
+  std::span<T> gradient() const { return slice(in_grains(kept_elements), Network::parameters); }
+  /// All that must be saved to go on later: parameters, what the optimiser remembers, statistics; with steps_done.
+  std::span<T> kept() const { return slice(0, kept_elements); }
+
+  /// Parameters as Network::initialize makes them, nothing remembered.
+  void initialize(std::uint64_t start) {
+    for (T& x : kept()) x = T(0);
+    Network::initialize(parameters(), statistics(), start);
+    steps_done = 0, seed = start;
+  }
+
+  index_t steps_done = 0;
+  std::uint64_t seed = 0;         ///< of dropouts
+  double statistics_decay = 0.9;  ///< what is left of running statistics after a call
+
+  /// One step of the optimiser with the gradient of all samples.
+  ///
+  /// \param x        samples, channels last
+  /// \param target   of every sample `targets`: classes, or real numbers
+  /// \param numbers  those of the optimiser; the number of the step is counted here
+  /// \param most_at_a_time  the most samples of a call, 0 for what batch_for says
+  /// Where the loss is not a number, as when a stream on a grid left its range, parameters stay as they were. Throws
+  /// std::invalid_argument, before anything is written, where sizes disagree or the memory does not hold the samples
+  /// that must be taken together.
+  template <class State>
+  step_report step(State& state, std::span<const T> x, std::span<const target_type> target, step_type numbers = {},
+                   index_t most_at_a_time = 0) {
+    const index_t batch = static_cast<index_t>(target.size()) / targets;
+    if (batch == 0 || static_cast<index_t>(target.size()) != batch * targets ||
+        static_cast<index_t>(x.size()) != batch * Network::in.size())
+      violation("trainer: x has %td elements and target %td: they must have %td and %td of every sample",
+                static_cast<index_t>(x.size()), static_cast<index_t>(target.size()), Network::in.size(), targets);
+    step_report report{.batch = cut(batch, most_at_a_time)};
+    const index_t at_a_time = report.batch.micro_batch;
+    T* const totals = slice(in_grains(kept_elements) + in_grains(Network::parameters), 2).data();
+    const view total(totals, extents<1>());
+    for (T& g : gradient()) g = T(0);
+    totals[0] = T(0);
+    const random_site site{.seed = seed, .step = static_cast<std::uint32_t>(steps_done + 1)};
+    for (index_t first = 0; first < batch; first += at_a_time) {
+      const index_t n = batch - first < at_a_time ? batch - first : at_a_time;
+      pass(state,
+           x.subspan(static_cast<std::size_t>(first * Network::in.size()),
+                     static_cast<std::size_t>(n * Network::in.size())),
+           target.subspan(static_cast<std::size_t>(first * targets), static_cast<std::size_t>(n * targets)), total,
+           at_sample(site, first), 1 / static_cast<double>(batch));
+    }
+    report.loss = static_cast<double>(totals[0]) / static_cast<double>(batch);
+    report.finite = std::isfinite(report.loss);
+    if (report.finite) optimize(state, numbers, totals + 1);
+    ++steps_done;
+    return report;
+  }
+
+ private:
+  // y, dy and the loss of every sample, or of every row of one.
+  static constexpr memory_need of_y = detail::need_per_sample(Network::out.size()),
+                               of_results = 2 * of_y + detail::need_per_sample(Network::out.positions());
+
+  static constexpr index_t in_grains(index_t n) { return detail::in_memory_grains(n); }
+  static random_site at_sample(random_site site, index_t sample) {
+    site.sample = static_cast<std::uint32_t>(sample);
+    return site;
+  }
+  std::span<T> slice(index_t first, index_t size) const {
+    return memory_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+  }
+  std::span<T> behind() const {
+    return memory_.subspan(
+        static_cast<std::size_t>(in_grains(kept_elements) + in_grains(Network::parameters) + in_grains(2)));
+  }
+
+  /// What batch_for says, as far as the memory goes.
+  batch_choice cut(index_t batch, index_t most) const {
+    batch_choice c = Network::batch_for(batch);
+    const memory_need per_call = Network::training_memory + of_results;
+    const index_t room = (static_cast<index_t>(behind().size()) - per_call.fixed) / per_call.per_sample;
+    index_t at_a_time = samples_at_a_time(batch);
+    if (most > 0 && at_a_time > most) at_a_time = most;
+    if (most > at_a_time && !Network::whole_batch) at_a_time = most < batch ? most : batch;
+    if (at_a_time > room) at_a_time = room >= Network::grain ? room / Network::grain * Network::grain : room;
+    if (Network::whole_batch) {
+      if (room < batch)
+        violation("trainer: memory has %td elements: samples of this network see each other, and %td of them need %td",
+                  static_cast<index_t>(memory_.size()), batch, elements(batch));
+      at_a_time = batch;
+    }
+    c.micro_batch = at_a_time, c.steps = (batch + at_a_time - 1) / at_a_time, c.accumulates = c.steps > 1;
+    c.keeps_bits = c.steps == 1 || at_a_time % Network::grain == 0;
+    return c;
+  }
+
+  /// The gradients of some samples.
+  template <class State, class Total>
+  void pass(State& state, std::span<const T> x, std::span<const target_type> target, const Total& total,
+            random_site site, double scale) {
+    const index_t n = static_cast<index_t>(x.size()) / Network::in.size();
+    const memory_need before = Network::training_memory;
+    const std::span<T> memory = behind();
+    const auto at = [&](index_t offset, index_t size) {
+      return memory.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
+    };
+    const std::span<T> working = at(0, before.elements(n)), y = at(before.elements(n), n * Network::out.size()),
+                       dy = at((before + of_y).elements(n), n * Network::out.size());
+    T* const losses = at((before + 2 * of_y).elements(n), n).data();
+    Network::forward(state, parameters(), statistics(), x, y, working, site, statistics_decay);
+
+    const kernel<Loss, typename Network::policy_type> loss;
+    const auto result = impl::samples_view<Network::out, const T>(y.data(), n);
+    const auto gradient_of_result = impl::samples_view<Network::out>(dy.data(), n);
+    if constexpr (impl::loss_traits<typename Loss::op_type>::of_rows) {
+      const auto classes = rows_view(target.data(), n);
+      loss(state, result, classes, rows_view(losses, n), total, accumulate);
+      loss.backward_data(state, result, classes, gradient_of_result, loss_scale{scale});
+    } else {
+      const auto wanted = impl::samples_view<Network::out>(target.data(), n);
+      loss(state, result, wanted, view(losses, extents<dynamic>(n)), total, accumulate);
+      loss.backward_data(state, result, wanted, gradient_of_result, loss_scale{scale});
+    }
+    Network::backward(state, parameters(), gradient(), x, y, dy, std::span<T>(), working, site);
+  }
+
+  /// A number for every place of the results.
+  template <class U>
+  static auto rows_view(U* p, index_t n) {
+    return rows_view(p, n, std::make_index_sequence<static_cast<std::size_t>(Network::out.rank)>());
+  }
+  template <class U, std::size_t... R>
+  static auto rows_view(U* p, index_t n, std::index_sequence<R...>) {
+    using shape = extents<dynamic, Network::out.extent[R]...>;
+    return view<U, shape>(p, shape(n, Network::out.extent[R]...));
+  }
+
+  template <class State>
+  void optimize(State& state, step_type numbers, T* squares) {
+    if constexpr (Network::parameters > 0) {
+      using policy = typename Network::policy_type;
+      const auto flat = [](std::span<T> s) { return impl::dense_view<Network::parameters>(s.data()); };
+      if constexpr (requires { numbers.step; }) numbers.step = steps_done + 1;
+      const view norm(squares, extents<1>());
+      if constexpr (clips) kernel<sum_of_squares<T>, policy>()(state, flat(gradient()), norm);
+      const kernel<Optimizer, policy> update;
+      const auto run = [&](const auto&... remembered_tensors) {
+        if constexpr (clips)
+          update(state, flat(gradient()), flat(parameters()), remembered_tensors..., norm, numbers);
+        else
+          update(state, flat(gradient()), flat(parameters()), remembered_tensors..., numbers);
+      };
+      if constexpr (remembered == 2)
+        run(flat(memory_of_optimizer(0)), flat(memory_of_optimizer(1)));
+      else if constexpr (remembered == 1)
+        run(flat(memory_of_optimizer(0)));
+      else
+        run();
+    }
+  }
+
+  std::span<T> memory_;
+};
+
+}  // namespace tern::inline TERN_ISA

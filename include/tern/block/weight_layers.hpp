@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers of contractions: convolutions, transposed ones and matmuls. Where the derivative of an activation is not taken
+// from its result, and where channels are scaled, what is fused in the op becomes a layer of its own in training, with
+// the same bits.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/block/layer.hpp"
+#include "tern/block/map_layers.hpp"
+#include "tern/core/config.hpp"
+#include "tern/kernel/conv.hpp"
+#include "tern/kernel/matmul.hpp"
+#include "tern/op/conv.hpp"
+#include "tern/op/conv_transpose.hpp"
+#include "tern/op/elementwise.hpp"
+#include "tern/op/matmul.hpp"
+#include "tern/policy/numerics.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// An op without what follows its sums, or with no more than a bias.
+template <auto C>
+constexpr auto only_sums = [] {
+  auto c = C;
+  c.scale = false, c.bias = false, c.act = activation::none;
+  return c;
+}();
+template <auto C>
+constexpr auto without_activation = [] {
+  auto c = C;
+  c.act = activation::none;
+  return c;
+}();
+template <activation Act>
+constexpr bool has_own_derivative = Act != activation::none && !derivative_from_result(Act);
+
+/// What the layers of contractions share.
+/// \tparam Self  has weights(p), which gives the weights at p as a tensor, and Op, the op with at most a bias and an
+///               activation whose derivative is taken from y
+template <class Self, class Op, sample_shape In, sample_shape Out, index_t Weights, class Policy>
+struct weight_layer : layer_base<In> {
+  using value_type = typename Op::value_type;
+  using T = value_type;
+  static constexpr auto C = Op::config;
+  static constexpr sample_shape out = Out;
+  static constexpr bool active = C.act != activation::none;
+  static constexpr index_t bias_at = Weights, parameters = Weights + (C.bias ? Out.channels : 0);
+  static constexpr bool needs_x = true, needs_y = active;
+  static constexpr memory_need backward_scratch = active ? detail::need_per_sample(Out.size()) : memory_need{};
+
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    const auto from = samples_view<In>(x, c.batch);
+    const auto to = samples_view<Out>(y, c.batch);
+    if constexpr (C.bias)
+      kernel<Op, Policy>()(c.state, from, Self::weights(c.parameters), bias(c.parameters), to);
+    else
+      kernel<Op, Policy>()(c.state, from, Self::weights(c.parameters), to);
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M&, const M& scratch) {
+    const kernel<Op, Policy> k;
+    const T* d = dy;
+    if constexpr (active) {
+      undo_activation<Policy, Out, C.act>(c, dy, y, scratch.samples);
+      d = scratch.samples;
+    }
+    const auto ddy = samples_view<Out>(d, c.batch);
+    if constexpr (C.bias)
+      k.backward_weights(c.state, samples_view<In>(x, c.batch), ddy, Self::weights(c.gradient), bias(c.gradient),
+                         accumulate);
+    else
+      k.backward_weights(c.state, samples_view<In>(x, c.batch), ddy, Self::weights(c.gradient), accumulate);
+    if (dx) k.backward_data(c.state, ddy, Self::weights(c.parameters), samples_view<In>(dx, c.batch));
+  }
+
+ private:
+  template <class U>
+  static auto bias(U* p) {
+    return dense_view<Out.channels>(p + bias_at);
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Convolutions
+
+template <class OpType, sample_shape In>
+constexpr sample_shape shape_of_convolution(bool transposed) {
+  sample_shape s = In;
+  s.channels = OpType::config.out;
+  for (int r = 0; r < OpType::rank; ++r) {
+    const window_axis a = OpType::config.axis(r, In.extent[r]);
+    s.extent[r] = transposed ? a.in : a.out;
+  }
+  return s;
+}
+template <class OpType, sample_shape In, bool Transposed>
+constexpr bool fits_convolution() {
+  constexpr auto C = OpType::config;
+  static_assert(In.rank == OpType::rank,
+                "network: a convolution must have as many axes as the samples that it is given");
+  static_assert(In.channels == C.in,
+                "network: .in of a convolution must be the channels of the samples that it is given");
+  static_assert(!C.residual, "network: an op with .residual is no block: tern::residual adds");
+  constexpr sample_shape s = shape_of_convolution<OpType, In>(Transposed);
+  static_assert(s.extent[0] > 0 && s.extent[1] > 0 && s.extent[2] > 0,
+                "network: the window of a convolution is larger than its input");
+  return true;
+}
+
+template <class OpType, sample_shape In, bool Transposed>
+constexpr index_t weights_of_convolution = static_cast<index_t>(OpType::config.kernel.product()) * OpType::config.in *
+                                           OpType::config.out / OpType::config.groups;
+
+template <class OpType, sample_shape In, class Policy, bool Transposed>
+struct plain_convolution : weight_layer<plain_convolution<OpType, In, Policy, Transposed>, OpType, In,
+                                        shape_of_convolution<OpType, In>(Transposed),
+                                        weights_of_convolution<OpType, In, Transposed>, Policy> {
+  static constexpr auto C = OpType::config;
+  // Of a transposed convolution the sums of the gradient run over x, whose positions are those of the narrow tensor.
+  static constexpr index_t grain =
+      grain_samples(Transposed ? In.positions() : shape_of_convolution<OpType, In>(false).positions());
+
+  template <class U>
+  static auto weights(U* p) {
+    return weights_view(p, std::make_index_sequence<static_cast<std::size_t>(OpType::rank)>());
+  }
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    visit(f, path, std::make_index_sequence<static_cast<std::size_t>(OpType::rank)>());
+    if (C.bias)
+      path.visit(f, "bias", weights_of_convolution<OpType, In, Transposed>, parameter::zeros, 1, false, C.out);
+  }
+
+ private:
+  static constexpr index_t rows = (Transposed ? C.out : C.in) / C.groups, columns = Transposed ? C.in : C.out;
+  template <class U, std::size_t... R>
+  static auto weights_view(U* p, std::index_sequence<R...>) {
+    return dense_view<C.kernel[R]..., rows, columns>(p);
+  }
+  template <class F, std::size_t... R>
+  static void visit(F& f, const detail::parameter_path& path, std::index_sequence<R...>) {
+    index_t taps = 1;
+    for (index_t size : C.kernel.of) taps *= size;
+    path.visit(f, "weight", 0, parameter::random, taps * C.in / C.groups, false, C.kernel[R]..., rows, columns);
+  }
+};
+
+template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(!C.scale && !has_own_derivative<C.act>)
+struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : plain_convolution<convolution<Rank, C, T, Acc>, In, Policy, false> {
+  static_assert(fits_convolution<convolution<Rank, C, T, Acc>, In, false>());
+};
+template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(!C.scale && has_own_derivative<C.act>)
+struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : block_layer<
+          sequence<convolution<Rank, without_activation<C>, T, Acc>, elementwise<elementwise_config{.act = C.act}, T>>,
+          In, Policy> {};
+template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(C.scale)
+struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : block_layer<sequence<convolution<Rank, only_sums<C>, T, Acc>,
+                           elementwise<elementwise_config{.scale = true, .bias = C.bias, .act = C.act}, T>>,
+                  In, Policy> {};
+
+template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(!C.scale && !has_own_derivative<C.act>)
+struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : plain_convolution<transposed_convolution<Rank, C, T, Acc>, In, Policy, true> {
+  static_assert(fits_convolution<transposed_convolution<Rank, C, T, Acc>, In, true>());
+};
+template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(!C.scale && has_own_derivative<C.act>)
+struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : block_layer<sequence<transposed_convolution<Rank, without_activation<C>, T, Acc>,
+                           elementwise<elementwise_config{.act = C.act}, T>>,
+                  In, Policy> {};
+template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(C.scale)
+struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : block_layer<sequence<transposed_convolution<Rank, only_sums<C>, T, Acc>,
+                           elementwise<elementwise_config{.scale = true, .bias = C.bias, .act = C.act}, T>>,
+                  In, Policy> {};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Matmuls
+
+/// The config with what the samples say.
+template <matmul_config C, sample_shape In>
+constexpr matmul_config matmul_of_samples = [] {
+  matmul_config c = C;
+  c.m = dynamic, c.k = In.channels;
+  return c;
+}();
+
+template <class OpType, sample_shape In, class Policy>
+struct plain_matmul
+    : weight_layer<plain_matmul<OpType, In, Policy>, OpType, In, sample_shape::features(OpType::config.n),
+                   OpType::config.n * OpType::config.k, Policy> {
+  static constexpr auto C = OpType::config;
+  static constexpr index_t grain = sample_grain;
+
+  template <class U>
+  static auto weights(U* p) {
+    return dense_view<C.k, C.n>(p);
+  }
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    path.visit(f, "weight", 0, parameter::random, C.k, false, C.k, C.n);
+    if (C.bias) path.visit(f, "bias", C.k * C.n, parameter::zeros, 1, false, C.n);
+  }
+};
+
+template <matmul_config C, sample_shape In>
+constexpr bool fits_matmul() {
+  static_assert(In.rank == 0, "network: a matmul takes features: put a tern::flatten before it");
+  static_assert(C.n >= 1, "network: .n of a matmul must be given: it is the number of results of a sample");
+  static_assert(C.k == dynamic || C.k == In.channels, "network: .k of a matmul must be the features that it is given");
+  static_assert(C.batch == 1, "network: a matmul must have .batch = 1");
+  static_assert(!C.residual, "network: an op with .residual is no block: tern::residual adds");
+  return true;
+}
+
+template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(!has_own_derivative<C.act>)
+struct op_layer<matmul<C, T, Acc>, Op, In, Policy>
+    : plain_matmul<matmul<matmul_of_samples<C, In>, T, Acc>, In, Policy> {
+  static_assert(fits_matmul<C, In>());
+};
+template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(has_own_derivative<C.act>)
+struct op_layer<matmul<C, T, Acc>, Op, In, Policy>
+    : block_layer<sequence<matmul<without_activation<C>, T, Acc>, elementwise<elementwise_config{.act = C.act}, T>>, In,
+                  Policy> {};
+
+}  // namespace tern::inline TERN_ISA::impl

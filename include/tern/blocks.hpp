@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Networks of blocks: needs the header of a model, too, such as tern/simd.hpp.
+#pragma once
+
+#include "tern/block/branches.hpp"
+#include "tern/block/checkpoint.hpp"
+#include "tern/block/map_layers.hpp"
+#include "tern/block/network.hpp"
+#include "tern/block/norm_layers.hpp"
+#include "tern/block/repeat.hpp"
+#include "tern/block/reversible.hpp"
+#include "tern/block/sequence.hpp"
+#include "tern/block/trainer.hpp"
+#include "tern/block/weight_layers.hpp"
+#include "tern/reference.hpp"

@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks: ops made of ops. Types without values; tern::network says what they compute with which policy. Every op is a
+// block, too. docs/blocks.md is the guide.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/op/coupling.hpp"
+#include "tern/op/dropout.hpp"
+
+namespace tern {
+
+/// One block after the other. A user's struct may derive from one to give it a name.
+template <class... Blocks>
+struct sequence {
+  using block_type = sequence;
+};
+
+/// y = x.
+struct skip {
+  using block_type = skip;
+};
+
+/// All of a sample as features, in the order in which they lie in memory: (spatial..., channels).
+struct flatten {
+  using block_type = flatten;
+};
+
+/// y = F(x) + Shortcut(x) (He et al. 2015, arXiv 1512.03385).
+template <class F, class Shortcut = skip>
+struct residual {
+  using block_type = residual;
+};
+
+/// The channels of all F(x), one behind the other.
+template <class... F>
+struct concat {
+  using block_type = concat;
+};
+/// The channels of x and those of F(x) (Huang et al. 2016, arXiv 1608.06993).
+template <class F>
+using dense = concat<skip, F>;
+
+/// F as often as N says, each with parameters of its own; F keeps the shape. Compiled once whatever N is.
+template <index_t N, class F>
+struct repeat {
+  using block_type = repeat;
+  static_assert(N >= 1, "repeat: the number of blocks must be at least 1");
+};
+
+/// F, of which nothing but the input is remembered: the backward pass computes the rest again (Chen et al. 2016, arXiv
+/// 1604.06174). Running statistics advance once.
+template <class F>
+struct checkpoint {
+  using block_type = checkpoint;
+};
+
+/// An additive coupling (Dinh et al. 2014, arXiv 1410.8516; Gomez et al. 2017, arXiv 1707.04585) of the two halves of a
+/// stream: x1 += q(F(x2)), then x2 += q(G(x1)). F and G map half of the channels to as many. Nothing is remembered: the
+/// backward pass computes x from y, bit by bit where the stream is exact.
+///
+/// \tparam C  that of the stream: see tern::coupling
+template <class F, class G, coupling_config C = coupling_config{}>
+struct reversible {
+  using block_type = reversible;
+};
+/// The same block, which remembers what its backward pass needs: same bits, more memory, less time.
+template <class F, class G, coupling_config C = coupling_config{}>
+struct remembering {
+  using block_type = remembering;
+};
+/// From a sample with an even number of channels to a stream of its halves, and back.
+template <coupling_config C = coupling_config{}>
+struct to_stream {
+  using block_type = to_stream;
+};
+template <coupling_config C = coupling_config{}>
+struct from_stream {
+  using block_type = from_stream;
+};
+
+/// A dropout (or, with tern::stochastic_depth<>, all of a sample) with the rate Percent / 100; nothing in inference.
+template <int Percent, class Op = dropout<>>
+struct drop {
+  using block_type = drop;
+  static_assert(Percent >= 0 && Percent < 100, "drop: the rate must be at least 0 and less than 100 percent");
+};
+
+/// An elementwise op whose scale, bias and slope have numbers of their own for every position, not only every channel.
+template <class Op>
+struct per_element {
+  using block_type = per_element;
+};
+
+}  // namespace tern

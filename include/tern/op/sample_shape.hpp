@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+
+namespace tern {
+
+/// The shape of one sample, as blocks pass it from one to the next: features, or channels with up to three spatial
+/// axes. Samples lie one behind the other, channels next to each other (channels last). As a stream of reversible
+/// blocks a sample is two tensors, one for each half of the channels, and a batch has all first halves in front.
+struct sample_shape {
+  index_t rank = 0;  ///< spatial axes
+  index_t channels = 0;
+  index_t extent[3] = {1, 1, 1};  ///< of the first `rank` axes
+  index_t stream = 0;             ///< whether it is a stream
+
+  TERN_FN static constexpr sample_shape features(index_t n) { return {.channels = n}; }
+  TERN_FN static constexpr sample_shape signal(index_t channels, index_t length) {
+    return {.rank = 1, .channels = channels, .extent = {length, 1, 1}};
+  }
+  TERN_FN static constexpr sample_shape image(index_t channels, index_t height, index_t width) {
+    return {.rank = 2, .channels = channels, .extent = {height, width, 1}};
+  }
+  TERN_FN static constexpr sample_shape volume(index_t channels, index_t depth, index_t height, index_t width) {
+    return {.rank = 3, .channels = channels, .extent = {depth, height, width}};
+  }
+
+  TERN_FN constexpr index_t positions() const { return extent[0] * extent[1] * extent[2]; }
+  /// Elements of a sample.
+  TERN_FN constexpr index_t size() const { return channels * positions(); }
+  TERN_FN constexpr sample_shape with_channels(index_t c) const {
+    sample_shape s = *this;
+    s.channels = c;
+    return s;
+  }
+  friend TERN_FN constexpr bool operator==(const sample_shape& a, const sample_shape& b) {
+    return a.rank == b.rank && a.channels == b.channels && a.extent[0] == b.extent[0] && a.extent[1] == b.extent[1] &&
+           a.extent[2] == b.extent[2] && a.stream == b.stream;
+  }
+
+  /// As in "32x56x56" or "10".
+  template <class Stream>
+  friend Stream& operator<<(Stream& out, const sample_shape& s) {
+    out << s.channels;
+    for (index_t r = 0; r < s.rank; ++r) out << 'x' << s.extent[r];
+    return s.stream ? out << " (stream)" : out;
+  }
+};
+
+}  // namespace tern

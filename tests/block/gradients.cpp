@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Gradients of networks of every kind of layer against differences, in float64; and that nothing reads what was not
+// written, since all memory starts as NaN.
+#include <cmath>
+
+#include "tests/block/passes.hpp"
+#include "tests/support/catch.hpp"
+
+namespace tern::test {
+namespace {
+
+using policy = reference;
+template <elementwise_config C>
+using map = elementwise<C, double>;
+template <conv2d_config C>
+using conv = conv2d<C, double>;
+template <norm_kind K, norm_config C = norm_config{}>
+using norm = normalization<K, C, double>;
+
+/// Compares derivatives in up to 24 parameters of every tensor, and in up to 40 inputs, with differences.
+template <class Block, sample_shape In>
+void check(const char* name, index_t batch = 3) {
+  INFO(name);
+  using net = network<Block, In, policy>;
+  for (unsigned seed : {1u, 2u}) {
+    passes<net> p(batch, seed);
+    p.forward();
+    for (double v : p.y) REQUIRE(std::isfinite(v));
+    p.backward();
+    const auto gradient = p.gradient, dx = p.dx;
+    p.forward();
+    p.backward(false);
+    REQUIRE(p.gradient == gradient);  // whether or not somebody wants dx
+
+    double largest = 0;
+    for (double g : gradient) largest = std::fmax(largest, std::fabs(g));
+    for (double g : dx) largest = std::fmax(largest, std::fabs(g));
+    const auto compare = [&](double& at, double derivative) {
+      const double h = 0x1p-18, before = at;
+      at = before + h;
+      p.forward();
+      const long double above = p.loss();
+      at = before - h;
+      p.forward();
+      const long double below = p.loss();
+      at = before;
+      // The second derivative of a smooth function cancels; h^2 is 1.5e-11 and rounding brings about 1e-16 / h = 3e-11
+      // of the terms of the sum.
+      REQUIRE(std::fabs(static_cast<double>((above - below) / (2 * h)) - derivative) <= 2e-8 * (largest + 10));
+    };
+    net::each_parameter([&](const parameter& t) {
+      if (t.statistic) return;
+      INFO(t.name);
+      const index_t every = t.size() / 24 + 1;
+      for (index_t i = 0; i < t.size(); i += every) {
+        const auto at = static_cast<std::size_t>(t.offset + i);
+        compare(p.parameters[at], gradient[at]);
+      }
+    });
+    INFO("x");
+    for (std::size_t i = 0; i < dx.size(); i += dx.size() / 40 + 1) compare(p.x[i], dx[i]);
+  }
+}
+
+TEST_CASE("convolutions, pools and norms") {
+  check<sequence<conv<{.in = 2, .out = 4, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::tanh}>,
+                 avg_pool2d<{.kernel = {2, 2}}, double>, norm<norm_kind::batch, {.act = activation::sigmoid}>,
+                 conv<{.in = 4, .out = 4, .scale = true, .bias = true, .act = activation::gelu}>, flatten,
+                 matmul<{.n = 5, .bias = true, .act = activation::silu}, double>>,
+        sample_shape::image(2, 4, 6)>("images");
+  check<sequence<
+            conv_transpose1d<
+                {.in = 3, .out = 4, .kernel = {4}, .stride = {2}, .bias = true, .act = activation::softplus}, double>,
+            norm<norm_kind::group, {.groups = 2, .act = activation::tanh}>, norm<norm_kind::instance>,
+            max_pool1d<{.kernel = {3}, .stride = {2}}, double>, norm<norm_kind::rms, {.shift = false}>>,
+        sample_shape::signal(3, 7)>("signals");
+  check<sequence<conv3d<{.in = 1, .out = 2, .kernel = {2, 2, 2}}, double>, flatten,
+                 norm<norm_kind::layer, {.act = activation::mish}>, norm<norm_kind::layer, {.scale = false}>,
+                 norm<norm_kind::rms, {.scale = false, .shift = false}>>,
+        sample_shape::volume(1, 3, 3, 4)>("volumes");
+}
+
+TEST_CASE("maps and rearrangements") {
+  check<sequence<map<{.scale = true, .bias = true, .act = activation::gelu_tanh}>,
+                 per_element<map<{.scale = true, .bias = true}>>, per_element<map<{.act = activation::prelu}>>,
+                 space_to_depth2d<{.block = {2, 2}}, double>, map<{.act = activation::prelu}>,
+                 channel_shuffle<{.groups = 2}, double>, depth_to_space2d<{.block = {2, 1}}, double>,
+                 map<{.act = activation::silu}>, upsample2d<{.factor = {1, 2}}, double>,
+                 pad2d<{.before = {1, 0}, .after = {0, 1}}, double>, drop<40, dropout<dropout_config{}, double>>,
+                 flatten, softmax<softmax_config{.log = true}, double>>,
+        sample_shape::image(2, 4, 4)>("maps");
+  check<sequence<map<{.scale = true, .act = activation::prelu}>, drop<30, stochastic_depth<double>>,
+                 map<{.bias = true, .act = activation::elu}>, softmax<softmax_config{}, double>>,
+        sample_shape::features(9)>("features");
+}
+
+TEST_CASE("branches") {
+  using branch = sequence<conv<{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
+                          norm<norm_kind::batch>>;
+  check<
+      sequence<residual<branch>,
+               residual<conv<{.in = 4, .out = 6, .act = activation::sigmoid}>,
+                        conv<{.in = 4, .out = 6, .bias = true, .act = activation::tanh}>>,
+               dense<sequence<conv<{.in = 6, .out = 2}>, map<{.act = activation::tanh}>>>,
+               concat<conv<{.in = 8, .out = 2, .act = activation::tanh}>, avg_pool2d<{.kernel = {1, 1}}, double>, skip>,
+               repeat<3, residual<conv<{.in = 18, .out = 18, .act = activation::tanh}>>>>,
+      sample_shape::image(4, 3, 3)>("branches");
+  check<sequence<checkpoint<branch>, repeat<2, checkpoint<residual<branch>>>, repeat<3, map<{.act = activation::tanh}>>,
+                 repeat<4, skip>, checkpoint<sequence<skip, drop<20, dropout<dropout_config{}, double>>>>>,
+        sample_shape::image(4, 3, 3)>("checkpoints");
+}
+
+TEST_CASE("couplings of real numbers") {
+  constexpr coupling_config real{.stream = stream_kind::drifting};
+  using f = sequence<conv<{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
+                     norm<norm_kind::batch>>;
+  using g = conv<{.in = 2, .out = 2, .bias = true, .act = activation::gelu}>;
+  check<sequence<to_stream<real>, reversible<f, g, real>, repeat<3, reversible<g, f, real>>, remembering<f, g, real>,
+                 repeat<2, remembering<g, g, real>>, from_stream<real>>,
+        sample_shape::image(4, 3, 3)>("couplings");
+}
+
+}  // namespace
+}  // namespace tern::test

@@ -9,6 +9,8 @@
 #include "tern/block/map_layers.hpp"
 #include "tern/block/network.hpp"
 #include "tern/block/norm_layers.hpp"
+#include "tern/block/recompute.hpp"
+#include "tern/block/recompute_plan.hpp"
 #include "tern/block/repeat.hpp"
 #include "tern/block/reversible.hpp"
 #include "tern/block/sequence.hpp"

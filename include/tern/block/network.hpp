@@ -12,6 +12,7 @@
 #include "tern/block/layer.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/block/parameters.hpp"
+#include "tern/block/sequence.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/kernel/kernel.hpp"
@@ -65,7 +66,7 @@ struct network_rule {
 template <class Block, sample_shape In, class Policy>
 struct network {
   static_assert(In.size() > 0 && !In.stream, "network: a sample must have elements and be no stream");
-  using root = layer<Block, In, Policy>;
+  using root = typename impl::whole_layer<Block, In, Policy>::type;
   static_assert(!root::out.stream, "network: the result must be no stream: put a tern::from_stream at its end");
   using policy_type = Policy;
   using value_type = std::conditional_t<std::is_void_v<typename root::value_type>, float, typename root::value_type>;
@@ -76,8 +77,9 @@ struct network {
   static constexpr index_t statistics = root::statistics;  ///< elements: running averages of batch norms
   static constexpr index_t grain = root::grain;            ///< samples between cuts that keep the bits of gradients
   static constexpr bool whole_batch = root::whole_batch;   ///< whether no cut keeps them
-  /// Of a forward pass and the backward pass behind it: what is kept, and the larger of their scratches.
-  static constexpr memory_need training_memory = root::kept + most(root::forward_scratch, root::backward_scratch);
+  /// Of a forward pass and the backward pass behind it: everything between the input and the result, and their
+  /// gradients, as far as they live at the same time.
+  static constexpr memory_need training_memory = root::kept;
   static constexpr memory_need infer_memory = root::infer_scratch;
 
   /// How a step of so many samples is cut for the policy's device: into calls whose memory stays in a core's L2, or
@@ -157,7 +159,7 @@ struct network {
                                     .statistics = running.data(),
                                     .statistics_decay = decay,
                                     .site = site};
-    root::forward(call, x.data(), y.data(), kept, kept.at(root::kept));
+    root::forward(call, x.data(), y.data(), kept, kept);
   }
 
   /// The gradients of the loss behind `forward` with respect to the parameters, which are added to `gradient`, and,
@@ -182,7 +184,7 @@ struct network {
                                     .gradient = gradient.data(),
                                     .replay = true,
                                     .site = site};
-    root::backward(call, x.data(), y.data(), dy.data(), dx.empty() ? nullptr : dx.data(), kept, kept.at(root::kept));
+    root::backward(call, x.data(), y.data(), dy.data(), dx.empty() ? nullptr : dx.data(), kept, kept);
   }
 
   /// y = what the network has learned to make of x.

@@ -43,14 +43,15 @@ struct chain_memory {
   // Offsets within kept memory and scratch; edges that are not kept lie in the scratch of the forward pass.
   std::array<memory_need, N> edge_at{}, kept_at{}, forward_at{}, gradient_at{}, backward_at{}, infer_edge_at{},
       infer_at{};
+  std::array<memory_need, 5 * N> kept_of{};
   memory_need kept, forward_scratch, backward_scratch, infer_scratch;
 };
 
+/// Which edges have the same memory, and until which step of 2 n that of an edge is used.
 template <std::size_t N>
-constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
-  chain_memory<N> r;
+constexpr std::array<int, N> share_edges(const std::array<link, N>& layers, chain_memory<N>& r) {
   const int n = static_cast<int>(N);
-  std::array<int, N> last{};  // of an edge's memory: the last step of 2 n that uses it
+  std::array<int, N> last{};
   for (std::size_t i = 0; i < N; ++i) {
     const int forward = static_cast<int>(i);
     const bool owned = i + 1 < N, follows = i > 0 && owned;
@@ -65,25 +66,38 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
     if (!l.needs_y && layers[i + 1].needs_x) use = 2 * n - 2 - forward;
     if (use > last[r.edge[i]]) last[r.edge[i]] = use;
   }
+  for (std::size_t k = N - 1; k-- > 0;)
+    r.gradient[k] = k + 2 < N && layers[k + 1].gradient_in_place ? r.gradient[k + 1] : k;
+  return last;
+}
+
+/// \tparam Whole  whether nothing is around the chain: then everything lies in one piece of memory, in which the
+///                backward pass takes what it has done with; else what is kept lies apart from scratch
+template <bool Whole, std::size_t N>
+constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
+  chain_memory<N> r;
+  const int n = static_cast<int>(N);
+  const std::array<int, N> last = share_edges(layers, r);
   for (std::size_t i = 0; i + 1 < N; ++i) r.edge_is_kept[i] = last[r.edge[i]] >= n;
 
-  // What is kept is there all at once when the backward pass begins.
-  std::array<detail::lifetime, 2 * N> forward{}, backward{}, infer{};
+  // By layer: its edge, what it keeps, its scratch, the gradient of its edge, its scratch in the backward pass.
+  std::array<detail::lifetime, 5 * N> all{};
+  std::array<detail::lifetime, 2 * N> infer{};
   for (std::size_t i = 0; i < N; ++i) {
-    const int step = static_cast<int>(i), back = n - 1 - step;
+    const int step = static_cast<int>(i), back = 2 * n - 1 - step;
     const link& l = layers[i];
     const bool owned = i + 1 < N;
-    r.kept_at[i] = r.kept, r.kept = r.kept + l.kept;
-    if (owned && r.edge[i] == i) {
-      if (r.edge_is_kept[i])
-        r.edge_at[i] = r.kept, r.kept = r.kept + l.y;
-      else
-        forward[i] = {l.y, step, last[i]};
+    if (owned && r.edge[i] == i) all[i] = {l.y, step, last[i]};
+    all[N + i] = {l.kept, step, back};
+    all[2 * N + i] = {l.forward_scratch, step, step};
+    // Written by the backward pass of layer i + 1, read by that of layer i; or by those that share it.
+    if (owned) {
+      detail::lifetime& gradient = all[3 * N + r.gradient[i]];
+      if (r.gradient[i] == i) gradient.need = l.y, gradient.first = back - 1;
+      if (gradient.last < back) gradient.last = back;
     }
-    forward[N + i] = {l.forward_scratch, step, step};
+    all[4 * N + i] = {l.backward_scratch, back, back};
 
-    // The gradient of edge i is written by the backward pass of layer i + 1 and read by that of layer i.
-    backward[N + i] = {l.backward_scratch, back, back};
     infer[N + i] = {l.infer_scratch, step, step};
     if (owned && r.infer_edge[i] == i) {
       std::size_t end = i;
@@ -91,22 +105,34 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
       infer[i] = {l.y, step, static_cast<int>(end) + 1};
     }
   }
-  for (std::size_t k = N - 1; k-- > 0;) {
-    const bool shares = k + 2 < N && layers[k + 1].gradient_in_place;
-    r.gradient[k] = shares ? r.gradient[k + 1] : k;
-    const int back = n - 1 - static_cast<int>(k);
-    if (shares)
-      backward[r.gradient[k]].last = back;
-    else
-      backward[k] = {layers[k].y, back - 1, back};
+  if constexpr (!Whole) {
+    // What is kept is there all at once when the backward pass begins: from its first step to the last.
+    for (detail::lifetime& t : all) {
+      if (t.first >= n || t.last < n || !t.lives()) continue;
+      r.kept_of[static_cast<std::size_t>(&t - all.data())] = r.kept, r.kept = r.kept + t.need;
+      t = {};
+    }
   }
-  const auto f = detail::place_tensors(forward), b = detail::place_tensors(backward), u = detail::place_tensors(infer);
+  const auto placed = detail::place_tensors(all);
+  const auto unused = detail::place_tensors(infer);
+  const auto at = [&](std::size_t i) { return all[i].lives() || Whole ? placed.at[i] : r.kept_of[i]; };
   for (std::size_t i = 0; i < N; ++i) {
-    if (!r.edge_is_kept[i]) r.edge_at[i] = f.at[i];
-    r.forward_at[i] = f.at[N + i], r.backward_at[i] = b.at[N + i], r.infer_at[i] = u.at[N + i];
-    r.gradient_at[i] = b.at[i], r.infer_edge_at[i] = u.at[i];
+    r.edge_at[i] = at(i), r.kept_at[i] = at(N + i), r.forward_at[i] = placed.at[2 * N + i];
+    r.gradient_at[i] = placed.at[3 * N + i], r.backward_at[i] = placed.at[4 * N + i];
+    r.infer_edge_at[i] = unused.at[i], r.infer_at[i] = unused.at[N + i];
   }
-  r.forward_scratch = f.total, r.backward_scratch = b.total, r.infer_scratch = u.total;
+  r.infer_scratch = unused.total;
+  if constexpr (Whole) {
+    r.kept = placed.total;
+  } else {
+    const auto scratch_until = [&](bool backward) {
+      memory_need m;
+      for (std::size_t i = 0; i < 5 * N; ++i)
+        if (all[i].lives() && (all[i].first >= n) == backward) m = most(m, placed.at[i] + all[i].need);
+      return m;
+    };
+    r.forward_scratch = scratch_until(false), r.backward_scratch = scratch_until(true);
+  }
   return r;
 }
 
@@ -153,8 +179,9 @@ struct chain_facts<std::tuple<L...>> {
   using value_type = typename joined<void, typename L::value_type...>::type;
 };
 
-template <class... Blocks, sample_shape In, class Policy>
-struct block_layer<sequence<Blocks...>, In, Policy> : layer_base<In> {
+/// \tparam Whole  see place_chain
+template <bool Whole, sample_shape In, class Policy, class... Blocks>
+struct chain_layer : layer_base<In> {
   static_assert(sizeof...(Blocks) > 0, "sequence: there must be at least one block");
   using layers = typename layers_of<In, Policy, std::tuple<>, Blocks...>::type;
   using facts = chain_facts<layers>;
@@ -169,7 +196,7 @@ struct block_layer<sequence<Blocks...>, In, Policy> : layer_base<In> {
   static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
                            grain = facts::grain;
   static constexpr bool whole_batch = facts::whole_batch;
-  static constexpr chain_memory<count> places = place_chain(facts::links);
+  static constexpr chain_memory<count> places = place_chain<Whole>(facts::links);
   static constexpr memory_need kept = places.kept, forward_scratch = places.forward_scratch,
                                backward_scratch = places.backward_scratch, infer_scratch = places.infer_scratch;
   static constexpr bool needs_x = first::needs_x, needs_y = last::needs_y;
@@ -183,7 +210,8 @@ struct block_layer<sequence<Blocks...>, In, Policy> : layer_base<In> {
   }
 
   template <class Call, class T, class M>
-  static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
+  static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch_memory) {
+    const M scratch = Whole ? kept_memory : scratch_memory;
     each([&](auto i) {
       layer_at<i>::forward(inside<i>(c), edge<i>(const_cast<T*>(x), y, kept_memory, scratch),
                            edge<i + 1>(const_cast<T*>(x), y, kept_memory, scratch), kept_memory.at(places.kept_at[i]),
@@ -191,7 +219,9 @@ struct block_layer<sequence<Blocks...>, In, Policy> : layer_base<In> {
     });
   }
   template <class Call, class T, class M>
-  static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
+  static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M& kept_memory,
+                       const M& scratch_memory) {
+    const M scratch = Whole ? kept_memory : scratch_memory;
     each([&](auto forward_step) {
       constexpr std::size_t i = count - 1 - forward_step;
       // Edges that were not kept are gone: whoever looks at one all the same finds out.
@@ -232,7 +262,8 @@ struct block_layer<sequence<Blocks...>, In, Policy> : layer_base<In> {
  private:
   /// The input of layer E, which is the output of the one before. x is not written through it.
   template <std::size_t E, class T, class M>
-  static T* edge(T* x, T* y, const M& kept_memory, const M& scratch) {
+  static T* edge(T* x, T* y, const M& kept_memory, const M& scratch_memory) {
+    const M scratch = Whole ? kept_memory : scratch_memory;
     if constexpr (E == 0)
       return x;
     else if constexpr (E == count)
@@ -250,6 +281,26 @@ struct block_layer<sequence<Blocks...>, In, Policy> : layer_base<In> {
       (f(std::integral_constant<std::size_t, I>()), ...);
     }(std::make_index_sequence<count>());
   }
+};
+
+template <class... Blocks, sample_shape In, class Policy>
+struct block_layer<sequence<Blocks...>, In, Policy> : chain_layer<false, In, Policy, Blocks...> {};
+
+/// The layer of a block that nothing is around.
+template <class Block, sample_shape In, class Policy>
+struct whole_layer {
+  using type = chain_layer<true, In, Policy, Block>;
+};
+template <class Block, sample_shape In, class Policy>
+  requires requires { typename Block::block_type; }
+struct whole_layer<Block, In, Policy> : whole_layer<std::type_identity<typename Block::block_type>, In, Policy> {};
+template <class Block, sample_shape In, class Policy>
+struct whole_layer<std::type_identity<Block>, In, Policy> {
+  using type = chain_layer<true, In, Policy, Block>;
+};
+template <class... Blocks, sample_shape In, class Policy>
+struct whole_layer<std::type_identity<sequence<Blocks...>>, In, Policy> {
+  using type = chain_layer<true, In, Policy, Blocks...>;
 };
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -45,7 +45,7 @@ struct mimd_kernels {
   /// A machine for calls of all kinds: every tile has all of its memory. \param how  as for machine_for
   template <class... How>
   static tile_machine machine(How&&... how) {
-    return machine_for([](tile_resources have) { return D.shares_host_memory ? 0 : have.bytes_per_tile; }, how...);
+    return machine_for([](tile_resources have) { return have.bytes_per_tile; }, how...);
   }
 
  protected:

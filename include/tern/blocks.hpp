@@ -7,6 +7,7 @@
 #include "tern/block/branches.hpp"
 #include "tern/block/checkpoint.hpp"
 #include "tern/block/map_layers.hpp"
+#include "tern/block/memory_plan.hpp"
 #include "tern/block/network.hpp"
 #include "tern/block/norm_layers.hpp"
 #include "tern/block/recompute.hpp"

@@ -77,6 +77,7 @@ constexpr recompute_choice<sizeof...(Blocks)> recompute_choice_for(index_t eleme
 template <index_t ElementsPerSample, class... Blocks>
 struct recompute {
   using block_type = recompute;
+  static constexpr const char* name = "recompute";
 };
 
 namespace impl {

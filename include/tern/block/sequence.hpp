@@ -43,7 +43,10 @@ struct chain_memory {
   // Offsets within kept memory and scratch; edges that are not kept lie in the scratch of the forward pass.
   std::array<memory_need, N> edge_at{}, kept_at{}, forward_at{}, gradient_at{}, backward_at{}, infer_edge_at{},
       infer_at{};
-  std::array<memory_need, 5 * N> kept_of{};
+  // Where nothing is around the chain, for those who print it: by layer its edge, what it keeps, its scratch, the
+  // gradient of its edge and its scratch in the backward pass, from step to step of 2 n.
+  std::array<detail::lifetime, 5 * N> lifetimes{};
+  std::array<memory_need, 5 * N> lifetimes_at{};
   memory_need kept, forward_scratch, backward_scratch, infer_scratch;
 };
 
@@ -105,17 +108,18 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
       infer[i] = {l.y, step, static_cast<int>(end) + 1};
     }
   }
+  std::array<memory_need, 5 * N> kept_of{};
   if constexpr (!Whole) {
     // What is kept is there all at once when the backward pass begins: from its first step to the last.
     for (detail::lifetime& t : all) {
       if (t.first >= n || t.last < n || !t.lives()) continue;
-      r.kept_of[static_cast<std::size_t>(&t - all.data())] = r.kept, r.kept = r.kept + t.need;
+      kept_of[static_cast<std::size_t>(&t - all.data())] = r.kept, r.kept = r.kept + t.need;
       t = {};
     }
   }
   const auto placed = detail::place_tensors(all);
   const auto unused = detail::place_tensors(infer);
-  const auto at = [&](std::size_t i) { return all[i].lives() || Whole ? placed.at[i] : r.kept_of[i]; };
+  const auto at = [&](std::size_t i) { return all[i].lives() || Whole ? placed.at[i] : kept_of[i]; };
   for (std::size_t i = 0; i < N; ++i) {
     r.edge_at[i] = at(i), r.kept_at[i] = at(N + i), r.forward_at[i] = placed.at[2 * N + i];
     r.gradient_at[i] = placed.at[3 * N + i], r.backward_at[i] = placed.at[4 * N + i];
@@ -124,6 +128,7 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
   r.infer_scratch = unused.total;
   if constexpr (Whole) {
     r.kept = placed.total;
+    r.lifetimes = all, r.lifetimes_at = placed.at;
   } else {
     const auto scratch_until = [&](bool backward) {
       memory_need m;
@@ -179,6 +184,14 @@ struct chain_facts<std::tuple<L...>> {
   using value_type = typename joined<void, typename L::value_type...>::type;
 };
 
+template <class Block>
+constexpr const char* block_name() {
+  if constexpr (requires { Block::name; })
+    return Block::name;
+  else
+    return "block";
+}
+
 /// \tparam Whole  see place_chain
 template <bool Whole, sample_shape In, class Policy, class... Blocks>
 struct chain_layer : layer_base<In> {
@@ -189,6 +202,12 @@ struct chain_layer : layer_base<In> {
   static constexpr std::size_t count = sizeof...(Blocks);
   template <std::size_t I>
   using layer_at = std::tuple_element_t<I, layers>;
+  static constexpr std::array<const char*, count> names{block_name<Blocks>()...};
+  static constexpr std::array<sample_shape, count> shapes = [] {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::array<sample_shape, count>{layer_at<I>::out...};
+    }(std::make_index_sequence<count>());
+  }();
   using first = layer_at<0>;
   using last = layer_at<count - 1>;
 

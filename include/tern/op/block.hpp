@@ -15,28 +15,33 @@ namespace tern {
 template <class... Blocks>
 struct sequence {
   using block_type = sequence;
+  static constexpr const char* name = "sequence";
 };
 
 /// y = x.
 struct skip {
   using block_type = skip;
+  static constexpr const char* name = "skip";
 };
 
 /// All of a sample as features, in the order in which they lie in memory: (spatial..., channels).
 struct flatten {
   using block_type = flatten;
+  static constexpr const char* name = "flatten";
 };
 
 /// y = F(x) + Shortcut(x) (He et al. 2015, arXiv 1512.03385).
 template <class F, class Shortcut = skip>
 struct residual {
   using block_type = residual;
+  static constexpr const char* name = "residual";
 };
 
 /// The channels of all F(x), one behind the other.
 template <class... F>
 struct concat {
   using block_type = concat;
+  static constexpr const char* name = "concat";
 };
 /// The channels of x and those of F(x) (Huang et al. 2016, arXiv 1608.06993).
 template <class F>
@@ -46,6 +51,7 @@ using dense = concat<skip, F>;
 template <index_t N, class F>
 struct repeat {
   using block_type = repeat;
+  static constexpr const char* name = "repeat";
   static_assert(N >= 1, "repeat: the number of blocks must be at least 1");
 };
 
@@ -54,6 +60,7 @@ struct repeat {
 template <class F>
 struct checkpoint {
   using block_type = checkpoint;
+  static constexpr const char* name = "checkpoint";
 };
 
 /// An additive coupling (Dinh et al. 2014, arXiv 1410.8516; Gomez et al. 2017, arXiv 1707.04585) of the two halves of a
@@ -64,26 +71,31 @@ struct checkpoint {
 template <class F, class G, coupling_config C = coupling_config{}>
 struct reversible {
   using block_type = reversible;
+  static constexpr const char* name = "reversible";
 };
 /// The same block, which remembers what its backward pass needs: same bits, more memory, less time.
 template <class F, class G, coupling_config C = coupling_config{}>
 struct remembering {
   using block_type = remembering;
+  static constexpr const char* name = "remembering";
 };
 /// From a sample with an even number of channels to a stream of its halves, and back.
 template <coupling_config C = coupling_config{}>
 struct to_stream {
   using block_type = to_stream;
+  static constexpr const char* name = "to_stream";
 };
 template <coupling_config C = coupling_config{}>
 struct from_stream {
   using block_type = from_stream;
+  static constexpr const char* name = "from_stream";
 };
 
 /// A dropout (or, with tern::stochastic_depth<>, all of a sample) with the rate Percent / 100; nothing in inference.
 template <int Percent, class Op = dropout<>>
 struct drop {
   using block_type = drop;
+  static constexpr const char* name = Op::name;
   static_assert(Percent >= 0 && Percent < 100, "drop: the rate must be at least 0 and less than 100 percent");
 };
 
@@ -91,6 +103,7 @@ struct drop {
 template <class Op>
 struct per_element {
   using block_type = per_element;
+  static constexpr const char* name = Op::name;
 };
 
 }  // namespace tern

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of a training step as a table and as a picture: what lies where, and from when to when.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "tern/block/memory.hpp"
+#include "tern/block/network.hpp"
+#include "tern/core/config.hpp"
+#include "tern/op/sample_shape.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// One piece of memory of a training step. Steps 0 to n - 1 are the forward passes of the blocks of a network, n to
+/// 2 n - 1 their backward passes, the last block first.
+struct memory_item {
+  enum purpose { result, kept, forward_scratch, gradient, backward_scratch };
+  index_t block = 0;
+  purpose of = result;
+  int first = 0, last = 0;  ///< steps
+  memory_need size, at;     ///< at: its offset in the memory of the step
+};
+
+constexpr const char* name(memory_item::purpose p) {
+  constexpr const char* names[] = {"result", "kept", "scratch", "gradient", "backward scratch"};
+  return names[p];
+}
+
+/// What a training step of a network takes, as a constant of its type. Printable: `std::cout << memory_plan<net>{32}`,
+/// and as a picture of it by `svg`.
+template <class Network>
+struct memory_plan {
+  index_t batch = 1;
+
+  static constexpr std::size_t blocks = Network::root::count;
+  static constexpr std::size_t count = [] {
+    std::size_t n = 0;
+    for (const detail::lifetime& t : Network::root::places.lifetimes)
+      n += t.lives() && (t.need.per_sample > 0 || t.need.fixed > 0);
+    return n;
+  }();
+  /// All pieces, by purpose and block.
+  static constexpr std::array<memory_item, count> items = [] {
+    std::array<memory_item, count> r{};
+    std::size_t n = 0;
+    const auto& places = Network::root::places;
+    for (std::size_t i = 0; i < 5 * blocks; ++i) {
+      const detail::lifetime& t = places.lifetimes[i];
+      if (!t.lives() || (t.need.per_sample == 0 && t.need.fixed == 0)) continue;
+      r[n++] = {static_cast<index_t>(i % blocks),
+                static_cast<memory_item::purpose>(i / blocks),
+                t.first,
+                t.last,
+                t.need,
+                places.lifetimes_at[i]};
+    }
+    return r;
+  }();
+
+  constexpr index_t bytes(const memory_need& need) const {
+    return need.elements(batch) * static_cast<index_t>(sizeof(typename Network::value_type));
+  }
+  /// Bytes at the worst moment: all that a step must be given besides parameters and their gradient.
+  constexpr index_t peak() const { return bytes(Network::training_memory); }
+  /// Bytes that live at a step.
+  constexpr index_t living(int step) const {
+    index_t sum = 0;
+    for (const memory_item& i : items)
+      if (i.first <= step && step <= i.last) sum += bytes(i.size);
+    return sum;
+  }
+
+  /// A line for every block: its result, parameters, and bytes that it keeps and uses.
+  template <class Stream>
+  friend Stream& operator<<(Stream& out, const memory_plan& p) {
+    const index_t element = static_cast<index_t>(sizeof(typename Network::value_type));
+    out << "parameters " << Network::parameters * element << " bytes, gradient as much, statistics "
+        << Network::statistics * element << "; a step of " << p.batch << " samples " << p.peak() << " bytes\n";
+    out << "| block | result | result, bytes | kept | scratch | gradient | backward scratch "
+           "|\n|---|---|---|---|---|---|---|\n";
+    for (std::size_t b = 0; b < blocks; ++b) {
+      index_t of[5] = {};
+      for (const memory_item& i : items)
+        if (i.block == static_cast<index_t>(b)) of[i.of] += p.bytes(i.size);
+      out << "| " << b << ' ' << Network::root::names[b] << " | " << Network::root::shapes[b];
+      for (index_t n : of) out << " | " << n;
+      out << " |\n";
+    }
+    return out;
+  }
+
+  /// A picture: steps to the right, addresses upwards, a rectangle for every piece.
+  template <class Stream>
+  void svg(Stream& out) const {
+    constexpr const char* colours[] = {"#4878cf", "#6acc65", "#c4ad66", "#d65f5f", "#b47cc7"};
+    const double width = 960, height = 480, left = 8, top = 40, steps = static_cast<double>(2 * blocks),
+                 highest = static_cast<double>(peak() > 0 ? peak() : 1);
+    out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width + 2 * left << "' height='" << height + top + 32
+        << "' font-family='sans-serif' font-size='12'>\n<text x='" << left << "' y='16'>" << peak()
+        << " bytes for a step of " << batch << " samples: forward and backward passes from left to right</text>\n";
+    for (int p = 0; p < 5; ++p)
+      out << "<rect x='" << left + 150 * p << "' y='22' width='10' height='10' fill='" << colours[p] << "'/><text x='"
+          << left + 150 * p + 14 << "' y='31'>" << name(static_cast<memory_item::purpose>(p)) << "</text>\n";
+    for (const memory_item& i : items) {
+      // What is per sample and what is not lie in two parts of the memory.
+      const auto draw = [&](index_t offset, index_t size) {
+        if (size == 0) return;
+        const double element = static_cast<double>(sizeof(typename Network::value_type));
+        const double y = static_cast<double>(offset) * element / highest * height,
+                     h = static_cast<double>(size) * element / highest * height;
+        out << "<rect x='" << left + width * i.first / steps << "' y='" << top + height - y - h << "' width='"
+            << width * (i.last - i.first + 1) / steps << "' height='" << h << "' fill='" << colours[i.of]
+            << "' stroke='white' stroke-width='0.5'><title>" << i.block << ' '
+            << Network::root::names[static_cast<std::size_t>(i.block)] << ", " << name(i.of) << ": " << bytes(i.size)
+            << " bytes</title></rect>\n";
+      };
+      draw(i.at.per_sample * batch, i.size.per_sample * batch);
+      draw(Network::training_memory.per_sample * batch + i.at.fixed, i.size.fixed);
+    }
+    out << "<text x='" << left << "' y='" << height + top + 20 << "'>forward</text><text x='" << left + width / 2
+        << "' y='" << height + top + 20 << "'>backward</text>\n</svg>\n";
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

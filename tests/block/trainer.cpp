@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Trainers and plans: what wrong calls say, memory that a step touches, parameter names, and that training learns.
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "tern/simd.hpp"
+#include "tests/block/passes.hpp"
+#include "tests/support/allocations.hpp"
+#include "tests/support/bits.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
+
+namespace tern::test {
+namespace {
+
+constexpr sample_shape shape = sample_shape::image(1, 4, 4);
+using block = sequence<conv2d<{.in = 1, .out = 4, .kernel = {3, 3}, .bias = true, .act = activation::relu}>,
+                       residual<elementwise<{.scale = true, .bias = true, .act = activation::tanh}>>, flatten,
+                       matmul<{.n = 3, .bias = true}>>;
+using net = network<block, shape, simd<>>;
+using entropy = cross_entropy<{.reduce = reduction::sum}>;
+using trainer_type = trainer<net, entropy, adam<>>;
+
+struct problem {
+  std::vector<float> x;
+  std::vector<std::int32_t> classes;
+  explicit problem(index_t n) {
+    std::mt19937 random(3);
+    x = random_vector<float>(n * shape.size(), random);
+    for (index_t i = 0; i < n; ++i) {
+      // The class is where the largest of three pixels is.
+      const auto at = static_cast<std::size_t>(i * 16);
+      classes.push_back(x[at] > x[at + 5] ? (x[at] > x[at + 9] ? 0 : 2) : (x[at + 5] > x[at + 9] ? 1 : 2));
+    }
+  }
+};
+
+TEST_CASE("training learns, in the memory that it asks for") {
+  const problem p(128);
+  const index_t at_a_time = trainer_type::samples_at_a_time(128), needed = trainer_type::elements(at_a_time);
+  auto memory = poisoned<float>(needed + 16);
+  trainer_type t{std::span<float>(memory).first(static_cast<std::size_t>(needed))};
+  t.initialize(1);
+  auto state = net::make_state();
+  double first = 0, last = 0;
+  t.step(state, p.x, p.classes);
+  const long before = allocations();
+  for (int i = 0; i < 60; ++i) {
+    const step_report r = t.step(state, p.x, p.classes, {.rate = 0.02});
+    (i == 0 ? first : last) = r.loss;
+  }
+  CHECK(allocations() == before);
+  CHECK(last < 0.5 * first);
+  for (std::size_t i = static_cast<std::size_t>(needed); i < memory.size(); ++i) CHECK(std::isnan(memory[i]));
+  // All of it is used: the last elements belong to the losses of the samples.
+  CHECK(!std::isnan(memory[static_cast<std::size_t>(needed - net::out.positions() * 16 * at_a_time)]));
+}
+
+TEST_CASE("going on from what was kept gives the same bits") {
+  const problem p(40);
+  auto state = net::make_state();
+  const auto run = [&](int pause) {
+    std::vector<float> memory(static_cast<std::size_t>(trainer_type::elements(40)));
+    trainer_type t{std::span<float>(memory)};
+    t.initialize(2);
+    for (int i = 0; i < 6; ++i) {
+      if (i == pause) {
+        const std::vector<float> kept(t.kept().begin(), t.kept().end());
+        auto other = poisoned<float>(trainer_type::elements(40));
+        std::copy(kept.begin(), kept.end(), other.begin());
+        memory = other;
+      }
+      t.step(state, p.x, p.classes);
+    }
+    return std::vector<float>(t.kept().begin(), t.kept().end());
+  };
+  const auto whole = run(-1);
+  for (int pause = 0; pause < 6; ++pause) CHECK(same_bits(run(pause), whole));
+}
+
+TEST_CASE("a loss that is no number changes nothing") {
+  problem p(8);
+  std::vector<float> memory(static_cast<std::size_t>(trainer_type::elements(8)));
+  trainer_type t{std::span<float>(memory)};
+  t.initialize(2);
+  const std::vector<float> before(t.kept().begin(), t.kept().end());
+  p.x[3] = std::numeric_limits<float>::infinity();
+  p.x[4] = -p.x[3];
+  auto state = net::make_state();
+  const step_report r = t.step(state, p.x, p.classes);
+  CHECK(!r.finite);
+  CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
+}
+
+TEST_CASE("wrong calls say what is wrong") {
+  const problem p(8);
+  auto state = net::make_state();
+  std::vector<float> memory(static_cast<std::size_t>(trainer_type::elements(8)));
+  CHECK(message([&] { trainer_type t{std::span<float>(memory).first(10)}; }) ==
+        "trainer: memory has 10 elements: training one sample at a time needs " +
+            std::to_string(trainer_type::elements(1)));
+  trainer_type t{std::span<float>(memory)};
+  t.initialize(1);
+  const std::span<const float> x(p.x);
+  CHECK(message([&] { t.step(state, x.first(17), p.classes); }) ==
+        "trainer: x has 17 elements and target 8: they must have 16 and 1 of every sample");
+  std::vector<float> y(24), small(3);
+  const auto parameters = t.parameters();
+  CHECK(message([&] { net::infer(state, parameters.first(5), {}, x, y, memory); }) ==
+        "network: parameters has 5 elements: it must have " + std::to_string(net::parameters));
+  CHECK(message([&] { net::infer(state, parameters, {}, x.first(15), y, memory); }) ==
+        "network: x has 15 elements: it must have a multiple of 16, those of a sample");
+  CHECK(message([&] { net::infer(state, parameters, {}, x, small, memory); }) ==
+        "network: y has 3 elements: it must have 24");
+  CHECK(message([&] { net::infer(state, parameters, {}, x, y, small); }) ==
+        "network: memory has 3 elements: 8 samples need " + std::to_string(net::infer_memory.elements(8)));
+
+  using together = network<batch_norm<>, sample_shape::features(4), simd<>>;
+  using averages = trainer<together, squared_error<{.reduce = reduction::sum}>, sgd<>>;
+  std::vector<float> little(static_cast<std::size_t>(averages::elements(2)));
+  averages a{std::span<float>(little)};
+  a.initialize(1);
+  std::vector<float> some(12);
+  CHECK(message([&] { a.step(state, some, some); }) ==
+        "trainer: memory has " + std::to_string(little.size()) +
+            " elements: samples of this network see each other, and 3 of them need " +
+            std::to_string(averages::elements(3)));
+}
+
+TEST_CASE("parameters have names and places") {
+  std::set<std::string> names;
+  index_t elements = 0;
+  net::each_parameter([&](const parameter& p) {
+    CHECK(p.offset == elements);
+    elements += p.size();
+    names.insert(p.name);
+  });
+  CHECK(elements == net::parameters);
+  CHECK(names == std::set<std::string>{"0.weight", "0.bias", "1.0.scale", "1.0.bias", "3.weight", "3.bias"});
+}
+
+TEST_CASE("the plan of memory is what a step needs") {
+  using plan = memory_plan<net>;
+  const plan p{32};
+  CHECK(p.peak() == net::training_memory.elements(32) * 4);
+  index_t most_living = 0;
+  for (int s = 0; s < static_cast<int>(2 * plan::blocks); ++s) most_living = std::max(most_living, p.living(s));
+  CHECK(most_living <= p.peak());
+  CHECK(p.peak() <= most_living * 5 / 4);  // what is lost between pieces
+  for (const memory_item& a : plan::items)
+    for (const memory_item& b : plan::items) {
+      if (&a == &b || a.last < b.first || b.last < a.first) continue;
+      const auto apart = [](index_t first, index_t size, index_t other, index_t other_size) {
+        return size == 0 || other_size == 0 || first + size <= other || other + other_size <= first;
+      };
+      CHECK(apart(a.at.per_sample, a.size.per_sample, b.at.per_sample, b.size.per_sample));
+      CHECK(apart(a.at.fixed, a.size.fixed, b.at.fixed, b.size.fixed));
+    }
+  std::ostringstream table, picture;
+  table << p;
+  p.svg(picture);
+  CHECK(table.str().find("| 0 conv2d | 4x2x2 | 2048 |") != std::string::npos);
+  CHECK(picture.str().find("</svg>") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace tern::test

@@ -183,6 +183,11 @@ void check_norm_calls(State&... state) {
   check([&] { sample(state..., x, x, y, random_site{.seed = 1}); });
   const kernel<dropout<>, Policy> drop;
   check([&] { drop(state..., x, y, drop_rate{0.1}, random_site{.seed = 1}); });
+  const kernel<coupling<>, Policy> couple;
+  check([&] { couple(state..., x, y, y); });
+  check([&] { couple.inverse(state..., y, x, y); });
+  check([&] { couple.to_stream(state..., x, y); });
+  check([&] { couple.from_stream(state..., y, y); });
   const kernel<adam<>, Policy> optimizer;
   check([&] { optimizer(state..., p, dscale, dshift, view(l.data(), dims<1>(70)), adam_step{}); });
   const kernel<sum_of_squares<>, Policy> squares;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, maps, rearrangements and resamplings under simt on a GPU against the reference on the host, bit by bit.
+// Pools, maps, couplings, rearrangements and resamplings under simt on a GPU against the reference on the host, bit by
+// bit.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <type_traits>
 
 #include "tern/simt.cuh"
+#include "tests/kernel/coupling_cases.hpp"
 #include "tests/kernel/pool_cases.hpp"
 #include "tests/kernel/rearrange_cases.hpp"
 #include "tests/simt/device_convolutions.cuh"
@@ -149,6 +151,46 @@ void check_maps(unsigned seed, const simt_stream& stream, tally& count) {
   check(epilogue_gradient_map<true, activation::gelu_tanh, false>());
 }
 
+/// Couplings and their streams; payloads of NaN count, as they are integers there.
+template <class T, class Policy>
+void check_couplings(unsigned seed, const simt_stream& stream, tally& count) {
+  std::mt19937 engine(seed);
+  const index_t channels = one_of(engine, {1, 3, 8, 33, 64});
+  const extents3 e{1, one_of(engine, {1, 5, 16}), one_of(engine, {1, 7, 33})};
+  const auto check = [&]<class F, int Bits>(const F&, std::integral_constant<int, Bits>) {
+    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 6); };
+    const auto order = some();
+    picture<T> x(2, channels, e, some()), f(2, channels, e, some());
+    picture<T> wanted(2, channels, e, order), got(2, channels, e, order);
+    x.fill([&] { return any_number<T, Bits>(engine); }), f.fill([&] { return any_number<T, Bits>(engine); });
+    const device_copy x_gpu(x), f_gpu(f), got_gpu(got);
+    mapping<T, F> q;
+    q.batch = 2, q.channels = channels;
+    for (std::size_t i = 0; i < 3; ++i) q.extent[i] = e[i];
+    q.in[0] = scattered<const T>(x);
+    if constexpr (F::inputs == 2) q.in[1] = scattered<const T>(f);
+    q.out[0] = scattered<T>(wanted);
+    mapping_kernel<reference>::run({}, q);
+    q.in[0].p = x_gpu.template get_const<image<const T>>().p;
+    if constexpr (F::inputs == 2) q.in[1].p = f_gpu.template get_const<image<const T>>().p;
+    q.out[0] = scattered<T>(got), q.out[0].p = got_gpu.get().p;
+    mapping_kernel<Policy>::run(stream, q);
+    got_gpu.download();
+    bool same = got.gaps_untouched();
+    got.each([&](auto... i) { same = same && same_memory(wanted(i...), got(i...)); });
+    count(same, "coupling seed " + std::to_string(seed));
+  };
+  const auto check_stream = [&]<stream_kind S, int Bits>(std::integral_constant<stream_kind, S>,
+                                                         std::integral_constant<int, Bits> bits) {
+    check(tile::coupling_map<S, Bits, false>(), bits);
+    check(tile::coupling_map<S, Bits, true>(), bits);
+    check(tile::stream_map<S, Bits, false>(), bits);
+    check(tile::stream_map<S, Bits, true>(), bits);
+  };
+  check_stream(std::integral_constant<stream_kind, stream_kind::fixed_point>(), std::integral_constant<int, 16>());
+  check_stream(std::integral_constant<stream_kind, stream_kind::grid>(), std::integral_constant<int, 12>());
+}
+
 template <class T, class Policy>
 void check_elementwise(int problems, unsigned seed, const simt_stream& stream, tally& count) {
   for (int i = 0; i < problems; ++i) {
@@ -157,6 +199,7 @@ void check_elementwise(int problems, unsigned seed, const simt_stream& stream, t
     if (i % 4 == 0) check_moves<T, Policy>(s, stream, count);
     check_upsampling<T, Policy>(s, stream, count);
     check_maps<T, Policy>(s, stream, count);
+    check_couplings<T, Policy>(s, stream, count);
   }
 }
 

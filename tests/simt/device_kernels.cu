@@ -219,6 +219,24 @@ void pools_maps_and_moves(cudaStream_t stream, T* p, std::int32_t* where, int n)
   prelu.backward_slope(to, image(n), image(n), per_channel, accumulate);
 }
 
+/// Couplings over every kind of stream.
+template <class T>
+void couplings(cudaStream_t stream, T* p, int n) {
+  const simt_stream to(stream);
+  const auto image = [&](int at) { return view<T, dims<4>, layout_channels_last>(p + at * n, dims<4>(n, 8, n, n)); };
+  const auto all = [&](const auto& k) {
+    k(to, image(0), image(1), image(0));
+    k.inverse(to, image(0), image(1), image(0));
+    k.to_stream(to, image(0), image(1));
+    k.from_stream(to, image(1), image(1));
+  };
+  all(kernel<coupling<coupling_config{}, T>, policy>());
+  all(kernel<coupling<coupling_config{.stream = stream_kind::grid}, T>, policy>());
+  all(kernel<coupling<coupling_config{.stream = stream_kind::drifting}, T>, policy>());
+}
+template void couplings<float>(cudaStream_t, float*, int);
+template void couplings<double>(cudaStream_t, double*, int);
+
 template void pools_maps_and_moves<float>(cudaStream_t, float*, std::int32_t*, int);
 template void pools_maps_and_moves<double>(cudaStream_t, double*, std::int32_t*, int);
 

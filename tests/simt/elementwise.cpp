@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements, resamplings, maps, norms, softmax and losses under simt in the host contexts: both orders of
-// threads, and a thread per lane.
+// Pools, rearrangements, resamplings, maps, couplings, norms, softmax and losses under simt in the host contexts: both
+// orders of threads, and a thread per lane.
 #include <utility>
 #include <vector>
 
 #include "tern/exec/simt/thread_block.hpp"
 #include "tern/simt.hpp"
+#include "tests/kernel/coupling_parity.hpp"
 #include "tests/kernel/draw_parity.hpp"
 #include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
@@ -54,6 +55,10 @@ TEMPLATE_TEST_CASE("sums over places under simt give the bits of the reference",
   sum_parity<simt<>, TestType>(next_state, thinned(40));
 }
 
+TEMPLATE_TEST_CASE("couplings under simt give the bits of the reference", "[coupling][simt]", float, double) {
+  coupling_parity<simt<>, TestType>(next_state, thinned(20));
+}
+
 TEMPLATE_TEST_CASE("norms under simt give the bits of the reference", "[norm][simt]", float, double) {
   norm_parity<simt<>, TestType>(next_state, thinned(40), 20000);
 }
@@ -78,6 +83,7 @@ TEST_CASE("pools and rearrangements under simt with small blocks give the bits o
   move_parity<policy, float, false>(next_state, thinned(60));
   resampling_parity<policy, float>(next_state, thinned(40));
   map_parity<policy, float>(next_state, thinned(20));
+  coupling_parity<policy, float>(next_state, thinned(10));
   sum_parity<policy, float>(next_state, thinned(20));
   norm_parity<policy, float>(next_state, thinned(20), 20000);
   softmax_parity<policy, float>(next_state, thinned(20), 20000);
@@ -91,6 +97,7 @@ TEST_CASE("pools and rearrangements with a thread per lane give the bits of the 
   pool_gradient_parity<policy, float>(threads, 5, 1e4);
   move_parity<policy, float, false>(threads, 1);
   map_parity<policy, float>(threads, 1);
+  coupling_parity<policy, float>(threads, 1);
   sum_parity<policy, float>(threads, 1);
   norm_parity<policy, float>(threads, 1, 500);
   softmax_parity<policy, float>(threads, 1, 500);

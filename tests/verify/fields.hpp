@@ -60,7 +60,7 @@ class field_way {
   void run() {
     for (const pool_case& c : pool_cases) pool(c);
     moves();
-    for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), optimizers(kind);
+    for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), couplings(kind), optimizers(kind);
     norms();
     softmaxes();
     losses();
@@ -228,6 +228,19 @@ class field_way {
       call<sums_of_places>(q);
     }
     record(std::string("elementwise ") + dtype<T>::name + " " + how + ": 45x37x9", kind, y);
+  }
+  void couplings(inputs kind) {
+    using enum stream_kind;
+    constexpr int half = 4 * sizeof(T), fraction = sizeof(T) == 4 ? 12 : 26;
+    function("coupling", "fixed_point", kind, 0, 0, tile::coupling_map<fixed_point, half, false>());
+    function("coupling", "fixed_point inverse", kind, 0, 0, tile::coupling_map<fixed_point, half, true>());
+    function("coupling", "fixed_point to_stream", kind, 0, 0, tile::stream_map<fixed_point, half, false>());
+    function("coupling", "fixed_point from_stream", kind, 0, 0, tile::stream_map<fixed_point, half, true>());
+    function("coupling", "grid", kind, 0, 0, tile::coupling_map<grid, fraction, false>());
+    function("coupling", "grid inverse", kind, 0, 0, tile::coupling_map<grid, fraction, true>());
+    function("coupling", "grid to_stream", kind, 0, 0, tile::stream_map<grid, fraction, false>());
+    function("coupling", "drifting", kind, 0, 0, tile::coupling_map<drifting, 0, false>());
+    function("coupling", "drifting inverse", kind, 0, 0, tile::coupling_map<drifting, 0, true>());
   }
   void optimizers(inputs kind) {
     const sgd_step s{.rate = 0.1, .decay = 0.01};

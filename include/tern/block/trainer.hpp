@@ -28,6 +28,8 @@ namespace impl {
 template <class OpType>
 struct optimizer_traits {
   static_assert(!std::is_same_v<OpType, OpType>, "trainer: the optimiser must be tern::sgd, adam, adamw or rmsprop");
+  using step_type = sgd_step;
+  static constexpr int remembered = 0;
 };
 template <sgd_config C, class T>
 struct optimizer_traits<sgd<C, T>> {
@@ -50,6 +52,8 @@ template <class OpType>
 struct loss_traits {
   static_assert(!std::is_same_v<OpType, OpType>,
                 "trainer: the loss must be tern::cross_entropy, squared_error or bce_with_logits");
+  using target_type = float;
+  static constexpr bool of_rows = false;
 };
 template <loss_config C, class T>
 struct loss_traits<cross_entropy<C, T>> {
@@ -103,7 +107,12 @@ class trainer {
 
   /// Tensors that the optimiser remembers, each as large as the parameters.
   static constexpr int remembered = impl::optimizer_traits<typename Optimizer::op_type>::remembered;
-  static constexpr bool clips = Optimizer::config.clip;
+  static constexpr bool clips = [] {
+    if constexpr (requires { Optimizer::config.clip; })
+      return Optimizer::config.clip;
+    else
+      return false;
+  }();
   /// Targets of a sample.
   static constexpr index_t targets =
       impl::loss_traits<typename Loss::op_type>::of_rows ? Network::out.positions() : Network::out.size();

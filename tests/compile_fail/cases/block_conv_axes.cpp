@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: a convolution must have as many axes as the samples that it is given
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<conv1d<{.in = 1, .out = 8}>, sample_shape::image(1, 4, 4), reference>;
+static_assert(net::parameters >= 0);

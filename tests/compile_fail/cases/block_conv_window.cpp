@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: the window of a convolution is larger than its input
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<conv2d<{.in = 1, .out = 8, .kernel = {5, 5}}>, sample_shape::image(1, 4, 4), reference>;
+static_assert(net::parameters >= 0);

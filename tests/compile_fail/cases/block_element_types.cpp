@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: all ops must have the same element type
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<sequence<matmul<{.n = 3}>, matmul<{.n = 3}, double>>, sample_shape::features(4), reference>;
+static_assert(net::parameters >= 0);

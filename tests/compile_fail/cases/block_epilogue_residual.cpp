@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: an op with .residual is no block: tern::residual adds
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<matmul<{.n = 4, .residual = true}>, sample_shape::features(4), reference>;
+static_assert(net::parameters >= 0);

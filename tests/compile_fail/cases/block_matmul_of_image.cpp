@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: a matmul takes features: put a tern::flatten before it
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<matmul<{.n = 2}>, sample_shape::image(1, 4, 4), reference>;
+static_assert(net::parameters >= 0);

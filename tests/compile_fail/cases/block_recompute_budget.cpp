@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: recompute: no cut keeps so little: give it more elements of a sample
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<recompute<8, matmul<{.n = 30}>, matmul<{.n = 30}>>, sample_shape::features(30), reference>;
+static_assert(net::parameters >= 0);

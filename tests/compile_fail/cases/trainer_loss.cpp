@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: trainer: the loss must be tern::cross_entropy, squared_error or bce_with_logits
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<matmul<{.n = 3}>, sample_shape::features(4), reference>;
+static_assert(trainer<net, gaussian_kl<{.reduce = reduction::sum}>, adam<>>::elements(1) > 0);

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: trainer: .reduce of the loss must be tern::reduction::sum
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<matmul<{.n = 3}>, sample_shape::features(4), reference>;
+static_assert(trainer<net, cross_entropy<>, adam<>>::elements(1) > 0);

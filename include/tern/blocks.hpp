@@ -9,6 +9,7 @@
 #include "tern/block/map_layers.hpp"
 #include "tern/block/memory_plan.hpp"
 #include "tern/block/network.hpp"
+#include "tern/block/non_local.hpp"
 #include "tern/block/norm_layers.hpp"
 #include "tern/block/recompute.hpp"
 #include "tern/block/recompute_plan.hpp"

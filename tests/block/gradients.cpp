@@ -112,6 +112,14 @@ TEST_CASE("branches") {
         sample_shape::image(4, 3, 3)>("checkpoints");
 }
 
+TEST_CASE("positions that look at each other") {
+  check<residual<sequence<
+            non_local<conv<{.in = 3, .out = 2, .bias = true}>, conv<{.in = 3, .out = 2, .act = activation::tanh}>,
+                      sequence<conv<{.in = 3, .out = 4}>, norm<norm_kind::batch>>>,
+            conv<{.in = 4, .out = 3}>>>,
+        sample_shape::image(3, 2, 3)>("non-local");
+}
+
 TEST_CASE("couplings of real numbers") {
   constexpr coupling_config real{.stream = stream_kind::drifting};
   using f = sequence<conv<{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,

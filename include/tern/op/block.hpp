@@ -47,6 +47,15 @@ struct concat {
 template <class F>
 using dense = concat<skip, F>;
 
+/// What every position of a sample makes of all of them: y = softmax(Q(x) K(x)^T) V(x), the products over channels, the
+/// softmax over positions (Wang et al. 2018, arXiv 1711.07971, embedded Gaussian). Q, K and V keep the extents; Q and K
+/// give as many channels. A non-local block is residual<sequence<non_local<...>, a 1 x 1 convolution>>.
+template <class Q, class K, class V>
+struct non_local {
+  using block_type = non_local;
+  static constexpr const char* name = "non_local";
+};
+
 /// F as often as N says, each with parameters of its own; F keeps the shape. Compiled once whatever N is.
 template <index_t N, class F>
 struct repeat {

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers in which every position looks at all others of its sample: two batched products with a softmax in between.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "tern/block/layer.hpp"
+#include "tern/block/map_layers.hpp"
+#include "tern/block/memory.hpp"
+#include "tern/block/sequence.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/view.hpp"
+#include "tern/kernel/matmul.hpp"
+#include "tern/kernel/softmax.hpp"
+#include "tern/op/matmul.hpp"
+#include "tern/op/softmax.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+template <class Q, class K, class V, sample_shape In, class Policy>
+struct block_layer<non_local<Q, K, V>, In, Policy> : layer_base<In> {
+  using q = layer<Q, In, Policy>;
+  using k = layer<K, In, Policy>;
+  using v = layer<V, In, Policy>;
+  using facts = chain_facts<std::tuple<q, k, v>>;
+  using value_type = typename facts::value_type;
+  static constexpr sample_shape out = v::out;
+  static constexpr index_t positions = In.positions(), inner = q::out.channels;
+  static_assert(!In.stream, "non_local: the input must be no stream: put a tern::from_stream before it");
+  static_assert(In.rank > 0, "non_local: there must be positions: features have none");
+  static_assert(q::out == k::out && q::out.with_channels(1) == In.with_channels(1) &&
+                    out.with_channels(1) == In.with_channels(1),
+                "non_local: Q, K and V must keep the extents, and Q and K must give as many channels");
+  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
+                           grain = facts::grain;
+  static constexpr bool whole_batch = facts::whole_batch, needs_x = q::needs_x || k::needs_x || v::needs_x;
+
+  // Results of Q, K and V, and how much every position (a row) looks at every other one.
+  static constexpr memory_need of_x = detail::need_per_sample(In.size()), of_q = detail::need_per_sample(q::out.size()),
+                               of_v = detail::need_per_sample(out.size()),
+                               of_looks = detail::need_per_sample(positions * positions);
+  static constexpr memory_need k_at = of_q, v_at = k_at + of_q, looks_at = v_at + of_v, q_kept_at = looks_at + of_looks,
+                               k_kept_at = q_kept_at + q::kept, v_kept_at = k_kept_at + k::kept;
+  static constexpr memory_need kept = v_kept_at + v::kept;
+  static constexpr memory_need forward_scratch = most(q::forward_scratch, most(k::forward_scratch, v::forward_scratch));
+  // Gradients lie as what they are of; then one of x.
+  static constexpr memory_need backward_scratch =
+      q_kept_at + of_x + most(q::backward_scratch, most(k::backward_scratch, v::backward_scratch));
+  static constexpr memory_need infer_scratch =
+      q_kept_at + most(q::infer_scratch, most(k::infer_scratch, v::infer_scratch));
+
+  template <class Visit>
+  static void each_parameter(Visit& visit, const detail::parameter_path& path) {
+    q::each_parameter(visit, path.inside(0, 0, 0));
+    k::each_parameter(visit, path.inside(1, facts::parameter_at[1], facts::statistic_at[1]));
+    v::each_parameter(visit, path.inside(2, facts::parameter_at[2], facts::statistic_at[2]));
+  }
+
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
+    q::forward(c, x, kept_memory.samples, kept_memory.at(q_kept_at), scratch);
+    k::forward(inside<1>(c), x, kept_memory.at(k_at).samples, kept_memory.at(k_kept_at), scratch);
+    v::forward(inside<2>(c), x, kept_memory.at(v_at).samples, kept_memory.at(v_kept_at), scratch);
+    attend(c, y, kept_memory);
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& scratch) {
+    const M behind = scratch.at(q_kept_at);
+    q::infer(c, x, scratch.samples, behind);
+    k::infer(inside<1>(c), x, scratch.at(k_at).samples, behind);
+    v::infer(inside<2>(c), x, scratch.at(v_at).samples, behind);
+    attend(c, y, scratch);
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
+    const auto of = [&](const M& m, const memory_need& at) { return m.at(at).samples; };
+    const auto looks = matrices<positions, positions>(of(kept_memory, looks_at), c.batch),
+               dlooks = matrices<positions, positions>(of(scratch, looks_at), c.batch);
+    const auto ddy = matrices<positions, out.channels>(dy, c.batch);
+    const average<T> mean;
+    mean.backward_weights(c.state, looks, ddy, matrices<positions, out.channels>(of(scratch, v_at), c.batch));
+    mean.backward_data(c.state, ddy, matrices<positions, out.channels>(of(kept_memory, v_at), c.batch), dlooks);
+    kernel<softmax<softmax_config{}, T>, Policy>().backward_data(c.state, dlooks, looks, dlooks);
+    const likeness<T> product;
+    product.backward_weights(c.state, matrices<positions, inner>(kept_memory.samples, c.batch), dlooks,
+                             transposed(matrices<positions, inner>(of(scratch, k_at), c.batch)));
+    product.backward_data(c.state, dlooks, transposed(matrices<positions, inner>(of(kept_memory, k_at), c.batch)),
+                          matrices<positions, inner>(scratch.samples, c.batch));
+
+    T* const sum = of(scratch, q_kept_at);
+    const M behind = scratch.at(q_kept_at + of_x);
+    q::backward(c, x, kept_memory.samples, scratch.samples, dx, kept_memory.at(q_kept_at), behind);
+    k::backward(inside<1>(c), x, of(kept_memory, k_at), of(scratch, k_at), dx ? sum : dx, kept_memory.at(k_kept_at),
+                behind);
+    if (dx) add_samples<Policy, In>(c, sum, dx);
+    v::backward(inside<2>(c), x, of(kept_memory, v_at), of(scratch, v_at), dx ? sum : dx, kept_memory.at(v_kept_at),
+                behind);
+    if (dx) add_samples<Policy, In>(c, sum, dx);
+  }
+
+ private:
+  template <class T>
+  using likeness =
+      kernel<matmul<matmul_config{.m = positions, .n = positions, .k = inner, .batch = dynamic}, T>, Policy>;
+  template <class T>
+  using average =
+      kernel<matmul<matmul_config{.m = positions, .n = out.channels, .k = positions, .batch = dynamic}, T>, Policy>;
+
+  template <index_t Rows, index_t Columns, class T>
+  static auto matrices(T* p, index_t batch) {
+    using shape = extents<dynamic, Rows, Columns>;
+    return view<T, shape>(p, shape(batch, Rows, Columns));
+  }
+  template <std::size_t I, class Call>
+  static Call inside(const Call& c) {
+    return c.at(facts::parameter_at[I], facts::statistic_at[I], facts::site_at[I]);
+  }
+  /// The result, from those of Q, K and V, which lie at the beginning of the memory.
+  template <class Call, class T, class M>
+  static void attend(const Call& c, T* y, const M& memory) {
+    const auto looks = matrices<positions, positions>(memory.at(looks_at).samples, c.batch);
+    likeness<T>()(c.state, matrices<positions, inner>(memory.samples, c.batch),
+                  transposed(matrices<positions, inner>(memory.at(k_at).samples, c.batch)), looks);
+    kernel<softmax<softmax_config{}, T>, Policy>()(c.state, looks, looks);
+    average<T>()(c.state, looks, matrices<positions, out.channels>(memory.at(v_at).samples, c.batch),
+                 matrices<positions, out.channels>(y, c.batch));
+  }
+};
+
+}  // namespace tern::inline TERN_ISA::impl

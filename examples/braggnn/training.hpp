@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What passes between the demo and its code for one instruction set.
+#pragma once
+
+#include "peaks.hpp"
+#include "tern/isa.hpp"
+
+namespace braggnn {
+
+struct settings {
+  int epochs, batch;
+};
+
+/// What a training came to.
+struct outcome {
+  index_t parameters, memory_bytes;   ///< memory of a step
+  double seconds, seconds_of_a_peak;  ///< of all steps; of finding one centre at a time
+};
+
+/// What one instruction set offers.
+struct trainer {
+  const char* isa;
+  /// Trains a network, calls progress(epoch, loss) after every epoch, and finds the centres of `held_out`.
+  outcome (*train)(const peaks& examples, const settings&, void (*progress)(int epoch, double loss),
+                   const peaks& held_out, float* centres);
+};
+
+trainer make_trainer(tern::isa_tag::avx512);
+trainer make_trainer(tern::isa_tag::avx2);
+trainer make_trainer(tern::isa_tag::neon64);
+trainer make_trainer(tern::isa_tag::scalar);
+
+}  // namespace braggnn

@@ -4,6 +4,7 @@
 # tern::tern  the headers, no dependency
 # tern::simd  tern::tern and xsimd, whatever its major version; without xsimd the headers fall back to scalar lanes
 # tern::simt  tern::tern and the headers for CUDA compilers
+# tern::files tern::tern, nlohmann-json and libzip, where both are found: parameters in files
 
 include(${CMAKE_CURRENT_LIST_DIR}/TernDependencies.cmake)
 
@@ -33,3 +34,13 @@ if(_cuda_headers)
                  BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${_cuda_headers})
 endif()
 tern_use_cuda(tern_simt)
+
+# Not installed: the package looks for the libraries again.
+tern_find_files(TERN_FILES_FOUND)
+if(TERN_FILES_FOUND)
+  add_library(tern_files INTERFACE)
+  add_library(tern::files ALIAS tern_files)
+  tern_use_files(tern_files)
+else()
+  message(STATUS "tern: tern::files and its tests are left out: there is no ${TERN_FILES_MISSING}")
+endif()

@@ -5,7 +5,8 @@
 usage: check_floors.py <repository>
 
 Includes go down only: never up, never sideways between op and device or between execution models. Every file starts
-with the two SPDX lines; headers have at most 500 lines; only exec/ may include xsimd, threads or CUDA.
+with the two SPDX lines; headers have at most 500 lines; only exec/ may include xsimd, threads or CUDA. Beside all this
+stands files/, which may include core/, nlohmann-json and libzip: nothing but the entry tern/files.hpp may include it.
 """
 import pathlib
 import re
@@ -13,7 +14,7 @@ import sys
 
 # Floor of each folder under include/tern, and which folders of the same floor it may see besides itself.
 FLOORS = {
-    "core": 0, "op": 1, "device": 1, "policy": 2, "exec/cpu": 3, "exec/mimd": 3, "exec/simt": 3, "tile": 4,
+    "core": 0, "op": 1, "device": 1, "files": 1, "policy": 2, "exec/cpu": 3, "exec/mimd": 3, "exec/simt": 3, "tile": 4,
     "kernel": 5, "kernel/reference": 6, "kernel/simd": 6, "kernel/mimd": 6, "kernel/simt": 6, "block": 6, "": 7,
 }
 SIDEWAYS = {
@@ -21,6 +22,7 @@ SIDEWAYS = {
     "": {""},
 }
 MACHINE = re.compile(r"cpuid|xsimd|immintrin|arm_neon|thread|atomic|barrier|mutex|pthread|sched|cuda|omp\.h|tbb")
+PARAMETER_FILES = re.compile(r"nlohmann|^zip\.h")
 FLOOR_OF_MODEL = {"kernel/reference": {"exec/none"}, "kernel/simd": {"exec/cpu"},
                   "kernel/mimd": {"exec/cpu", "exec/mimd"}, "kernel/simt": {"exec/simt"}}
 SPDX = ["SPDX-FileCopyrightText: 2026 The tern authors",
@@ -55,10 +57,14 @@ def check_header(root, path, errors):
             if here != there and there not in SIDEWAYS.get(here, set()) and FLOORS[there] >= FLOORS[here]:
                 errors.append(f"{path}:{number}: {here or 'entry'} (floor {FLOORS[here]}) includes {name} "
                               f"(floor {FLOORS[there]}): includes go down only")
+            if there == "files" and here != "files" and relative.as_posix() != "files.hpp":
+                errors.append(f"{path}:{number}: {name} is for tern/files.hpp only: the rest needs no other library")
             if there.startswith("exec/") and here in FLOOR_OF_MODEL and there not in FLOOR_OF_MODEL[here]:
                 errors.append(f"{path}:{number}: {here} includes {name}: a model uses its own machine only")
         elif match.group(1) == "<" and MACHINE.search(name) and not here.startswith("exec/"):
             errors.append(f"{path}:{number}: <{name}> belongs to exec/")
+        elif match.group(1) == "<" and PARAMETER_FILES.search(name) and here != "files":
+            errors.append(f"{path}:{number}: <{name}> belongs to files/")
 
 
 def check_head(path, errors):

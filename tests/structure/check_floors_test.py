@@ -24,7 +24,9 @@ SOUND = {
     "kernel/kernel.hpp": '#include "tern/policy/simd.hpp"',
     "kernel/simd/contraction.hpp": '#include "tern/exec/cpu/arch.hpp"\n#include "tern/kernel/kernel.hpp"',
     "kernel/simt/contraction.hpp": '#include "tern/exec/simt/block.hpp"',
+    "files/npz.hpp": '#include <zip.h>\n#include "tern/core/config.hpp"',
     "simd.hpp": '#include "tern/kernel/simd/contraction.hpp"',
+    "files.hpp": '#include "tern/files/npz.hpp"',
 }
 # What is broken: the header, what it includes instead, a part of the report.
 BROKEN = {
@@ -37,6 +39,10 @@ BROKEN = {
                                        "a model uses its own machine only"),
     "xsimd outside exec": ("tile/block.hpp", "#include <xsimd/xsimd.hpp>", "<xsimd/xsimd.hpp> belongs to exec/"),
     "threads outside exec": ("kernel/kernel.hpp", "  # include <thread>", "<thread> belongs to exec/"),
+    "files look at ops": ("files/npz.hpp", '#include "tern/op/matmul.hpp"', "includes go down only"),
+    "kernels bring files": ("kernel/kernel.hpp", '#include "tern/files/npz.hpp"', "for tern/files.hpp only"),
+    "another entry brings files": ("simd.hpp", '#include "tern/files/npz.hpp"', "for tern/files.hpp only"),
+    "JSON outside files": ("kernel/kernel.hpp", "#include <nlohmann/json.hpp>", "belongs to files/"),
     "a header that is not there": ("op/matmul.hpp", '#include "tern/core/nothing.hpp"', "does not exist"),
     "too many lines": ("op/matmul.hpp", "\n" * 500, "at most 500 are allowed"),
     "no licence": ("op/matmul.hpp", None, "the two SPDX lines are missing"),

@@ -68,7 +68,7 @@ inline std::string printable(std::string_view text, std::size_t most = 100) {
 inline std::string in_quotes(std::string_view name) { return "'" + printable(name) + "'"; }
 
 /// A shape as JSON and Python write it.
-inline std::string shape_text(const std::vector<index_t>& shape) {
+inline std::string written_shape(const std::vector<index_t>& shape) {
   std::string result = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (result.size() > 200) return result + ", ...]";

@@ -105,8 +105,8 @@ class npz_array {
     const npy_array result = npy_header(call_, array(), dictionary).parse();
     const std::uint64_t bytes = stored_bytes(result.type, result.shape), left = size_ - read_;
     if (bytes != left)
-      fail("has " + std::to_string(left) + " bytes of elements, and its shape " + shape_text(result.shape) + " needs " +
-           (bytes == no_size ? "more than memory has" : std::to_string(bytes)));
+      fail("has " + std::to_string(left) + " bytes of elements, and its shape " + written_shape(result.shape) +
+           " needs " + (bytes == no_size ? "more than memory has" : std::to_string(bytes)));
     return result;
   }
 

@@ -51,7 +51,7 @@ std::unordered_map<std::string_view, std::size_t> places_of(const char* call,
     const auto& tensor = tensors[i];
     const std::string name = in_quotes(tensor.name);
     const auto wrong = [&](const char* what) {
-      violation("%s: tensor %s, %s, %s", call, name.c_str(), shape_text(tensor.shape).c_str(), what);
+      violation("%s: tensor %s, %s, %s", call, name.c_str(), written_shape(tensor.shape).c_str(), what);
     };
     if (!is_utf8(tensor.name)) wrong("has a name that is not UTF-8");
     if (!places.emplace(tensor.name, i).second) wrong("has the name of another one");
@@ -119,7 +119,7 @@ class request {
 
  private:
   static std::string what(stored_type type, const std::vector<index_t>& shape) {
-    return std::string(detail::facts(type).name) + " " + shape_text(shape);
+    return std::string(detail::facts(type).name) + " " + written_shape(shape);
   }
 
   std::span<const named_tensor> tensors_;

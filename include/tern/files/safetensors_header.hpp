@@ -164,10 +164,10 @@ inline void check_offsets(const file_call& call, std::vector<safetensors_entry>&
     if (entry.end > data_bytes)
       call.fail(tensor + " ends at byte " + to + " of the data, of which there are " + std::to_string(data_bytes));
     const std::uint64_t bytes = stored_bytes(entry.type, entry.shape);
-    if (bytes == no_size) call.fail(tensor + " has the shape " + shape_text(entry.shape) + ", larger than memory");
+    if (bytes == no_size) call.fail(tensor + " has the shape " + written_shape(entry.shape) + ", larger than memory");
     if (bytes != entry.end - entry.begin)
       call.fail(tensor + " has " + std::to_string(entry.end - entry.begin) + " bytes, and its shape " +
-                shape_text(entry.shape) + " needs " + std::to_string(bytes));
+                written_shape(entry.shape) + " needs " + std::to_string(bytes));
     if (entry.begin < end) call.fail(tensor + " shares bytes with another one");
     if (entry.begin > end)
       call.fail("bytes " + std::to_string(end) + " to " + from + " of its data belong to no tensor");

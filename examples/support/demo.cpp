@@ -3,6 +3,7 @@
 #include "demo.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -15,8 +16,22 @@ namespace demo {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
+namespace {
+
+int number(const std::string& name, const char* text) {
+  int value = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, value);
+  if (error == std::errc::result_out_of_range) throw std::runtime_error(name + " is too large: " + text);
+  if (error != std::errc() || rest != end) throw std::runtime_error(name + " must be a number, not '" + text + "'");
+  if (value < 1) throw std::runtime_error(name + " must be at least 1");
+  return value;
+}
+
+}  // namespace
+
 void parse(int argc, char** argv, const char* usage, std::initializer_list<option> options) {
-  for (int i = 1; i < argc; i += 2) {
+  for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name == "--help" || name == "-h") {
       std::fputs(usage, stdout);
@@ -24,9 +39,13 @@ void parse(int argc, char** argv, const char* usage, std::initializer_list<optio
     }
     const auto* o = std::find_if(options.begin(), options.end(), [&](const option& q) { return name == q.name; });
     if (o == options.end()) throw std::runtime_error("there is no option " + name + "; --help lists those there are");
-    if (i + 1 == argc) throw std::runtime_error(name + " needs a value");
-    if (o->text) *o->text = argv[i + 1];
-    if (o->number && (*o->number = std::atoi(argv[i + 1])) < 1) throw std::runtime_error(name + " must be at least 1");
+    if (o->flag) {
+      *o->flag = true;
+      continue;
+    }
+    if (++i == argc) throw std::runtime_error(name + " needs a value");
+    if (o->text) *o->text = argv[i];
+    if (o->number) *o->number = number(name, argv[i]);
   }
 }
 

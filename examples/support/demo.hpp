@@ -14,14 +14,16 @@
 
 namespace demo {
 
-/// An option of the command line and where its value goes: a text, or a number of at least 1.
+/// An option of the command line and where its value goes: a text, or a number of at least 1. One without a value has a
+/// flag, which becomes true.
 struct option {
   const char* name;
   std::string* text = nullptr;
   int* number = nullptr;
+  bool* flag = nullptr;
 };
 
-/// Reads `--name value` pairs; --help prints the usage and leaves the program.
+/// Reads `--name value` pairs and flags; --help prints the usage and leaves the program.
 /// \throws std::runtime_error  with one sentence on what is wrong
 void parse(int argc, char** argv, const char* usage, std::initializer_list<option> options);
 

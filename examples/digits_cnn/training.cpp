@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The network, as one type, and its training. Compiled once for each instruction set (see CMakeLists.txt), so
+// everything but make_network has internal linkage.
+#include <ostream>
+#include <span>
+
+#include "model.hpp"
+#include "tern/blocks.hpp"
+#include "tern/exec/cpu/team.hpp"
+#include "tern/simd.hpp"
+
+namespace digits_cnn {
+namespace {
+
+using tern::activation, tern::padding;
+
+template <index_t In, index_t Out, padding Rule>
+using conv3x3 = tern::conv2d<tern::conv2d_config{
+    .in = In, .out = Out, .kernel = {3, 3}, .rule = Rule, .bias = true, .act = activation::relu}>;
+using halve = tern::max_pool2d<tern::pool2d_config{.kernel = {2, 2}}>;
+
+// The CNN for CIFAR-10 of the examples of Keras 2 (cifar10_cnn.py), of one channel instead of three.
+struct cnn : tern::sequence<conv3x3<1, 32, padding::same_tf>, conv3x3<32, 32, padding::valid>, halve, tern::drop<25>,
+                            conv3x3<32, 64, padding::same_tf>, conv3x3<64, 64, padding::valid>, halve, tern::drop<25>,
+                            tern::flatten, tern::matmul<{.n = 512, .bias = true, .act = activation::relu}>,
+                            tern::drop<50>, tern::matmul<{.n = classes, .bias = true}>> {};
+
+using net = tern::network<cnn, tern::sample_shape::image(1, side, side), tern::simd<>>;
+using trainer = tern::trainer<net, tern::cross_entropy<{.reduce = tern::reduction::sum}>, tern::adam<>>;
+constexpr index_t pixels = side * side;
+
+/// Memory for training, in which inference has room, too.
+index_t training_elements(index_t batch) { return trainer::elements(trainer::samples_at_a_time(batch)); }
+index_t inference_elements(index_t batch) { return batch * classes + net::infer_memory.elements(batch); }
+index_t elements(index_t batch) { return training_elements(batch) + inference_elements(batch); }
+
+/// Calls f(first, n) for samples first to first + n - 1.
+template <class F>
+void batches(const samples& s, index_t batch, F f) {
+  for (index_t i = 0; i < s.count; i += batch) f(i, s.count - i < batch ? s.count - i : batch);
+}
+
+template <class U>
+std::span<U> span_of(U* p, index_t n) {
+  return {p, static_cast<std::size_t>(n)};
+}
+
+/// How many samples the network reads right.
+index_t count_right(tern::team& crew, const trainer& t, const samples& s, index_t batch, float* memory) {
+  index_t right = 0;
+  const std::span<float> logits = span_of(memory, batch * classes),
+                         working = span_of(memory + batch * classes, net::infer_memory.elements(batch));
+  batches(s, batch, [&](index_t first, index_t n) {
+    net::infer(crew, t.parameters(), t.statistics(), span_of(s.images + first * pixels, n * pixels),
+               logits.first(static_cast<std::size_t>(n * classes)), working);
+    for (index_t i = 0; i < n; ++i) {
+      const float* const row = logits.data() + i * classes;
+      index_t best = 0;
+      for (index_t c = 1; c < classes; ++c)
+        if (row[c] > row[best]) best = c;
+      right += best == s.labels[first + i];
+    }
+  });
+  return right;
+}
+
+void train(const task& k) {
+  tern::team crew(k.threads);
+  trainer t(span_of(k.memory, training_elements(k.batch)));
+  t.initialize(1);
+  double rate = 1e-3;
+  for (int epoch = 1; epoch <= k.epochs; ++epoch, rate *= 0.85) {
+    double loss = 0;
+    batches(k.examples, k.batch, [&](index_t first, index_t n) {
+      const tern::step_report r = t.step(crew, span_of(k.examples.images + first * pixels, n * pixels),
+                                         span_of(k.examples.labels + first, n), {.rate = rate});
+      loss += r.loss * static_cast<double>(n);
+    });
+    k.report({.epoch = epoch,
+              .loss = loss / static_cast<double>(k.examples.count),
+              .right = count_right(crew, t, k.held_out, k.batch, k.memory + training_elements(k.batch))});
+  }
+}
+
+/// The samples that a step takes at a time are those whose memory counts.
+tern::memory_plan<net> plan_of(index_t batch) { return {trainer::samples_at_a_time(batch)}; }
+
+}  // namespace
+
+network make_network(tern::isa_tag::current isa) {
+  return {.isa = isa.name,
+          .parameters = net::parameters,
+          .elements = elements,
+          .train = train,
+          .plan = [](index_t batch, std::ostream& out) { out << plan_of(batch); },
+          .picture = [](index_t batch, std::ostream& out) { plan_of(batch).svg(out); }};
+}
+
+}  // namespace digits_cnn

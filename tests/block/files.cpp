@@ -17,9 +17,9 @@
 
 #include "tern/simd.hpp"
 #include "tests/block/passes.hpp"
-#include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {

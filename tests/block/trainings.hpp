@@ -12,8 +12,8 @@
 
 #include "tern/blocks.hpp"
 #include "tests/block/passes.hpp"
-#include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 

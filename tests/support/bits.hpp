@@ -4,7 +4,6 @@
 // Comparing and summing up the bits of results. NaN payloads and signs are outside tern's promise and do not count.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,12 +14,6 @@ namespace tern::test {
 template <class T>
 bool equal_bits(T a, T b) {
   return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
-/// Whether two sequences have the same bits, NaN payloads aside.
-template <class A, class B>
-bool same_bits(const A& a, const B& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto x, auto y) { return equal_bits(x, y); });
 }
 
 /// A 64-bit FNV-1a sum over the bits of elements, in the order they are given; every NaN counts as the same.

@@ -8,6 +8,7 @@
 #include "tern/block/checkpoint.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/block/memory_plan.hpp"
+#include "tern/block/moving_layers.hpp"
 #include "tern/block/named_tensors.hpp"
 #include "tern/block/network.hpp"
 #include "tern/block/non_local.hpp"

@@ -169,5 +169,20 @@ TEST_CASE("the plan of memory is what a step needs") {
   CHECK(picture.str().find("</svg>") != std::string::npos);
 }
 
+TEST_CASE("a layer inside has the layer's part of what is given, and nothing of what is not") {
+  serial state;
+  const std::array<float, 8> parameters{};
+  std::array<float, 8> gradient{}, statistics{};
+  const layer_call<float, serial> none{.state = state, .parameters = parameters.data()};
+  CHECK(none.at(3, 4, 2).parameters == parameters.data() + 3);
+  CHECK(none.at(3, 4, 2).gradient == nullptr);
+  CHECK(none.at(3, 4, 2).statistics == nullptr);  // as in a backward pass
+  CHECK(none.at(3, 4, 2).site.site == 2);
+  layer_call<float, serial> all = none;
+  all.gradient = gradient.data(), all.statistics = statistics.data();
+  CHECK(all.at(3, 4, 2).gradient == gradient.data() + 3);
+  CHECK(all.at(3, 4, 2).statistics == statistics.data() + 4);
+}
+
 }  // namespace
 }  // namespace tern::test

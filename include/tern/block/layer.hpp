@@ -30,7 +30,8 @@ struct layer_call {
   index_t batch = 0;  ///< samples
   const T* parameters = nullptr;
   T* gradient = nullptr;          ///< of the parameters: added to
-  T* statistics = nullptr;        ///< running ones: read by infer, advanced by forward unless it is a replay
+  T* statistics = nullptr;        ///< running ones: read by infer, advanced by forward unless it is a replay; null in
+                                  ///< the backward pass
   double statistics_decay = 0.9;  ///< what is left of them after a step
   bool replay = false;            ///< the forward pass is computed again
   random_site site = {};          ///< of the layer's first draw
@@ -38,8 +39,9 @@ struct layer_call {
   /// That of a layer inside.
   layer_call at(index_t parameter_offset, index_t statistic_offset, index_t site_offset) const {
     layer_call c = *this;
-    c.parameters += parameter_offset, c.statistics += statistic_offset;
+    c.parameters += parameter_offset;
     if (c.gradient) c.gradient += parameter_offset;
+    if (c.statistics) c.statistics += statistic_offset;
     c.site.site += static_cast<std::uint32_t>(site_offset);
     return c;
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tern/block/parameters.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/simd.hpp"
 
@@ -152,6 +153,17 @@ void convolve(int seed) {
   three.backward_weights(x, dx, w);
 }
 
+/// Names and shapes of parameters, as networks list them.
+void list_parameters(std::uint64_t& sum) {
+  const detail::parameter_path path = detail::parameter_path{}.inside(3, 5, 0).inside(1, 7, 0);
+  const auto visit = [&](const parameter& p) {
+    const index_t size = p.size();
+    add(sum, &size, 1);
+    add(sum, p.name, 8);
+  };
+  path.visit(visit, "weight", 2, parameter::random, 9, false, m, n);
+}
+
 std::uint64_t results(int seed) {
   std::uint64_t sum = 0xcbf29ce484222325u;
   run<reference, float>(sum, seed, contraction_kernel<reference>::context{});
@@ -164,6 +176,7 @@ std::uint64_t results(int seed) {
   run_pools<simd<>, float>(sum, seed);
   run_pools<simd<>, double>(sum, seed);
   convolve(seed);
+  list_parameters(sum);
 #if defined(TERN_HAS_AVX512)
   run<simd<devices::avx2>, float>(sum, seed, pool);  // the narrower unit, in a file that may use the wider one
 #else

@@ -23,7 +23,7 @@ struct parameter {
   start_values start = zeros;
   index_t fan_in = 1;  ///< products that every result sums, for random starts
 
-  constexpr index_t size() const {
+  TERN_FN constexpr index_t size() const {
     index_t n = 1;
     for (index_t r = 0; r < rank; ++r) n *= shape[r];
     return n;
@@ -37,7 +37,7 @@ struct parameter_path {
   char name[64] = {};
   index_t parameters = 0, statistics = 0;
 
-  parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
+  TERN_INLINE parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
     parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
     char text[96];
     std::snprintf(text, sizeof text, "%.40s%td.", name, position);
@@ -46,8 +46,8 @@ struct parameter_path {
   }
   /// Calls f with a tensor of the block.
   template <class F, class... Extents>
-  void visit(F& f, const char* last, index_t offset, parameter::start_values start, index_t fan_in, bool statistic,
-             Extents... shape) const {
+  TERN_INLINE void visit(F& f, const char* last, index_t offset, parameter::start_values start, index_t fan_in,
+                         bool statistic, Extents... shape) const {
     parameter p{.offset = (statistic ? statistics : parameters) + offset,
                 .rank = sizeof...(shape),
                 .statistic = statistic,

@@ -250,8 +250,12 @@ struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Dropout
 
-template <int Percent, dropout_config C, class T, sample_shape In, class Policy>
-struct block_layer<drop<Percent, dropout<C, T>>, In, Policy> : layer_base<In> {
+template <class OpType, int Percent, sample_shape In, class Policy>
+struct drop_layer : layer_base<In> {
+  static_assert(!std::is_same_v<OpType, OpType>, "drop: the op must be a tern::dropout or tern::stochastic_depth");
+};
+template <dropout_config C, class T, int Percent, sample_shape In, class Policy>
+struct drop_layer<dropout<C, T>, Percent, In, Policy> : layer_base<In> {
   using value_type = T;
   static constexpr bool in_place = true, gradient_in_place = true;
   static constexpr index_t sites = 1;
@@ -273,5 +277,7 @@ struct block_layer<drop<Percent, dropout<C, T>>, In, Policy> : layer_base<In> {
  private:
   static constexpr drop_rate rate{Percent / 100.0};
 };
+template <int Percent, class Op, sample_shape In, class Policy>
+struct block_layer<drop<Percent, Op>, In, Policy> : drop_layer<typename Op::op_type, Percent, In, Policy> {};
 
 }  // namespace tern::inline TERN_ISA::impl

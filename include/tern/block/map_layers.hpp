@@ -68,6 +68,7 @@ struct block_layer<skip, In, Policy> : layer_base<In> {
 
 template <sample_shape In, class Policy>
 struct block_layer<flatten, In, Policy> : block_layer<skip, In, Policy> {
+  static_assert(!In.stream, "flatten: the input must be no stream: put a tern::from_stream before it");
   static constexpr sample_shape out = sample_shape::features(In.size());
 };
 
@@ -82,6 +83,7 @@ struct elementwise_layer : layer_base<In> {
   using T = value_type;
   static constexpr elementwise_config C = op_type::config;
   static_assert(!C.residual, "network: an elementwise op with .residual is no block: tern::residual adds");
+  static_assert(!In.stream, "per_element: the input must be no stream: put a tern::from_stream before it");
   static constexpr bool active = C.act != activation::none, sloped = C.act.takes_slope(),
                         from_result = derivative_from_result(C.act), weighted = C.scale || C.bias;
   // What the derivative is taken of besides y: x, or of sums with a scale or bias a tensor of its own.
@@ -257,6 +259,7 @@ struct drop_layer : layer_base<In> {
 template <dropout_config C, class T, int Percent, sample_shape In, class Policy>
 struct drop_layer<dropout<C, T>, Percent, In, Policy> : layer_base<In> {
   using value_type = T;
+  static_assert(!In.stream, "drop: the input must be no stream: put a tern::from_stream before it");
   static constexpr bool in_place = true, gradient_in_place = true;
   static constexpr index_t sites = 1;
   template <class Call, class M>

@@ -16,7 +16,6 @@ namespace {
 
 using policy = simd<>;
 constexpr coupling_config fixed_point{}, grid{.stream = stream_kind::grid}, real{.stream = stream_kind::drifting};
-constexpr sample_shape stream_shape{.channels = 12, .stream = 1};
 
 // The branches of a half, 6 features: with batch statistics and random numbers, which are computed again.
 using f = sequence<matmul<{.n = 9, .bias = true, .act = activation::tanh}>, batch_norm<>, drop<25>, matmul<{.n = 6}>>;
@@ -30,6 +29,7 @@ using deep = network<sequence<matmul<{.n = 12, .bias = true}>, to_stream<C>, rep
 /// Whether the backward pass of so many couplings turns their results into what they were made of.
 template <coupling_config C, index_t Depth>
 bool inverts(float weights) {
+  constexpr sample_shape stream_shape = layer<to_stream<C>, sample_shape::features(12), policy>::out;
   using chain = layer<repeat<Depth, reversible<f, g, C>>, stream_shape, policy>;
   static_assert(chain::kept == memory_need{});
   const index_t batch = 33;

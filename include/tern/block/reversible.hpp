@@ -23,10 +23,13 @@ constexpr sample_shape half_of(sample_shape s) {
   s.channels /= 2, s.stream = 0;
   return s;
 }
-constexpr sample_shape with_stream(sample_shape s, bool is_stream) {
-  s.stream = is_stream;
+constexpr sample_shape with_stream(sample_shape s, index_t stream) {
+  s.stream = stream;
   return s;
 }
+/// The .stream of a sample: another one for every config, not 0.
+template <coupling_config C>
+constexpr index_t stream_of = 1 + static_cast<index_t>(C.stream) + 4 * static_cast<index_t>(C.bits);
 
 /// What all layers over a stream have in common. Halves of a tensor: the second one lies behind the first.
 template <coupling_config C, sample_shape In, class Policy>
@@ -46,7 +49,7 @@ struct stream_layer : layer_base<In> {
   /// The channels of a half, in a tensor of all.
   template <class T>
   static auto channels_of(T* p, index_t batch, int which) {
-    return part<1>(samples_view<with_stream(In, false)>(p, batch), which * half.channels, half.channels);
+    return part<1>(samples_view<with_stream(In, 0)>(p, batch), which * half.channels, half.channels);
   }
   /// dy between a tensor of all channels and two of their halves, which copies.
   template <class Call, class From, class To>
@@ -70,7 +73,7 @@ struct block_layer<to_stream<C>, In, Policy> : stream_layer<C, In, Policy> {
   static_assert(!In.stream && In.channels % 2 == 0,
                 "to_stream: the input must have an even number of channels and be no stream yet");
   using stream = stream_layer<C, In, Policy>;
-  static constexpr sample_shape out = with_stream(In, true);
+  static constexpr sample_shape out = with_stream(In, stream_of<C>);
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     const typename stream::template op<T> k;
@@ -91,8 +94,9 @@ template <coupling_config C, sample_shape In, class Policy>
 struct block_layer<from_stream<C>, In, Policy> : stream_layer<C, In, Policy> {
   static_assert(In.stream,
                 "from_stream: the input must be a stream: put a tern::to_stream before the reversible blocks");
+  static_assert(!In.stream || In.stream == stream_of<C>, "from_stream: its config must be that of the to_stream");
   using stream = stream_layer<C, In, Policy>;
-  static constexpr sample_shape out = with_stream(In, false);
+  static constexpr sample_shape out = with_stream(In, 0);
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     const typename stream::template op<T> k;
@@ -113,6 +117,7 @@ struct block_layer<from_stream<C>, In, Policy> : stream_layer<C, In, Policy> {
 template <class F, class G, coupling_config C, sample_shape In, class Policy, bool Remembers>
 struct coupling_layer : stream_layer<C, In, Policy> {
   static_assert(In.stream, "reversible: the input must be a stream: put a tern::to_stream before it");
+  static_assert(!In.stream || In.stream == stream_of<C>, "reversible: its config must be that of the to_stream");
   using stream = stream_layer<C, In, Policy>;
   using stream::half;
   using f = layer<F, half, Policy>;

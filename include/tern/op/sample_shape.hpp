@@ -13,7 +13,7 @@ struct sample_shape {
   index_t rank = 0;  ///< spatial axes
   index_t channels = 0;
   index_t extent[3] = {1, 1, 1};  ///< of the first `rank` axes
-  index_t stream = 0;             ///< whether it is a stream
+  index_t stream = 0;             ///< 0, or which stream it is: equal for equal coupling_config
 
   TERN_FN static constexpr sample_shape features(index_t n) { return {.channels = n}; }
   TERN_FN static constexpr sample_shape signal(index_t channels, index_t length) {

@@ -184,5 +184,14 @@ TEST_CASE("a layer inside has the layer's part of what is given, and nothing of 
   CHECK(all.at(3, 4, 2).statistics == statistics.data() + 4);
 }
 
+TEST_CASE("a softmax over samples takes all of a batch together") {
+  using over_samples = network<softmax<softmax_config{.axis = 0}>, shape, simd<>>;
+  using from_behind = network<softmax<softmax_config{.axis = -2}>, sample_shape::features(3), simd<>>;
+  using over_channels = network<softmax<softmax_config{.axis = 1}>, shape, simd<>>;
+  STATIC_REQUIRE(over_samples::whole_batch);
+  STATIC_REQUIRE(from_behind::whole_batch);
+  STATIC_REQUIRE(!over_channels::whole_batch);
+}
+
 }  // namespace
 }  // namespace tern::test

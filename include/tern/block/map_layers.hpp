@@ -233,6 +233,7 @@ struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
   static_assert(!C.mask, "network: a softmax with .mask is no block: nothing gives it the mask");
   static constexpr bool needs_y = true, in_place = true, gradient_in_place = true;
+  static constexpr bool whole_batch = C.axis_of(static_cast<int>(In.rank) + 2) == 0;  // a softmax over samples
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     kernel<softmax<C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch));

@@ -193,5 +193,21 @@ TEST_CASE("a softmax over samples takes all of a batch together") {
   STATIC_REQUIRE(!over_channels::whole_batch);
 }
 
+TEST_CASE("running statistics do not keep what is no number") {
+  using averaging = network<sequence<batch_norm<>, matmul<{.n = 2}>>, sample_shape::features(4), simd<>>;
+  using averages = trainer<averaging, squared_error<{.reduce = reduction::sum}>, sgd<>>;
+  auto memory = poisoned<float>(averages::elements(3));
+  averages t{std::span<float>(memory)};
+  t.initialize(1);
+  auto state = averaging::make_state();
+  std::vector<float> x(12, 0.5f), target(6, 1.0f);
+  x[5] = 2;
+  CHECK(t.step(state, x, target).finite);
+  const std::vector<float> before(t.kept().begin(), t.kept().end());
+  x[2] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(!t.step(state, x, target).finite);
+  CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
+}
+
 }  // namespace
 }  // namespace tern::test

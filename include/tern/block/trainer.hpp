@@ -72,7 +72,7 @@ struct loss_traits<element_loss<K, C, T>> {
 /// What a training step did.
 struct step_report {
   double loss = 0;       ///< the sum over the batch, divided by its samples
-  bool finite = true;    ///< whether it is a number; if not, the parameters were left as they were
+  bool finite = true;    ///< whether it is a number; if not, all that is kept was left as it was
   batch_choice batch{};  ///< how the batch was cut
 };
 
@@ -121,8 +121,7 @@ class trainer {
   static constexpr index_t kept_elements = (1 + remembered) * Network::parameters + Network::statistics;
   /// Elements of memory for training with so many samples at a time.
   static constexpr index_t elements(index_t micro_batch) {
-    return in_grains(kept_elements) + in_grains(Network::parameters) + in_grains(2) +
-           (Network::training_memory + of_results).elements(micro_batch);
+    return working_at + (Network::training_memory + of_results).elements(micro_batch);
   }
   /// How many samples a step of so many takes at a time on the device.
   static constexpr index_t samples_at_a_time(index_t batch) {
@@ -143,7 +142,7 @@ class trainer {
   std::span<T> memory_of_optimizer(int i) const { return slice((1 + i) * Network::parameters, Network::parameters); }
   std::span<T> statistics() const { return slice((1 + remembered) * Network::parameters, Network::statistics); }
   /// Of the last step.
-  std::span<T> gradient() const { return slice(in_grains(kept_elements), Network::parameters); }
+  std::span<T> gradient() const { return slice(gradient_at, Network::parameters); }
   /// All that must be saved to go on later: parameters, what the optimiser remembers, statistics; with steps_done.
   std::span<T> kept() const { return slice(0, kept_elements); }
 
@@ -164,9 +163,9 @@ class trainer {
   /// \param target   of every sample `targets`: classes, or real numbers
   /// \param numbers  those of the optimiser; the number of the step is counted here
   /// \param most_at_a_time  the most samples of a call, 0 for what batch_for says
-  /// Where the loss is not a number, as when a stream on a grid left its range, parameters stay as they were. Throws
-  /// std::invalid_argument, before anything is written, where sizes disagree or the memory does not hold the samples
-  /// that must be taken together.
+  /// Where the loss is not a number, as when a stream on a grid left its range, all that is kept stays as it was.
+  /// Throws std::invalid_argument, before anything is written, where sizes disagree or the memory does not hold the
+  /// samples that must be taken together.
   template <class State>
   step_report step(State& state, std::span<const T> x, std::span<const target_type> target, step_type numbers = {},
                    index_t most_at_a_time = 0) {
@@ -177,7 +176,9 @@ class trainer {
                 static_cast<index_t>(x.size()), static_cast<index_t>(target.size()), Network::in.size(), targets);
     step_report report{.batch = cut(batch, most_at_a_time)};
     const index_t at_a_time = report.batch.micro_batch;
-    T* const totals = slice(in_grains(kept_elements) + in_grains(Network::parameters), 2).data();
+    T* const totals = slice(totals_at, 2).data();
+    const std::span<T> running = statistics(), before = slice(statistics_before_at, Network::statistics);
+    for (std::size_t i = 0; i < running.size(); ++i) before[i] = running[i];
     const view total(totals, extents<1>());
     for (T& g : gradient()) g = T(0);
     totals[0] = T(0);
@@ -192,17 +193,25 @@ class trainer {
     }
     report.loss = static_cast<double>(totals[0]) / static_cast<double>(batch);
     report.finite = std::isfinite(report.loss);
-    if (report.finite) optimize(state, numbers, totals + 1);
+    if (report.finite)
+      optimize(state, numbers, totals + 1);
+    else
+      for (std::size_t i = 0; i < running.size(); ++i) running[i] = before[i];
     ++steps_done;
     return report;
   }
 
  private:
+  // Behind what is kept: the gradient, the loss and the squares of the gradient, statistics before the step, and the
+  // memory of a call.
+  static constexpr index_t gradient_at = detail::in_memory_grains(kept_elements),
+                           totals_at = gradient_at + detail::in_memory_grains(Network::parameters),
+                           statistics_before_at = totals_at + detail::in_memory_grains(2),
+                           working_at = statistics_before_at + detail::in_memory_grains(Network::statistics);
   // y, dy and the loss of every sample, or of every row of one.
   static constexpr memory_need of_y = detail::need_per_sample(Network::out.size()),
                                of_results = 2 * of_y + detail::need_per_sample(Network::out.positions());
 
-  static constexpr index_t in_grains(index_t n) { return detail::in_memory_grains(n); }
   static random_site at_sample(random_site site, index_t sample) {
     site.sample = static_cast<std::uint32_t>(sample);
     return site;
@@ -210,10 +219,7 @@ class trainer {
   std::span<T> slice(index_t first, index_t size) const {
     return memory_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
   }
-  std::span<T> behind() const {
-    return memory_.subspan(
-        static_cast<std::size_t>(in_grains(kept_elements) + in_grains(Network::parameters) + in_grains(2)));
-  }
+  std::span<T> behind() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
 
   /// What batch_for says, as far as the memory goes.
   batch_choice cut(index_t batch, index_t most) const {

@@ -98,6 +98,42 @@ TEST_CASE("a loss that is no number changes nothing") {
   CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
 }
 
+TEST_CASE("the loss has the same bits for every cut at grains") {
+  // The network alone could be cut anywhere between two samples; totals of losses are summed in grains of their own.
+  using pixels = network<conv2d<{.in = 2, .out = 3, .bias = true}>, sample_shape::image(2, 4, 8), simd<>>;
+  using of_pixels = trainer<pixels, squared_error<{.reduce = reduction::sum}>, sgd<>>;
+  STATIC_REQUIRE(pixels::grain == 1);
+  STATIC_REQUIRE(of_pixels::grain == 32);
+  std::mt19937 random(8);
+  const auto x = random_vector<float>(100 * pixels::in.size(), random),
+             wanted = random_vector<float>(100 * pixels::out.size(), random);
+  auto state = pixels::make_state();
+  const auto loss = [&](index_t at_a_time) {
+    std::vector<float> memory(static_cast<std::size_t>(of_pixels::elements(at_a_time)));
+    of_pixels t{std::span<float>(memory)};
+    t.initialize(1);
+    const step_report r = t.step(state, x, wanted, {}, at_a_time);
+    CHECK(r.batch.keeps_bits == (at_a_time % 32 == 0 || at_a_time >= 100));
+    return r.loss;
+  };
+  const double whole = loss(100);
+  for (index_t cut : {32, 64, 96}) CHECK(loss(cut) == whole);
+  for (index_t cut : {7, 33}) CHECK(std::fabs(loss(cut) - whole) < 1e-5 * whole);
+}
+
+TEST_CASE("activations are part of their op in inference") {
+  using whole = network<conv2d<{.in = 1, .out = 4, .bias = true, .act = activation::gelu}>, shape, simd<>>;
+  using apart = network<sequence<conv2d<{.in = 1, .out = 4, .bias = true}>, elementwise<{.act = activation::gelu}>>,
+                        shape, simd<>>;
+  STATIC_REQUIRE(whole::infer_memory == memory_need{});
+  passes<whole> a(5);
+  passes<apart> b(5);
+  a.infer(), b.infer();
+  CHECK(same_bits(a.y, b.y));
+  a.forward(), b.forward();
+  CHECK(same_bits(a.y, b.y));
+}
+
 TEST_CASE("wrong calls say what is wrong") {
   const problem p(8);
   auto state = net::make_state();
@@ -108,6 +144,8 @@ TEST_CASE("wrong calls say what is wrong") {
   trainer_type t{std::span<float>(memory)};
   t.initialize(1);
   const std::span<const float> x(p.x);
+  CHECK(message([&] { t.step(state, x.first(0), {}); }) ==
+        "trainer: there are no samples: a step must have one at least");
   CHECK(message([&] { t.step(state, x.first(17), p.classes); }) ==
         "trainer: x has 17 elements and target 8: they must have 16 and 1 of every sample");
   std::vector<float> y(24), small(3);

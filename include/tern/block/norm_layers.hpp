@@ -178,8 +178,6 @@ struct op_layer<normalization<K, C, T>, Op, In, Policy> : norm_layer<K, C, T, In
 template <norm_kind K, norm_config C, class T, class Op, sample_shape In, class Policy>
   requires(has_own_derivative<C.act>)
 struct op_layer<normalization<K, C, T>, Op, In, Policy>
-    : block_layer<
-          sequence<normalization<K, without_activation<C>, T>, elementwise<elementwise_config{.act = C.act}, T>>, In,
-          Policy> {};
+    : split_layer<normalization<K, without_activation<C>, T>, C.act, norm_layer<K, C, T, In, Policy>, In, Policy> {};
 
 }  // namespace tern::inline TERN_ISA::impl

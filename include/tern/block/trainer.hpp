@@ -90,9 +90,8 @@ struct step_report {
 /// every cut at grains. A network whose samples see each other is not cut.
 ///
 /// \tparam Network    a tern::network
-/// \tparam Loss       tern::cross_entropy, squared_error or bce_with_logits with .reduce = reduction::sum; the gradient
-/// is
-///                    that of the sum divided by the samples of the batch
+/// \tparam Loss       tern::cross_entropy, squared_error or bce_with_logits with .reduce = reduction::sum, whose
+///                    gradient is divided by the samples of the batch
 /// \tparam Optimizer  tern::sgd, adam, adamw or rmsprop
 template <class Network, class Loss, class Optimizer>
 class trainer {
@@ -123,10 +122,14 @@ class trainer {
   static constexpr index_t elements(index_t micro_batch) {
     return working_at + (Network::training_memory + of_results).elements(micro_batch);
   }
+  /// Samples between cuts that keep the bits of parameters and of the loss, which is summed in grains of its own.
+  static constexpr index_t grain = impl::larger(Network::grain, impl::loss_traits<typename Loss::op_type>::of_rows
+                                                                    ? grain_samples(Network::out.positions())
+                                                                    : sample_grain);
   /// How many samples a step of so many takes at a time on the device.
   static constexpr index_t samples_at_a_time(index_t batch) {
-    const batch_choice c = Network::batch_for(batch);
-    return c.micro_batch > 0 ? c.micro_batch : 1;
+    const index_t wanted = Network::batch_for(batch).micro_batch, whole = (wanted + grain - 1) / grain * grain;
+    return wanted < 1 ? 1 : wanted % grain == 0 || wanted >= batch ? wanted : whole < batch ? whole : batch;
   }
 
   /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to what batch_for
@@ -162,19 +165,25 @@ class trainer {
   /// \param x        samples, channels last
   /// \param target   of every sample `targets`: classes, or real numbers
   /// \param numbers  those of the optimiser; the number of the step is counted here
-  /// \param most_at_a_time  the most samples of a call, 0 for what batch_for says
+  /// \param wanted_at_a_time  samples of a call, 0 for what batch_for says; fewer where the memory holds fewer, all
+  /// where
+  ///                          samples see each other
   /// Where the loss is not a number, as when a stream on a grid left its range, all that is kept stays as it was.
   /// Throws std::invalid_argument, before anything is written, where sizes disagree or the memory does not hold the
   /// samples that must be taken together.
   template <class State>
   step_report step(State& state, std::span<const T> x, std::span<const target_type> target, step_type numbers = {},
-                   index_t most_at_a_time = 0) {
+                   index_t wanted_at_a_time = 0) {
     const index_t batch = static_cast<index_t>(target.size()) / targets;
+    if (batch == 0 && x.empty()) violation("trainer: there are no samples: a step must have one at least");
     if (batch == 0 || static_cast<index_t>(target.size()) != batch * targets ||
         static_cast<index_t>(x.size()) != batch * Network::in.size())
       violation("trainer: x has %td elements and target %td: they must have %td and %td of every sample",
                 static_cast<index_t>(x.size()), static_cast<index_t>(target.size()), Network::in.size(), targets);
-    step_report report{.batch = cut(batch, most_at_a_time)};
+    if constexpr (clips)
+      if (!(numbers.most > 0))
+        violation("trainer: .most is %g: it must be positive where the optimiser has .clip", numbers.most);
+    step_report report{.batch = cut(batch, wanted_at_a_time)};
     const index_t at_a_time = report.batch.micro_batch;
     T* const totals = slice(totals_at, 2).data();
     const std::span<T> running = statistics(), before = slice(statistics_before_at, Network::statistics);
@@ -226,10 +235,8 @@ class trainer {
     batch_choice c = Network::batch_for(batch);
     const memory_need per_call = Network::training_memory + of_results;
     const index_t room = (static_cast<index_t>(behind().size()) - per_call.fixed) / per_call.per_sample;
-    index_t at_a_time = samples_at_a_time(batch);
-    if (most > 0 && at_a_time > most) at_a_time = most;
-    if (most > at_a_time && !Network::whole_batch) at_a_time = most < batch ? most : batch;
-    if (at_a_time > room) at_a_time = room >= Network::grain ? room / Network::grain * Network::grain : room;
+    index_t at_a_time = most > 0 ? (most < batch ? most : batch) : samples_at_a_time(batch);
+    if (at_a_time > room) at_a_time = room >= grain ? room / grain * grain : room;
     if (Network::whole_batch) {
       if (room < batch)
         violation("trainer: memory has %td elements: samples of this network see each other, and %td of them need %td",
@@ -237,7 +244,8 @@ class trainer {
       at_a_time = batch;
     }
     c.micro_batch = at_a_time, c.steps = (batch + at_a_time - 1) / at_a_time, c.accumulates = c.steps > 1;
-    c.keeps_bits = c.steps == 1 || at_a_time % Network::grain == 0;
+    c.keeps_bits = c.steps == 1 || at_a_time % grain == 0;
+    c.bytes = elements(at_a_time) * static_cast<index_t>(sizeof(T));
     return c;
   }
 

@@ -88,6 +88,33 @@ struct weight_layer : layer_base<In> {
   }
 };
 
+/// An op whose activation is an op of its own in training, and part of it in inference. A PReLU, whose slopes lie
+/// behind the weights, stays apart.
+/// \tparam Whole  the layer that the op would be with its activation: used for its inference and names
+template <class Sums, activation Act, class Whole, sample_shape In, class Policy>
+struct split_layer
+    : block_layer<sequence<Sums, elementwise<elementwise_config{.act = Act}, typename Sums::value_type>>, In, Policy> {
+  using chain =
+      block_layer<sequence<Sums, elementwise<elementwise_config{.act = Act}, typename Sums::value_type>>, In, Policy>;
+  static constexpr bool fuses = !Act.takes_slope();
+  static constexpr memory_need infer_scratch = fuses ? Whole::infer_scratch : chain::infer_scratch;
+
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    if constexpr (fuses)
+      Whole::each_parameter(f, path);
+    else
+      chain::each_parameter(f, path);
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& scratch) {
+    if constexpr (fuses)
+      Whole::infer(c, x, y, scratch);
+    else
+      chain::infer(c, x, y, scratch);
+  }
+};
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Convolutions
 
@@ -162,9 +189,8 @@ struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
 template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!C.scale && has_own_derivative<C.act>)
 struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : block_layer<
-          sequence<convolution<Rank, without_activation<C>, T, Acc>, elementwise<elementwise_config{.act = C.act}, T>>,
-          In, Policy> {};
+    : split_layer<convolution<Rank, without_activation<C>, T, Acc>, C.act,
+                  plain_convolution<convolution<Rank, C, T, Acc>, In, Policy, false>, In, Policy> {};
 template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(C.scale)
 struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
@@ -181,9 +207,8 @@ struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!C.scale && has_own_derivative<C.act>)
 struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : block_layer<sequence<transposed_convolution<Rank, without_activation<C>, T, Acc>,
-                           elementwise<elementwise_config{.act = C.act}, T>>,
-                  In, Policy> {};
+    : split_layer<transposed_convolution<Rank, without_activation<C>, T, Acc>, C.act,
+                  plain_convolution<transposed_convolution<Rank, C, T, Acc>, In, Policy, true>, In, Policy> {};
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(C.scale)
 struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
@@ -239,7 +264,7 @@ struct op_layer<matmul<C, T, Acc>, Op, In, Policy>
 template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(has_own_derivative<C.act>)
 struct op_layer<matmul<C, T, Acc>, Op, In, Policy>
-    : block_layer<sequence<matmul<without_activation<C>, T, Acc>, elementwise<elementwise_config{.act = C.act}, T>>, In,
-                  Policy> {};
+    : split_layer<matmul<without_activation<C>, T, Acc>, C.act,
+                  plain_matmul<matmul<matmul_of_samples<C, In>, T, Acc>, In, Policy>, In, Policy> {};
 
 }  // namespace tern::inline TERN_ISA::impl

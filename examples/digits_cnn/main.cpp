@@ -27,7 +27,7 @@ pixels, and tests it on the rest, on all cores. Exits with 1 where less than 97 
 
   --data <file>      the digits, by default )" DIGITS_DATA R"(
   --digits <n>       only the first so many of them
-  --epochs <n>       how often the network sees each digit, by default 10
+  --epochs <n>       how often the network sees each digit, by default 12
   --batch <n>        digits from one update of the weights to the next, by default 32
   --threads <n>      by default one for each CPU
   --at-most <isa>    use this instruction set or a lesser one: avx512, avx2, neon64 or scalar
@@ -38,7 +38,7 @@ pixels, and tests it on the rest, on all cores. Exits with 1 where less than 97 
 
 struct options {
   std::string data = DIGITS_DATA, at_most, picture;
-  int digits = 0, epochs = 10, batch = 32, threads = 0;
+  int digits = 0, epochs = 12, batch = 32, threads = 0;
   bool plan = false;
 };
 

@@ -32,6 +32,21 @@ TERN_FN constexpr memory_need most(const memory_need& a, const memory_need& b) {
   return {a.per_sample > b.per_sample ? a.per_sample : b.per_sample, a.fixed > b.fixed ? a.fixed : b.fixed};
 }
 
+/// What a piece of memory of a layer is for.
+enum class memory_use { result, kept, forward_scratch, gradient, backward_scratch };
+inline constexpr int memory_uses = 5;
+
+TERN_FN constexpr const char* name(memory_use u) {
+  switch (u) {
+    case memory_use::result: return "result";
+    case memory_use::kept: return "kept";
+    case memory_use::forward_scratch: return "scratch";
+    case memory_use::gradient: return "gradient";
+    case memory_use::backward_scratch: return "backward scratch";
+  }
+  return "?";
+}
+
 namespace detail {
 
 /// Tensors begin at multiples of so many elements, a cache line of float.

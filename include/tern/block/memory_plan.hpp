@@ -17,17 +17,11 @@ namespace tern::inline TERN_ISA {
 /// One piece of memory of a training step. Steps 0 to n - 1 are the forward passes of the blocks of a network, n to
 /// 2 n - 1 their backward passes, the last block first.
 struct memory_item {
-  enum purpose { result, kept, forward_scratch, gradient, backward_scratch };
   index_t block = 0;
-  purpose of = result;
+  memory_use of = memory_use::result;
   int first = 0, last = 0;  ///< steps
   memory_need size, at;     ///< at: its offset in the memory of the step
 };
-
-constexpr const char* name(memory_item::purpose p) {
-  constexpr const char* names[] = {"result", "kept", "scratch", "gradient", "backward scratch"};
-  return names[p];
-}
 
 /// What a training step of a network takes, as a constant of its type. Printable: `std::cout << memory_plan<net>{32}`,
 /// and as a picture of it by `svg`.
@@ -47,11 +41,11 @@ struct memory_plan {
     std::array<memory_item, count> r{};
     std::size_t n = 0;
     const auto& places = Network::root::places;
-    for (std::size_t i = 0; i < 5 * blocks; ++i) {
+    for (std::size_t i = 0; i < memory_uses * blocks; ++i) {
       const detail::lifetime& t = places.lifetimes[i];
       if (!t.lives() || (t.need.per_sample == 0 && t.need.fixed == 0)) continue;
       r[n++] = {static_cast<index_t>(i % blocks),
-                static_cast<memory_item::purpose>(i / blocks),
+                static_cast<memory_use>(i / blocks),
                 t.first,
                 t.last,
                 t.need,
@@ -82,9 +76,9 @@ struct memory_plan {
     out << "| block | result | result, bytes | kept | scratch | gradient | backward scratch "
            "|\n|---|---|---|---|---|---|---|\n";
     for (std::size_t b = 0; b < blocks; ++b) {
-      index_t of[5] = {};
+      index_t of[memory_uses] = {};
       for (const memory_item& i : items)
-        if (i.block == static_cast<index_t>(b)) of[i.of] += p.bytes(i.size);
+        if (i.block == static_cast<index_t>(b)) of[static_cast<int>(i.of)] += p.bytes(i.size);
       out << "| " << b << ' ' << Network::root::names[b] << " | " << Network::root::shapes[b];
       for (index_t n : of) out << " | " << n;
       out << " |\n";
@@ -101,9 +95,9 @@ struct memory_plan {
     out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width + 2 * left << "' height='" << height + top + 32
         << "' font-family='sans-serif' font-size='12'>\n<text x='" << left << "' y='16'>" << peak()
         << " bytes for a step of " << batch << " samples: forward and backward passes from left to right</text>\n";
-    for (int p = 0; p < 5; ++p)
+    for (int p = 0; p < memory_uses; ++p)
       out << "<rect x='" << left + 150 * p << "' y='22' width='10' height='10' fill='" << colours[p] << "'/><text x='"
-          << left + 150 * p + 14 << "' y='31'>" << name(static_cast<memory_item::purpose>(p)) << "</text>\n";
+          << left + 150 * p + 14 << "' y='31'>" << name(static_cast<memory_use>(p)) << "</text>\n";
     for (const memory_item& i : items) {
       // What is per sample and what is not lie in two parts of the memory.
       const auto draw = [&](index_t offset, index_t size) {
@@ -112,8 +106,8 @@ struct memory_plan {
         const double y = static_cast<double>(offset) * element / highest * height,
                      h = static_cast<double>(size) * element / highest * height;
         out << "<rect x='" << left + width * i.first / steps << "' y='" << top + height - y - h << "' width='"
-            << width * (i.last - i.first + 1) / steps << "' height='" << h << "' fill='" << colours[i.of]
-            << "' stroke='white' stroke-width='0.5'><title>" << i.block << ' '
+            << width * (i.last - i.first + 1) / steps << "' height='" << h << "' fill='"
+            << colours[static_cast<int>(i.of)] << "' stroke='white' stroke-width='0.5'><title>" << i.block << ' '
             << Network::root::names[static_cast<std::size_t>(i.block)] << ", " << name(i.of) << ": " << bytes(i.size)
             << " bytes</title></rect>\n";
       };

@@ -65,7 +65,8 @@ struct network_rule {
 /// \tparam Policy  how and where
 template <class Block, sample_shape In, class Policy>
 struct network {
-  static_assert(In.size() > 0 && !In.stream, "network: a sample must have elements and be no stream");
+  static_assert(In.is_static() && !In.stream,
+                "network: every extent of a sample must be a number of at least 1, and it must be no stream");
   using root = typename impl::whole_layer<Block, In, Policy>::type;
   static_assert(!root::out.stream, "network: the result must be no stream: put a tern::from_stream at its end");
   using policy_type = Policy;

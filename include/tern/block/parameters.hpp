@@ -15,7 +15,7 @@ namespace tern {
 struct parameter {
   enum start_values { random, zeros, ones, quarters };
 
-  char name[64] = {};  ///< as in "3.1.weight": positions of the blocks, outermost first
+  char name[128] = {};  ///< as in "3.1.weight": positions of the blocks, outermost first
   index_t offset = 0;
   index_t rank = 1;
   index_t shape[5] = {};
@@ -34,14 +34,14 @@ namespace detail {
 
 /// The name of a block, and where its parameters and statistics begin.
 struct parameter_path {
-  char name[64] = {};
+  char name[96] = {};
   index_t parameters = 0, statistics = 0;
 
   TERN_INLINE parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
     parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
-    char text[96];
-    std::snprintf(text, sizeof text, "%.40s%td.", name, position);
-    std::snprintf(p.name, sizeof p.name, "%.60s", text);
+    char text[128];
+    std::snprintf(text, sizeof text, "%s%td.", name, position);
+    std::snprintf(p.name, sizeof p.name, "%.95s", text);
     return p;
   }
   /// Calls f with a tensor of the block.
@@ -53,7 +53,7 @@ struct parameter_path {
                 .statistic = statistic,
                 .start = start,
                 .fan_in = fan_in};
-    std::snprintf(p.name, sizeof p.name, "%.48s%s", name, last);
+    std::snprintf(p.name, sizeof p.name, "%.95s%.31s", name, last);
     const index_t extents[] = {static_cast<index_t>(shape)...};
     for (index_t r = 0; r < p.rank; ++r) p.shape[r] = extents[r];
     f(static_cast<const parameter&>(p));

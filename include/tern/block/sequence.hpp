@@ -43,10 +43,9 @@ struct chain_memory {
   // Offsets within kept memory and scratch; edges that are not kept lie in the scratch of the forward pass.
   std::array<memory_need, N> edge_at{}, kept_at{}, forward_at{}, gradient_at{}, backward_at{}, infer_edge_at{},
       infer_at{};
-  // Where nothing is around the chain, for those who print it: by layer its edge, what it keeps, its scratch, the
-  // gradient of its edge and its scratch in the backward pass, from step to step of 2 n.
-  std::array<detail::lifetime, 5 * N> lifetimes{};
-  std::array<memory_need, 5 * N> lifetimes_at{};
+  // Where nothing is around the chain, for those who print it: by use and layer, from step to step of 2 n.
+  std::array<detail::lifetime, memory_uses * N> lifetimes{};
+  std::array<memory_need, memory_uses * N> lifetimes_at{};
   memory_need kept, forward_scratch, backward_scratch, infer_scratch;
 };
 
@@ -83,23 +82,25 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
   const std::array<int, N> last = share_edges(layers, r);
   for (std::size_t i = 0; i + 1 < N; ++i) r.edge_is_kept[i] = last[r.edge[i]] >= n;
 
-  // By layer: its edge, what it keeps, its scratch, the gradient of its edge, its scratch in the backward pass.
-  std::array<detail::lifetime, 5 * N> all{};
-  std::array<detail::lifetime, 2 * N> infer{};
+  // Memory of one use lies behind that of another, by layer. The result and its gradient are those of the layer's edge.
+  constexpr auto of = [](memory_use u, std::size_t i) { return static_cast<std::size_t>(u) * N + i; };
+  using enum memory_use;
+  std::array<detail::lifetime, memory_uses * N> all{};
+  std::array<detail::lifetime, 2 * N> infer{};  // edges, and scratch
   for (std::size_t i = 0; i < N; ++i) {
     const int step = static_cast<int>(i), back = 2 * n - 1 - step;
     const link& l = layers[i];
     const bool owned = i + 1 < N;
-    if (owned && r.edge[i] == i) all[i] = {l.y, step, last[i]};
-    all[N + i] = {l.kept, step, back};
-    all[2 * N + i] = {l.forward_scratch, step, step};
+    if (owned && r.edge[i] == i) all[of(result, i)] = {l.y, step, last[i]};
+    all[of(kept, i)] = {l.kept, step, back};
+    all[of(forward_scratch, i)] = {l.forward_scratch, step, step};
     // Written by the backward pass of layer i + 1, read by that of layer i; or by those that share it.
     if (owned) {
-      detail::lifetime& gradient = all[3 * N + r.gradient[i]];
-      if (r.gradient[i] == i) gradient.need = l.y, gradient.first = back - 1;
-      if (gradient.last < back) gradient.last = back;
+      detail::lifetime& g = all[of(gradient, r.gradient[i])];
+      if (r.gradient[i] == i) g.need = l.y, g.first = back - 1;
+      if (g.last < back) g.last = back;
     }
-    all[4 * N + i] = {l.backward_scratch, back, back};
+    all[of(backward_scratch, i)] = {l.backward_scratch, back, back};
 
     infer[N + i] = {l.infer_scratch, step, step};
     if (owned && r.infer_edge[i] == i) {
@@ -108,21 +109,24 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
       infer[i] = {l.y, step, static_cast<int>(end) + 1};
     }
   }
-  std::array<memory_need, 5 * N> kept_of{};
-  if constexpr (!Whole) {
-    // What is kept is there all at once when the backward pass begins: from its first step to the last.
-    for (detail::lifetime& t : all) {
-      if (t.first >= n || t.last < n || !t.lives()) continue;
-      kept_of[static_cast<std::size_t>(&t - all.data())] = r.kept, r.kept = r.kept + t.need;
-      t = {};
+  // In a chain that something is around, what crosses from forward to backward passes is kept, one piece behind the
+  // other: all of it is there when the backward pass begins. The rest is scratch.
+  std::array<memory_need, memory_uses * N> apart{};
+  std::array<bool, memory_uses * N> is_apart{};
+  if constexpr (!Whole)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].first >= n || all[i].last < n) continue;
+      apart[i] = r.kept, is_apart[i] = true;
+      r.kept = r.kept + all[i].need;
+      all[i] = {};
     }
-  }
   const auto placed = detail::place_tensors(all);
   const auto unused = detail::place_tensors(infer);
-  const auto at = [&](std::size_t i) { return all[i].lives() || Whole ? placed.at[i] : kept_of[i]; };
+  const auto at = [&](std::size_t i) { return is_apart[i] ? apart[i] : placed.at[i]; };
   for (std::size_t i = 0; i < N; ++i) {
-    r.edge_at[i] = at(i), r.kept_at[i] = at(N + i), r.forward_at[i] = placed.at[2 * N + i];
-    r.gradient_at[i] = placed.at[3 * N + i], r.backward_at[i] = placed.at[4 * N + i];
+    r.edge_at[i] = at(of(result, i)), r.kept_at[i] = at(of(kept, i));
+    r.forward_at[i] = at(of(forward_scratch, i)), r.gradient_at[i] = at(of(gradient, i));
+    r.backward_at[i] = at(of(backward_scratch, i));
     r.infer_edge_at[i] = unused.at[i], r.infer_at[i] = unused.at[N + i];
   }
   r.infer_scratch = unused.total;
@@ -132,7 +136,7 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
   } else {
     const auto scratch_until = [&](bool backward) {
       memory_need m;
-      for (std::size_t i = 0; i < 5 * N; ++i)
+      for (std::size_t i = 0; i < memory_uses * N; ++i)
         if (all[i].lives() && (all[i].first >= n) == backward) m = most(m, placed.at[i] + all[i].need);
       return m;
     };

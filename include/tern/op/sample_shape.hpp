@@ -29,6 +29,10 @@ struct sample_shape {
   TERN_FN constexpr index_t positions() const { return extent[0] * extent[1] * extent[2]; }
   /// Elements of a sample.
   TERN_FN constexpr index_t size() const { return channels * positions(); }
+  /// Whether every extent is known and at least 1.
+  TERN_FN constexpr bool is_static() const {
+    return rank >= 0 && rank <= 3 && channels > 0 && extent[0] > 0 && extent[1] > 0 && extent[2] > 0;
+  }
   TERN_FN constexpr sample_shape with_channels(index_t c) const {
     sample_shape s = *this;
     s.channels = c;

@@ -21,6 +21,17 @@ namespace tern::test::inline TERN_ISA {
 /// How tensors lie in memory, and in how many calls a result is made.
 enum class field_form { last, gaps, blocks, planes, cut };
 
+/// Which ops are run: all, or some, to keep what is compiled at a time small.
+enum class field_ops {
+  all,
+  moves,        ///< pools, ops that move elements, random draws
+  maps,         ///< elementwise ops, optimisers
+  norms,        ///< those without an activation
+  batch_norms,  ///< and norms that end with a residual and an activation
+  softmax,
+  losses
+};
+
 struct pool_case {
   const char* name;  ///< of the problem, behind the op
   pool_shape shape;
@@ -57,17 +68,20 @@ class field_way {
   field_way(recorder& to, const char* policy, const char* way, field_form f, Make& make)
       : to_(to), policy_(policy), way_(way), form_(f), make_(make) {}
 
+  template <field_ops Ops>
   void run() {
-    for (const pool_case& c : pool_cases) pool(c);
-    moves();
-    for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), couplings(kind), optimizers(kind);
-    norms();
-    softmaxes();
-    losses();
-    draw("dropout", inputs::special, tile::dropping<T, false, true>{0x60000000, static_cast<T>(1.6)});
-    draw("stochastic_depth", inputs::wide, tile::dropping<T, true, true>{0x60000000, static_cast<T>(1.6)});
-    draw("normal_sample forward", inputs::uniform, tile::normal_sampling<T>());
-    draw("normal_sample backward_data", inputs::uniform, tile::normal_sampling_gradient<T, true>());
+    constexpr bool all = Ops == field_ops::all;
+    if constexpr (all || Ops == field_ops::moves) {
+      for (const pool_case& c : pool_cases) pool(c);
+      moves();
+    }
+    if constexpr (all || Ops == field_ops::maps)
+      for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), couplings(kind), optimizers(kind);
+    if constexpr (all || Ops == field_ops::norms) norms();
+    if constexpr (all || Ops == field_ops::batch_norms) batch_norms();
+    if constexpr (all || Ops == field_ops::softmax) softmaxes();
+    if constexpr (all || Ops == field_ops::losses) losses();
+    if constexpr (all || Ops == field_ops::moves) random_draws();
   }
 
  private:
@@ -293,14 +307,16 @@ class field_way {
   // --- Norms ---------------------------------------------------------------------------------------------------------
 
   void norms() {
-    constexpr norm_steps plain{.scale = false, .shift = false}, root{.center = false, .shift = false},
-        full{.residual = true, .act = activation::relu};
+    constexpr norm_steps plain{.scale = false, .shift = false}, root{.center = false, .shift = false};
     norm<norm_steps{}>("layer_norm", {3, 300, 1, {1, 1, 1}}, inputs::uniform);
     norm<plain>("layer_norm", {2, 4500, 1, {1, 1, 1}}, inputs::wide);
     norm<root>("rms_norm", {3, 77, 1, {1, 1, 1}}, inputs::uniform);
-    norm<full>("group_norm", {2, 24, 3, {1, 6, 7}}, inputs::uniform);
     norm<norm_steps{}>("group_norm", {2, 18, 2, {1, 20, 27}}, inputs::wide);
     norm<norm_steps{}>("instance_norm", {2, 19, 19, {3, 4, 5}}, inputs::special);
+  }
+  void batch_norms() {
+    constexpr norm_steps full{.residual = true, .act = activation::relu};
+    norm<full>("group_norm", {2, 24, 3, {1, 6, 7}}, inputs::uniform);
     statistics(3, 37, {1, 15, 13}, inputs::uniform);
     statistics(4, 70, {1, 1, 45}, inputs::wide);
     norm<norm_steps{.residual = true, .act = activation::relu, .batch = true}>("batch_norm", {5, 18, 18, {1, 13, 11}},
@@ -529,6 +545,13 @@ class field_way {
   // --- Random draws
   // -------------------------------------------------------------------------------------------------------
 
+  void random_draws() {
+    draw("dropout", inputs::special, tile::dropping<T, false, true>{0x60000000, static_cast<T>(1.6)});
+    draw("stochastic_depth", inputs::wide, tile::dropping<T, true, true>{0x60000000, static_cast<T>(1.6)});
+    draw("normal_sample forward", inputs::uniform, tile::normal_sampling<T>());
+    draw("normal_sample backward_data", inputs::uniform, tile::normal_sampling_gradient<T, true>());
+  }
+
   template <class F>
   void draw(const char* op, inputs kind, const F& f) {
     constexpr index_t batch = 3, channels = 37;
@@ -617,9 +640,9 @@ class field_way {
 };
 
 /// \param make  gives the run-time state of a call
-template <class Policy, class T, class Make>
+template <class Policy, class T, field_ops Ops = field_ops::all, class Make>
 void all_fields(recorder& to, const char* policy, const char* way, field_form f, Make make) {
-  field_way<Policy, T, Make>(to, policy, way, f, make).run();
+  field_way<Policy, T, Make>(to, policy, way, f, make).template run<Ops>();
 }
 
 }  // namespace tern::test::inline TERN_ISA

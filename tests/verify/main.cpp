@@ -18,17 +18,15 @@
 #include <vector>
 
 #include "tests/verify/executors.hpp"
+#if defined(TERN_VERIFY_EMULATED)
+#include "tests/verify/emulated.hpp"
+#endif
 
 #if !defined(TERN_NO_XSIMD) && __has_include(<xsimd/config/xsimd_config.hpp>)
 #include <xsimd/config/xsimd_config.hpp>
 #endif
 
 namespace tern::test {
-
-#if defined(TERN_VERIFY_EMULATED)
-part part_emulated();
-#endif
-
 namespace {
 
 struct result {
@@ -174,7 +172,8 @@ int run(const options& o) {
 #if defined(TERN_VERIFY_EMULATED)
   if (!o.isa || std::strcmp(o.isa, "emulated") == 0) {
     all.isa = "emulated";
-    part_emulated()(all, executors());
+    run_emulated_widths<float>(all);
+    run_emulated_widths<double>(all);
   }
 #endif
   if (o.update) {

@@ -47,8 +47,7 @@ struct block_layer<residual<F, Shortcut>, In, Policy> : layer_base<In> {
 
   template <class Visit>
   static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    f::each_parameter(visit, path.inside(0, 0, 0));
-    s::each_parameter(visit, path.inside(1, f::parameters, f::statistics));
+    facts::each_parameter(visit, path);
   }
 
   template <class Call, class T, class M>
@@ -59,42 +58,29 @@ struct block_layer<residual<F, Shortcut>, In, Policy> : layer_base<In> {
     const T* other = x;
     if constexpr (!skips) {
       T* const s_to = (s::needs_y ? kept_memory.at(f_y) : scratch).samples;
-      s::forward(of_shortcut(c), x, s_to, kept_memory.at(s_kept_at), behind);
+      s::forward(facts::template inside<1>(c), x, s_to, kept_memory.at(s_kept_at), behind);
       other = s_to;
     }
-    sum(c, to, other, y);
+    add_samples<Policy, out>(c, to, other, y);
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
     f::backward(c, x, kept_memory.samples, dy, dx, kept_memory.at(f_kept_at), scratch);
     if constexpr (skips) {
-      if (dx) add_samples<Policy, In>(c, dy, dx);
+      if (dx) add_samples<Policy, In>(c, dx, dy, dx);
     } else {
       T* const s_dx = dx ? scratch.samples : nullptr;
-      s::backward(of_shortcut(c), x, kept_memory.at(f_y).samples, dy, s_dx, kept_memory.at(s_kept_at),
+      s::backward(facts::template inside<1>(c), x, kept_memory.at(f_y).samples, dy, s_dx, kept_memory.at(s_kept_at),
                   scratch.at(of_x));
-      if (dx) add_samples<Policy, In>(c, s_dx, dx);
+      if (dx) add_samples<Policy, In>(c, dx, s_dx, dx);
     }
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     const M behind = scratch.at(skips ? memory_need{} : of_y);
     f::infer(c, x, y, behind);
-    if constexpr (!skips) s::infer(of_shortcut(c), x, scratch.samples, behind);
-    sum(c, y, skips ? x : scratch.samples, y);
-  }
-
- private:
-  template <class Call>
-  static Call of_shortcut(const Call& c) {
-    return c.at(f::parameters, f::statistics, f::sites);
-  }
-  /// y = a + b; a may be y.
-  template <class Call, class T>
-  static void sum(const Call& c, const T* a, const T* b, T* y) {
-    constexpr sample_shape flat = sample_shape::features(out.size());
-    kernel<elementwise<elementwise_config{.residual = true}, T>, Policy>()(
-        c.state, samples_view<flat>(a, c.batch), samples_view<flat>(b, c.batch), samples_view<flat>(y, c.batch));
+    if constexpr (!skips) s::infer(facts::template inside<1>(c), x, scratch.samples, behind);
+    add_samples<Policy, out>(c, y, skips ? x : scratch.samples, y);
   }
 };
 
@@ -142,38 +128,36 @@ struct block_layer<concat<Fs...>, In, Policy> : layer_base<In> {
 
   template <class Visit>
   static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    each([&](auto i) {
-      layer_at<i>::each_parameter(visit,
-                                  path.inside(static_cast<index_t>(i), facts::parameter_at[i], facts::statistic_at[i]));
-    });
+    facts::each_parameter(visit, path);
   }
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
-    each([&](auto i) {
+    facts::each([&](auto i) {
       constexpr link l = facts::links[i];
       const M own = kept_memory.at(kept_at[i]);
       T* const to = (l.needs_y ? own : scratch).samples;
-      layer_at<i>::forward(inside<i>(c), x, to, l.needs_y ? own.at(l.y) : own, l.needs_y ? scratch : scratch.at(l.y));
-      move(c, samples_view<layer_at<i>::out, const T>(to, c.batch), part_of<i>(y, c.batch));
+      layer_at<i>::forward(facts::template inside<i>(c), x, to, l.needs_y ? own.at(l.y) : own,
+                           l.needs_y ? scratch : scratch.at(l.y));
+      copy_tensor<Policy>(c, samples_view<layer_at<i>::out, const T>(to, c.batch), part_of<i>(y, c.batch));
     });
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
-    each([&](auto i) {
+    facts::each([&](auto i) {
       constexpr link l = facts::links[i];
       const M own = kept_memory.at(kept_at[i]), behind = scratch.at(l.y);
-      move(c, part_of<i>(dy, c.batch), samples_view<layer_at<i>::out>(scratch.samples, c.batch));
+      copy_tensor<Policy>(c, part_of<i>(dy, c.batch), samples_view<layer_at<i>::out>(scratch.samples, c.batch));
       T* const to = !dx ? nullptr : i == 0 ? dx : behind.samples;
-      layer_at<i>::backward(inside<i>(c), x, own.samples, scratch.samples, to, l.needs_y ? own.at(l.y) : own,
-                            behind.at(of_x));
-      if (dx && i > 0) add_samples<Policy, In>(c, to, dx);
+      layer_at<i>::backward(facts::template inside<i>(c), x, own.samples, scratch.samples, to,
+                            l.needs_y ? own.at(l.y) : own, behind.at(of_x));
+      if (dx && i > 0) add_samples<Policy, In>(c, dx, to, dx);
     });
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    each([&](auto i) {
-      layer_at<i>::infer(inside<i>(c), x, scratch.samples, scratch.at(facts::links[i].y));
-      move(c, samples_view<layer_at<i>::out, const T>(scratch.samples, c.batch), part_of<i>(y, c.batch));
+    facts::each([&](auto i) {
+      layer_at<i>::infer(facts::template inside<i>(c), x, scratch.samples, scratch.at(facts::links[i].y));
+      copy_tensor<Policy>(c, samples_view<layer_at<i>::out, const T>(scratch.samples, c.batch), part_of<i>(y, c.batch));
     });
   }
 
@@ -187,20 +171,6 @@ struct block_layer<concat<Fs...>, In, Policy> : layer_base<In> {
       return at;
     }();
     return part<1>(samples_view<out>(y, batch), first, layer_at<I>::out.channels);
-  }
-  template <class Call, class From, class To>
-  static void move(const Call& c, const From& from, const To& to) {
-    kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, from, to);
-  }
-  template <std::size_t I, class Call>
-  static Call inside(const Call& c) {
-    return c.at(facts::parameter_at[I], facts::statistic_at[I], facts::site_at[I]);
-  }
-  template <class F>
-  static void each(F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(std::integral_constant<std::size_t, I>()), ...);
-    }(std::make_index_sequence<count>());
   }
 };
 

@@ -145,7 +145,5 @@ struct joint_type {
   using type = std::conditional_t<std::is_void_v<A>, B, A>;
 };
 
-constexpr index_t larger(index_t a, index_t b) { return a > b ? a : b; }
-
 }  // namespace impl
 }  // namespace tern::inline TERN_ISA

@@ -18,23 +18,24 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// y = x, element by element, in tensors of any shape that have as many.
+/// Copies a tensor to one of its shape: bits, those of streams, too.
+template <class Policy, class Call, class From, class To>
+void copy_tensor(const Call& c, const From& from, const To& to) {
+  kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, from, to);
+}
+/// y = x, samples of as many elements.
 template <class Policy, sample_shape S, class Call>
 void copy_samples(const Call& c, const typename Call::value_type* x, typename Call::value_type* y) {
-  using T = typename Call::value_type;
   constexpr sample_shape flat = sample_shape::features(S.size());
-  if (x != y)
-    kernel<elementwise<elementwise_config{}, T>, Policy>()(c.state, samples_view<flat>(x, c.batch),
-                                                           samples_view<flat>(y, c.batch));
+  if (x != y) copy_tensor<Policy>(c, samples_view<flat>(x, c.batch), samples_view<flat>(y, c.batch));
 }
-/// y = y + x.
+/// y = a + b; y may be one of them.
 template <class Policy, sample_shape S, class Call>
-void add_samples(const Call& c, const typename Call::value_type* x, typename Call::value_type* y) {
-  using T = typename Call::value_type;
+void add_samples(const Call& c, const typename Call::value_type* a, const typename Call::value_type* b,
+                 typename Call::value_type* y) {
   constexpr sample_shape flat = sample_shape::features(S.size());
-  const auto sum = samples_view<flat>(y, c.batch);
-  kernel<elementwise<elementwise_config{.residual = true}, T>, Policy>()(c.state, sum, samples_view<flat>(x, c.batch),
-                                                                         sum);
+  kernel<elementwise<elementwise_config{.residual = true}, typename Call::value_type>, Policy>()(
+      c.state, samples_view<flat>(a, c.batch), samples_view<flat>(b, c.batch), samples_view<flat>(y, c.batch));
 }
 /// dx = dy times the derivative of an activation, from what tern::derivative_from_result says.
 template <class Policy, sample_shape S, activation Act, class Call>

@@ -39,7 +39,7 @@ struct network_rule {
   /// Samples whose memory stays in half of a core's L2.
   constexpr index_t cached_samples(const device& d) const {
     const index_t l2 = d.l2_bytes > 0 ? d.l2_bytes : 256 * 1024;
-    return l2 / 2 / (larger(memory.per_sample, 1) * element_bytes);
+    return l2 / 2 / (detail::batching::at_least(memory.per_sample, 1) * element_bytes);
   }
 };
 
@@ -50,15 +50,16 @@ struct network_rule {
 ///     using net = tern::network<block, tern::sample_shape::image(1, 28, 28), tern::simd<>>;
 ///     static_assert(net::training_memory.elements(32) * sizeof(float) < 1 << 20);
 ///     std::vector<float> parameters(net::parameters), statistics(net::statistics);
-///     net::initialize<float>(parameters, statistics, 1);
+///     net::initialize(parameters, statistics, 1);
 ///     auto state = net::make_state();
-///     net::infer<float>(state, parameters, statistics, x, y, memory);
+///     net::infer(state, parameters, statistics, x, y, memory);
 ///
 /// Tensors are spans of samples one behind the other, channels last. `state` is where the kernels run: an executor, a
 /// tile machine, a block context or stream, as of a single kernel.
 ///
 /// Bits: those of its ops, docs/numerics.md. Equal for every policy, and for every cut of a batch at multiples of
-/// `grain`, unless samples see each other (`whole_batch`: batch norms).
+/// `grain`, unless samples see each other (`whole_batch`: batch norms,
+/// a softmax over samples).
 ///
 /// \tparam Block   an op, a combinator of op/block.hpp, or a type of the user's for which tern::layer is specialised
 /// \tparam In      the shape of a sample
@@ -91,13 +92,13 @@ struct network {
       constexpr const device& d = Policy::machine;
       const auto memory_holds = [&](index_t m) { return fits(d, rule.stored_bytes(m)); };
       const auto bytes = [&](index_t m) { return rule.stored_bytes(m); };
-      if (whole_batch) return detail::batch_in_calls(batch, larger_of(batch, 1), bytes, memory_holds);
+      if (whole_batch) return detail::batch_in_calls(batch, detail::batching::at_least(batch, 1), bytes, memory_holds);
       if (d.execution == model::mimd && !d.shares_host_memory)
         return detail::batch_in_calls(
             batch, grain, [&](index_t m) { return rule.tile_bytes(d, m); },
             [&](index_t m) { return rule.tile_bytes(d, m) <= d.local_bytes; });
       if (d.execution == model::simt) return detail::batch_in_calls(batch, grain, bytes, memory_holds);
-      const index_t cached = larger_of(rule.cached_samples(d) / grain, 1) * grain;
+      const index_t cached = detail::batching::at_least(rule.cached_samples(d) / grain, 1) * grain;
       return detail::batch_in_calls(batch, grain, bytes, [&](index_t m) { return m <= cached && memory_holds(m); });
     } else {
       return {.batch = batch, .micro_batch = batch, .steps = 1, .bytes = rule.stored_bytes(batch)};
@@ -143,8 +144,8 @@ struct network {
   /// y = what the network makes of x in training: batch norms take the statistics of the call and advance the running
   /// ones, dropouts draw.
   ///
-  /// \param memory  at least training_memory.elements(samples) elements, which the backward pass finds as they were
-  /// left
+  /// \param memory  at least training_memory.elements(samples) elements, which must stay as they are until the
+  ///                backward pass
   /// \param site    .seed, .step and the number of the first sample, for what draws
   /// \param decay   what is left of running statistics after the call
   /// Throws std::invalid_argument, before anything is written, where sizes disagree. Allocates nothing.
@@ -204,7 +205,6 @@ struct network {
   }
 
  private:
-  static constexpr index_t larger_of(index_t a, index_t b) { return a > b ? a : b; }
   static void check(const char* name, index_t given, index_t wanted) {
     if (given != wanted) violation("network: %s has %td elements: it must have %td", name, given, wanted);
   }

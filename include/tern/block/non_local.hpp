@@ -54,24 +54,22 @@ struct block_layer<non_local<Q, K, V>, In, Policy> : layer_base<In> {
 
   template <class Visit>
   static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    q::each_parameter(visit, path.inside(0, 0, 0));
-    k::each_parameter(visit, path.inside(1, facts::parameter_at[1], facts::statistic_at[1]));
-    v::each_parameter(visit, path.inside(2, facts::parameter_at[2], facts::statistic_at[2]));
+    facts::each_parameter(visit, path);
   }
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
     q::forward(c, x, kept_memory.samples, kept_memory.at(q_kept_at), scratch);
-    k::forward(inside<1>(c), x, kept_memory.at(k_at).samples, kept_memory.at(k_kept_at), scratch);
-    v::forward(inside<2>(c), x, kept_memory.at(v_at).samples, kept_memory.at(v_kept_at), scratch);
+    k::forward(facts::template inside<1>(c), x, kept_memory.at(k_at).samples, kept_memory.at(k_kept_at), scratch);
+    v::forward(facts::template inside<2>(c), x, kept_memory.at(v_at).samples, kept_memory.at(v_kept_at), scratch);
     attend(c, y, kept_memory);
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     const M behind = scratch.at(q_kept_at);
     q::infer(c, x, scratch.samples, behind);
-    k::infer(inside<1>(c), x, scratch.at(k_at).samples, behind);
-    v::infer(inside<2>(c), x, scratch.at(v_at).samples, behind);
+    k::infer(facts::template inside<1>(c), x, scratch.at(k_at).samples, behind);
+    v::infer(facts::template inside<2>(c), x, scratch.at(v_at).samples, behind);
     attend(c, y, scratch);
   }
   template <class Call, class T, class M>
@@ -93,12 +91,12 @@ struct block_layer<non_local<Q, K, V>, In, Policy> : layer_base<In> {
     T* const sum = of(scratch, q_kept_at);
     const M behind = scratch.at(q_kept_at + of_x);
     q::backward(c, x, kept_memory.samples, scratch.samples, dx, kept_memory.at(q_kept_at), behind);
-    k::backward(inside<1>(c), x, of(kept_memory, k_at), of(scratch, k_at), dx ? sum : dx, kept_memory.at(k_kept_at),
-                behind);
-    if (dx) add_samples<Policy, In>(c, sum, dx);
-    v::backward(inside<2>(c), x, of(kept_memory, v_at), of(scratch, v_at), dx ? sum : dx, kept_memory.at(v_kept_at),
-                behind);
-    if (dx) add_samples<Policy, In>(c, sum, dx);
+    k::backward(facts::template inside<1>(c), x, of(kept_memory, k_at), of(scratch, k_at), dx ? sum : dx,
+                kept_memory.at(k_kept_at), behind);
+    if (dx) add_samples<Policy, In>(c, dx, sum, dx);
+    v::backward(facts::template inside<2>(c), x, of(kept_memory, v_at), of(scratch, v_at), dx ? sum : dx,
+                kept_memory.at(v_kept_at), behind);
+    if (dx) add_samples<Policy, In>(c, dx, sum, dx);
   }
 
  private:
@@ -113,10 +111,6 @@ struct block_layer<non_local<Q, K, V>, In, Policy> : layer_base<In> {
   static auto matrices(T* p, index_t batch) {
     using shape = extents<dynamic, Rows, Columns>;
     return view<T, shape>(p, shape(batch, Rows, Columns));
-  }
-  template <std::size_t I, class Call>
-  static Call inside(const Call& c) {
-    return c.at(facts::parameter_at[I], facts::statistic_at[I], facts::site_at[I]);
   }
   /// The result, from those of Q, K and V, which lie at the beginning of the memory.
   template <class Call, class T, class M>

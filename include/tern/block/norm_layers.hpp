@@ -121,8 +121,8 @@ struct norm_layer : layer_base<In> {
         });
         Call once = c;
         once.batch = 1;
-        if (C.scale) add_samples<Policy, sample_shape::features(channels)>(once, sum_of_scale.data(), dscale);
-        if (C.shift) add_samples<Policy, sample_shape::features(channels)>(once, sum_of_shift.data(), dshift);
+        if (C.scale) add_samples<Policy, sample_shape::features(channels)>(once, dscale, sum_of_scale.data(), dscale);
+        if (C.shift) add_samples<Policy, sample_shape::features(channels)>(once, dshift, sum_of_shift.data(), dshift);
         return;
       }
     }

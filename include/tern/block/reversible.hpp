@@ -51,20 +51,16 @@ struct stream_layer : layer_base<In> {
   static auto channels_of(T* p, index_t batch, int which) {
     return part<1>(samples_view<with_stream(In, 0)>(p, batch), which * half.channels, half.channels);
   }
-  /// dy between a tensor of all channels and two of their halves, which copies.
-  template <class Call, class From, class To>
-  static void move(const Call& c, const From& from, const To& to) {
-    kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, from, to);
-  }
+  // Gradients between a tensor of all channels and two of their halves.
   template <class Call, class T>
   static void join(const Call& c, const T* halves, T* all) {
-    move(c, half_view(halves, c.batch), channels_of(all, c.batch, 0));
-    move(c, half_view(second(halves, c.batch), c.batch), channels_of(all, c.batch, 1));
+    copy_tensor<Policy>(c, half_view(halves, c.batch), channels_of(all, c.batch, 0));
+    copy_tensor<Policy>(c, half_view(second(halves, c.batch), c.batch), channels_of(all, c.batch, 1));
   }
   template <class Call, class T>
   static void split(const Call& c, const T* all, T* halves) {
-    move(c, channels_of(all, c.batch, 0), half_view(halves, c.batch));
-    move(c, channels_of(all, c.batch, 1), half_view(second(halves, c.batch), c.batch));
+    copy_tensor<Policy>(c, channels_of(all, c.batch, 0), half_view(halves, c.batch));
+    copy_tensor<Policy>(c, channels_of(all, c.batch, 1), half_view(second(halves, c.batch), c.batch));
   }
 };
 
@@ -144,17 +140,16 @@ struct coupling_layer : stream_layer<C, In, Policy> {
 
   template <class Visit>
   static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    f::each_parameter(visit, path.inside(0, 0, 0));
-    g::each_parameter(visit, path.inside(1, f::parameters, f::statistics));
+    facts::each_parameter(visit, path);
   }
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
-    copy_stream(c, x, y);
+    copy_samples<Policy, In>(c, x, y);
     T *const y1 = y, *const y2 = stream::second(y, c.batch);
     const M f_memory = Remembers ? kept_memory : scratch, g_memory = Remembers ? kept_memory.at(of_f) : scratch;
     couple(c, y1, branch<f>(c, y2, f_memory, Remembers ? scratch : scratch.at(of_f)));
-    couple(c, y2, branch<g>(of_second(c), y1, g_memory, Remembers ? scratch : scratch.at(of_g)));
+    couple(c, y2, branch<g>(facts::template inside<1>(c), y1, g_memory, Remembers ? scratch : scratch.at(of_g)));
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T*, T* y, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
@@ -164,41 +159,28 @@ struct coupling_layer : stream_layer<C, In, Policy> {
     const M f_memory = Remembers ? kept_memory : own, g_memory = Remembers ? kept_memory.at(of_f) : own;
     const M f_scratch = Remembers ? scratch.at(tensor) : own.at(of_f),
             g_scratch = Remembers ? scratch.at(tensor) : own.at(of_g);
-    if (dx) copy_stream(c, dy, dx);
-    if (!Remembers) uncouple(c, y2, branch<g>(of_second(c).again(), y1, g_memory, g_scratch));
-    gradient<g>(of_second(c), stream::second(dx, c.batch), dx, g_memory, scratch.samples, g_scratch);
+    if (dx) copy_samples<Policy, In>(c, dy, dx);
+    if (!Remembers) uncouple(c, y2, branch<g>(facts::template inside<1>(c).again(), y1, g_memory, g_scratch));
+    gradient<g>(facts::template inside<1>(c), stream::second(dx, c.batch), dx, g_memory, scratch.samples, g_scratch);
     if (!Remembers) uncouple(c, y1, branch<f>(c.again(), y2, f_memory, f_scratch));
     gradient<f>(c, dx, stream::second(dx, c.batch), f_memory, scratch.samples, f_scratch);
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    copy_stream(c, x, y);
+    copy_samples<Policy, In>(c, x, y);
     T *const y1 = y, *const y2 = stream::second(y, c.batch);
     const M behind = scratch.at(2 * tensor);
     const typename stream::template op<T> k;
     T *const real = scratch.samples, *const result = scratch.at(tensor).samples;
-    k.from_stream(c.state, stream::half_view(as_const(y2), c.batch), stream::half_view(real, c.batch));
+    k.from_stream(c.state, stream::half_view(y2, c.batch), stream::half_view(real, c.batch));
     f::infer(c, real, result, behind);
     couple(c, y1, result);
-    k.from_stream(c.state, stream::half_view(as_const(y1), c.batch), stream::half_view(real, c.batch));
-    g::infer(of_second(c), real, result, behind);
+    k.from_stream(c.state, stream::half_view(y1, c.batch), stream::half_view(real, c.batch));
+    g::infer(facts::template inside<1>(c), real, result, behind);
     couple(c, y2, result);
   }
 
  private:
-  template <class T>
-  static const T* as_const(T* p) {
-    return p;
-  }
-  template <class Call>
-  static Call of_second(const Call& c) {
-    return c.at(f::parameters, f::statistics, f::sites);
-  }
-  /// Bits of a stream must not go through arithmetic.
-  template <class Call, class T>
-  static void copy_stream(const Call& c, const T* from, T* to) {
-    copy_samples<Policy, In>(c, from, to);
-  }
   /// The result of a branch, of the real values of one half.
   template <class L, class Call, class T, class M>
   static const T* branch(const Call& c, const T* half_stream, const M& memory, const M& scratch) {
@@ -222,7 +204,7 @@ struct coupling_layer : stream_layer<C, In, Policy> {
   template <class L, class Call, class T, class M>
   static void gradient(const Call& c, const T* dy, T* dx, const M& memory, T* sum, const M& scratch) {
     L::backward(c, memory.samples, memory.at(tensor).samples, dy, sum, memory.at(2 * tensor), scratch);
-    add_samples<Policy, half>(c, sum, dx);
+    add_samples<Policy, half>(c, dx, sum, dx);
   }
 };
 

@@ -14,6 +14,8 @@
 #include "tern/block/layer.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/core/config.hpp"
+#include "tern/policy/batch_rules.hpp"
+#include "tern/tile/feature_sums.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -156,6 +158,7 @@ template <sample_shape In, class Policy, class... Done, class First, class... Re
 struct layers_of<In, Policy, std::tuple<Done...>, First, Rest...>
     : layers_of<layer<First, In, Policy>::out, Policy, std::tuple<Done..., layer<First, In, Policy>>, Rest...> {};
 
+/// What the layers inside of one have together: sums, and where the parameters of each begin.
 template <class Tuple>
 struct chain_facts;
 template <class... L>
@@ -167,7 +170,7 @@ struct chain_facts<std::tuple<L...>> {
   static constexpr bool whole_batch = (L::whole_batch || ...);
   static constexpr index_t grain = [] {
     index_t g = 1;
-    ((g = larger(g, L::grain)), ...);
+    ((g = detail::batching::at_least(g, L::grain)), ...);
     return g;
   }();
   template <index_t... Counts>
@@ -179,6 +182,24 @@ struct chain_facts<std::tuple<L...>> {
   }
   static constexpr auto parameter_at = sums_before<L::parameters...>(), statistic_at = sums_before<L::statistics...>(),
                         site_at = sums_before<L::sites...>();
+
+  /// Calls f(i) for the number of every layer, as a constant.
+  template <class F>
+  static void each(F f) {
+    tile::each_constant<static_cast<int>(count)>(f);
+  }
+  /// The call of layer I.
+  template <std::size_t I, class Call>
+  static Call inside(const Call& c) {
+    return c.at(parameter_at[I], statistic_at[I], site_at[I]);
+  }
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    each([&](auto i) {
+      std::tuple_element_t<i, std::tuple<L...>>::each_parameter(f, path.inside(i, parameter_at[i], statistic_at[i]));
+    });
+  }
+
   template <class A, class... Rest>
   struct joined {
     using type = A;
@@ -226,17 +247,14 @@ struct chain_layer : layer_base<In> {
 
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {
-    each([&](auto i) {
-      layer_at<i>::each_parameter(f,
-                                  path.inside(static_cast<index_t>(i), facts::parameter_at[i], facts::statistic_at[i]));
-    });
+    facts::each_parameter(f, path);
   }
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch_memory) {
     const M scratch = Whole ? kept_memory : scratch_memory;
-    each([&](auto i) {
-      layer_at<i>::forward(inside<i>(c), edge<i>(const_cast<T*>(x), y, kept_memory, scratch),
+    facts::each([&](auto i) {
+      layer_at<i>::forward(facts::template inside<i>(c), edge<i>(const_cast<T*>(x), y, kept_memory, scratch),
                            edge<i + 1>(const_cast<T*>(x), y, kept_memory, scratch), kept_memory.at(places.kept_at[i]),
                            scratch.at(places.forward_at[i]));
     });
@@ -245,8 +263,8 @@ struct chain_layer : layer_base<In> {
   static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M& kept_memory,
                        const M& scratch_memory) {
     const M scratch = Whole ? kept_memory : scratch_memory;
-    each([&](auto forward_step) {
-      constexpr std::size_t i = count - 1 - forward_step;
+    facts::each([&](auto forward_step) {
+      constexpr std::size_t i = count - 1 - static_cast<std::size_t>(forward_step());
       // Edges that were not kept are gone: whoever looks at one all the same finds out.
       const auto kept_edge = [&]<std::size_t E>(std::integral_constant<std::size_t, E>) -> T* {
         if constexpr (E == 0 || E == count)
@@ -261,7 +279,7 @@ struct chain_layer : layer_base<In> {
       if constexpr (i + 1 < count) of_y = gradient(std::integral_constant<std::size_t, i + 1>());
       T* of_x = dx;
       if constexpr (i > 0) of_x = gradient(std::integral_constant<std::size_t, i>());
-      layer_at<i>::backward(inside<i>(c), kept_edge(std::integral_constant<std::size_t, i>()),
+      layer_at<i>::backward(facts::template inside<i>(c), kept_edge(std::integral_constant<std::size_t, i>()),
                             kept_edge(std::integral_constant<std::size_t, i + 1>()), of_y, of_x,
                             kept_memory.at(places.kept_at[i]), scratch.at(places.backward_at[i]));
     });
@@ -276,8 +294,8 @@ struct chain_layer : layer_base<In> {
       else
         return scratch.at(places.infer_edge_at[places.infer_edge[E - 1]]).samples;
     };
-    each([&](auto i) {
-      layer_at<i>::infer(inside<i>(c), at(std::integral_constant<std::size_t, i>()),
+    facts::each([&](auto i) {
+      layer_at<i>::infer(facts::template inside<i>(c), at(std::integral_constant<std::size_t, i>()),
                          at(std::integral_constant<std::size_t, i + 1>()), scratch.at(places.infer_at[i]));
     });
   }
@@ -285,24 +303,13 @@ struct chain_layer : layer_base<In> {
  private:
   /// The input of layer E, which is the output of the one before. x is not written through it.
   template <std::size_t E, class T, class M>
-  static T* edge(T* x, T* y, const M& kept_memory, const M& scratch_memory) {
-    const M scratch = Whole ? kept_memory : scratch_memory;
+  static T* edge(T* x, T* y, const M& kept_memory, const M& scratch) {
     if constexpr (E == 0)
       return x;
     else if constexpr (E == count)
       return y;
     else
       return (places.edge_is_kept[E - 1] ? kept_memory : scratch).at(places.edge_at[places.edge[E - 1]]).samples;
-  }
-  template <std::size_t I, class Call>
-  static Call inside(const Call& c) {
-    return c.at(facts::parameter_at[I], facts::statistic_at[I], facts::site_at[I]);
-  }
-  template <class F>
-  static void each(F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(std::integral_constant<std::size_t, I>()), ...);
-    }(std::make_index_sequence<count>());
   }
 };
 

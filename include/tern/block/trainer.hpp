@@ -123,9 +123,9 @@ class trainer {
     return working_at + (Network::training_memory + of_results).elements(micro_batch);
   }
   /// Samples between cuts that keep the bits of parameters and of the loss, which is summed in grains of its own.
-  static constexpr index_t grain = impl::larger(Network::grain, impl::loss_traits<typename Loss::op_type>::of_rows
-                                                                    ? grain_samples(Network::out.positions())
-                                                                    : sample_grain);
+  static constexpr index_t grain = detail::batching::at_least(
+      Network::grain,
+      impl::loss_traits<typename Loss::op_type>::of_rows ? grain_samples(Network::out.positions()) : sample_grain);
   /// How many samples a step of so many takes at a time on the device.
   static constexpr index_t samples_at_a_time(index_t batch) {
     const index_t wanted = Network::batch_for(batch).micro_batch, whole = (wanted + grain - 1) / grain * grain;
@@ -261,7 +261,7 @@ class trainer {
     };
     const std::span<T> working = at(0, before.elements(n)), y = at(before.elements(n), n * Network::out.size()),
                        dy = at((before + of_y).elements(n), n * Network::out.size());
-    T* const losses = at((before + 2 * of_y).elements(n), n).data();
+    T* const losses = at((before + 2 * of_y).elements(n), n * Network::out.positions()).data();
     Network::forward(state, parameters(), statistics(), x, y, working, site, statistics_decay);
 
     const kernel<Loss, typename Network::policy_type> loss;

@@ -4,7 +4,9 @@
 // Layers of maps, softmax and dropout, and what other layers need of maps.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "tern/block/layer.hpp"
 #include "tern/core/config.hpp"
@@ -140,40 +142,28 @@ struct elementwise_layer : layer_base<In> {
                                                  : weighted && from_sums ? kept_memory.samples
                                                                          : x,
                                                  c.batch);
-    const auto scale = numbers_of<const T>(c.parameters), slope = numbers_of<const T>(c.parameters + slope_at);
-    if constexpr (parameters > 0) {
-      if constexpr (C.scale) {
-        const auto dscale = numbers_of<T>(c.gradient);
-        if constexpr (sloped)
-          k.backward_scale(c.state, ddy, saved, slope, from_x, dscale, accumulate);
-        else if constexpr (active)
-          k.backward_scale(c.state, ddy, saved, from_x, dscale, accumulate);
-        else
-          k.backward_scale(c.state, ddy, from_x, dscale, accumulate);
-      }
-      if constexpr (C.bias) {
-        const auto dbias = numbers_of<T>(c.gradient + bias_at);
-        if constexpr (sloped)
-          k.backward_bias(c.state, ddy, saved, slope, dbias, accumulate);
-        else if constexpr (active)
-          k.backward_bias(c.state, ddy, saved, dbias, accumulate);
-        else
-          k.backward_bias(c.state, ddy, dbias, accumulate);
-      }
-      if constexpr (sloped) k.backward_slope(c.state, ddy, saved, numbers_of<T>(c.gradient + slope_at), accumulate);
-    }
+    const auto scale = only<C.scale>(numbers_of<const T>(c.parameters));
+    const auto slope = only<sloped>(numbers_of<const T>(c.parameters + slope_at));
+    const auto undone = only<active>(saved);
+    // Operands of backward passes: of those that a call does not take there are none.
+    const auto with = [](auto f, const auto&... operands) { std::apply(f, std::tuple_cat(operands...)); };
+    if constexpr (C.scale)
+      with(
+          [&](const auto&... o) {
+            k.backward_scale(c.state, ddy, o..., from_x, numbers_of<T>(c.gradient), accumulate);
+          },
+          undone, slope);
+    if constexpr (C.bias)
+      with(
+          [&](const auto&... o) {
+            k.backward_bias(c.state, ddy, o..., numbers_of<T>(c.gradient + bias_at), accumulate);
+          },
+          undone, slope);
+    if constexpr (sloped) k.backward_slope(c.state, ddy, saved, numbers_of<T>(c.gradient + slope_at), accumulate);
     if (!dx) return;
-    const auto to = samples_view<In>(dx, c.batch);
-    if constexpr (active && C.scale && sloped)
-      k.backward_data(c.state, ddy, saved, scale, slope, to);
-    else if constexpr (active && C.scale)
-      k.backward_data(c.state, ddy, saved, scale, to);
-    else if constexpr (active && sloped)
-      k.backward_data(c.state, ddy, saved, slope, to);
-    else if constexpr (active)
-      k.backward_data(c.state, ddy, saved, to);
-    else if constexpr (C.scale)
-      k.backward_data(c.state, ddy, scale, to);
+    if constexpr (active || C.scale)
+      with([&](const auto&... o) { k.backward_data(c.state, ddy, o..., samples_view<In>(dx, c.batch)); }, undone, scale,
+           slope);
     else
       copy_samples<Policy, In>(c, dy, dx);
   }
@@ -195,29 +185,18 @@ struct elementwise_layer : layer_base<In> {
   template <elementwise_config Steps, class Call>
   static void run(const Call& c, const T* x, T* y) {
     const kernel<elementwise<Steps, T>, Policy> k;
-    const auto from = samples_view<In>(x, c.batch);
-    const auto to = samples_view<In>(y, c.batch);
-    const auto scale = numbers_of<const T>(c.parameters), bias = numbers_of<const T>(c.parameters + bias_at),
-               slope = numbers_of<const T>(c.parameters + slope_at);
-    if constexpr (Steps.act.takes_slope()) {
-      if constexpr (Steps.scale && Steps.bias)
-        k(c.state, from, scale, bias, slope, to);
-      else if constexpr (Steps.scale)
-        k(c.state, from, scale, slope, to);
-      else if constexpr (Steps.bias)
-        k(c.state, from, bias, slope, to);
-      else
-        k(c.state, from, slope, to);
-    } else {
-      if constexpr (Steps.scale && Steps.bias)
-        k(c.state, from, scale, bias, to);
-      else if constexpr (Steps.scale)
-        k(c.state, from, scale, to);
-      else if constexpr (Steps.bias)
-        k(c.state, from, bias, to);
-      else
-        k(c.state, from, to);
-    }
+    std::apply([&](const auto&... o) { k(c.state, samples_view<In>(x, c.batch), o..., samples_view<In>(y, c.batch)); },
+               std::tuple_cat(only<Steps.scale>(numbers_of<const T>(c.parameters)),
+                              only<Steps.bias>(numbers_of<const T>(c.parameters + bias_at)),
+                              only<Steps.act.takes_slope()>(numbers_of<const T>(c.parameters + slope_at))));
+  }
+  /// An operand, or none.
+  template <bool Given, class Operand>
+  static auto only(const Operand& o) {
+    if constexpr (Given)
+      return std::tuple(o);
+    else
+      return std::tuple();
   }
 };
 

@@ -180,41 +180,35 @@ struct plain_convolution : weight_layer<plain_convolution<OpType, In, Policy, Tr
   }
 };
 
-template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
-  requires(!C.scale && !has_own_derivative<C.act>)
-struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : plain_convolution<convolution<Rank, C, T, Acc>, In, Policy, false> {
-  static_assert(fits_convolution<convolution<Rank, C, T, Acc>, In, false>());
+template <class OpType, sample_shape In, class Policy, bool Transposed>
+struct fitting_convolution : plain_convolution<OpType, In, Policy, Transposed> {
+  static_assert(fits_convolution<OpType, In, Transposed>());
 };
-template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
-  requires(!C.scale && has_own_derivative<C.act>)
-struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : split_layer<convolution<Rank, without_activation<C>, T, Acc>, C.act,
-                  plain_convolution<convolution<Rank, C, T, Acc>, In, Policy, false>, In, Policy> {};
-template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
-  requires(C.scale)
-struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : block_layer<sequence<convolution<Rank, only_sums<C>, T, Acc>,
-                           elementwise<elementwise_config{.scale = true, .bias = C.bias, .act = C.act}, T>>,
-                  In, Policy> {};
 
-template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
-  requires(!C.scale && !has_own_derivative<C.act>)
-struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : plain_convolution<transposed_convolution<Rank, C, T, Acc>, In, Policy, true> {
-  static_assert(fits_convolution<transposed_convolution<Rank, C, T, Acc>, In, true>());
+/// The op as a whole, or with its activation or all that follows the sums as an op of its own.
+/// \tparam Bare  the op without its activation
+/// \tparam Sums  the op without what follows its sums
+template <class OpType, class Bare, class Sums, sample_shape In, class Policy, bool Transposed>
+struct convolution_layer {
+  static constexpr auto C = OpType::config;
+  using steps =
+      elementwise<elementwise_config{.scale = true, .bias = C.bias, .act = C.act}, typename OpType::value_type>;
+  using whole = plain_convolution<OpType, In, Policy, Transposed>;
+  using split = std::conditional_t<C.scale, block_layer<sequence<Sums, steps>, In, Policy>,
+                                   split_layer<Bare, C.act, whole, In, Policy>>;
+  using type = std::conditional_t<C.scale || has_own_derivative<C.act>, split,
+                                  fitting_convolution<OpType, In, Policy, Transposed>>;
 };
+
+template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : convolution_layer<convolution<Rank, C, T, Acc>, convolution<Rank, without_activation<C>, T, Acc>,
+                        convolution<Rank, only_sums<C>, T, Acc>, In, Policy, false>::type {};
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
-  requires(!C.scale && has_own_derivative<C.act>)
 struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : split_layer<transposed_convolution<Rank, without_activation<C>, T, Acc>, C.act,
-                  plain_convolution<transposed_convolution<Rank, C, T, Acc>, In, Policy, true>, In, Policy> {};
-template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
-  requires(C.scale)
-struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : block_layer<sequence<transposed_convolution<Rank, only_sums<C>, T, Acc>,
-                           elementwise<elementwise_config{.scale = true, .bias = C.bias, .act = C.act}, T>>,
-                  In, Policy> {};
+    : convolution_layer<transposed_convolution<Rank, C, T, Acc>,
+                        transposed_convolution<Rank, without_activation<C>, T, Acc>,
+                        transposed_convolution<Rank, only_sums<C>, T, Acc>, In, Policy, true>::type {};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Matmuls

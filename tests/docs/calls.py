@@ -32,6 +32,7 @@ HEADERS = [
     ("softmax", "softmax, log_softmax"),
     ("cross_entropy", "cross_entropy"),
     ("loss", "squared_error, bce_with_logits, gaussian_nll, gaussian_kl"),
+    ("multivariate_gaussian_nll", "multivariate_gaussian_nll"),
     ("dropout", "dropout, stochastic_depth"),
     ("normal_sample", "normal_sample"),
     ("optimizer", "sgd, adam, adamw, rmsprop, lars, lamb_update, lamb, moving_average, sum_of_squares"),

@@ -164,6 +164,64 @@ void check_cross_entropy(std::mt19937& engine, MakeState& make_state, index_t mo
     gradient(std::false_type(), std::true_type());
 }
 
+/// Of N numbers: every one of them is a column of a matrix.
+template <class Policy, class T, int N, class MakeState, class MapState>
+void check_multivariate_loss(std::mt19937& engine, MakeState& make_state, MapState& map_state) {
+  using sum = tile::multivariate_gaussian_sum<N>;
+  constexpr index_t features = tile::multivariate_gaussian<N>::features;
+  const index_t batch = one_of(engine, {0, 1, 2, 3, 16, 17, 64, 129});
+  INFO(N << " numbers of " << batch << " samples");
+  numbers next(static_cast<unsigned>(engine()), engine() % 8 == 0 ? numbers::kind::special : numbers::kind::uniform);
+  const bool by_samples = engine() % 2;  // or by columns, which are dense then
+  const auto matrix = [&](index_t columns) {
+    poisoned<T> m(batch * columns);
+    for (index_t i = 0; i < m.size(); ++i) m.data()[i] = static_cast<T>(4 * next());
+    return m;
+  };
+  const auto set_columns = [&](auto* to, auto* p, index_t columns) {
+    for (index_t i = 0; i < columns; ++i)
+      to[i] = {.p = p + i * (by_samples ? 1 : batch), .sample = by_samples ? columns : 1, .channel = 0, .block = 1};
+  };
+  auto x = matrix(features), target = matrix(N);
+  element_sums<T, sum> q;
+  q.batch = batch, q.channels = 1;
+  set_columns(q.in, std::as_const(x).data(), features);
+  set_columns(q.in + features, std::as_const(target).data(), N);
+  poisoned<T> wanted(batch), got(batch);
+  q.y = {wanted.data(), 1, 0, 0};
+  loss_kernel<reference>::run({}, q);
+  q.y.p = got.data();
+  {
+    auto&& state = make_state(q);
+    loss_kernel<Policy>::run(state, q);
+  }
+  const auto same = [](poisoned<T>& a, poisoned<T>& b) {
+    return std::equal(a.data(), a.data() + a.size(), b.data(), [](T l, T r) { return equal_bits(l, r); });
+  };
+  CHECK(same(wanted, got));
+
+  const auto gradient = [&]<bool Each, bool Accumulate>(std::bool_constant<Each>, std::bool_constant<Accumulate>) {
+    mapping<T, tile::multivariate_gaussian_gradient<N, T, Each, Accumulate>> m;
+    m.batch = batch, m.channels = 1, m.f.weight = static_cast<T>(0.3);
+    for (int i = 0; i < sum::inputs; ++i) m.in[i] = q.in[i];
+    auto dy = matrix(1);
+    if constexpr (Each) m.in[sum::inputs] = {.p = dy.data(), .sample = 1, .channel = 0, .block = 1};
+    auto right = matrix(features);
+    poisoned<T> result(right.size());
+    std::copy_n(right.data(), right.size(), result.data());
+    set_columns(m.out, right.data(), features);
+    mapping_kernel<reference>::run({}, m);
+    set_columns(m.out, result.data(), features);
+    auto&& state = map_state(m);
+    mapping_kernel<Policy>::run(state, m);
+    CHECK(same(right, result));
+  };
+  if (engine() % 2)
+    gradient(std::true_type(), std::false_type());
+  else
+    gradient(std::false_type(), std::true_type());
+}
+
 template <class Policy, class T, class MakeState, class MapState>
 void loss_parity(MakeState make_state, MapState map_state, int cases, index_t most_elements = 60000) {
   std::mt19937 engine(Catch::rngSeed());
@@ -173,6 +231,7 @@ void loss_parity(MakeState make_state, MapState map_state, int cases, index_t mo
     check_element_loss<Policy, T, loss_kind::bce_with_logits>(engine, make_state, map_state, most_elements);
     check_element_loss<Policy, T, loss_kind::gaussian_nll>(engine, make_state, map_state, most_elements);
     check_element_loss<Policy, T, loss_kind::gaussian_kl>(engine, make_state, map_state, most_elements);
+    check_multivariate_loss<Policy, T, 3>(engine, make_state, map_state);
     check_cross_entropy<Policy, T, false>(engine, make_state, most_elements);
     check_cross_entropy<Policy, T, true>(engine, make_state, most_elements);
   }

@@ -233,6 +233,89 @@ TEST_CASE("gradients of cross-entropies are those of float64 differences", "[los
   });
 }
 
+/// The density from the inverse of the covariance, in long double.
+template <int N>
+long double multivariate_formula(const double* x, const double* target) {
+  long double l[N][N] = {}, z[N];
+  int at = N;
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j <= i; ++j, ++at)
+      l[i][j] = i == j ? std::log1p(std::exp(static_cast<long double>(x[at]))) : static_cast<long double>(x[at]);
+  // The covariance, and by Gauss and Jordan its inverse and determinant.
+  long double s[N][2 * N] = {}, determinant = 1, square = 0;
+  for (int i = 0; i < N; ++i) {
+    for (int j = 0; j < N; ++j)
+      for (int k = 0; k < N; ++k) s[i][j] += l[i][k] * l[j][k];
+    s[i][N + i] = 1;
+  }
+  for (int k = 0; k < N; ++k) {
+    const long double pivot = s[k][k];
+    determinant *= pivot;
+    for (long double& v : s[k]) v /= pivot;
+    for (int i = 0; i < N; ++i) {
+      const long double factor = s[i][k];
+      for (int j = 0; j < 2 * N && i != k; ++j) s[i][j] -= factor * s[k][j];
+    }
+  }
+  for (int i = 0; i < N; ++i) z[i] = static_cast<long double>(target[i]) - static_cast<long double>(x[i]);
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; j < N; ++j) square += z[i] * s[i][N + j] * z[j];
+  return (square + std::log(determinant)) / 2;
+}
+
+template <int N>
+void check_multivariate() {
+  INFO(N << " numbers");
+  constexpr index_t n = 5, features = N + N * (N + 1) / 2;
+  using of_samples = kernel<multivariate_gaussian_nll<N, each, double>, reference>;
+  using of_all = kernel<multivariate_gaussian_nll<N, sums, double>, reference>;
+  auto x = random_vector<double>(n * features, 1), target = random_vector<double>(n * N, 2);
+  for (index_t i = 0; i < n; ++i)  // diagonals of about 1: differences keep their digits
+    for (index_t k = 0, at = N; k < N; at += ++k + 1) x[static_cast<std::size_t>(i * features + at)] += 1;
+  std::vector<double> losses(n), total(1), dx(x.size()), weights = random_vector<double>(n, 3), again(x.size(), 1);
+  of_samples{}(rows(x, n), rows(target, n), column(losses));
+  double sum = 0;
+  for (index_t i = 0; i < n; ++i) {
+    const auto wanted = static_cast<double>(
+        multivariate_formula<N>(&x[static_cast<std::size_t>(i * features)], &target[static_cast<std::size_t>(i * N)]));
+    // Forward substitution: N^2 roundings at most of numbers whose size is that of z, squared.
+    CHECK(std::fabs(losses[static_cast<std::size_t>(i)] - wanted) <= 0x1p-53 * 8 * N * N * (1 + std::fabs(wanted)));
+    sum += losses[static_cast<std::size_t>(i)];
+  }
+  of_all{}(rows(x, n), rows(target, n), column(losses), column(total));
+  CHECK(std::fabs(total[0] - sum) <= 0x1p-50 * (1 + std::fabs(sum)));
+
+  of_samples{}.backward_data(rows(x, n), rows(target, n), column(weights), rows(dx, n));
+  check_differences(x, dx, [&] {
+    of_samples{}(rows(x, n), rows(target, n), column(losses));
+    double weighted = 0;
+    for (std::size_t i = 0; i < losses.size(); ++i) weighted += weights[i] * losses[i];
+    return weighted;
+  });
+  of_all{}.backward_data(rows(x, n), rows(target, n), rows(dx, n), loss_scale{0.25});
+  of_all{}.backward_data(rows(x, n), rows(target, n), rows(again, n), accumulate, loss_scale{0.25});
+  for (std::size_t i = 0; i < dx.size(); ++i) CHECK(again[i] == 1 + dx[i]);
+}
+
+TEST_CASE("losses of several numbers at once are what the covariance says, and so are their gradients", "[loss]") {
+  check_multivariate<1>();
+  check_multivariate<2>();
+  check_multivariate<3>();
+  check_multivariate<5>();
+}
+
+TEST_CASE("a triangle without correlations gives the loss of single numbers", "[loss][law]") {
+  // One number with the standard deviation softplus(r): log softplus(r) + ((t - m) / softplus(r))^2 / 2.
+  std::vector<float> x{0.5f, -0.25f, 1.5f, 0, 2.5f}, target{1, -2}, both(1), total(1), single(1), sum{0};
+  kernel<multivariate_gaussian_nll<2, sums>, reference>{}(rows(x, 1), rows(target, 1), column(both), column(total));
+  for (int i = 0; i < 2; ++i) {
+    std::vector<float> one{x[static_cast<std::size_t>(i)], x[i == 0 ? 2 : 4]}, t{target[static_cast<std::size_t>(i)]};
+    kernel<multivariate_gaussian_nll<1, sums>, reference>{}(rows(one, 1), rows(t, 1), column(single), column(sum),
+                                                            accumulate);
+  }
+  CHECK(std::fabs(both[0] - sum[0]) <= 0x1p-22f * std::fabs(sum[0]));
+}
+
 TEST_CASE("rows without a target are left out, those with a wrong one are NaN", "[loss]") {
   std::vector<float> x{1, 2, 3, nan, inf, 0, 1, 2, 3, 1, 2, 3}, losses(4), total(1), dx(x.size(), 7);
   std::vector<std::int32_t> target{0, -1, 3, 2};
@@ -297,6 +380,29 @@ TEST_CASE("any layout of images gives the bits of rows", "[loss][law]") {
   c(in, view(target.data(), dims<3>(2, 3, 4)), view(row_losses.data(), dims<3>(2, 3, 4)));
   c(rows(x_last, 24), column(target), column(row_wanted));
   CHECK(same_bits(row_losses, row_wanted));
+}
+
+TEST_CASE("wrong calls of losses of several numbers are named, and nothing is written", "[loss][contract]") {
+  using loss = of_reference<multivariate_gaussian_nll<2, sums>>;
+  std::vector<float> x(4 * 5, 1), t(4 * 2, 1), losses(4, 7), total(1, 7), dx(4 * 5, 7), wide(4 * 6);
+  const auto call = [&](auto&... tensors) { return message([&] { loss{}(tensors...); }); };
+  const auto from = rows(x, 4), wanted = rows(t, 4), six = rows(wide, 4);
+  const auto to = column(losses), sum = column(total);
+  CHECK(call(six, wanted, to, sum) ==
+        "multivariate_gaussian_nll: x is 4x6: it must have 5 features, 2 means and a triangle");
+  const auto half = rows(t, 2);
+  CHECK(call(from, half, to, sum) ==
+        "multivariate_gaussian_nll: target is 2x4 and x is 4x5: it must have as many samples, of 2 each");
+  std::vector<float> few(3, 7);
+  const auto three = column(few);
+  CHECK(call(from, wanted, three, sum) ==
+        "multivariate_gaussian_nll: losses has 3 elements and x is 4x5: one per sample is needed");
+  CHECK(message([&] { loss{}.backward_data(from, wanted, from); }) != "");
+  CHECK(message([&] { loss{}.backward_data(from, wanted, rows(dx, 4), loss_scale{INFINITY}); }) ==
+        "multivariate_gaussian_nll: loss_scale is inf: it must be finite");
+  for (const float v : losses) CHECK(v == 7);
+  CHECK(total[0] == 7);
+  for (const float v : dx) CHECK(v == 7);
 }
 
 TEST_CASE("wrong calls of losses are named, and nothing is written", "[loss][contract]") {

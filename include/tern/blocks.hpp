@@ -6,6 +6,7 @@
 
 #include "tern/block/branches.hpp"
 #include "tern/block/checkpoint.hpp"
+#include "tern/block/drawing_layers.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/block/memory_plan.hpp"
 #include "tern/block/moving_layers.hpp"

@@ -130,5 +130,18 @@ TEST_CASE("couplings of real numbers") {
         sample_shape::image(4, 3, 3)>("couplings");
 }
 
+TEST_CASE("latent variables and weights with distributions") {
+  using tenth = std::ratio<1, 10>;
+  check<sequence<matmul<{.n = 8, .bias = true, .act = activation::tanh}, double>, normal_latent<tenth, double>,
+                 bayesian<matmul<{.n = 6, .bias = true}, double>, tenth>, normal_latent<std::ratio<1>, double>>,
+        sample_shape::features(5)>("features");
+  check<sequence<residual<bayesian<conv<{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
+                                   std::ratio<1, 4>>>,
+                 bayesian<conv_transpose2d<{.in = 2, .out = 4, .kernel = {2, 2}, .stride = {2, 2}}, double>, tenth>,
+                 checkpoint<sequence<normal_latent<tenth, double>, norm<norm_kind::batch>>>,
+                 repeat<2, checkpoint<bayesian<conv<{.in = 2, .out = 2, .bias = true}>, tenth>>>>,
+        sample_shape::image(2, 3, 4)>("images");
+}
+
 }  // namespace
 }  // namespace tern::test

@@ -33,8 +33,9 @@ struct passes {
 
   index_t batch;
   decltype(Net::make_state()) state = Net::make_state();
-  std::vector<T> parameters, statistics, x, dy, y, dx, gradient, memory;
+  std::vector<T> parameters, statistics, x, dy, y, dx, gradient, memory, penalties;
   random_site site{.seed = 5, .step = 2};
+  static constexpr double of_penalties = 0.7;
 
   explicit passes(index_t samples, unsigned seed = 1) : batch(samples) {
     parameters.resize(static_cast<std::size_t>(Net::parameters));
@@ -50,21 +51,25 @@ struct passes {
   void forward() {
     memory = poisoned<T>(Net::training_memory.elements(batch));
     y = poisoned<T>(batch * Net::out.size());
-    Net::forward(state, parameters, statistics, x, y, memory, site);
+    penalties.assign(static_cast<std::size_t>(Net::penalties), T(0));
+    Net::forward(state, parameters, statistics, x, y, memory, site, 0.9, penalties);
   }
   void backward(bool of_x = true) {
     gradient.assign(static_cast<std::size_t>(Net::parameters), T(0));
     dx = poisoned<T>(of_x ? batch * Net::in.size() : 0);
-    Net::backward(state, parameters, gradient, x, y, dy, dx, memory, site);
+    Net::backward(state, parameters, gradient, x, y, dy, dx, memory, site, of_penalties);
+    auto of_step = penalties;
+    Net::conclude(state, parameters, gradient, of_step, site, of_penalties, batch);
   }
   void infer() {
     memory = poisoned<T>(Net::infer_memory.elements(batch));
     y = poisoned<T>(batch * Net::out.size());
     Net::infer(state, parameters, statistics, x, y, memory);
   }
-  /// The sum of dy y.
-  long double loss() const {
-    long double sum = 0;
+  /// The sum of dy y, and penalties.
+  long double loss() {
+    auto of_step = penalties, unused = parameters;
+    long double sum = of_penalties * Net::conclude(state, parameters, unused, of_step, site, of_penalties, batch);
     for (std::size_t i = 0; i < y.size(); ++i) sum += static_cast<long double>(dy[i]) * static_cast<long double>(y[i]);
     return sum;
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two small networks that have most kinds of layers, and what two training steps make of them: the same bits under
+// Small networks that have most kinds of layers, and what two training steps make of them: the same bits under
 // every policy, and for every cut of the batch at grains where samples do not see each other.
 #pragma once
 
@@ -33,6 +33,22 @@ using together = sequence<conv2d<{.in = 2, .out = 4, .kernel = {3, 3}}>, batch_n
                           residual<sequence<conv2d<{.in = 4, .out = 4}>, batch_norm<>>>, global_avg_pool2d<>, flatten,
                           matmul<{.n = 7, .bias = true}>>;
 
+/// It draws: weights, for all samples of a step, and latent variables. Samples of it may be cut at grains.
+using uncertain = sequence<
+    bayesian<conv2d<{.in = 2, .out = 4, .kernel = {3, 3}, .bias = true, .act = activation::relu}>, std::ratio<1, 500>>,
+    flatten, matmul<{.n = 12, .bias = true}>, checkpoint<normal_latent<std::ratio<1, 20>>>,
+    bayesian<matmul<{.n = 9}>, std::ratio<1, 500>>>;
+
+/// The loss of a network.
+template <class Block>
+struct loss_of {
+  using type = cross_entropy<{.reduce = reduction::sum}>;
+};
+template <>
+struct loss_of<uncertain> {
+  using type = multivariate_gaussian_nll<3, {.reduce = reduction::sum}>;
+};
+
 inline constexpr index_t pictures = 70;
 
 /// Everything that two steps and an inference leave, in one row.
@@ -40,28 +56,31 @@ inline constexpr index_t pictures = 70;
 template <class Block, class Policy, class State>
 std::vector<float> trained(State& state, index_t most_at_a_time) {
   using net = network<Block, picture, Policy>;
-  using trainer_type =
-      trainer<net, cross_entropy<{.reduce = reduction::sum}>, adam<adam_config{.decoupled = true, .clip = true}>>;
+  using trainer_type = trainer<net, typename loss_of<Block>::type, adam<adam_config{.decoupled = true, .clip = true}>>;
   std::mt19937 random(7);
   const auto x = random_vector<float>(pictures * picture.size(), random);
-  std::vector<std::int32_t> classes;
-  for (index_t i = 0; i < pictures; ++i) classes.push_back(static_cast<std::int32_t>(i % 7));
+  using target = typename trainer_type::target_type;
+  std::vector<target> targets;
+  for (index_t i = 0; i < pictures * trainer_type::targets; ++i) targets.push_back(static_cast<target>(i % 7));
 
   auto memory = poisoned<float>(trainer_type::elements(most_at_a_time));
   trainer_type t{std::span<float>(memory)};
   t.initialize(11);
   std::vector<float> all;
   for (int i = 0; i < 2; ++i) {
-    const step_report r = t.step(state, x, classes, {.rate = 0.01, .decay = 0.1, .most = 0.5}, most_at_a_time);
+    const step_report r = t.step(state, x, targets, {.rate = 0.01, .decay = 0.1, .most = 0.5}, most_at_a_time);
     REQUIRE(r.finite);
     REQUIRE(r.batch.keeps_bits);
     all.push_back(static_cast<float>(r.loss));
+    all.push_back(static_cast<float>(r.penalty));
   }
   all.insert(all.end(), t.kept().begin(), t.kept().end());
   all.insert(all.end(), t.gradient().begin(), t.gradient().end());
   auto scratch = poisoned<float>(net::infer_memory.elements(pictures));
   std::vector<float> y(static_cast<std::size_t>(pictures * net::out.size()));
   net::infer(state, t.parameters(), t.statistics(), x, y, scratch);
+  all.insert(all.end(), y.begin(), y.end());
+  net::sample(state, t.parameters(), t.statistics(), x, y, scratch, {.seed = 3, .step = 1});
   all.insert(all.end(), y.begin(), y.end());
   return all;
 }
@@ -86,6 +105,7 @@ void compare_trainings(State state) {
     INFO(cut);
     auto&& s = state();
     CHECK(same_bits(trained<alone, Policy>(s, cut), expected_training<alone>()));
+    CHECK(same_bits(trained<uncertain, Policy>(s, cut), expected_training<uncertain>()));
   }
 }
 

@@ -20,19 +20,17 @@
 namespace tern::inline TERN_ISA::impl {
 
 template <class F, class Shortcut, sample_shape In, class Policy>
-struct block_layer<residual<F, Shortcut>, In, Policy> : layer_base<In> {
+struct block_layer<residual<F, Shortcut>, In, Policy>
+    : composed_layer<In, std::tuple<layer<F, In, Policy>, layer<Shortcut, In, Policy>>> {
   using f = layer<F, In, Policy>;
   using s = layer<Shortcut, In, Policy>;
-  using facts = chain_facts<std::tuple<f, s>>;
-  using value_type = typename facts::value_type;
+  using typename composed_layer<In, std::tuple<f, s>>::facts;
   static_assert(f::out == s::out,
                 "residual: both branches must give samples of one shape: give it a shortcut that does");
   static_assert(!In.stream, "residual: the input must be no stream: put a tern::from_stream before it");
   static constexpr bool skips = std::is_same_v<Shortcut, skip>;
   static constexpr sample_shape out = f::out;
-  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
-                           grain = facts::grain;
-  static constexpr bool whole_batch = facts::whole_batch, needs_x = f::needs_x || s::needs_x;
+  static constexpr bool needs_x = f::needs_x || s::needs_x;
 
   // The result of a branch is kept where its gradient wants it; else f's is y, and that of s lies in the scratch.
   static constexpr memory_need of_y = detail::need_per_sample(out.size()), of_x = detail::need_per_sample(In.size());
@@ -44,11 +42,6 @@ struct block_layer<residual<F, Shortcut>, In, Policy> : layer_base<In> {
       most(f::backward_scratch, skips ? memory_need{} : of_x + s::backward_scratch);
   static constexpr memory_need infer_scratch =
       (skips ? memory_need{} : of_y) + most(f::infer_scratch, s::infer_scratch);
-
-  template <class Visit>
-  static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    facts::each_parameter(visit, path);
-  }
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
@@ -94,12 +87,11 @@ constexpr memory_need most_of(const std::array<link, N>& links, Need need) {
 }
 
 template <class... Fs, sample_shape In, class Policy>
-struct block_layer<concat<Fs...>, In, Policy> : layer_base<In> {
+struct block_layer<concat<Fs...>, In, Policy> : composed_layer<In, std::tuple<layer<Fs, In, Policy>...>> {
   static_assert(sizeof...(Fs) > 0, "concat: there must be at least one block");
   static_assert(!In.stream, "concat: the input must be no stream: put a tern::from_stream before it");
   using layers = std::tuple<layer<Fs, In, Policy>...>;
-  using facts = chain_facts<layers>;
-  using value_type = typename facts::value_type;
+  using typename composed_layer<In, layers>::facts;
   static constexpr std::size_t count = sizeof...(Fs);
   template <std::size_t I>
   using layer_at = std::tuple_element_t<I, layers>;
@@ -107,9 +99,7 @@ struct block_layer<concat<Fs...>, In, Policy> : layer_base<In> {
   static constexpr sample_shape out = layer_at<0>::out.with_channels((layer<Fs, In, Policy>::out.channels + ... + 0));
   static_assert(((layer<Fs, In, Policy>::out.with_channels(out.channels) == out) && ...),
                 "concat: all blocks must give samples of the same extents");
-  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
-                           grain = facts::grain;
-  static constexpr bool whole_batch = facts::whole_batch, needs_x = (layer<Fs, In, Policy>::needs_x || ...);
+  static constexpr bool needs_x = (layer<Fs, In, Policy>::needs_x || ...);
 
   /// Every part is computed into a tensor of its own, which is kept where its gradient wants it.
   static constexpr memory_need of_x = detail::need_per_sample(In.size());
@@ -126,10 +116,6 @@ struct block_layer<concat<Fs...>, In, Policy> : layer_base<In> {
   static constexpr memory_need infer_scratch =
       most_of(facts::links, [](const link& l) { return l.y + l.infer_scratch; });
 
-  template <class Visit>
-  static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    facts::each_parameter(visit, path);
-  }
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
     facts::each([&](auto i) {

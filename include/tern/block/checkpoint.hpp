@@ -15,7 +15,8 @@ struct block_layer<checkpoint<F>, In, Policy> : layer_base<In> {
   using f = layer<F, In, Policy>;
   using value_type = typename f::value_type;
   static constexpr sample_shape out = f::out;
-  static constexpr index_t parameters = f::parameters, statistics = f::statistics, sites = f::sites, grain = f::grain;
+  static constexpr index_t parameters = f::parameters, statistics = f::statistics, sites = f::sites,
+                           penalties = f::penalties, grain = f::grain;
   static constexpr bool whole_batch = f::whole_batch, needs_x = true;
   static constexpr memory_need of_y = detail::need_per_sample(out.size());
   static constexpr memory_need forward_scratch = f::kept + f::forward_scratch;
@@ -25,6 +26,10 @@ struct block_layer<checkpoint<F>, In, Policy> : layer_base<In> {
   template <class Visit>
   static void each_parameter(Visit& visit, const detail::parameter_path& path) {
     f::each_parameter(visit, path);
+  }
+  template <class Call>
+  static void conclude(const Call& c) {
+    f::conclude(c);
   }
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M& scratch) {

@@ -35,13 +35,19 @@ struct layer_call {
   double statistics_decay = 0.9;  ///< what is left of them after a step
   bool replay = false;            ///< the forward pass is computed again
   random_site site = {};          ///< of the layer's first draw
+  bool draws = false;             ///< infer draws what forward draws
+  T* penalties = nullptr;         ///< the layer's: added to by forward, unless it is a replay; null where nobody asks
+  double penalty_scale = 1;       ///< of the gradients of penalties
+  index_t step_samples = 0;       ///< of the step of which the call is a part
 
   /// That of a layer inside.
-  layer_call at(index_t parameter_offset, index_t statistic_offset, index_t site_offset) const {
+  layer_call at(index_t parameter_offset, index_t statistic_offset, index_t site_offset,
+                index_t penalty_offset = 0) const {
     layer_call c = *this;
     c.parameters += parameter_offset;
     if (c.gradient) c.gradient += parameter_offset;
     if (c.statistics) c.statistics += statistic_offset;
+    if (c.penalties) c.penalties += penalty_offset;
     c.site.site += static_cast<std::uint32_t>(site_offset);
     return c;
   }
@@ -59,6 +65,7 @@ struct layer_base {
   static constexpr sample_shape in = In, out = In;
   static constexpr index_t parameters = 0, statistics = 0;  ///< elements
   static constexpr index_t sites = 0;                       ///< numbers of random sites
+  static constexpr index_t penalties = 0;                   ///< numbers that the layer adds to the loss
   static constexpr index_t grain = 1;         ///< samples between cuts of a batch that keep the bits of gradients
   static constexpr bool whole_batch = false;  ///< whether samples see each other, so that no cut keeps the bits
   static constexpr memory_need kept{};        ///< from the forward to the backward pass
@@ -71,6 +78,11 @@ struct layer_base {
   /// Calls f(tern::parameter) for every tensor.
   template <class F>
   static void each_parameter(F&, const detail::parameter_path&) {}
+
+  /// Done once behind all backward passes of a step: the gradients of parameters that follow from those of others, and
+  /// from penalties, which are made what they are in the loss.
+  template <class Call>
+  static void conclude(const Call&) {}
 };
 
 namespace impl {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of maps, softmax and dropout, and what other layers need of maps.
+// Layers of maps and softmax, and what other layers need of maps.
 #pragma once
 
 #include <tuple>
@@ -11,10 +11,8 @@
 #include "tern/block/layer.hpp"
 #include "tern/core/config.hpp"
 #include "tern/kernel/arguments.hpp"
-#include "tern/kernel/dropout.hpp"
 #include "tern/kernel/elementwise.hpp"
 #include "tern/kernel/softmax.hpp"
-#include "tern/op/dropout.hpp"
 #include "tern/op/elementwise.hpp"
 #include "tern/op/softmax.hpp"
 
@@ -229,39 +227,5 @@ struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
     forward(c, x, y, m, m);
   }
 };
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Dropout
-
-template <class OpType, int Percent, sample_shape In, class Policy>
-struct drop_layer : layer_base<In> {
-  static_assert(!std::is_same_v<OpType, OpType>, "drop: the op must be a tern::dropout or tern::stochastic_depth");
-};
-template <dropout_config C, class T, int Percent, sample_shape In, class Policy>
-struct drop_layer<dropout<C, T>, Percent, In, Policy> : layer_base<In> {
-  using value_type = T;
-  static_assert(!In.stream, "drop: the input must be no stream: put a tern::from_stream before it");
-  static constexpr bool in_place = true, gradient_in_place = true;
-  static constexpr index_t sites = 1;
-  template <class Call, class M>
-  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    kernel<dropout<C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch), rate, c.site);
-  }
-  template <class Call, class M>
-  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
-    if (dx)
-      kernel<dropout<C, T>, Policy>().backward_data(c.state, samples_view<In>(dy, c.batch),
-                                                    samples_view<In>(dx, c.batch), rate, c.site);
-  }
-  template <class Call, class M>
-  static void infer(const Call& c, const T* x, T* y, const M&) {
-    copy_samples<Policy, In>(c, x, y);
-  }
-
- private:
-  static constexpr drop_rate rate{Percent / 100.0};
-};
-template <int Percent, class Op, sample_shape In, class Policy>
-struct block_layer<drop<Percent, Op>, In, Policy> : drop_layer<typename Op::op_type, Percent, In, Policy> {};
 
 }  // namespace tern::inline TERN_ISA::impl

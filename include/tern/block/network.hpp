@@ -79,6 +79,8 @@ struct network {
   static constexpr index_t statistics = root::statistics;  ///< elements: running averages of batch norms
   static constexpr index_t grain = root::grain;            ///< samples between cuts that keep the bits of gradients
   static constexpr bool whole_batch = root::whole_batch;   ///< whether no cut keeps them
+  /// Numbers that blocks add to the loss: see conclude.
+  static constexpr index_t penalties = root::penalties;
   /// Of a forward pass and the backward pass behind it: everything between the input and the result, and their
   /// gradients, as far as they live at the same time.
   static constexpr memory_need training_memory = root::kept;
@@ -123,7 +125,7 @@ struct network {
   }
 
   /// Starts weights as uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales as ones, slopes
-  /// as 1 / 4, the rest as zeros. The same numbers on every machine.
+  /// as 1 / 4, logarithms of variances as -18, the rest as zeros. The same numbers on every machine.
   static void initialize(std::span<T> all, std::span<T> running, std::uint64_t seed) {
     check("parameters", static_cast<index_t>(all.size()), parameters);
     check("statistics", static_cast<index_t>(running.size()), statistics);
@@ -136,6 +138,7 @@ struct network {
           case parameter::zeros: to[i] = T(0); break;
           case parameter::ones: to[i] = T(1); break;
           case parameter::quarters: to[i] = T(0.25); break;
+          case parameter::small_variances: to[i] = T(-18); break;
         }
       }
     });
@@ -148,11 +151,14 @@ struct network {
   ///                backward pass
   /// \param site    .seed, .step and the number of the first sample, for what draws
   /// \param decay   what is left of running statistics after the call
+  /// \param of_step `penalties` numbers, zeros before the first call of a step, to which blocks add; or none
   /// Throws std::invalid_argument, before anything is written, where sizes disagree. Allocates nothing.
   template <class State>
   static void forward(State& state, std::span<const T> learned, std::span<T> running, std::span<const T> x,
-                      std::span<T> y, std::span<T> memory, random_site site = {}, double decay = 0.9) {
+                      std::span<T> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
+                      std::span<T> of_step = {}) {
     const index_t batch = samples_of(learned, running, x, y, memory, training_memory);
+    if (!of_step.empty()) check("of_step", static_cast<index_t>(of_step.size()), penalties);
     if (batch == 0) return;
     const auto kept = detail::memory_in(memory.data(), training_memory, batch);
     const layer_call<T, State> call{.state = state,
@@ -160,7 +166,9 @@ struct network {
                                     .parameters = learned.data(),
                                     .statistics = running.data(),
                                     .statistics_decay = decay,
-                                    .site = site};
+                                    .site = site,
+                                    .penalties = of_step.empty() ? nullptr : of_step.data(),
+                                    .step_samples = batch};
     root::forward(call, x.data(), y.data(), kept, kept);
   }
 
@@ -170,10 +178,12 @@ struct network {
   /// \param y       the result of the forward pass, which reversible blocks at its end may change
   /// \param memory  as the forward pass left it
   /// \param site    that of the forward pass
+  /// \param of_penalties  of a network that has some, by what their gradients are multiplied
+  /// \param step_samples  samples of the step of which the call is a part, 0 for those of the call
   template <class State>
   static void backward(State& state, std::span<const T> learned, std::span<T> gradient, std::span<const T> x,
                        std::span<T> y, std::span<const T> dy, std::span<T> dx, std::span<T> memory,
-                       random_site site = {}) {
+                       random_site site = {}, double of_penalties = 1, index_t step_samples = 0) {
     const index_t batch = samples_of(learned, std::span<T>(), x, y, memory, training_memory, false);
     check("gradient", static_cast<index_t>(gradient.size()), parameters);
     check("dy", static_cast<index_t>(dy.size()), batch * out.size());
@@ -185,8 +195,37 @@ struct network {
                                     .parameters = learned.data(),
                                     .gradient = gradient.data(),
                                     .replay = true,
-                                    .site = site};
+                                    .site = site,
+                                    .penalty_scale = of_penalties,
+                                    .step_samples = step_samples > 0 ? step_samples : batch};
     root::backward(call, x.data(), y.data(), dy.data(), dx.empty() ? nullptr : dx.data(), kept, kept);
+  }
+
+  /// Ends a step of a network with penalties: completes the gradient of parameters that have distributions, which is
+  /// not added to what was there, and returns what all penalties together add to the loss. Called once, behind the
+  /// backward passes of the step, however many they were.
+  ///
+  /// \param of_step  the numbers that the forward passes added to: set to what each penalty adds to the loss
+  /// \param site, of_penalties, step_samples  those of the backward passes
+  template <class State>
+  static double conclude(State& state, std::span<const T> learned, std::span<T> gradient, std::span<T> of_step,
+                         random_site site, double of_penalties, index_t step_samples) {
+    check("parameters", static_cast<index_t>(learned.size()), parameters);
+    check("gradient", static_cast<index_t>(gradient.size()), parameters);
+    check("of_step", static_cast<index_t>(of_step.size()), penalties);
+    if constexpr (penalties > 0) {
+      if (step_samples < 1) violation("network: a step of %td samples: it must have one at least", step_samples);
+      root::conclude(layer_call<T, State>{.state = state,
+                                          .parameters = learned.data(),
+                                          .gradient = gradient.data(),
+                                          .site = site,
+                                          .penalties = of_step.data(),
+                                          .penalty_scale = of_penalties,
+                                          .step_samples = step_samples});
+    }
+    double sum = 0;
+    for (const T& p : of_step) sum += static_cast<double>(p);
+    return sum;
   }
 
   /// y = what the network has learned to make of x.
@@ -195,16 +234,35 @@ struct network {
   template <class State>
   static void infer(State& state, std::span<const T> learned, std::span<const T> running, std::span<const T> x,
                     std::span<T> y, std::span<T> memory) {
+    infer_with(state, learned, running, x, y, memory, false, {});
+  }
+
+  /// As infer, but that all is drawn that training draws: latent variables, weights with distributions, dropouts (Gal
+  /// and Ghahramani 2015, arXiv 1506.02142). Many such results tell what the network does not know.
+  /// \param site  .seed, .step (the number of the draw) and the number of the first sample
+  template <class State>
+  static void sample(State& state, std::span<const T> learned, std::span<const T> running, std::span<const T> x,
+                     std::span<T> y, std::span<T> memory, random_site site) {
+    infer_with(state, learned, running, x, y, memory, true, site);
+  }
+
+ private:
+  template <class State>
+  static void infer_with(State& state, std::span<const T> learned, std::span<const T> running, std::span<const T> x,
+                         std::span<T> y, std::span<T> memory, bool draws, random_site site) {
     // Layers read running statistics only in inference.
     const std::span<T> read(const_cast<T*>(running.data()), running.size());
     const index_t batch = samples_of(learned, read, x, y, memory, infer_memory);
     if (batch == 0) return;
-    const layer_call<T, State> call{
-        .state = state, .batch = batch, .parameters = learned.data(), .statistics = read.data(), .replay = true};
+    const layer_call<T, State> call{.state = state,
+                                    .batch = batch,
+                                    .parameters = learned.data(),
+                                    .statistics = read.data(),
+                                    .replay = true,
+                                    .site = site,
+                                    .draws = draws};
     root::infer(call, x.data(), y.data(), detail::memory_in(memory.data(), infer_memory, batch));
   }
-
- private:
   static void check(const char* name, index_t given, index_t wanted) {
     if (given != wanted) violation("network: %s has %td elements: it must have %td", name, given, wanted);
   }

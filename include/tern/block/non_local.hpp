@@ -21,12 +21,12 @@
 namespace tern::inline TERN_ISA::impl {
 
 template <class Q, class K, class V, sample_shape In, class Policy>
-struct block_layer<non_local<Q, K, V>, In, Policy> : layer_base<In> {
+struct block_layer<non_local<Q, K, V>, In, Policy>
+    : composed_layer<In, std::tuple<layer<Q, In, Policy>, layer<K, In, Policy>, layer<V, In, Policy>>> {
   using q = layer<Q, In, Policy>;
   using k = layer<K, In, Policy>;
   using v = layer<V, In, Policy>;
-  using facts = chain_facts<std::tuple<q, k, v>>;
-  using value_type = typename facts::value_type;
+  using typename composed_layer<In, std::tuple<q, k, v>>::facts;
   static constexpr sample_shape out = v::out;
   static constexpr index_t positions = In.positions(), inner = q::out.channels;
   static_assert(!In.stream, "non_local: the input must be no stream: put a tern::from_stream before it");
@@ -34,9 +34,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy> : layer_base<In> {
   static_assert(q::out == k::out && q::out.with_channels(1) == In.with_channels(1) &&
                     out.with_channels(1) == In.with_channels(1),
                 "non_local: Q, K and V must keep the extents, and Q and K must give as many channels");
-  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
-                           grain = facts::grain;
-  static constexpr bool whole_batch = facts::whole_batch, needs_x = q::needs_x || k::needs_x || v::needs_x;
+  static constexpr bool needs_x = q::needs_x || k::needs_x || v::needs_x;
 
   // Results of Q, K and V, and how much every position (a row) looks at every other one.
   static constexpr memory_need of_x = detail::need_per_sample(In.size()), of_q = detail::need_per_sample(q::out.size()),
@@ -51,11 +49,6 @@ struct block_layer<non_local<Q, K, V>, In, Policy> : layer_base<In> {
       q_kept_at + of_x + most(q::backward_scratch, most(k::backward_scratch, v::backward_scratch));
   static constexpr memory_need infer_scratch =
       q_kept_at + most(q::infer_scratch, most(k::infer_scratch, v::infer_scratch));
-
-  template <class Visit>
-  static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    facts::each_parameter(visit, path);
-  }
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {

@@ -13,7 +13,7 @@ namespace tern {
 /// One tensor of parameters, or of running statistics, in the flat memory of all of them. It is dense, the last
 /// axis fastest.
 struct parameter {
-  enum start_values { random, zeros, ones, quarters };
+  enum start_values { random, zeros, ones, quarters, small_variances };
 
   char name[128] = {};  ///< as in "3.1.weight": positions of the blocks, outermost first
   index_t offset = 0;
@@ -44,6 +44,10 @@ struct parameter_path {
     std::snprintf(p.name, sizeof p.name, "%.95s", text);
     return p;
   }
+  /// Gives a tensor of the block another name.
+  TERN_INLINE void rename(parameter& p, const char* last) const {
+    std::snprintf(p.name, sizeof p.name, "%.95s%.31s", name, last);
+  }
   /// Calls f with a tensor of the block.
   template <class F, class... Extents>
   TERN_INLINE void visit(F& f, const char* last, index_t offset, parameter::start_values start, index_t fan_in,
@@ -53,7 +57,7 @@ struct parameter_path {
                 .statistic = statistic,
                 .start = start,
                 .fan_in = fan_in};
-    std::snprintf(p.name, sizeof p.name, "%.95s%.31s", name, last);
+    rename(p, last);
     const index_t extents[] = {static_cast<index_t>(shape)...};
     for (index_t r = 0; r < p.rank; ++r) p.shape[r] = extents[r];
     f(static_cast<const parameter&>(p));

@@ -17,7 +17,7 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   static_assert(f::out == In, "repeat: the block must keep the shape of its input");
   static constexpr sample_shape out = In;
   static constexpr index_t parameters = N * f::parameters, statistics = N * f::statistics, sites = N * f::sites,
-                           grain = f::grain;
+                           penalties = N * f::penalties, grain = f::grain;
   static constexpr bool whole_batch = f::whole_batch, needs_x = f::needs_x, needs_y = f::needs_y;
   // Edges: none, where every block works in y; else one behind the other, as far as gradients want them.
   static constexpr bool in_place = f::in_place && (f::restores_x || (!f::needs_x && !f::needs_y)),
@@ -40,6 +40,10 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   template <class Visit>
   static void each_parameter(Visit& visit, const detail::parameter_path& path) {
     for (index_t i = 0; i < N; ++i) f::each_parameter(visit, path.inside(i, i * f::parameters, i * f::statistics));
+  }
+  template <class Call>
+  static void conclude(const Call& c) {
+    for (index_t i = 0; i < N; ++i) f::conclude(inside(c, i));
   }
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
@@ -80,7 +84,7 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   }
   template <class Call>
   static Call inside(const Call& c, index_t i) {
-    return c.at(i * f::parameters, i * f::statistics, i * f::sites);
+    return c.at(i * f::parameters, i * f::statistics, i * f::sites, i * f::penalties);
   }
 };
 

@@ -33,7 +33,7 @@ constexpr index_t stream_of = 1 + static_cast<index_t>(C.stream) + 4 * static_ca
 
 /// What all layers over a stream have in common. Halves of a tensor: the second one lies behind the first.
 template <coupling_config C, sample_shape In, class Policy>
-struct stream_layer : layer_base<In> {
+struct stream_layer {
   static constexpr sample_shape half = half_of(In);
 
   template <class T>
@@ -65,7 +65,7 @@ struct stream_layer : layer_base<In> {
 };
 
 template <coupling_config C, sample_shape In, class Policy>
-struct block_layer<to_stream<C>, In, Policy> : stream_layer<C, In, Policy> {
+struct block_layer<to_stream<C>, In, Policy> : layer_base<In>, stream_layer<C, In, Policy> {
   static_assert(!In.stream && In.channels % 2 == 0,
                 "to_stream: the input must have an even number of channels and be no stream yet");
   using stream = stream_layer<C, In, Policy>;
@@ -87,7 +87,7 @@ struct block_layer<to_stream<C>, In, Policy> : stream_layer<C, In, Policy> {
 };
 
 template <coupling_config C, sample_shape In, class Policy>
-struct block_layer<from_stream<C>, In, Policy> : stream_layer<C, In, Policy> {
+struct block_layer<from_stream<C>, In, Policy> : layer_base<In>, stream_layer<C, In, Policy> {
   static_assert(In.stream,
                 "from_stream: the input must be a stream: put a tern::to_stream before the reversible blocks");
   static_assert(!In.stream || In.stream == stream_of<C>, "from_stream: its config must be that of the to_stream");
@@ -111,7 +111,8 @@ struct block_layer<from_stream<C>, In, Policy> : stream_layer<C, In, Policy> {
 
 /// \tparam Remembers  whether the backward pass finds what it needs, instead of computing it again
 template <class F, class G, coupling_config C, sample_shape In, class Policy, bool Remembers>
-struct coupling_layer : stream_layer<C, In, Policy> {
+struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Policy>, layer<G, half_of(In), Policy>>>,
+                        stream_layer<C, In, Policy> {
   static_assert(In.stream, "reversible: the input must be a stream: put a tern::to_stream before it");
   static_assert(!In.stream || In.stream == stream_of<C>, "reversible: its config must be that of the to_stream");
   using stream = stream_layer<C, In, Policy>;
@@ -119,12 +120,8 @@ struct coupling_layer : stream_layer<C, In, Policy> {
   using f = layer<F, half, Policy>;
   using g = layer<G, half, Policy>;
   static_assert(f::out == half && g::out == half, "reversible: F and G must keep the shape of half of the channels");
-  using facts = chain_facts<std::tuple<f, g>>;
-  using value_type = typename facts::value_type;
-  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
-                           grain = facts::grain;
-  static constexpr bool whole_batch = facts::whole_batch, in_place = true, restores_x = !Remembers,
-                        needs_y = !Remembers, gradient_in_place = true;
+  using typename composed_layer<In, std::tuple<f, g>>::facts;
+  static constexpr bool in_place = true, restores_x = !Remembers, needs_y = !Remembers, gradient_in_place = true;
 
   // A half as a branch sees it, what the branch makes of it, and what its gradient wants.
   static constexpr memory_need tensor = detail::need_per_sample(half.size());
@@ -137,11 +134,6 @@ struct coupling_layer : stream_layer<C, In, Policy> {
                 : tensor + most(of_f + most(f::forward_scratch, f::backward_scratch),
                                 of_g + most(g::forward_scratch, g::backward_scratch));
   static constexpr memory_need infer_scratch = 2 * tensor + most(f::infer_scratch, g::infer_scratch);
-
-  template <class Visit>
-  static void each_parameter(Visit& visit, const detail::parameter_path& path) {
-    facts::each_parameter(visit, path);
-  }
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {

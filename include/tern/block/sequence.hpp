@@ -166,7 +166,7 @@ struct chain_facts<std::tuple<L...>> {
   static constexpr std::size_t count = sizeof...(L);
   static constexpr std::array<link, count> links{link_of<L>...};
   static constexpr index_t parameters = (L::parameters + ... + 0), statistics = (L::statistics + ... + 0),
-                           sites = (L::sites + ... + 0);
+                           sites = (L::sites + ... + 0), penalties = (L::penalties + ... + 0);
   static constexpr bool whole_batch = (L::whole_batch || ...);
   static constexpr index_t grain = [] {
     index_t g = 1;
@@ -181,7 +181,7 @@ struct chain_facts<std::tuple<L...>> {
     return r;
   }
   static constexpr auto parameter_at = sums_before<L::parameters...>(), statistic_at = sums_before<L::statistics...>(),
-                        site_at = sums_before<L::sites...>();
+                        site_at = sums_before<L::sites...>(), penalty_at = sums_before<L::penalties...>();
 
   /// Calls f(i) for the number of every layer, as a constant.
   template <class F>
@@ -191,13 +191,17 @@ struct chain_facts<std::tuple<L...>> {
   /// The call of layer I.
   template <std::size_t I, class Call>
   static Call inside(const Call& c) {
-    return c.at(parameter_at[I], statistic_at[I], site_at[I]);
+    return c.at(parameter_at[I], statistic_at[I], site_at[I], penalty_at[I]);
   }
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {
     each([&](auto i) {
       std::tuple_element_t<i, std::tuple<L...>>::each_parameter(f, path.inside(i, parameter_at[i], statistic_at[i]));
     });
+  }
+  template <class Call>
+  static void conclude(const Call& c) {
+    each([&](auto i) { std::tuple_element_t<i, std::tuple<L...>>::conclude(inside<i>(c)); });
   }
 
   template <class A, class... Rest>
@@ -207,6 +211,25 @@ struct chain_facts<std::tuple<L...>> {
   template <class A, class B, class... Rest>
   struct joined<A, B, Rest...> : joined<typename joint_type<A, B>::type, Rest...> {};
   using value_type = typename joined<void, typename L::value_type...>::type;
+};
+
+/// A layer of layers: what it has because they do. `facts` is what it knows about them.
+template <sample_shape In, class Layers>
+struct composed_layer : layer_base<In> {
+  using facts = chain_facts<Layers>;
+  using value_type = typename facts::value_type;
+  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
+                           penalties = facts::penalties, grain = facts::grain;
+  static constexpr bool whole_batch = facts::whole_batch;
+
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    facts::each_parameter(f, path);
+  }
+  template <class Call>
+  static void conclude(const Call& c) {
+    facts::conclude(c);
+  }
 };
 
 template <class Block>
@@ -219,11 +242,10 @@ constexpr const char* block_name() {
 
 /// \tparam Whole  see place_chain
 template <bool Whole, sample_shape In, class Policy, class... Blocks>
-struct chain_layer : layer_base<In> {
+struct chain_layer : composed_layer<In, typename layers_of<In, Policy, std::tuple<>, Blocks...>::type> {
   static_assert(sizeof...(Blocks) > 0, "sequence: there must be at least one block");
   using layers = typename layers_of<In, Policy, std::tuple<>, Blocks...>::type;
-  using facts = chain_facts<layers>;
-  using value_type = typename facts::value_type;
+  using typename composed_layer<In, layers>::facts;
   static constexpr std::size_t count = sizeof...(Blocks);
   template <std::size_t I>
   using layer_at = std::tuple_element_t<I, layers>;
@@ -237,18 +259,10 @@ struct chain_layer : layer_base<In> {
   using last = layer_at<count - 1>;
 
   static constexpr sample_shape out = last::out;
-  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
-                           grain = facts::grain;
-  static constexpr bool whole_batch = facts::whole_batch;
   static constexpr chain_memory<count> places = place_chain<Whole>(facts::links);
   static constexpr memory_need kept = places.kept, forward_scratch = places.forward_scratch,
                                backward_scratch = places.backward_scratch, infer_scratch = places.infer_scratch;
   static constexpr bool needs_x = first::needs_x, needs_y = last::needs_y;
-
-  template <class F>
-  static void each_parameter(F& f, const detail::parameter_path& path) {
-    facts::each_parameter(f, path);
-  }
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch_memory) {

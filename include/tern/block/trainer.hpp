@@ -15,8 +15,10 @@
 #include "tern/core/contract.hpp"
 #include "tern/kernel/cross_entropy.hpp"
 #include "tern/kernel/loss.hpp"
+#include "tern/kernel/multivariate_gaussian_nll.hpp"
 #include "tern/kernel/optimizer.hpp"
 #include "tern/op/loss.hpp"
+#include "tern/op/multivariate_gaussian_nll.hpp"
 #include "tern/op/optimizer.hpp"
 #include "tern/policy/batch_for.hpp"
 
@@ -51,20 +53,32 @@ struct optimizer_traits<rmsprop<C, T>> {
 template <class OpType>
 struct loss_traits {
   static_assert(!std::is_same_v<OpType, OpType>,
-                "trainer: the loss must be tern::cross_entropy, squared_error or bce_with_logits");
+                "trainer: the loss must be tern::cross_entropy, squared_error, bce_with_logits or "
+                "multivariate_gaussian_nll");
   using target_type = float;
   static constexpr bool of_rows = false;
+  static constexpr index_t targets(sample_shape out) { return out.size(); }
 };
 template <loss_config C, class T>
 struct loss_traits<cross_entropy<C, T>> {
   using target_type = std::int32_t;
   static constexpr bool of_rows = true;
+  static constexpr index_t targets(sample_shape out) { return out.positions(); }
 };
 template <loss_kind K, loss_config C, class T>
   requires(K == loss_kind::squared_error || K == loss_kind::bce_with_logits)
 struct loss_traits<element_loss<K, C, T>> {
   using target_type = T;
   static constexpr bool of_rows = false;
+  static constexpr index_t targets(sample_shape out) { return out.size(); }
+};
+template <index_t N, loss_config C, class T>
+struct loss_traits<multivariate_gaussian_nll<N, C, T>> {
+  using target_type = T;
+  static constexpr bool of_rows = false;
+  static constexpr index_t targets(sample_shape out) {
+    return out == sample_shape::features(multivariate_gaussian_nll<N, C, T>::features) ? N : 0;
+  }
 };
 
 }  // namespace impl
@@ -72,7 +86,8 @@ struct loss_traits<element_loss<K, C, T>> {
 /// What a training step did.
 struct step_report {
   double loss = 0;       ///< the sum over the batch, divided by its samples
-  bool finite = true;    ///< whether it is a number; if not, all that is kept was left as it was
+  double penalty = 0;    ///< what blocks of the network add to it
+  bool finite = true;    ///< whether they are numbers; if not, all that is kept was left as it was
   batch_choice batch{};  ///< how the batch was cut
 };
 
@@ -90,8 +105,8 @@ struct step_report {
 /// every cut at grains. A network whose samples see each other is not cut.
 ///
 /// \tparam Network    a tern::network
-/// \tparam Loss       tern::cross_entropy, squared_error or bce_with_logits with .reduce = reduction::sum, whose
-///                    gradient is divided by the samples of the batch
+/// \tparam Loss       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with
+///                    .reduce = reduction::sum, whose gradient is divided by the samples of the batch
 /// \tparam Optimizer  tern::sgd, adam, adamw or rmsprop
 template <class Network, class Loss, class Optimizer>
 class trainer {
@@ -100,6 +115,9 @@ class trainer {
   using T = typename Network::value_type;
   using target_type = typename impl::loss_traits<typename Loss::op_type>::target_type;
   using step_type = typename impl::optimizer_traits<typename Optimizer::op_type>::step_type;
+  static_assert(impl::loss_traits<typename Loss::op_type>::targets(Network::out) > 0,
+                "trainer: the network must give what the loss takes: N + N (N + 1) / 2 features for a "
+                "multivariate_gaussian_nll of N numbers");
   static_assert(Loss::config.reduce == reduction::sum, "trainer: .reduce of the loss must be tern::reduction::sum");
   static_assert(std::is_same_v<T, typename Loss::value_type> && std::is_same_v<T, typename Optimizer::value_type>,
                 "trainer: network, loss and optimiser must have the same element type");
@@ -113,8 +131,7 @@ class trainer {
       return false;
   }();
   /// Targets of a sample.
-  static constexpr index_t targets =
-      impl::loss_traits<typename Loss::op_type>::of_rows ? Network::out.positions() : Network::out.size();
+  static constexpr index_t targets = impl::loss_traits<typename Loss::op_type>::targets(Network::out);
 
   /// Elements of memory for what is kept from step to step: parameters, what the optimiser remembers, statistics.
   static constexpr index_t kept_elements = (1 + remembered) * Network::parameters + Network::statistics;
@@ -159,6 +176,7 @@ class trainer {
   index_t steps_done = 0;
   std::uint64_t seed = 0;         ///< of dropouts
   double statistics_decay = 0.9;  ///< what is left of running statistics after a call
+  double penalty_scale = 1;       ///< of the gradients of what blocks add to the loss
 
   /// One step of the optimiser with the gradient of all samples.
   ///
@@ -191,6 +209,7 @@ class trainer {
     const view total(totals, extents<1>());
     for (T& g : gradient()) g = T(0);
     totals[0] = T(0);
+    for (T& p : penalties()) p = T(0);
     const random_site site{.seed = seed, .step = static_cast<std::uint32_t>(steps_done + 1)};
     for (index_t first = 0; first < batch; first += at_a_time) {
       const index_t n = batch - first < at_a_time ? batch - first : at_a_time;
@@ -198,10 +217,11 @@ class trainer {
            x.subspan(static_cast<std::size_t>(first * Network::in.size()),
                      static_cast<std::size_t>(n * Network::in.size())),
            target.subspan(static_cast<std::size_t>(first * targets), static_cast<std::size_t>(n * targets)), total,
-           at_sample(site, first), 1 / static_cast<double>(batch));
+           at_sample(site, first), batch);
     }
     report.loss = static_cast<double>(totals[0]) / static_cast<double>(batch);
-    report.finite = std::isfinite(report.loss);
+    report.penalty = Network::conclude(state, parameters(), gradient(), penalties(), site, penalty_scale, batch);
+    report.finite = std::isfinite(report.loss) && std::isfinite(report.penalty);
     if (report.finite)
       optimize(state, numbers, totals + 1);
     else
@@ -211,11 +231,11 @@ class trainer {
   }
 
  private:
-  // Behind what is kept: the gradient, the loss and the squares of the gradient, statistics before the step, and the
-  // memory of a call.
+  // Behind what is kept: the gradient, the loss, the squares of the gradient and penalties, statistics before the step,
+  // and the memory of a call.
   static constexpr index_t gradient_at = detail::in_memory_grains(kept_elements),
                            totals_at = gradient_at + detail::in_memory_grains(Network::parameters),
-                           statistics_before_at = totals_at + detail::in_memory_grains(2),
+                           statistics_before_at = totals_at + detail::in_memory_grains(2 + Network::penalties),
                            working_at = statistics_before_at + detail::in_memory_grains(Network::statistics);
   // y, dy and the loss of every sample, or of every row of one.
   static constexpr memory_need of_y = detail::need_per_sample(Network::out.size()),
@@ -228,6 +248,7 @@ class trainer {
   std::span<T> slice(index_t first, index_t size) const {
     return memory_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
   }
+  std::span<T> penalties() const { return slice(totals_at + 2, Network::penalties); }
   std::span<T> behind() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
 
   /// What batch_for says, as far as the memory goes.
@@ -252,7 +273,8 @@ class trainer {
   /// The gradients of some samples.
   template <class State, class Total>
   void pass(State& state, std::span<const T> x, std::span<const target_type> target, const Total& total,
-            random_site site, double scale) {
+            random_site site, index_t step_samples) {
+    const loss_scale scale{1 / static_cast<double>(step_samples)};
     const index_t n = static_cast<index_t>(x.size()) / Network::in.size();
     const memory_need before = Network::training_memory;
     const std::span<T> memory = behind();
@@ -262,7 +284,7 @@ class trainer {
     const std::span<T> working = at(0, before.elements(n)), y = at(before.elements(n), n * Network::out.size()),
                        dy = at((before + of_y).elements(n), n * Network::out.size());
     T* const losses = at((before + 2 * of_y).elements(n), n * Network::out.positions()).data();
-    Network::forward(state, parameters(), statistics(), x, y, working, site, statistics_decay);
+    Network::forward(state, parameters(), statistics(), x, y, working, site, statistics_decay, penalties());
 
     const kernel<Loss, typename Network::policy_type> loss;
     const auto result = impl::samples_view<Network::out, const T>(y.data(), n);
@@ -270,13 +292,16 @@ class trainer {
     if constexpr (impl::loss_traits<typename Loss::op_type>::of_rows) {
       const auto classes = rows_view(target.data(), n);
       loss(state, result, classes, rows_view(losses, n), total, accumulate);
-      loss.backward_data(state, result, classes, gradient_of_result, loss_scale{scale});
+      loss.backward_data(state, result, classes, gradient_of_result, scale);
     } else {
-      const auto wanted = impl::samples_view<Network::out>(target.data(), n);
+      constexpr bool several = targets != Network::out.size();
+      constexpr sample_shape wanted_shape = several ? sample_shape::features(targets) : Network::out;
+      const auto wanted = impl::samples_view<wanted_shape>(target.data(), n);
       loss(state, result, wanted, view(losses, extents<dynamic>(n)), total, accumulate);
-      loss.backward_data(state, result, wanted, gradient_of_result, loss_scale{scale});
+      loss.backward_data(state, result, wanted, gradient_of_result, scale);
     }
-    Network::backward(state, parameters(), gradient(), x, y, dy, std::span<T>(), working, site);
+    Network::backward(state, parameters(), gradient(), x, y, dy, std::span<T>(), working, site, penalty_scale,
+                      step_samples);
   }
 
   /// A number for every place of the results.

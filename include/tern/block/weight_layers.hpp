@@ -47,7 +47,8 @@ struct weight_layer : layer_base<In> {
   static constexpr auto C = Op::config;
   static constexpr sample_shape out = Out;
   static constexpr bool active = C.act != activation::none;
-  static constexpr index_t bias_at = Weights, parameters = Weights + (C.bias ? Out.channels : 0);
+  static constexpr index_t weights_of_op = Weights, bias_at = Weights,
+                           parameters = Weights + (C.bias ? Out.channels : 0);
   static constexpr bool needs_x = true, needs_y = active;
   static constexpr memory_need backward_scratch = active ? detail::need_per_sample(Out.size()) : memory_need{};
 

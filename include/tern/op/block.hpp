@@ -5,7 +5,10 @@
 // block, too. docs/blocks.md is the guide.
 #pragma once
 
+#include <ratio>
+
 #include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
 #include "tern/op/coupling.hpp"
 #include "tern/op/dropout.hpp"
 
@@ -106,6 +109,31 @@ struct drop {
   using block_type = drop;
   static constexpr const char* name = Op::name;
   static_assert(Percent >= 0 && Percent < 100, "drop: the rate must be at least 0 and less than 100 percent");
+};
+
+/// One draw from the normal distributions that the channels of a sample describe: of 2 n channels the first n are
+/// means, the others logarithms of variances (Kingma and Welling 2013, arXiv 1312.6114: the reparametrisation trick).
+/// How far the distributions are from the standard one (tern::gaussian_kl), on average over the samples and times
+/// Weight, is added to the loss. Inference takes the means.
+///
+/// \tparam Weight  a std::ratio
+template <class Weight = std::ratio<1>, element T = float>
+struct normal_latent {
+  using block_type = normal_latent;
+  static constexpr const char* name = "normal_latent";
+};
+
+/// A convolution or a matmul whose weights are not known: each has a normal distribution, from which one draw is made
+/// for all samples of a step (Blundell et al. 2015, arXiv 1505.05424). How far the distributions are from the standard
+/// one (tern::gaussian_kl), times Weight, is added to the loss: a Weight of 1 / (samples to learn from) makes the
+/// network learn the distribution of weights that these samples leave possible. A bias has no distribution. Inference
+/// takes the means; tern::network::sample draws.
+///
+/// \tparam Weight  a std::ratio
+template <class Op, class Weight>
+struct bayesian {
+  using block_type = bayesian;
+  static constexpr const char* name = Op::name;
 };
 
 /// An elementwise op whose scale, bias and slope have numbers of their own for every position, not only every channel.

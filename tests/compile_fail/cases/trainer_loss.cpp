@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: trainer: the loss must be tern::cross_entropy, squared_error or bce_with_logits
+// error: trainer: the loss must be tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: bayesian: the op must be a convolution or a matmul without .scale, whose activation, if it has one, has a derivative that is taken from its result: let others follow it
+// error: bayesian: the op must be a convolution or a matmul without .scale, whose activation, if it has one, has a
+// derivative that is taken from its result: let others follow it
 #include "tern/blocks.hpp"
 
 using namespace tern;

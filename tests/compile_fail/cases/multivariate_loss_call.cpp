@@ -6,6 +6,4 @@
 #include "tests/compile_fail/tensors.hpp"
 
 using namespace tern;
-void f() {
-  kernel<multivariate_gaussian_nll<2>, reference>{}(a, b, c);
-}
+void f() { kernel<multivariate_gaussian_nll<2>, reference>{}(a, b, c); }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: trainer: the network must give what the loss takes: N + N (N + 1) / 2 features for a multivariate_gaussian_nll of N numbers
+// error: trainer: the network must give what the loss takes: N + N (N + 1) / 2 features for a multivariate_gaussian_nll
+// of N numbers
 #include "tern/blocks.hpp"
 
 using namespace tern;

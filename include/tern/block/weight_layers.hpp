@@ -17,6 +17,7 @@
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/elementwise.hpp"
 #include "tern/op/matmul.hpp"
+#include "tern/policy/batch_rules.hpp"
 #include "tern/policy/numerics.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -177,6 +178,8 @@ struct plain_convolution : weight_layer<plain_convolution<OpType, In, Policy, Tr
   static void visit(F& f, const detail::parameter_path& path, std::index_sequence<R...>) {
     index_t taps = 1;
     for (index_t size : C.kernel.of) taps *= size;
+    if constexpr (Transposed)  // of which every result meets some only
+      for (index_t step : C.stride.of) taps = detail::batching::at_least(taps / step, 1);
     path.visit(f, "weight", 0, parameter::random, taps * C.in / C.groups, false, C.kernel[R]..., rows, columns);
   }
 };

@@ -73,6 +73,13 @@ struct block_layer<flatten, In, Policy> : block_layer<skip, In, Policy> {
   static constexpr sample_shape out = sample_shape::features(In.size());
 };
 
+template <sample_shape Shape, sample_shape In, class Policy>
+struct block_layer<reshape<Shape>, In, Policy> : block_layer<skip, In, Policy> {
+  static_assert(!In.stream, "reshape: the input must be no stream: put a tern::from_stream before it");
+  static_assert(Shape.size() == In.size(), "reshape: the shape must have as many elements as the input");
+  static constexpr sample_shape out = Shape;
+};
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Elementwise ops
 

@@ -11,6 +11,7 @@
 #include "tern/core/dtype.hpp"
 #include "tern/op/coupling.hpp"
 #include "tern/op/dropout.hpp"
+#include "tern/op/sample_shape.hpp"
 
 namespace tern {
 
@@ -31,6 +32,13 @@ struct skip {
 struct flatten {
   using block_type = flatten;
   static constexpr const char* name = "flatten";
+};
+
+/// The elements of a sample as one of another shape, in the order in which they lie in memory.
+template <sample_shape Shape>
+struct reshape {
+  using block_type = reshape;
+  static constexpr const char* name = "reshape";
 };
 
 /// y = F(x) + Shortcut(x) (He et al. 2015, arXiv 1512.03385).

@@ -6,16 +6,15 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "../digits/dataset.hpp"
 #include "../digits/resize.hpp"
+#include "chart.hpp"
 #include "demo.hpp"
 #include "model.hpp"
-#include "plot.hpp"
 
 namespace revnet {
 namespace {
@@ -66,6 +65,23 @@ double median(std::vector<double> v) {
   return *middle;
 }
 
+/// Bytes for activations by strategy and depth.
+struct bytes_by_depth {
+  double of[strategies][depth_count];
+};
+demo::chart chart_of(const bytes_by_depth& bytes, index_t batch) {
+  demo::chart c{
+      .title = "Activation bytes of a training step of " + std::to_string(batch) + " samples",
+      .x = {.title = "blocks per stage", .logarithmic = true, .ticks = {std::begin(depths), std::end(depths)}},
+      .y = {.title = "bytes", .logarithmic = true, .ticks = {}},
+      .all = {}};
+  for (int s = 0; s < strategies; ++s) {
+    c.all.push_back({.name = strategy_names[s], .line = true, .points = {}});
+    for (int d = 0; d < depth_count; ++d) c.all.back().points.emplace_back(depths[d], bytes.of[s][d]);
+  }
+  return c;
+}
+
 double bytes(index_t numbers) { return static_cast<double>(numbers) * sizeof(float); }
 
 /// The median of what steps took, over what the first strategy took in the same step: neighbours share the machine's
@@ -108,11 +124,7 @@ void run(int argc, char** argv) {
   bytes_by_depth by_depth;
   for (int s = 0; s < strategies; ++s)
     for (int d = 0; d < depth_count; ++d) by_depth.of[s][d] = bytes(net.of_depth(s, d, o.batch));
-  if (!o.plot.empty()) {
-    std::ofstream file(o.plot);
-    plot(by_depth, o.batch, file);
-    if (!file.flush()) throw std::runtime_error("cannot write " + o.plot);
-  }
+  if (!o.plot.empty()) demo::write_chart(o.plot, chart_of(by_depth, o.batch));
 
   const std::vector<float> images = digits::resized(data, side);
   std::vector<float> memory[strategies];
@@ -153,6 +165,7 @@ void run(int argc, char** argv) {
     if (!same_bits(k.memory[s], k.memory[0], static_cast<std::size_t>(net.kept)))
       throw std::runtime_error("the parameters" + than);
   }
+  demo::print_checksum(k.memory[0], static_cast<std::size_t>(net.kept));
   std::printf("\nAll losses, parameters, velocities and running averages are the same bits; the last loss is %.6f\n",
               recorded.losses[0].back());
 }

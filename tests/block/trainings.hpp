@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small networks that have most kinds of layers, and what two training steps make of them: the same bits under
-// every policy, and for every cut of the batch at grains where samples do not see each other.
+// Small networks that have the layers of those in examples/, and what two training steps make of them: the same bits
+// under every policy, and for every cut of the batch at grains where samples do not see each other.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,24 @@ using uncertain = sequence<
     flatten, matmul<{.n = 12, .bias = true}>, checkpoint<normal_latent<std::ratio<1, 20>>>,
     bayesian<matmul<{.n = 9}>, std::ratio<1, 500>>>;
 
+/// As examples/braggnn. Samples of it may be cut at grains.
+using finder = sequence<conv2d<{.in = 2, .out = 6, .kernel = {3, 3}, .bias = true}>,
+                        residual<sequence<non_local<conv2d<{.in = 6, .out = 4, .bias = true}>,
+                                                    conv2d<{.in = 6, .out = 4}>, conv2d<{.in = 6, .out = 4}>>,
+                                          conv2d<{.in = 4, .out = 6, .bias = true}>>>,
+                        elementwise<{.act = activation::leaky_relu}>, flatten,
+                        matmul<{.n = 7, .bias = true, .act = activation::leaky_relu}>>;
+
+/// As examples/galaxy_vae. Samples of it see each other.
+using slopes = per_element<elementwise<{.act = activation::prelu}>>;
+using imaginer = sequence<
+    batch_norm<>,
+    conv2d<{.in = 2, .out = 4, .kernel = {3, 3}, .stride = {2, 2}, .rule = padding::same_tf, .bias = true}>, slopes,
+    flatten, matmul<{.n = 6, .bias = true}>, normal_latent<std::ratio<1, 100>>, matmul<{.n = 24, .bias = true}>, slopes,
+    reshape<sample_shape::image(4, 3, 2)>,
+    conv_transpose2d<{.in = 4, .out = 4, .kernel = {3, 3}, .stride = {2, 2}, .crop_end = {1, 1}, .bias = true}>, slopes,
+    conv2d<{.in = 4, .out = 2, .kernel = {3, 3}, .rule = padding::same_tf, .bias = true, .act = activation::sigmoid}>>;
+
 /// The loss of a network.
 template <class Block>
 struct loss_of {
@@ -47,6 +65,11 @@ struct loss_of {
 template <>
 struct loss_of<uncertain> {
   using type = multivariate_gaussian_nll<3, {.reduce = reduction::sum}>;
+};
+
+template <>
+struct loss_of<imaginer> {
+  using type = squared_error<{.reduce = reduction::sum}>;
 };
 
 inline constexpr index_t pictures = 70;
@@ -100,12 +123,14 @@ void compare_trainings(State state) {
   {
     auto&& s = state();
     CHECK(same_bits(trained<together, Policy>(s, pictures), expected_training<together>()));
+    CHECK(same_bits(trained<imaginer, Policy>(s, pictures), expected_training<imaginer>()));
   }
   for (index_t cut : {pictures, index_t{64}, index_t{32}}) {
     INFO(cut);
     auto&& s = state();
     CHECK(same_bits(trained<alone, Policy>(s, cut), expected_training<alone>()));
     CHECK(same_bits(trained<uncertain, Policy>(s, cut), expected_training<uncertain>()));
+    CHECK(same_bits(trained<finder, Policy>(s, cut), expected_training<finder>()));
   }
 }
 

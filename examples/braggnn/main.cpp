@@ -25,6 +25,7 @@ it is on peaks that it has not seen, beside what the centre of mass gives. Every
   --peaks <n>      to learn from, by default 8192; an eighth as many are held out
   --epochs <n>     how often the network sees each, by default 25
   --batch <n>      peaks of a step, by default 64
+  --threads <n>    by default one for each CPU
   --at-most <isa>  use this instruction set or a lesser one: avx512, avx2, neon64 or scalar
   --help           this text
 )";
@@ -43,12 +44,13 @@ void show(const char* name, const std::vector<double>& e) {
 }
 
 void run(int argc, char** argv) {
-  int count = 8192, epochs = 25, batch = 64;
+  int count = 8192, epochs = 25, batch = 64, threads = 0;
   std::string at_most;
   demo::parse(argc, argv, usage,
               {{"--peaks", nullptr, &count},
                {"--epochs", nullptr, &epochs},
                {"--batch", nullptr, &batch},
+               {"--threads", nullptr, &threads},
                {"--at-most", &at_most}});
   if (batch > count) throw std::runtime_error("--batch must be at most --peaks");
   const trainer here =
@@ -57,8 +59,9 @@ void run(int argc, char** argv) {
   std::printf("%td peaks to learn from, %td held out; %s, batches of %d, %d epochs\n", examples.count(),
               held_out.count(), here.isa, batch, epochs);
   std::vector<float> found(held_out.centres.size()), masses(held_out.centres.size());
+  std::vector<float> memory(static_cast<std::size_t>(here.elements(batch)));
   const outcome o = here.train(
-      examples, {.epochs = epochs, .batch = batch},
+      examples, {.epochs = epochs, .batch = batch, .threads = threads}, memory.data(),
       [](int epoch, double loss) {
         std::printf("\r  epoch %d, error of a coordinate %.3f pixels ", epoch, side * std::sqrt(loss / 2));
         std::fflush(stdout);
@@ -69,6 +72,7 @@ void run(int argc, char** argv) {
 
   std::printf("\n%td parameters; a step takes %td bytes; %.1f s of training; %.1f us for one peak on one thread\n",
               o.parameters, o.memory_bytes, o.seconds, 1e6 * o.seconds_of_a_peak);
+  demo::print_checksum(memory.data(), static_cast<std::size_t>(here.kept));
   const std::vector<double> network = errors(held_out, found), mass = errors(held_out, masses);
   std::printf("\n  off by, in pixels    50 %%     75 %%     95 %% of the held-out peaks, at most\n");
   show("BraggNN", network), show("centre of mass", mass);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BraggNN (Liu et al. 2020, arXiv 2008.08198; github.com/lzhengchun/BraggNN): where in a crop of 11 x 11 pixels is the
-// peak? Compiled once for each instruction set, so everything but make_trainer has internal linkage.
+// Training of BraggNN. Compiled once for each instruction set, so everything but make_trainer has internal linkage.
 #include "training.hpp"
 
 #include <chrono>
@@ -11,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "block.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/team.hpp"
 #include "tern/simd.hpp"
@@ -20,29 +20,20 @@ namespace {
 
 using namespace tern;
 
-constexpr activation leaky = activation::leaky_relu;
-using look = conv2d<{.in = 64, .out = 32, .bias = true}>;
-using network_type = network<
-    sequence<conv2d<{.in = 1, .out = 64, .kernel = {3, 3}, .bias = true}>,
-             residual<sequence<non_local<look, look, look>, conv2d<{.in = 32, .out = 64, .bias = true}>>>,
-             elementwise<{.act = leaky}>, conv2d<{.in = 64, .out = 32, .kernel = {3, 3}, .bias = true, .act = leaky}>,
-             conv2d<{.in = 32, .out = 8, .kernel = {3, 3}, .bias = true, .act = leaky}>, flatten,
-             matmul<{.n = 16, .bias = true, .act = leaky}>, matmul<{.n = 8, .bias = true, .act = leaky}>,
-             matmul<{.n = 4, .bias = true, .act = leaky}>, matmul<{.n = 2, .bias = true, .act = leaky}>,
-             matmul<{.n = 2, .bias = true}>>,
-    sample_shape::image(1, side, side), simd<>>;
+using network_type = network<block, sample_shape::image(1, side, side), simd<>>;
 using trainer_type = tern::trainer<network_type, squared_error<{.reduce = reduction::sum}>, adam<>>;
 static_assert(network_type::parameters > 33000 && network_type::parameters < 46000);
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-outcome train(const peaks& examples, const settings& with, void (*progress)(int, double), const peaks& held_out,
-              float* centres) {
+index_t elements(index_t batch) { return trainer_type::elements(trainer_type::samples_at_a_time(batch)); }
+
+outcome train(const peaks& examples, const settings& with, float* memory, void (*progress)(int, double),
+              const peaks& held_out, float* centres) {
   const index_t at_a_time = trainer_type::samples_at_a_time(with.batch), pixels = side * side;
-  std::vector<float> memory(static_cast<std::size_t>(trainer_type::elements(at_a_time)));
-  trainer_type t{std::span<float>(memory)};
+  trainer_type t{std::span<float>(memory, static_cast<std::size_t>(elements(with.batch)))};
   t.initialize(1);
-  team threads;
+  team threads(with.threads);
   std::vector<index_t> order(static_cast<std::size_t>(examples.count()));
   std::iota(order.begin(), order.end(), index_t{0});
   std::mt19937 random(1);
@@ -85,6 +76,8 @@ outcome train(const peaks& examples, const settings& with, void (*progress)(int,
 
 }  // namespace
 
-trainer make_trainer(tern::isa_tag::current isa) { return {.isa = isa.name, .train = train}; }
+trainer make_trainer(tern::isa_tag::current isa) {
+  return {.isa = isa.name, .train = train, .elements = elements, .kept = trainer_type::kept_elements};
+}
 
 }  // namespace braggnn

@@ -11,6 +11,7 @@ namespace braggnn {
 
 struct settings {
   int epochs, batch;
+  int threads;  ///< 0: one for each CPU
 };
 
 /// What a training came to.
@@ -23,8 +24,11 @@ struct outcome {
 struct trainer {
   const char* isa;
   /// Trains a network, calls progress(epoch, loss) after every epoch, and finds the centres of `held_out`.
-  outcome (*train)(const peaks& examples, const settings&, void (*progress)(int epoch, double loss),
+  /// `memory` is elements(batch) numbers, of which the first `kept` are what has been learned then.
+  outcome (*train)(const peaks& examples, const settings&, float* memory, void (*progress)(int epoch, double loss),
                    const peaks& held_out, float* centres);
+  index_t (*elements)(index_t batch);
+  index_t kept;
 };
 
 trainer make_trainer(tern::isa_tag::avx512);

@@ -3,6 +3,7 @@
 //
 // The CIFAR-10 CNN of Keras, a network of tern's blocks, learns to read handwritten digits.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -14,6 +15,7 @@
 
 #include "../digits/dataset.hpp"
 #include "../digits/resize.hpp"
+#include "chart.hpp"
 #include "demo.hpp"
 #include "model.hpp"
 
@@ -31,13 +33,16 @@ pixels, and tests it on the rest, on all cores. Exits with 1 where less than 97 
   --batch <n>        digits from one update of the weights to the next, by default 32
   --threads <n>      by default one for each CPU
   --at-most <isa>    use this instruction set or a lesser one: avx512, avx2, neon64 or scalar
+  --batch-sizes <file>  train with batches of 4, 16, 64 and 256 digits, one after the other, and draw how many of the
+                     rest are read right after how many digits seen, as an SVG. The rate grows with the root of the
+                     batch (Malladi et al. 2022, arXiv 2205.10287)
   --plan             only print what lies in the memory of a training step, as a table
   --plan-svg <file>  only draw it
   --help             this text
 )";
 
 struct options {
-  std::string data = DIGITS_DATA, at_most, picture;
+  std::string data = DIGITS_DATA, at_most, picture, batch_sizes;
   int digits = 0, epochs = 12, batch = 32, threads = 0;
   bool plan = false;
 };
@@ -56,16 +61,34 @@ digits::dataset shuffled(digits::dataset d, index_t n) {
   return d;
 }
 
-index_t held_out;  // digits
-double start;      // of training
+index_t held_out;                                // digits
+double start;                                    // of training
+std::vector<std::pair<double, double>> learned;  // percent right after so many digits
 
 void show(const progress& p) {
-  std::printf("epoch %2d  loss %.4f  right %5.1f %%  %5.1f s\n", p.epoch, p.loss,
-              100.0 * static_cast<double>(p.right) / static_cast<double>(held_out), demo::now() - start);
+  const double percent = 100.0 * static_cast<double>(p.right) / static_cast<double>(held_out);
+  std::printf("%6td digits seen  loss %.4f  right %5.1f %%  %5.1f s\n", p.seen, p.loss, percent, demo::now() - start);
   std::fflush(stdout);
+  learned.emplace_back(p.seen, percent);
 }
 
-index_t last_right;
+/// Trains with batches of several sizes and draws what they learn.
+void compare_batches(const network& net, task k, const std::string& file) {
+  demo::chart c{.title = "Digits read right, by digits seen, for batches of",
+                .x = {.title = "digits seen", .logarithmic = false, .ticks = {}},
+                .y = {.title = "% of the held-out ones", .logarithmic = false, .ticks = {}},
+                .all = {}};
+  for (const index_t batch : {4, 16, 64, 256}) {
+    std::vector<float> memory(static_cast<std::size_t>(net.elements(batch)));
+    k.batch = batch, k.memory = memory.data(), k.rate = 1e-3 * std::sqrt(static_cast<double>(batch) / 32);
+    std::printf("batches of %td, rate %.2g\n", batch, k.rate);
+    learned.clear(), start = demo::now();
+    net.train(k);
+    c.all.push_back({.name = std::to_string(batch), .line = true, .points = learned});
+  }
+  demo::write_chart(file, c);
+  std::printf("%s: what batches of each size learn\n", file.c_str());
+}
 
 void run(int argc, char** argv) {
   options o;
@@ -73,6 +96,7 @@ void run(int argc, char** argv) {
               {{"--data", &o.data},
                {"--at-most", &o.at_most},
                {"--plan-svg", &o.picture},
+               {"--batch-sizes", &o.batch_sizes},
                {"--digits", nullptr, &o.digits},
                {"--epochs", nullptr, &o.epochs},
                {"--batch", nullptr, &o.batch},
@@ -97,16 +121,24 @@ void run(int argc, char** argv) {
               parts.others.size(), parts.every_nth.size(), net.parameters, o.batch,
               static_cast<double>(memory.size() * sizeof(float)) / 1e6, net.isa);
   held_out = parts.every_nth.size(), start = demo::now();
-  net.train({.examples = {examples.data(), parts.others.labels.data(), parts.others.size()},
-             .held_out = {rest.data(), parts.every_nth.labels.data(), held_out},
-             .epochs = o.epochs,
-             .batch = o.batch,
-             .threads = o.threads,
-             .memory = memory.data(),
-             .report = [](const progress& p) { show(p), last_right = p.right; }});
-  const double percent = 100.0 * static_cast<double>(last_right) / static_cast<double>(held_out);
-  std::printf("%td of %td held-out digits are read right: %.1f %%, after %.1f s\n", last_right, held_out, percent,
-              demo::now() - start);
+  task k{.examples = {examples.data(), parts.others.labels.data(), parts.others.size()},
+         .held_out = {rest.data(), parts.every_nth.labels.data(), held_out},
+         .epochs = o.epochs,
+         .batch = o.batch,
+         .rate = 1e-3,
+         .report_every = parts.others.size(),
+         .threads = o.threads,
+         .memory = memory.data(),
+         .report = show};
+  if (!o.batch_sizes.empty()) {
+    k.report_every = std::max<index_t>(k.report_every / 4, 1);
+    compare_batches(net, k, o.batch_sizes);
+    return;
+  }
+  net.train(k);
+  demo::print_checksum(memory.data(), static_cast<std::size_t>(net.kept));
+  const double percent = learned.back().second;
+  std::printf("%.1f %% of %td held-out digits are read right, after %.1f s\n", percent, held_out, demo::now() - start);
   if (percent < 97) throw std::runtime_error("too many digits are misread: 97 % should be right");
 }
 

@@ -24,10 +24,10 @@ struct samples {
   index_t count;
 };
 
-/// How an epoch ended.
+/// How far the training is.
 struct progress {
-  int epoch;
-  double loss;    ///< the mean over the epoch
+  index_t seen;   ///< samples
+  double loss;    ///< the mean since the last report
   index_t right;  ///< of the samples held out
 };
 
@@ -36,14 +36,17 @@ struct task {
   samples examples, held_out;
   int epochs;
   index_t batch;
-  int threads;    ///< 0: one for each CPU
-  float* memory;  ///< network::elements(batch) numbers
+  double rate;           ///< of adam in the first epoch; it falls by 15 % from one to the next
+  index_t report_every;  ///< samples
+  int threads;           ///< 0: one for each CPU
+  float* memory;         ///< network::elements(batch) numbers
   void (*report)(const progress&);
 };
 
 struct network {
   const char* isa;
   index_t parameters;
+  index_t kept;  ///< numbers at the beginning of the memory: parameters, what the optimiser remembers
   index_t (*elements)(index_t batch);  ///< of the memory for training
   /// Trains from the start.
   void (*train)(const task&);

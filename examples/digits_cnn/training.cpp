@@ -6,6 +6,7 @@
 #include <ostream>
 #include <span>
 
+#include "block.hpp"
 #include "model.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/team.hpp"
@@ -13,19 +14,6 @@
 
 namespace digits_cnn {
 namespace {
-
-using tern::activation, tern::padding;
-
-template <index_t In, index_t Out, padding Rule>
-using conv3x3 = tern::conv2d<tern::conv2d_config{
-    .in = In, .out = Out, .kernel = {3, 3}, .rule = Rule, .bias = true, .act = activation::relu}>;
-using halve = tern::max_pool2d<tern::pool2d_config{.kernel = {2, 2}}>;
-
-// The CNN for CIFAR-10 of the examples of Keras 2 (cifar10_cnn.py), of one channel instead of three.
-struct cnn : tern::sequence<conv3x3<1, 32, padding::same_tf>, conv3x3<32, 32, padding::valid>, halve, tern::drop<25>,
-                            conv3x3<32, 64, padding::same_tf>, conv3x3<64, 64, padding::valid>, halve, tern::drop<25>,
-                            tern::flatten, tern::matmul<{.n = 512, .bias = true, .act = activation::relu}>,
-                            tern::drop<50>, tern::matmul<{.n = classes, .bias = true}>> {};
 
 using net = tern::network<cnn, tern::sample_shape::image(1, side, side), tern::simd<>>;
 using trainer = tern::trainer<net, tern::cross_entropy<{.reduce = tern::reduction::sum}>, tern::adam<>>;
@@ -70,17 +58,20 @@ void train(const task& k) {
   tern::team crew(k.threads);
   trainer t(span_of(k.memory, training_elements(k.batch)));
   t.initialize(1);
-  double rate = 1e-3;
+  double rate = k.rate, loss = 0;
+  index_t seen = 0, reported = 0;
   for (int epoch = 1; epoch <= k.epochs; ++epoch, rate *= 0.85) {
-    double loss = 0;
     batches(k.examples, k.batch, [&](index_t first, index_t n) {
       const tern::step_report r = t.step(crew, span_of(k.examples.images + first * pixels, n * pixels),
                                          span_of(k.examples.labels + first, n), {.rate = rate});
-      loss += r.loss * static_cast<double>(n);
+      loss += r.loss * static_cast<double>(n), seen += n;
+      const bool last = seen == k.epochs * k.examples.count;
+      if (seen / k.report_every == (seen - n) / k.report_every && !last) return;
+      k.report({.seen = seen,
+                .loss = loss / static_cast<double>(seen - reported),
+                .right = count_right(crew, t, k.held_out, k.batch, k.memory + training_elements(k.batch))});
+      loss = 0, reported = seen;
     });
-    k.report({.epoch = epoch,
-              .loss = loss / static_cast<double>(k.examples.count),
-              .right = count_right(crew, t, k.held_out, k.batch, k.memory + training_elements(k.batch))});
   }
 }
 
@@ -92,6 +83,7 @@ tern::memory_plan<net> plan_of(index_t batch) { return {trainer::samples_at_a_ti
 network make_network(tern::isa_tag::current isa) {
   return {.isa = isa.name,
           .parameters = net::parameters,
+          .kept = trainer::kept_elements,
           .elements = elements,
           .train = train,
           .plan = [](index_t batch, std::ostream& out) { out << plan_of(batch); },

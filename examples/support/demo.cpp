@@ -62,6 +62,13 @@ void checksum::add(const float* x, std::size_t size) {
   }
 }
 
+void print_checksum(const float* kept, std::size_t size) {
+  checksum sum;
+  sum.add(kept, size);
+  std::printf("checksum of parameters, of what the optimiser remembers and of running averages:\n%016llx\n",
+              static_cast<unsigned long long>(sum.value()));
+}
+
 policy_table::policy_table(const char* isa, double peak) : peak_(peak) {
   std::printf("one core, instruction set %s, measured peak %.1f GFLOP/s in float32\n\n", isa, peak / 1e9);
   std::printf("%-10s %-30s %9s %9s %8s  %s\n", "policy", "runs on", "seconds", "GFLOP/s", "of peak", "checksum");

@@ -50,6 +50,9 @@ class checksum {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
+/// Says what a training has left, so that runs can be compared.
+void print_checksum(const float* kept, std::size_t size);
+
 /// Prints a row for every policy: what it took, its share of the peak, and the checksum of what it computed.
 class policy_table {
  public:

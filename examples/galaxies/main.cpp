@@ -117,7 +117,7 @@ void run(int argc, char** argv) {
               c.flops / c.seconds / 1e9, 100 * c.flops / c.seconds / peak);
   std::printf("held-out galaxies: mean squared error %.5f, %.1f %% of what there is to learn\n", error,
               100 * error / all);
-  write_png(o.out, side_by_side(held_out, rebuilt.data(), batch));
+  write_png(o.out, sheet({held_out, rebuilt.data()}, batch));
   std::printf("%s: stamps above, and below what the network made of them\n", o.out.c_str());
   if (!(error < all / 4)) throw std::runtime_error("the network did not learn: three quarters should be explained");
 }

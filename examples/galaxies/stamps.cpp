@@ -73,16 +73,19 @@ std::vector<float> cut_stamps(const picture& sky, index_t first_row, index_t las
   return stamps;
 }
 
-picture side_by_side(const float* above, const float* below, index_t count) {
+picture sheet(const std::vector<const float*>& rows, index_t count) {
   constexpr index_t gap = 4, zoom = 2;
-  picture p{count * (zoom * side + gap) + gap, 2 * (zoom * side + gap) + gap, {}};
+  picture p{count * (zoom * side + gap) + gap, static_cast<index_t>(rows.size()) * (zoom * side + gap) + gap, {}};
   p.pixels.assign(static_cast<std::size_t>(p.width * p.height * colours), 0.25f);
-  for (index_t i = 0; i < count; ++i)
-    for (const bool second : {false, true})
+  index_t top = gap;
+  for (const float* const row : rows) {
+    for (index_t i = 0; i < count; ++i)
       for (index_t y = 0; y < zoom * side; ++y)
         for (index_t x = 0; x < zoom * side; ++x)
-          std::copy_n((second ? below : above) + ((i * side + y / zoom) * side + x / zoom) * colours, colours,
-                      p.at(gap + i * (zoom * side + gap) + x, gap + (second ? zoom * side + gap : 0) + y));
+          std::copy_n(row + ((i * side + y / zoom) * side + x / zoom) * colours, colours,
+                      p.at(gap + i * (zoom * side + gap) + x, top + y));
+    top += zoom * side + gap;
+  }
   return p;
 }
 

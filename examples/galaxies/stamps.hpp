@@ -29,7 +29,7 @@ void write_png(const std::string& file, const picture& p);
 /// \param step  pixels from one place that is tried to the next
 std::vector<float> cut_stamps(const picture& sky, index_t first_row, index_t last_row, index_t step);
 
-/// Stamps in a row, and below them others: what went in, and what came out.
-picture side_by_side(const float* above, const float* below, index_t count);
+/// Rows of so many stamps.
+picture sheet(const std::vector<const float*>& rows, index_t count);
 
 }  // namespace galaxies

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What training.cpp offers, compiled once for each instruction set. Plain data, so that it crosses from one to the
+// other; memory is that of the caller.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/isa.hpp"
+
+namespace galaxy_shapes {
+
+using tern::index_t;
+
+inline constexpr index_t side = 64;    ///< of an image
+inline constexpr int bands = 6;        ///< next to each other in a pixel
+inline constexpr index_t numbers = 3;  ///< to estimate: ellipticities e1 and e2, and the redshift
+
+/// How far the training is: the mean loss since the last report, and what the weights' distributions add to it.
+struct progress {
+  index_t seen;
+  double loss, penalty;
+};
+
+/// What an estimator says of a galaxy.
+struct estimate {
+  double mean[numbers];
+  double spread[numbers];   ///< standard deviations
+  double unknown[numbers];  ///< of them, what different weights say: 0 where weights have no distributions
+};
+
+/// What to train with.
+struct task {
+  const float *images, *truth;
+  index_t count, batch;
+  int epochs, threads;  ///< threads 0: one for each CPU
+  double rate;          ///< of adam, when it begins; it ends at a twentieth
+  float* memory;        ///< network::elements(batch) numbers
+  const float* asked;   ///< other images
+  index_t asked_count;
+  int draws;  ///< of the weights, where they have distributions
+  estimate* answers;
+  void (*report)(const progress&);
+};
+
+struct network {
+  index_t parameters;
+  index_t kept;  ///< numbers at the beginning of the memory: parameters, what the optimiser remembers, running averages
+  index_t (*elements)(index_t batch);  ///< of the memory for training
+  void (*train)(const task&);
+};
+
+/// Of one instruction set.
+struct networks {
+  const char* isa;
+  network deterministic, bayesian;
+};
+
+networks make_networks(tern::isa_tag::avx512);
+networks make_networks(tern::isa_tag::avx2);
+networks make_networks(tern::isa_tag::neon64);
+networks make_networks(tern::isa_tag::scalar);
+
+}  // namespace galaxy_shapes

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What training.cpp offers, compiled once for each instruction set. Plain data, so that it crosses from one to the
+// other; memory is that of the caller.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/isa.hpp"
+
+namespace galaxy_vae {
+
+using tern::index_t;
+
+inline constexpr index_t side = 64;  ///< of a stamp
+inline constexpr index_t colours = 3;
+inline constexpr index_t stamp = side * side * colours;  ///< numbers, the colours of a pixel next to each other
+inline constexpr index_t latent = 32;                    ///< numbers that stand for a stamp
+
+/// How far the training is: means since the last report.
+struct progress {
+  int step;
+  double squared_error;  ///< of a stamp
+  double divergence;     ///< of the latent variables of a stamp from standard normal ones
+};
+
+/// What to train with, and what to make of some stamps then.
+struct task {
+  const float* stamps;
+  index_t count;  ///< of stamps
+  index_t batch;
+  int steps, threads;  ///< threads 0: one for each CPU
+  float* memory;       ///< network::elements(batch) numbers
+  const float* shown;  ///< a batch of other stamps
+  float* rebuilt;      ///< set: the same, out of the network
+  float* imagined;     ///< set: a batch of stamps out of random latent variables
+  void (*report)(const progress&);
+};
+
+struct network {
+  const char* isa;
+  index_t parameters, parameters_of_decoder;
+  index_t kept;  ///< numbers at the beginning of the memory: parameters, what the optimiser remembers, running averages
+  index_t (*elements)(index_t batch);  ///< of the memory for training
+  void (*train)(const task&);
+};
+
+network make_network(tern::isa_tag::avx512);
+network make_network(tern::isa_tag::avx2);
+network make_network(tern::isa_tag::neon64);
+network make_network(tern::isa_tag::scalar);
+
+}  // namespace galaxy_vae

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The variational autoencoder for galaxies of Arcelin et al. (2021, arXiv 2106.02465,
+// github.com/BastienArcelin/IPU-GPU), of 3 colours instead of 6 bands, as one type, and its training. Compiled once for
+// each instruction set, so everything but make_network has internal linkage.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <ratio>
+#include <span>
+#include <vector>
+
+#include "model.hpp"
+#include "tern/blocks.hpp"
+#include "tern/exec/cpu/team.hpp"
+#include "tern/simd.hpp"
+
+namespace galaxy_vae {
+namespace {
+
+using tern::activation, tern::padding, tern::sample_shape;
+
+/// A slope for every number of a sample.
+using prelu = tern::per_element<tern::elementwise<{.act = activation::prelu}>>;
+
+template <index_t In, index_t Out, index_t Stride>
+using conv = tern::sequence<
+    tern::conv2d<tern::conv2d_config{
+        .in = In, .out = Out, .kernel = {3, 3}, .stride = {Stride, Stride}, .rule = padding::same_tf, .bias = true}>,
+    prelu>;
+template <index_t In, index_t Out>
+using widen =
+    tern::sequence<tern::conv_transpose2d<tern::conv_transpose2d_config{
+                       .in = In, .out = Out, .kernel = {3, 3}, .stride = {2, 2}, .crop_end = {1, 1}, .bias = true}>,
+                   prelu>;
+
+using encoder =
+    tern::sequence<tern::batch_norm<>, conv<colours, 32, 1>, conv<32, 32, 2>, conv<32, 64, 1>, conv<64, 64, 2>,
+                   conv<64, 128, 1>, conv<128, 128, 2>, conv<128, 256, 1>, conv<256, 256, 2>, tern::flatten,
+                   tern::matmul<{.n = 256, .bias = true}>, prelu, tern::matmul<{.n = 2 * latent, .bias = true}>>;
+using decoder =
+    tern::sequence<tern::matmul<{.n = 256, .bias = true}>, prelu, tern::matmul<{.n = 4 * 4 * 256, .bias = true}>, prelu,
+                   tern::reshape<sample_shape::image(256, 4, 4)>, widen<256, 256>, conv<256, 256, 1>, widen<256, 128>,
+                   conv<128, 128, 1>, widen<128, 64>, conv<64, 64, 1>, widen<64, 32>, conv<32, 32, 1>,
+                   tern::conv2d<{.in = 32,
+                                 .out = colours,
+                                 .kernel = {3, 3},
+                                 .rule = padding::same_tf,
+                                 .bias = true,
+                                 .act = activation::sigmoid}>>;
+// Of a noise of 0.07 in every number a squared error counts as much as a hundred times the divergence.
+struct vae : tern::sequence<encoder, tern::normal_latent<std::ratio<1, 100>>, decoder> {};
+
+using policy = tern::simd<>;
+using net = tern::network<vae, sample_shape::image(colours, side, side), policy>;
+using net_of_encoder = tern::network<encoder, sample_shape::image(colours, side, side), policy>;
+using net_of_decoder = tern::network<decoder, sample_shape::features(latent), policy>;
+using trainer = tern::trainer<net, tern::squared_error<{.reduce = tern::reduction::sum}>,
+                              tern::adam<tern::adam_config{.clip = true}>>;
+
+index_t inference_elements(index_t batch) {
+  return std::max(net::infer_memory.elements(batch), net_of_decoder::infer_memory.elements(batch));
+}
+/// The batch norm at the front makes samples see each other: a batch is not cut.
+index_t elements(index_t batch) { return trainer::elements(batch) + batch * stamp + inference_elements(batch); }
+
+template <class U>
+std::span<U> span_of(U* p, index_t n) {
+  return {p, static_cast<std::size_t>(n)};
+}
+
+/// Copies a stamp, mirrored or turned in one of eight ways.
+void copy_turned(const float* from, unsigned way, float* to) {
+  for (index_t y = 0; y < side; ++y)
+    for (index_t x = 0; x < side; ++x) {
+      const index_t u = way & 1 ? side - 1 - x : x, v = way & 2 ? side - 1 - y : y;
+      std::copy_n(from + (way & 4 ? u * side + v : v * side + u) * colours, colours, to + (y * side + x) * colours);
+    }
+}
+
+void train(const task& k) {
+  tern::team crew(k.threads);
+  trainer t(span_of(k.memory, trainer::elements(k.batch)));
+  t.initialize(1);
+  // Latent variables begin near standard normal ones: what the encoder ends with, 256 weights for each, is small.
+  for (float& w : t.parameters()
+                      .first(static_cast<std::size_t>(net_of_encoder::parameters))
+                      .last(static_cast<std::size_t>(256 * 2 * latent + 2 * latent)))
+    w *= 0.05f;
+  float* const x = k.memory + trainer::elements(k.batch);
+  const std::span<float> scratch = span_of(x + k.batch * stamp, inference_elements(k.batch));
+  std::mt19937 random(3);
+  progress so_far{};
+  int steps = 0;
+  for (int step = 1; step <= k.steps; ++step) {
+    for (index_t i = 0; i < k.batch; ++i) {
+      const auto which = static_cast<index_t>(random() % static_cast<unsigned long>(k.count));
+      copy_turned(k.stamps + which * stamp, static_cast<unsigned>(random() % 8), x + i * stamp);
+    }
+    // What the latent variables should be comes in when they say something.
+    t.penalty_scale = std::min(1.0, 4.0 * step / k.steps);
+    const double left = 1 - static_cast<double>(step - 1) / k.steps;
+    const auto r = t.step(crew, span_of(x, k.batch * stamp), span_of(x, k.batch * stamp),
+                          {.rate = 5e-4 * (0.05 + 0.95 * left), .most = 100}, k.batch);
+    so_far.squared_error += r.loss, so_far.divergence += 100 * r.penalty, ++steps;
+    if (step % 20 == 0 || step == k.steps) {
+      k.report({.step = step, .squared_error = so_far.squared_error / steps, .divergence = so_far.divergence / steps});
+      so_far = {}, steps = 0;
+    }
+  }
+  net::infer(crew, t.parameters(), t.statistics(), span_of(k.shown, k.batch * stamp),
+             span_of(k.rebuilt, k.batch * stamp), scratch);
+  // The decoder is the end of the network, and its parameters are the last ones.
+  std::vector<float> z(static_cast<std::size_t>(k.batch * latent));
+  for (float& v : z)
+    v = static_cast<float>(std::sqrt(-2 * std::log((static_cast<double>(random()) + 1) * 0x1p-32)) *
+                           std::cos(6.283185307179586 * static_cast<double>(random()) * 0x1p-32));
+  net_of_decoder::infer(crew, t.parameters().last(static_cast<std::size_t>(net_of_decoder::parameters)), {}, z,
+                        span_of(k.imagined, k.batch * stamp), scratch);
+}
+static_assert(net::parameters == net_of_encoder::parameters + net_of_decoder::parameters);
+
+}  // namespace
+
+network make_network(tern::isa_tag::current isa) {
+  return {.isa = isa.name,
+          .parameters = net::parameters,
+          .parameters_of_decoder = net_of_decoder::parameters,
+          .kept = trainer::kept_elements,
+          .elements = elements,
+          .train = train};
+}
+
+}  // namespace galaxy_vae

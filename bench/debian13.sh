@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Builds and runs tern_bench with the compiler and the peers of Debian 13 on any Debian or Ubuntu machine.
+# Builds and runs tern_bench, or tern_networks, with the compiler and the peers of Debian 13 on any Debian or Ubuntu machine.
 #
-# usage: bench/debian13.sh [--root FOLDER] [argument of tern_bench...]
+# usage: bench/debian13.sh [--root FOLDER] [--networks] [argument...]
 #   --root FOLDER   an installed Debian 13 to work in; missing packages are added to it. Without it, one is made in
 #                   build/debian13 (debootstrap, about 1.5 GB) and kept.
 # Files that tern_bench writes land in the folder where this is called, if it is inside the repository, else at its root.
@@ -54,9 +54,12 @@ inside() {
   fi
   echo "== building"
   cmake --preset release -S /tern -B /tern/build/debian13-bench -DTERN_BUILD_TESTS=OFF -DTERN_BUILD_EXAMPLES=OFF >/dev/null
-  cmake --build /tern/build/debian13-bench --parallel "${JOBS:-$(nproc)}" --target tern_bench
-  cd "/tern/$1"
-  exec /tern/build/debian13-bench/bench/tern_bench "${@:2}"
+  local where=$1 program=tern_bench
+  shift
+  if [[ ${1-} == --networks ]]; then program=tern_networks && shift; fi
+  cmake --build /tern/build/debian13-bench --parallel "${JOBS:-$(nproc)}" --target "$program"
+  cd "/tern/$where"
+  exec "/tern/build/debian13-bench/bench/$program" "$@"
 }
 
 # shellcheck disable=SC2016

@@ -155,6 +155,10 @@ void losses(cudaStream_t stream, T* p, const std::int32_t* classes, int n) {
   const kernel<bce_with_logits<loss_config{}, T>, policy> bce;
   bce(to, image, other, of_samples, total);
   bce.backward_data(to, image, other, more);
+  const kernel<multivariate_gaussian_nll<3, loss_config{}, T>, policy> several;
+  const view<T, dims<2>> numbers(p, dims<2>(n, 9)), wanted(p + n, dims<2>(n, 3));
+  several(to, numbers, wanted, of_samples, total);
+  several.backward_data(to, numbers, wanted, view<T, dims<2>>(p + 2 * n, dims<2>(n, 9)));
 }
 template void losses<float>(cudaStream_t, float*, const std::int32_t*, int);
 template void losses<double>(cudaStream_t, double*, const std::int32_t*, int);

@@ -21,7 +21,7 @@ endif()
 if(TRAININGS)
   set(first)
   foreach(isa IN LISTS ISAS)
-    foreach(threads 1 3)
+    foreach(threads 1 2)
       execute_process(COMMAND ${EMULATOR} ${PROGRAM} --at-most ${isa} --threads ${threads} ${ARGUMENTS}
                       OUTPUT_VARIABLE output ERROR_VARIABLE said)
       string(REGEX MATCHALL "averages:\n[0-9a-f]+\n" sums "${output}")

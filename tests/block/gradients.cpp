@@ -89,7 +89,7 @@ TEST_CASE("maps and rearrangements") {
                  channel_shuffle<{.groups = 2}, double>, depth_to_space2d<{.block = {2, 1}}, double>,
                  map<{.act = activation::silu}>, upsample2d<{.factor = {1, 2}}, double>,
                  pad2d<{.before = {1, 0}, .after = {0, 1}}, double>, drop<40, dropout<dropout_config{}, double>>,
-                 flatten, reshape<sample_shape::image(2, 6, 5)>, map<{.act = activation::tanh}>, flatten,
+                 flatten, reshape<sample_shape::image(4, 5, 5)>, map<{.act = activation::tanh}>, flatten,
                  softmax<softmax_config{.log = true}, double>>,
         sample_shape::image(2, 4, 4)>("maps");
   check<sequence<map<{.scale = true, .act = activation::prelu}>, drop<30, stochastic_depth<double>>,

@@ -301,7 +301,7 @@ TEST_CASE("losses of several numbers at once are what the covariance says, and s
   check_multivariate<1>();
   check_multivariate<2>();
   check_multivariate<3>();
-  check_multivariate<5>();
+  check_multivariate<4>();
 }
 
 TEST_CASE("a triangle without correlations gives the loss of single numbers", "[loss][law]") {

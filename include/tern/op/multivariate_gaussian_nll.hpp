@@ -28,7 +28,7 @@ struct multivariate_gaussian_nll {
   static constexpr index_t numbers = N;                     ///< of a target
   static constexpr index_t features = N + N * (N + 1) / 2;  ///< of x
 
-  static_assert(N >= 1 && N <= 8, "multivariate_gaussian_nll: there must be 1 to 8 numbers");
+  static_assert(N >= 1 && N <= 4, "multivariate_gaussian_nll: there must be 1 to 4 numbers");
 };
 
 }  // namespace tern

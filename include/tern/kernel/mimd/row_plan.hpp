@@ -95,7 +95,7 @@ constexpr void describe_rows(plan& p, const rows_plan& r) {
   p.cycles = r.cycles(), p.fits = r.fits;
 }
 
-inline constexpr int most_row_tensors = 8;
+inline constexpr int most_row_tensors = 19;  // those of a multivariate_gaussian_nll of 4 numbers, and dy
 
 /// Where an input of a stage comes from: the caller, or an earlier stage, whose input it is, too, or whose result.
 struct row_link {

@@ -198,9 +198,10 @@ class conv_way {
       run<family>(q, q.shape);
     });
     char detail[60];
-    constexpr bool act = E.act != activation::none;
+    constexpr activation after = E.act;  // clang 16 and 19 read a member of E itself in the wrong place
+    constexpr bool act = after != activation::none;
     std::snprintf(detail, sizeof detail, "%s%s%s%s%s%s", E.accumulate ? " accumulate" : "", E.scale ? " scale" : "",
-                  E.bias ? " bias" : "", E.residual ? " residual" : "", act ? " " : "", act ? name(E.act) : "");
+                  E.bias ? " bias" : "", E.residual ? " residual" : "", act ? " " : "", act ? name(after) : "");
     record(pass, detail, [&](checksum& sum) { to.each([&](auto... i) { sum.add(to(i...)); }); });
   }
 

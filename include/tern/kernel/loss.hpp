@@ -166,16 +166,6 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
     if constexpr (I > 0) impl::check_equal_shapes(op, name, v, input_names[0], x);
     return impl::scattered_operand<U, false>(op, name, v);
   }
-  /// A number per sample.
-  template <class U, class View, class X>
-  static operand<U> per_sample(const char* name, const View& v, const X& x) {
-    static_assert(View::rank == 1, "losses: losses and dlosses must have rank 1, an element per sample");
-    U* const p = results::template numbers<U>(name, v);
-    if (v.extent(0) != x.extent(0))
-      violation("%s: %s has %td elements and %s is %s: one per sample is needed", op, name, v.extent(0), input_names[0],
-                impl::text_of(x).text);
-    return {p, v.stride(0), 0, 0};
-  }
 
   template <bool Add, class State, class... Args>
   static void forward(State& state, Args&... args) {
@@ -186,7 +176,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
     [&]<int... I>(std::integer_sequence<int, I...>) {
       ((q.in[I] = tensor<I, const T>(input_names[I], x, args...)), ...);
     }(std::make_integer_sequence<int, inputs>());
-    q.y = per_sample<T>("losses", as_view(impl::nth_tensor<inputs>(args...)), x);
+    q.y = results::template per_sample<T>("losses", as_view(impl::nth_tensor<inputs>(args...)), input_names[0], x);
     const impl::interval_set to = impl::intervals_of(q.y, q.batch);
     T* total = nullptr;
     double divisor = 1;
@@ -217,7 +207,8 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
     const impl::image_shape s = impl::shape_of(x);
     impl::interval_set of_losses{};
     if constexpr (!results::reduced) {
-      const auto dy = per_sample<const T>("dlosses", as_view(impl::nth_tensor<inputs>(args...)), x);
+      const auto dy = results::template per_sample<const T>("dlosses", as_view(impl::nth_tensor<inputs>(args...)),
+                                                            input_names[0], x);
       q.in[inputs] = {.p = dy.p, .sample = dy.row, .channel = 0, .block = q.channels > 0 ? q.channels : 1};
       of_losses = impl::intervals_of(dy, q.batch);
     } else {

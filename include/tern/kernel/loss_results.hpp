@@ -61,6 +61,16 @@ struct loss_results {
     else
       return nullptr;
   }
+  /// A number per sample of x, which is called so.
+  template <class U, class View, class X>
+  static operand<U> per_sample(const char* name, const View& v, const char* x_name, const X& x) {
+    static_assert(View::rank == 1, "losses: losses and dlosses must have rank 1, an element per sample");
+    U* const p = numbers<U>(name, v);
+    if (v.extent(0) != x.extent(0))
+      violation("%s: %s has %td elements and %s is %s: one per sample is needed", op, name, v.extent(0), x_name,
+                text_of(x).text);
+    return {p, v.stride(0), 0, 0};
+  }
   /// The element that a total goes to.
   template <class View>
   static T* total_operand(const View& v) {

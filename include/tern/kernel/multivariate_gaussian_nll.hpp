@@ -162,15 +162,6 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
                 impl::text_of(x).text, wanted);
     return impl::scattered_operand<U, false>(op, name, v);
   }
-  template <class U, class View, class X>
-  static operand<U> per_sample(const char* name, const View& v, const X& x) {
-    static_assert(View::rank == 1, "losses: losses and dlosses must have rank 1, an element per sample");
-    U* const p = results::template numbers<U>(name, v);
-    if (v.extent(0) != x.extent(0))
-      violation("%s: %s has %td elements and x is %s: one per sample is needed", op, name, v.extent(0),
-                impl::text_of(x).text);
-    return {p, v.stride(0), 0, 0};
-  }
   /// x and the target as the inputs of a call, and where they lie.
   struct sources {
     impl::interval_set x, target;
@@ -189,7 +180,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     element_sums<T, sum> q;
     const sources from = set_inputs(q, x, as_view(impl::nth_tensor<1>(args...)));
-    q.y = per_sample<T>("losses", as_view(impl::nth_tensor<2>(args...)), x);
+    q.y = results::template per_sample<T>("losses", as_view(impl::nth_tensor<2>(args...)), "x", x);
     const impl::interval_set to = impl::intervals_of(q.y, q.batch);
     T* total = nullptr;
     double divisor = 1;
@@ -219,7 +210,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
     impl::check_output(op, to, from.x);
     impl::check_output(op, to, from.target);
     if constexpr (!results::reduced) {
-      const auto dy = per_sample<const T>("dlosses", as_view(impl::nth_tensor<2>(args...)), x);
+      const auto dy = results::template per_sample<const T>("dlosses", as_view(impl::nth_tensor<2>(args...)), "x", x);
       q.in[sum::inputs] = {.p = dy.p, .sample = dy.row, .channel = 0, .block = 1};
       impl::check_output(op, to, impl::intervals_of(dy, q.batch));
     } else {

@@ -57,27 +57,27 @@ struct loss_traits {
                 "multivariate_gaussian_nll");
   using target_type = float;
   static constexpr bool of_rows = false;
-  static constexpr index_t targets(sample_shape out) { return out.size(); }
+  static constexpr sample_shape target(sample_shape out) { return out; }
 };
 template <loss_config C, class T>
 struct loss_traits<cross_entropy<C, T>> {
   using target_type = std::int32_t;
   static constexpr bool of_rows = true;
-  static constexpr index_t targets(sample_shape out) { return out.positions(); }
+  static constexpr sample_shape target(sample_shape out) { return out.with_channels(1); }
 };
 template <loss_kind K, loss_config C, class T>
   requires(K == loss_kind::squared_error || K == loss_kind::bce_with_logits)
 struct loss_traits<element_loss<K, C, T>> {
   using target_type = T;
   static constexpr bool of_rows = false;
-  static constexpr index_t targets(sample_shape out) { return out.size(); }
+  static constexpr sample_shape target(sample_shape out) { return out; }
 };
 template <index_t N, loss_config C, class T>
 struct loss_traits<multivariate_gaussian_nll<N, C, T>> {
   using target_type = T;
   static constexpr bool of_rows = false;
-  static constexpr index_t targets(sample_shape out) {
-    return out == sample_shape::features(multivariate_gaussian_nll<N, C, T>::features) ? N : 0;
+  static constexpr sample_shape target(sample_shape out) {
+    return out.with_channels(out == sample_shape::features(multivariate_gaussian_nll<N, C, T>::features) ? N : 0);
   }
 };
 
@@ -115,7 +115,10 @@ class trainer {
   using T = typename Network::value_type;
   using target_type = typename impl::loss_traits<typename Loss::op_type>::target_type;
   using step_type = typename impl::optimizer_traits<typename Optimizer::op_type>::step_type;
-  static_assert(impl::loss_traits<typename Loss::op_type>::targets(Network::out) > 0,
+  /// Targets of a sample.
+  static constexpr sample_shape target_shape = impl::loss_traits<typename Loss::op_type>::target(Network::out);
+  static constexpr index_t targets = target_shape.size();
+  static_assert(targets > 0,
                 "trainer: the network must give what the loss takes: N + N (N + 1) / 2 features for a "
                 "multivariate_gaussian_nll of N numbers");
   static_assert(Loss::config.reduce == reduction::sum, "trainer: .reduce of the loss must be tern::reduction::sum");
@@ -130,8 +133,6 @@ class trainer {
     else
       return false;
   }();
-  /// Targets of a sample.
-  static constexpr index_t targets = impl::loss_traits<typename Loss::op_type>::targets(Network::out);
 
   /// Elements of memory for what is kept from step to step: parameters, what the optimiser remembers, statistics.
   static constexpr index_t kept_elements = (1 + remembered) * Network::parameters + Network::statistics;
@@ -294,9 +295,7 @@ class trainer {
       loss(state, result, classes, rows_view(losses, n), total, accumulate);
       loss.backward_data(state, result, classes, gradient_of_result, scale);
     } else {
-      constexpr bool several = targets != Network::out.size();
-      constexpr sample_shape wanted_shape = several ? sample_shape::features(targets) : Network::out;
-      const auto wanted = impl::samples_view<wanted_shape>(target.data(), n);
+      const auto wanted = impl::samples_view<target_shape>(target.data(), n);
       loss(state, result, wanted, view(losses, extents<dynamic>(n)), total, accumulate);
       loss.backward_data(state, result, wanted, gradient_of_result, scale);
     }

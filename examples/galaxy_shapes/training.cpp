@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "model.hpp"
+#include "start.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/team.hpp"
 #include "tern/simd.hpp"
@@ -68,9 +69,8 @@ struct training {
     tern::team crew(k.threads);
     trainer t(span_of(k.memory, trainer::elements(k.batch)));
     t.initialize(1);
-    // The last layer begins with small numbers: means near 0, spreads near log 2.
-    for (float& w : t.parameters().last(static_cast<std::size_t>((Bayesian ? 2 : 1) * 4096 * features + features)))
-      if (w > -1) w *= 0.1f;
+    // Means begin near 0, spreads near log 2.
+    demo::shrink_last_weights<net>(t.parameters(), 0.1);
     const std::span<float> x = span_of(k.memory + trainer::elements(k.batch), k.batch * image),
                            y = span_of(x.data() + x.size(), k.batch * numbers);
     std::vector<index_t> order(static_cast<std::size_t>(k.count));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model.hpp"
+#include "start.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/team.hpp"
 #include "tern/simd.hpp"
@@ -81,21 +82,22 @@ void copy_turned(const float* from, unsigned way, float* to) {
     }
 }
 
+/// The decoder is the end of the network, and its parameters are the last ones.
+std::span<float> of_decoder(const trainer& t) {
+  return t.parameters().last(static_cast<std::size_t>(net_of_decoder::parameters));
+}
+
 void train(const task& k) {
   tern::team crew(k.threads);
   trainer t(span_of(k.memory, trainer::elements(k.batch)));
   t.initialize(1);
-  // Latent variables begin near standard normal ones: what the encoder ends with, 256 weights for each, is small.
-  for (float& w : t.parameters()
-                      .first(static_cast<std::size_t>(net_of_encoder::parameters))
-                      .last(static_cast<std::size_t>(256 * 2 * latent + 2 * latent)))
-    w *= 0.05f;
+  // Latent variables begin near standard normal ones.
+  demo::shrink_last_weights<net_of_encoder>(t.parameters(), 0.05);
   // Results begin as the mean colour, which the sky is near to.
   double sum = 0;
   for (index_t i = 0; i < k.count * stamp; ++i) sum += static_cast<double>(k.stamps[i]);
   const double mean = sum / static_cast<double>(k.count * stamp);
-  constexpr std::size_t last_weights = 9 * 32 * colours;
-  for (float& w : t.parameters().last(last_weights + colours).first(last_weights)) w *= 0.1f;
+  demo::shrink_last_weights<net_of_decoder>(of_decoder(t), 0.1);
   for (float& b : t.parameters().last(colours)) b = static_cast<float>(std::log(mean / (1 - mean)));
   float* const x = k.memory + trainer::elements(k.batch);
   const std::span<float> scratch = span_of(x + k.batch * stamp, inference_elements(k.batch));
@@ -120,13 +122,11 @@ void train(const task& k) {
   }
   net::infer(crew, t.parameters(), t.statistics(), span_of(k.shown, k.batch * stamp),
              span_of(k.rebuilt, k.batch * stamp), scratch);
-  // The decoder is the end of the network, and its parameters are the last ones.
   std::vector<float> z(static_cast<std::size_t>(k.batch * latent));
   for (float& v : z)
     v = static_cast<float>(std::sqrt(-2 * std::log((static_cast<double>(random()) + 1) * 0x1p-32)) *
                            std::cos(6.283185307179586 * static_cast<double>(random()) * 0x1p-32));
-  net_of_decoder::infer(crew, t.parameters().last(static_cast<std::size_t>(net_of_decoder::parameters)), {}, z,
-                        span_of(k.imagined, k.batch * stamp), scratch);
+  net_of_decoder::infer(crew, of_decoder(t), {}, z, span_of(k.imagined, k.batch * stamp), scratch);
 }
 static_assert(net::parameters == net_of_encoder::parameters + net_of_decoder::parameters);
 

@@ -106,7 +106,8 @@ void explain(const problem& p, const options& o) {
   }
   const product q = p.as_product();
   std::printf(
-      "op        tern::matmul<{.m = %td, .n = %td, .k = %td, .batch = %td, .bias = %s, .residual = %s, "
+      "op        tern::matmul<tern::matmul_config{.m = %td, .n = %td, .k = %td, .batch = %td, .bias = %s, "
+      ".residual = %s, "
       ".act = tern::activation::%s}, %s>, %s%s\n",
       p.op.m, p.op.n, p.op.k, p.op.batch, p.op.bias ? "true" : "false", p.op.residual ? "true" : "false",
       name(p.op.act), p.f64 ? "double" : "float", pass_names[static_cast<int>(p.direction)],

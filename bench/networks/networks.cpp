@@ -203,8 +203,8 @@ int run(int argc, char** argv) {
   const double peak = measured_peak(100);
   std::printf("Peak of one core: %.0f GFLOP/s of float32.\n\n", peak / 1e9);
   if (const int failed = one_crop(rounds, peak)) return failed;
-  using sum_of_errors = squared_error<{.reduce = reduction::sum}>;
-  using entropy = cross_entropy<{.reduce = reduction::sum}>;
+  using sum_of_errors = squared_error<loss_config{.reduce = reduction::sum}>;
+  using entropy = cross_entropy<loss_config{.reduce = reduction::sum}>;
   serial one;
   one_step<braggnn::block, sample_shape::image(1, 11, 11), sum_of_errors>("BraggNN, one thread", 64, rounds, one);
   one_step<digits_cnn::cnn, sample_shape::image(1, digits_cnn::side, digits_cnn::side), entropy>(

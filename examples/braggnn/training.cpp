@@ -21,7 +21,7 @@ namespace {
 using namespace tern;
 
 using network_type = network<block, sample_shape::image(1, side, side), simd<>>;
-using trainer_type = tern::trainer<network_type, squared_error<{.reduce = reduction::sum}>, adam<>>;
+using trainer_type = tern::trainer<network_type, squared_error<loss_config{.reduce = reduction::sum}>, adam<>>;
 static_assert(network_type::parameters > 33000 && network_type::parameters < 46000);
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }

@@ -16,7 +16,8 @@ namespace digits_cnn {
 namespace {
 
 using net = tern::network<cnn, tern::sample_shape::image(1, side, side), tern::simd<>>;
-using trainer = tern::trainer<net, tern::cross_entropy<{.reduce = tern::reduction::sum}>, tern::adam<>>;
+using trainer =
+    tern::trainer<net, tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::sum}>, tern::adam<>>;
 constexpr index_t pixels = side * side;
 
 /// Memory for training, in which inference has room, too.

@@ -83,7 +83,8 @@ class learner {
   /// One update of the weights; returns the mean squared error before it.
   double learn(const float* stamps, double rate) {
     infer(stamps);
-    const auto y = last_images(result<depth - 1>()), wanted = last_images(stamps), dy = last_images(dy_.data());
+    const auto y = last_images(result<depth - 1>()), dy = last_images(dy_.data());
+    const auto wanted = last_images(stamps);
     loss_(on_loss_, y, wanted, losses_, total_);
     loss_.backward_data(on_loss_, y, wanted, dy);
     backward<depth - 1>(stamps);

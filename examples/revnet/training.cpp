@@ -21,7 +21,7 @@ using tern::activation, tern::repeat, tern::sample_shape;
 
 template <index_t In, index_t Out>
 using conv3x3 = tern::conv2d<tern::conv2d_config{.in = In, .out = Out, .kernel = {3, 3}, .pad = {1, 1}}>;
-using norm_relu = tern::batch_norm<{.act = activation::relu}>;
+using norm_relu = tern::batch_norm<tern::norm_config{.act = activation::relu}>;
 
 /// F and G of a stage: half of its channels.
 template <index_t Half>
@@ -42,16 +42,16 @@ using inverting = tern::reversible<branch<Half>, branch<Half>>;
 /// 2 and 3 halve the images and widen them; here all blocks are reversible, and a pool and a 1 x 1 convolution stand
 /// between stages.
 template <template <index_t> class Block, index_t Depth>
-using revnet_of =
-    tern::sequence<conv3x3<1, 32>, tern::to_stream<>, repeat<Depth, Block<16>>, tern::from_stream<>, boundary<32, 64>,
-                   tern::to_stream<>, repeat<Depth, Block<32>>, tern::from_stream<>, boundary<64, 112>,
-                   tern::to_stream<>, repeat<Depth, Block<56>>, tern::from_stream<>, norm_relu,
-                   tern::global_avg_pool2d<>, tern::flatten, tern::matmul<{.n = classes, .bias = true}>>;
+using revnet_of = tern::sequence<conv3x3<1, 32>, tern::to_stream<>, repeat<Depth, Block<16>>, tern::from_stream<>,
+                                 boundary<32, 64>, tern::to_stream<>, repeat<Depth, Block<32>>, tern::from_stream<>,
+                                 boundary<64, 112>, tern::to_stream<>, repeat<Depth, Block<56>>, tern::from_stream<>,
+                                 norm_relu, tern::global_avg_pool2d<>, tern::flatten,
+                                 tern::matmul<tern::matmul_config{.n = classes, .bias = true}>>;
 template <template <index_t> class Block, index_t Depth = 3>
 using net = tern::network<revnet_of<Block, Depth>, sample_shape::image(1, side, side), tern::simd<>>;
 template <template <index_t> class Block>
-using trainer =
-    tern::trainer<net<Block>, tern::cross_entropy<{.reduce = tern::reduction::sum}>, tern::sgd<{.momentum = true}>>;
+using trainer = tern::trainer<net<Block>, tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::sum}>,
+                              tern::sgd<tern::sgd_config{.momentum = true}>>;
 
 constexpr index_t pixels = side * side;
 

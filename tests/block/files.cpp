@@ -25,10 +25,10 @@ namespace tern::test {
 namespace {
 
 constexpr sample_shape shape = sample_shape::features(6);
-using block =
-    sequence<matmul<{.n = 16, .bias = true}>, batch_norm<{.act = activation::tanh}>, drop<30>, matmul<{.n = 3}>>;
+using block = sequence<matmul<matmul_config{.n = 16, .bias = true}>, batch_norm<norm_config{.act = activation::tanh}>,
+                       drop<30>, matmul<matmul_config{.n = 3}>>;
 using net = network<block, shape, simd<>>;
-using trainer_type = trainer<net, squared_error<{.reduce = reduction::sum}>, adam<>>;
+using trainer_type = trainer<net, squared_error<loss_config{.reduce = reduction::sum}>, adam<>>;
 constexpr index_t samples = 20, steps = 12;
 
 struct training {
@@ -115,7 +115,8 @@ TEST_CASE("a training that is killed goes on with the same bits") {
 TEST_CASE("files of another network leave a trainer as it was") {
   const folder here;
   const std::string file = here.path / "other.safetensors";
-  using other = network<sequence<matmul<{.n = 17, .bias = true}>, matmul<{.n = 3}>>, shape, simd<>>;
+  using other =
+      network<sequence<matmul<matmul_config{.n = 17, .bias = true}>, matmul<matmul_config{.n = 3}>>, shape, simd<>>;
   std::vector<float> parameters(static_cast<std::size_t>(other::parameters), 1.0f);
   save_safetensors(file, tensors_of<other>(parameters, {}));
   training a;

@@ -65,67 +65,79 @@ void check(const char* name, index_t batch = 3) {
 }
 
 TEST_CASE("convolutions, pools and norms") {
-  check<sequence<conv<{.in = 2, .out = 4, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::tanh}>,
-                 avg_pool2d<{.kernel = {2, 2}}, double>, norm<norm_kind::batch, {.act = activation::sigmoid}>,
-                 conv<{.in = 4, .out = 4, .scale = true, .bias = true, .act = activation::gelu}>, flatten,
-                 matmul<{.n = 5, .bias = true, .act = activation::silu}, double>>,
+  check<sequence<conv<conv2d_config{
+                     .in = 2, .out = 4, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::tanh}>,
+                 avg_pool2d<pool2d_config{.kernel = {2, 2}}, double>,
+                 norm<norm_kind::batch, norm_config{.act = activation::sigmoid}>,
+                 conv<conv2d_config{.in = 4, .out = 4, .scale = true, .bias = true, .act = activation::gelu}>, flatten,
+                 matmul<matmul_config{.n = 5, .bias = true, .act = activation::silu}, double>>,
         sample_shape::image(2, 4, 6)>("images");
-  check<sequence<
-            conv_transpose1d<
-                {.in = 3, .out = 4, .kernel = {4}, .stride = {2}, .bias = true, .act = activation::softplus}, double>,
-            norm<norm_kind::group, {.groups = 2, .act = activation::tanh}>, norm<norm_kind::instance>,
-            max_pool1d<{.kernel = {3}, .stride = {2}}, double>, norm<norm_kind::rms, {.shift = false}>>,
+  check<sequence<conv_transpose1d<
+                     conv_transpose1d_config{
+                         .in = 3, .out = 4, .kernel = {4}, .stride = {2}, .bias = true, .act = activation::softplus},
+                     double>,
+                 norm<norm_kind::group, norm_config{.groups = 2, .act = activation::tanh}>, norm<norm_kind::instance>,
+                 max_pool1d<pool1d_config{.kernel = {3}, .stride = {2}}, double>,
+                 norm<norm_kind::rms, norm_config{.shift = false}>>,
         sample_shape::signal(3, 7)>("signals");
-  check<sequence<conv3d<{.in = 1, .out = 2, .kernel = {2, 2, 2}}, double>, flatten,
-                 norm<norm_kind::layer, {.act = activation::mish}>, norm<norm_kind::layer, {.scale = false}>,
-                 norm<norm_kind::rms, {.scale = false, .shift = false}>>,
+  check<sequence<conv3d<conv3d_config{.in = 1, .out = 2, .kernel = {2, 2, 2}}, double>, flatten,
+                 norm<norm_kind::layer, norm_config{.act = activation::mish}>,
+                 norm<norm_kind::layer, norm_config{.scale = false}>,
+                 norm<norm_kind::rms, norm_config{.scale = false, .shift = false}>>,
         sample_shape::volume(1, 3, 3, 4)>("volumes");
 }
 
 TEST_CASE("maps and rearrangements") {
-  check<sequence<map<{.scale = true, .bias = true, .act = activation::gelu_tanh}>,
-                 per_element<map<{.scale = true, .bias = true}>>, per_element<map<{.act = activation::prelu}>>,
-                 space_to_depth2d<{.block = {2, 2}}, double>, map<{.act = activation::prelu}>,
-                 channel_shuffle<{.groups = 2}, double>, depth_to_space2d<{.block = {2, 1}}, double>,
-                 map<{.act = activation::silu}>, upsample2d<{.factor = {1, 2}}, double>,
-                 pad2d<{.before = {1, 0}, .after = {0, 1}}, double>, drop<40, dropout<dropout_config{}, double>>,
-                 flatten, reshape<sample_shape::image(4, 5, 5)>, map<{.act = activation::tanh}>, flatten,
-                 softmax<softmax_config{.log = true}, double>>,
+  check<sequence<
+            map<elementwise_config{.scale = true, .bias = true, .act = activation::gelu_tanh}>,
+            per_element<map<elementwise_config{.scale = true, .bias = true}>>,
+            per_element<map<elementwise_config{.act = activation::prelu}>>,
+            space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}, double>,
+            map<elementwise_config{.act = activation::prelu}>,
+            channel_shuffle<channel_shuffle_config{.groups = 2}, double>,
+            depth_to_space2d<space_to_depth2d_config{.block = {2, 1}}, double>,
+            map<elementwise_config{.act = activation::silu}>, upsample2d<upsample2d_config{.factor = {1, 2}}, double>,
+            pad2d<pad2d_config{.before = {1, 0}, .after = {0, 1}}, double>, drop<40, dropout<dropout_config{}, double>>,
+            flatten, reshape<sample_shape::image(4, 5, 5)>, map<elementwise_config{.act = activation::tanh}>, flatten,
+            softmax<softmax_config{.log = true}, double>>,
         sample_shape::image(2, 4, 4)>("maps");
-  check<sequence<map<{.scale = true, .act = activation::prelu}>, drop<30, stochastic_depth<double>>,
-                 map<{.bias = true, .act = activation::elu}>, softmax<softmax_config{}, double>>,
+  check<sequence<map<elementwise_config{.scale = true, .act = activation::prelu}>, drop<30, stochastic_depth<double>>,
+                 map<elementwise_config{.bias = true, .act = activation::elu}>, softmax<softmax_config{}, double>>,
         sample_shape::features(9)>("features");
 }
 
 TEST_CASE("branches") {
-  using branch = sequence<conv<{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
-                          norm<norm_kind::batch>>;
-  check<
-      sequence<residual<branch>,
-               residual<conv<{.in = 4, .out = 6, .act = activation::sigmoid}>,
-                        conv<{.in = 4, .out = 6, .bias = true, .act = activation::tanh}>>,
-               dense<sequence<conv<{.in = 6, .out = 2}>, map<{.act = activation::tanh}>>>,
-               concat<conv<{.in = 8, .out = 2, .act = activation::tanh}>, avg_pool2d<{.kernel = {1, 1}}, double>, skip>,
-               repeat<3, residual<conv<{.in = 18, .out = 18, .act = activation::tanh}>>>>,
-      sample_shape::image(4, 3, 3)>("branches");
-  check<sequence<checkpoint<branch>, repeat<2, checkpoint<residual<branch>>>, repeat<3, map<{.act = activation::tanh}>>,
-                 repeat<4, skip>, checkpoint<sequence<skip, drop<20, dropout<dropout_config{}, double>>>>>,
+  using branch =
+      sequence<conv<conv2d_config{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
+               norm<norm_kind::batch>>;
+  check<sequence<
+            residual<branch>,
+            residual<conv<conv2d_config{.in = 4, .out = 6, .act = activation::sigmoid}>,
+                     conv<conv2d_config{.in = 4, .out = 6, .bias = true, .act = activation::tanh}>>,
+            dense<sequence<conv<conv2d_config{.in = 6, .out = 2}>, map<elementwise_config{.act = activation::tanh}>>>,
+            concat<conv<conv2d_config{.in = 8, .out = 2, .act = activation::tanh}>,
+                   avg_pool2d<pool2d_config{.kernel = {1, 1}}, double>, skip>,
+            repeat<3, residual<conv<conv2d_config{.in = 18, .out = 18, .act = activation::tanh}>>>>,
+        sample_shape::image(4, 3, 3)>("branches");
+  check<sequence<checkpoint<branch>, repeat<2, checkpoint<residual<branch>>>,
+                 repeat<3, map<elementwise_config{.act = activation::tanh}>>, repeat<4, skip>,
+                 checkpoint<sequence<skip, drop<20, dropout<dropout_config{}, double>>>>>,
         sample_shape::image(4, 3, 3)>("checkpoints");
 }
 
 TEST_CASE("positions that look at each other") {
-  check<residual<sequence<
-            non_local<conv<{.in = 3, .out = 2, .bias = true}>, conv<{.in = 3, .out = 2, .act = activation::tanh}>,
-                      sequence<conv<{.in = 3, .out = 4}>, norm<norm_kind::batch>>>,
-            conv<{.in = 4, .out = 3}>>>,
+  check<residual<sequence<non_local<conv<conv2d_config{.in = 3, .out = 2, .bias = true}>,
+                                    conv<conv2d_config{.in = 3, .out = 2, .act = activation::tanh}>,
+                                    sequence<conv<conv2d_config{.in = 3, .out = 4}>, norm<norm_kind::batch>>>,
+                          conv<conv2d_config{.in = 4, .out = 3}>>>,
         sample_shape::image(3, 2, 3)>("non-local");
 }
 
 TEST_CASE("couplings of real numbers") {
   constexpr coupling_config real{.stream = stream_kind::drifting};
-  using f = sequence<conv<{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
+  using f = sequence<conv<conv2d_config{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
                      norm<norm_kind::batch>>;
-  using g = conv<{.in = 2, .out = 2, .bias = true, .act = activation::gelu}>;
+  using g = conv<conv2d_config{.in = 2, .out = 2, .bias = true, .act = activation::gelu}>;
   check<sequence<to_stream<real>, reversible<f, g, real>, repeat<3, reversible<g, f, real>>, remembering<f, g, real>,
                  repeat<2, remembering<g, g, real>>, from_stream<real>>,
         sample_shape::image(4, 3, 3)>("couplings");
@@ -133,14 +145,18 @@ TEST_CASE("couplings of real numbers") {
 
 TEST_CASE("latent variables and weights with distributions") {
   using tenth = std::ratio<1, 10>;
-  check<sequence<matmul<{.n = 8, .bias = true, .act = activation::tanh}, double>, normal_latent<tenth, double>,
-                 bayesian<matmul<{.n = 6, .bias = true}, double>, tenth>, normal_latent<std::ratio<1>, double>>,
+  check<sequence<matmul<matmul_config{.n = 8, .bias = true, .act = activation::tanh}, double>,
+                 normal_latent<tenth, double>, bayesian<matmul<matmul_config{.n = 6, .bias = true}, double>, tenth>,
+                 normal_latent<std::ratio<1>, double>>,
         sample_shape::features(5)>("features");
-  check<sequence<residual<bayesian<conv<{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
-                                   std::ratio<1, 4>>>,
-                 bayesian<conv_transpose2d<{.in = 2, .out = 4, .kernel = {2, 2}, .stride = {2, 2}}, double>, tenth>,
+  check<sequence<residual<bayesian<
+                     conv<conv2d_config{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
+                     std::ratio<1, 4>>>,
+                 bayesian<conv_transpose2d<
+                              conv_transpose2d_config{.in = 2, .out = 4, .kernel = {2, 2}, .stride = {2, 2}}, double>,
+                          tenth>,
                  checkpoint<sequence<normal_latent<tenth, double>, norm<norm_kind::batch>>>,
-                 repeat<2, checkpoint<bayesian<conv<{.in = 2, .out = 2, .bias = true}>, tenth>>>>,
+                 repeat<2, checkpoint<bayesian<conv<conv2d_config{.in = 2, .out = 2, .bias = true}>, tenth>>>>,
         sample_shape::image(2, 3, 4)>("images");
 }
 

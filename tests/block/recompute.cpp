@@ -69,7 +69,7 @@ TEST_CASE("a plan is a constant") {
 
 // Twelve blocks with statistics and random numbers; the type does not say which is which, so that they are compiled
 // once.
-using block = sequence<matmul<{.n = 8, .bias = true, .act = activation::tanh}>, batch_norm<>, drop<20>>;
+using block = sequence<matmul<matmul_config{.n = 8, .bias = true, .act = activation::tanh}>, batch_norm<>, drop<20>>;
 constexpr std::size_t blocks = 12;
 constexpr sample_shape shape = sample_shape::features(8);
 using policy = simd<>;

@@ -18,12 +18,13 @@ using policy = simd<>;
 constexpr coupling_config fixed_point{}, grid{.stream = stream_kind::grid}, real{.stream = stream_kind::drifting};
 
 // The branches of a half, 6 features: with batch statistics and random numbers, which are computed again.
-using f = sequence<matmul<{.n = 9, .bias = true, .act = activation::tanh}>, batch_norm<>, drop<25>, matmul<{.n = 6}>>;
-using g = sequence<layer_norm<>, matmul<{.n = 6, .bias = true, .act = activation::gelu}>>;
+using f = sequence<matmul<matmul_config{.n = 9, .bias = true, .act = activation::tanh}>, batch_norm<>, drop<25>,
+                   matmul<matmul_config{.n = 6}>>;
+using g = sequence<layer_norm<>, matmul<matmul_config{.n = 6, .bias = true, .act = activation::gelu}>>;
 
 template <coupling_config C, template <class, class, coupling_config> class Coupling, index_t Depth>
-using deep = network<sequence<matmul<{.n = 12, .bias = true}>, to_stream<C>, repeat<Depth, Coupling<f, g, C>>,
-                              from_stream<C>, matmul<{.n = 4}>>,
+using deep = network<sequence<matmul<matmul_config{.n = 12, .bias = true}>, to_stream<C>,
+                              repeat<Depth, Coupling<f, g, C>>, from_stream<C>, matmul<matmul_config{.n = 4}>>,
                      sample_shape::features(5), policy>;
 
 /// Whether the backward pass of so many couplings turns their results into what they were made of.
@@ -135,9 +136,9 @@ TEST_CASE("checkpoints around and within couplings") {
 }
 
 TEST_CASE("a stream that leaves the grid is seen in the result") {
-  using net =
-      network<sequence<to_stream<grid>, reversible<elementwise<{.scale = true}>, skip, grid>, from_stream<grid>>,
-              sample_shape::features(2), policy>;
+  using net = network<sequence<to_stream<grid>, reversible<elementwise<elementwise_config{.scale = true}>, skip, grid>,
+                               from_stream<grid>>,
+                      sample_shape::features(2), policy>;
   passes<net> p(1);
   p.parameters = {1000.0f};
   p.x = {4000.0f, 1000.0f};

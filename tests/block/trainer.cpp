@@ -20,11 +20,12 @@ namespace tern::test {
 namespace {
 
 constexpr sample_shape shape = sample_shape::image(1, 4, 4);
-using block = sequence<conv2d<{.in = 1, .out = 4, .kernel = {3, 3}, .bias = true, .act = activation::relu}>,
-                       residual<elementwise<{.scale = true, .bias = true, .act = activation::tanh}>>, flatten,
-                       matmul<{.n = 3, .bias = true}>>;
+using block =
+    sequence<conv2d<conv2d_config{.in = 1, .out = 4, .kernel = {3, 3}, .bias = true, .act = activation::relu}>,
+             residual<elementwise<elementwise_config{.scale = true, .bias = true, .act = activation::tanh}>>, flatten,
+             matmul<matmul_config{.n = 3, .bias = true}>>;
 using net = network<block, shape, simd<>>;
-using entropy = cross_entropy<{.reduce = reduction::sum}>;
+using entropy = cross_entropy<loss_config{.reduce = reduction::sum}>;
 using trainer_type = trainer<net, entropy, adam<>>;
 
 struct problem {
@@ -100,8 +101,8 @@ TEST_CASE("a loss that is no number changes nothing") {
 
 TEST_CASE("the loss has the same bits for every cut at grains") {
   // The network alone could be cut anywhere between two samples; totals of losses are summed in grains of their own.
-  using pixels = network<conv2d<{.in = 2, .out = 3, .bias = true}>, sample_shape::image(2, 4, 8), simd<>>;
-  using of_pixels = trainer<pixels, squared_error<{.reduce = reduction::sum}>, sgd<>>;
+  using pixels = network<conv2d<conv2d_config{.in = 2, .out = 3, .bias = true}>, sample_shape::image(2, 4, 8), simd<>>;
+  using of_pixels = trainer<pixels, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;
   STATIC_REQUIRE(pixels::grain == 1);
   STATIC_REQUIRE(of_pixels::grain == 32);
   std::mt19937 random(8);
@@ -122,8 +123,9 @@ TEST_CASE("the loss has the same bits for every cut at grains") {
 }
 
 TEST_CASE("activations are part of their op in inference") {
-  using whole = network<conv2d<{.in = 1, .out = 4, .bias = true, .act = activation::gelu}>, shape, simd<>>;
-  using apart = network<sequence<conv2d<{.in = 1, .out = 4, .bias = true}>, elementwise<{.act = activation::gelu}>>,
+  using whole = network<conv2d<conv2d_config{.in = 1, .out = 4, .bias = true, .act = activation::gelu}>, shape, simd<>>;
+  using apart = network<sequence<conv2d<conv2d_config{.in = 1, .out = 4, .bias = true}>,
+                                 elementwise<elementwise_config{.act = activation::gelu}>>,
                         shape, simd<>>;
   STATIC_REQUIRE(whole::infer_memory == memory_need{});
   passes<whole> a(5);
@@ -160,7 +162,7 @@ TEST_CASE("wrong calls say what is wrong") {
         "network: memory has 3 elements: 8 samples need " + std::to_string(net::infer_memory.elements(8)));
 
   using together = network<batch_norm<>, sample_shape::features(4), simd<>>;
-  using averages = trainer<together, squared_error<{.reduce = reduction::sum}>, sgd<>>;
+  using averages = trainer<together, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;
   std::vector<float> little(static_cast<std::size_t>(averages::elements(2)));
   averages a{std::span<float>(little)};
   a.initialize(1);
@@ -232,8 +234,8 @@ TEST_CASE("a softmax over samples takes all of a batch together") {
 }
 
 TEST_CASE("running statistics do not keep what is no number") {
-  using averaging = network<sequence<batch_norm<>, matmul<{.n = 2}>>, sample_shape::features(4), simd<>>;
-  using averages = trainer<averaging, squared_error<{.reduce = reduction::sum}>, sgd<>>;
+  using averaging = network<sequence<batch_norm<>, matmul<matmul_config{.n = 2}>>, sample_shape::features(4), simd<>>;
+  using averages = trainer<averaging, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;
   auto memory = poisoned<float>(averages::elements(3));
   averages t{std::span<float>(memory)};
   t.initialize(1);

@@ -94,7 +94,8 @@ struct step_report {
 /// Trains a network. Owns nothing: everything is in one span of the caller's, whose parts have names; a step allocates
 /// nothing.
 ///
-///     using trainer = tern::trainer<net, tern::cross_entropy<{.reduce = tern::reduction::sum}>, tern::adam<>>;
+///     using loss = tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::sum}>;
+///     using trainer = tern::trainer<net, loss, tern::adam<>>;
 ///     std::vector<float> memory(trainer::elements(trainer::samples_at_a_time(128)));
 ///     trainer t(memory);
 ///     t.initialize(1);

@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<conv1d<{.in = 1, .out = 8}>, sample_shape::image(1, 4, 4), reference>;
+using net = network<conv1d<conv1d_config{.in = 1, .out = 8}>, sample_shape::image(1, 4, 4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,6 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<conv2d<{.in = 1, .out = 8}>, conv2d<{.in = 4, .out = 8}>>, sample_shape::image(1, 4, 4),
-                    reference>;
+using net = network<sequence<conv2d<conv2d_config{.in = 1, .out = 8}>, conv2d<conv2d_config{.in = 4, .out = 8}>>,
+                    sample_shape::image(1, 4, 4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<conv2d<{.in = 1, .out = 8, .kernel = {5, 5}}>, sample_shape::image(1, 4, 4), reference>;
+using net =
+    network<conv2d<conv2d_config{.in = 1, .out = 8, .kernel = {5, 5}}>, sample_shape::image(1, 4, 4), reference>;
 static_assert(net::parameters >= 0);

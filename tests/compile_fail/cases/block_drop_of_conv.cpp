@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<drop<10, matmul<{.n = 4}>>, sample_shape::features(4), reference>;
+using net = network<drop<10, matmul<matmul_config{.n = 4}>>, sample_shape::features(4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<matmul<{.n = 3}>, matmul<{.n = 3}, double>>, sample_shape::features(4), reference>;
+using net = network<sequence<matmul<matmul_config{.n = 3}>, matmul<matmul_config{.n = 3}, double>>,
+                    sample_shape::features(4), reference>;
 static_assert(net::parameters >= 0);

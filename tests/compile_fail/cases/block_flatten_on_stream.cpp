@@ -5,5 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<to_stream<>, flatten, matmul<{.n = 2}>>, sample_shape::features(4), reference>;
+using net =
+    network<sequence<to_stream<>, flatten, matmul<matmul_config{.n = 2}>>, sample_shape::features(4), reference>;
 static_assert(net::parameters >= 0);

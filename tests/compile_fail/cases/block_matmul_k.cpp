@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<matmul<{.n = 2, .k = 3}>, sample_shape::features(4), reference>;
+using net = network<matmul<matmul_config{.n = 2, .k = 3}>, sample_shape::features(4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<matmul<{.n = 2}>, sample_shape::image(1, 4, 4), reference>;
+using net = network<matmul<matmul_config{.n = 2}>, sample_shape::image(1, 4, 4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<recompute<8, matmul<{.n = 30}>, matmul<{.n = 30}>>, sample_shape::features(30), reference>;
+using net = network<recompute<8, matmul<matmul_config{.n = 30}>, matmul<matmul_config{.n = 30}>>,
+                    sample_shape::features(30), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<repeat<2, matmul<{.n = 3}>>, sample_shape::features(4), reference>;
+using net = network<repeat<2, matmul<matmul_config{.n = 3}>>, sample_shape::features(4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<matmul<{.n = 3}>, sample_shape::features(4), reference>;
-static_assert(trainer<net, gaussian_kl<{.reduce = reduction::sum}>, adam<>>::elements(1) > 0);
+using net = network<matmul<matmul_config{.n = 3}>, sample_shape::features(4), reference>;
+static_assert(trainer<net, gaussian_kl<loss_config{.reduce = reduction::sum}>, adam<>>::elements(1) > 0);

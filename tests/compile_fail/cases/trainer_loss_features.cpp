@@ -6,5 +6,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<matmul<{.n = 8}>, sample_shape::features(4), reference>;
-static_assert(trainer<net, multivariate_gaussian_nll<3, {.reduce = reduction::sum}>, adam<>>::elements(1) > 0);
+using net = network<matmul<matmul_config{.n = 8}>, sample_shape::features(4), reference>;
+static_assert(trainer<net, multivariate_gaussian_nll<3, loss_config{.reduce = reduction::sum}>, adam<>>::elements(1) >
+              0);

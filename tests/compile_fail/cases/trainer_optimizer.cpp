@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<matmul<{.n = 3}>, sample_shape::features(4), reference>;
-static_assert(trainer<net, cross_entropy<{.reduce = reduction::sum}>, lars<>>::elements(1) > 0);
+using net = network<matmul<matmul_config{.n = 3}>, sample_shape::features(4), reference>;
+static_assert(trainer<net, cross_entropy<loss_config{.reduce = reduction::sum}>, lars<>>::elements(1) > 0);

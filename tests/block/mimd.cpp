@@ -13,12 +13,12 @@ namespace tern::test {
 TEST_CASE("networks train on cores as tiles with the bits of the reference") {
   using policy = mimd<devices::native_tiles>;
   team three(3);
-  compare_trainings<policy>([&] { return network<alone, picture, policy>::make_state(three); });
+  compare_trainings<policy>([&] { return network<alone, picture_shape, policy>::make_state(three); });
 }
 
 TEST_CASE("networks train on tiles with the bits of the reference") {
   using policy = mimd<few_tiles>;
-  compare_trainings<policy>([] { return network<alone, picture, policy>::make_state(); });
+  compare_trainings<policy>([] { return network<alone, picture_shape, policy>::make_state(); });
 }
 
 }  // namespace tern::test

@@ -460,6 +460,8 @@ class field_way {
       element_loss<loss_kind::bce_with_logits>("bce_with_logits", kind);
       element_loss<loss_kind::gaussian_nll>("gaussian_nll", kind);
       element_loss<loss_kind::gaussian_kl>("gaussian_kl", kind);
+      multivariate<1>(kind);
+      multivariate<3>(kind);
       cross_entropies<false>({2, 21, {1, 5, 18}}, kind);
       cross_entropies<true>({3, 300, {1, 1, 1}}, kind);
     }
@@ -498,6 +500,42 @@ class field_way {
     record(name + " forward", kind, sums);
     for (int i = 0; i < map::outputs; ++i) record(name + " backward_data " + "xv"[i], kind, out[i]);
     record_total(name, kind, sums);
+  }
+
+  /// The loss of N numbers at once: every feature is a tensor of its own.
+  template <int N>
+  void multivariate(inputs kind) {
+    constexpr index_t batch = 45;
+    using sum = tile::multivariate_gaussian_sum<N>;
+    using map = tile::multivariate_gaussian_gradient<N, T, true, false>;
+    const picture<T> x = filled(batch, sum::inputs, {1, 1, 1}, 1, kind), y = empty<T>(batch, 1, {1, 1, 1}),
+                     dy = filled(batch, 1, {1, 1, 1}, 2, inputs::uniform),
+                     dx = empty<T>(batch, map::outputs, {1, 1, 1});
+    parts(batch, [&](index_t first, index_t last) {
+      const auto set = [&](auto& q) {
+        q.batch = last - first, q.channels = 1;
+        for (index_t i = 0; i < sum::inputs; ++i) q.in[i] = feature(from(x, first), i);
+      };
+      element_sums<T, sum> q;
+      set(q);
+      const image<T> to = at(y, first);
+      q.y = {to.p, to.sample, 0, 0};
+      call<losses_of>(q);
+      mapping<T, map> g;
+      set(g);
+      g.in[sum::inputs] = feature(from(dy, first), 0);
+      g.f.weight = static_cast<T>(0.3);
+      for (index_t i = 0; i < map::outputs; ++i) g.out[i] = feature(at(dx, first), i);
+      call<mappings>(g);
+    });
+    const std::string name = std::string("multivariate_gaussian_nll ") + dtype<T>::name;
+    const std::string shape = ": 45x" + std::to_string(N);
+    record(name + " forward" + shape, kind, y);
+    record(name + " backward_data" + shape, kind, dx);
+  }
+  template <class U>
+  static scattered_image<U> feature(const image<U>& i, index_t which) {
+    return {.p = i.at(0, which, 0, 0, 0), .sample = i.sample, .channel = 0, .block = 1};
   }
 
   template <bool Smooth>

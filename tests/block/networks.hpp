@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small networks that have the layers of those in examples/, for checks of whole training steps.
+#pragma once
+
+#include <ratio>
+
+#include "tern/blocks.hpp"
+
+namespace tern::test::inline TERN_ISA {
+
+/// What they take.
+inline constexpr sample_shape picture_shape = sample_shape::image(2, 6, 5);
+
+/// Samples of it may be cut at grains.
+using alone = sequence<
+    conv2d<conv2d_config{.in = 2, .out = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::relu}>,
+    max_pool2d<pool2d_config{.kernel = {2, 2}}>, to_stream<>,
+    repeat<2,
+           reversible<sequence<layer_norm<>, conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>>,
+                      elementwise<elementwise_config{.scale = true, .bias = true, .act = activation::gelu}>>>,
+    from_stream<>,
+    checkpoint<residual<conv2d<conv2d_config{.in = 8, .out = 8, .bias = true, .act = activation::silu}>>>, drop<30>,
+    dense<elementwise<elementwise_config{.act = activation::prelu}>>, flatten,
+    matmul<matmul_config{.n = 7, .bias = true}>>;
+
+/// Samples of it see each other.
+using together = sequence<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}}>,
+                          batch_norm<norm_config{.act = activation::relu}>,
+                          residual<sequence<conv2d<conv2d_config{.in = 4, .out = 4}>, batch_norm<>>>,
+                          global_avg_pool2d<>, flatten, matmul<matmul_config{.n = 7, .bias = true}>>;
+
+/// It draws: weights, for all samples of a step, and latent variables. Samples of it may be cut at grains.
+using uncertain =
+    sequence<bayesian<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}, .bias = true, .act = activation::relu}>,
+                      std::ratio<1, 500>>,
+             flatten, matmul<matmul_config{.n = 12, .bias = true}>, checkpoint<normal_latent<std::ratio<1, 20>>>,
+             bayesian<matmul<matmul_config{.n = 9}>, std::ratio<1, 500>>>;
+
+/// As examples/braggnn. Samples of it may be cut at grains.
+using finder = sequence<
+    conv2d<conv2d_config{.in = 2, .out = 6, .kernel = {3, 3}, .bias = true}>,
+    residual<sequence<non_local<conv2d<conv2d_config{.in = 6, .out = 4, .bias = true}>,
+                                conv2d<conv2d_config{.in = 6, .out = 4}>, conv2d<conv2d_config{.in = 6, .out = 4}>>,
+                      conv2d<conv2d_config{.in = 4, .out = 6, .bias = true}>>>,
+    elementwise<elementwise_config{.act = activation::leaky_relu}>, flatten,
+    matmul<matmul_config{.n = 7, .bias = true, .act = activation::leaky_relu}>>;
+
+/// As examples/galaxy_vae. Samples of it see each other.
+using slopes = per_element<elementwise<elementwise_config{.act = activation::prelu}>>;
+using imaginer = sequence<
+    batch_norm<>,
+    conv2d<conv2d_config{
+        .in = 2, .out = 4, .kernel = {3, 3}, .stride = {2, 2}, .rule = padding::same_tf, .bias = true}>,
+    slopes, flatten, matmul<matmul_config{.n = 6, .bias = true}>, normal_latent<std::ratio<1, 100>>,
+    matmul<matmul_config{.n = 24, .bias = true}>, slopes, reshape<sample_shape::image(4, 3, 2)>,
+    conv_transpose2d<conv_transpose2d_config{
+        .in = 4, .out = 4, .kernel = {3, 3}, .stride = {2, 2}, .crop_end = {1, 1}, .bias = true}>,
+    slopes,
+    conv2d<conv2d_config{
+        .in = 4, .out = 2, .kernel = {3, 3}, .rule = padding::same_tf, .bias = true, .act = activation::sigmoid}>>;
+
+/// The loss of a network.
+template <class Block>
+struct loss_of {
+  using type = cross_entropy<loss_config{.reduce = reduction::sum}>;
+};
+template <>
+struct loss_of<uncertain> {
+  using type = multivariate_gaussian_nll<3, loss_config{.reduce = reduction::sum}>;
+};
+template <>
+struct loss_of<imaginer> {
+  using type = squared_error<loss_config{.reduce = reduction::sum}>;
+};
+
+}  // namespace tern::test::inline TERN_ISA

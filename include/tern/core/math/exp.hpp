@@ -12,8 +12,8 @@ namespace tern::math::inline TERN_ISA {
 template <class V>
 TERN_FN V exp_bounded(V x) {
   constexpr scalar_of_t<V> low = is_float<V> ? -104.0f : -746.0;  // 0 from here down
-  const exp_parts<V> e(at_least(V(low), x));
-  return impl::scale(e.significand(), e.n, e.marked);
+  const exp_parts<V> e(impl::bounded_below(V(low), x));
+  return impl::scale_from(V(low), x, e.significand(), e.n, e.marked);
 }
 
 /// e to the power x, for float, double and vectors of them. exp(-inf) = 0, exp(inf) = inf; overflows to inf, underflows

@@ -35,6 +35,26 @@ TERN_FN V scale(V m, V n, V marked) {
   }
 }
 
+/// Where a function of x is 0 from `low` down: what x is bounded to before, and scale() with 0 there. Vectors of
+/// AVX-512 are not bounded but masked: there a result that underflows takes a hundred cycles, and -infinity, which
+/// takes numbers out of a softmax, would cost most.
+template <class V>
+inline constexpr bool masks_scale = requires(V v) { times_power_of_two_from(v, v, v, v); };
+template <class V>
+TERN_FN V bounded_below(V low, V x) {
+  if constexpr (masks_scale<V>)
+    return x;
+  else
+    return at_least(low, x);
+}
+template <class V>
+TERN_FN V scale_from(V low, V x, V m, V n, V marked) {
+  if constexpr (masks_scale<V>)
+    return times_power_of_two_from(low, x, m, n);
+  else
+    return scale(m, n, marked);
+}
+
 }  // namespace impl
 
 /// exp(x) = 2^n (1 + r + r^2 q): n is the integer nearest to x / log 2, so |r| is at most log 2 / 2.
@@ -45,7 +65,7 @@ struct exp_parts {
   V r;
   V q;
 
-  /// For |x| up to 170 (float) or 1400 (double). NaN gives NaN parts.
+  /// For |x| up to 170 (float) or 1400 (double); of others the parts mean nothing. NaN gives NaN parts.
   /// Cost: 8 operations on the fma pipes for float, 13 for double.
   TERN_FN explicit exp_parts(V x) {
     if constexpr (is_float<V>) {

@@ -16,7 +16,7 @@ template <class V>
 TERN_FN V sigmoid(V x) {
   constexpr scalar_of_t<V> limit = is_float<V> ? 104.0f : 746.0;  // 0 from -limit down; 1 long before limit
   const V one(1.0f), zero(0.0f), mark(impl::mark<V>);
-  x = at_least(V(-limit), x);
+  x = impl::bounded_below(V(-limit), x);
   x = at_most(V(limit), x);
   // 1 / (1 + 2^n (1 + t)); where n > 0 both sides of the fraction are divided by 2^n: 2^-n / (1 + t + 2^-n)
   const exp_parts<V> e(-x);
@@ -28,7 +28,7 @@ TERN_FN V sigmoid(V x) {
   const V y = one / d;
   const V quotient = fma(fma(-y, rest, fma(-y, d, one)), y, y);
   const V down = select(positive, k, zero);
-  return impl::scale(quotient, down, down + mark);
+  return impl::scale_from(V(-limit), x, quotient, down, down + mark);
 }
 
 }  // namespace tern::math::inline TERN_ISA

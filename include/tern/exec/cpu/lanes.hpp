@@ -239,6 +239,15 @@ class lanes {
     else
       return batch(_mm512_maskz_scalef_pd(static_cast<__mmask8>(-1), m.v_, n.v_));
   }
+  /// The same where x is not below `low`, else 0.
+  friend TERN_INLINE lanes times_power_of_two_from(lanes low, lanes x, lanes m, lanes n)
+    requires std::is_same_v<Arch, avx512_arch>
+  {
+    if constexpr (sizeof(T) == 4)
+      return batch(_mm512_maskz_scalef_ps(_mm512_cmp_ps_mask(x.v_, low.v_, _CMP_NLT_UQ), m.v_, n.v_));
+    else
+      return batch(_mm512_maskz_scalef_pd(_mm512_cmp_pd_mask(x.v_, low.v_, _CMP_NLT_UQ), m.v_, n.v_));
+  }
 #endif
   /// yes in the lanes where the bits of a and b are equal, else no. On AVX-512 without xsimd: 8.1 selects integers by
   /// macros that do not compile without optimisation.

@@ -113,7 +113,7 @@ class ReductionsAndMaps(unittest.TestCase):
             markdown = run(sys.executable, REPORT, "--markdown", str(path))
         ours = {case["row"]: case for case in cases if case["policy"] == "simd<native,exact>"}
         loops = {case["row"] for case in cases if case["loop"]}
-        self.assertEqual(len(ours), 33)
+        self.assertEqual(len(ours), 34)
         self.assertEqual(loops, set(ours))
         self.assertIn("plain_loop_planes", {case["policy"] for case in cases})
         for row, count in {"bnorm_fwd_64_56_n1": 1606144, "bnorm_bwd_64_56_n1": 2408704, "gnorm_256_28_n1": 1607680,

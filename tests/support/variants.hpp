@@ -236,8 +236,9 @@ struct moving_workload {
 inline constexpr index_t norm_groups = 32;
 
 /// The rows that tern's speed is judged by: norms of ResNet-50 (training), U-Net and BERT, with and without what
-/// follows them; attention's softmax and ImageNet's; activations and sums of ResNet-50, GELU of BERT; Adam on a layer
-/// of a CIFAR-10 network and of BERT. Batches of 1 and 16: most of the first lie in a cache, of the others in memory.
+/// follows them; attention's softmax, BraggNN's, whose rows end within a vector, and ImageNet's; activations and sums
+/// of ResNet-50, GELU of BERT; Adam on a layer of a CIFAR-10 network and of BERT. Batches of 1 and 16: most of the
+/// first lie in a cache, of the others in memory.
 inline constexpr moving_workload moving_workloads[] = {
     // name, op, rows, channels, extent, residual, act, passes
     {"bnorm_fwd_64_56", moving_op::batch_norm, 1, 64, 56},
@@ -253,6 +254,7 @@ inline constexpr moving_workload moving_workloads[] = {
     {"lnorm_relu_add_768", moving_op::layer_norm, 128, 768, 1, true, activation::relu},
     {"softmax_128", moving_op::softmax, 1536, 128},
     {"softmax_bwd_128", moving_op::softmax, 1536, 128, 1, false, activation::none, moving_workload::gradient},
+    {"softmax_81", moving_op::softmax, 81, 81},
     {"softmax_1000", moving_op::softmax, 1, 1000},
     {"softmax_bwd_1000", moving_op::softmax, 1, 1000, 1, false, activation::none, moving_workload::gradient},
     {"xent_1000", moving_op::cross_entropy, 16, 1000},

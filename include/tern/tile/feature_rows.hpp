@@ -25,7 +25,7 @@ struct feature_rows {
   };
   template <class U>
   TERN_INLINE static U* at(const scattered_image<U>& i, const place& p, index_t feature) {
-    return i.at(p.n, feature, p.z, p.y, p.x);
+    return i.at(p.n, 0, p.z, p.y, p.x) + offset(i, feature);
   }
 
   /// How many rows a step is done for before the next step is. The steps of one row wait for each other, so most units
@@ -93,7 +93,8 @@ struct feature_rows {
     for (index_t k = 0; k < some; ++k) p[offset(i, feature + k)] = e[k];
   }
   template <class U>
-  static index_t offset(const scattered_image<U>& i, index_t feature) {
+  TERN_INLINE static index_t offset(const scattered_image<U>& i, index_t feature) {
+    if (feature < i.block) return feature * i.channel;  // divisions would take longer than exponentials
     return feature / i.block * i.block_stride + feature % i.block * i.channel;
   }
 

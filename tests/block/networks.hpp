@@ -4,7 +4,10 @@
 // Small networks that have the layers of those in examples/, for checks of whole training steps.
 #pragma once
 
+#include <limits>
 #include <ratio>
+#include <span>
+#include <vector>
 
 #include "tern/blocks.hpp"
 
@@ -74,5 +77,46 @@ template <>
 struct loss_of<imaginer> {
   using type = squared_error<loss_config{.reduce = reduction::sum}>;
 };
+
+/// Samples of a batch: more than a grain, and not a multiple of one.
+inline constexpr index_t pictures = 70;
+
+/// Trains for two steps. take(what, numbers) is given everything that the start, the steps, and inference after them
+/// leave; what they are computed in begins as NaN. Returns whether losses were numbers and the cut one that keeps bits.
+/// \tparam Block  one of the above
+/// \param x       pictures
+template <class Block, class Policy, class State, class Take>
+bool train(State& state, std::span<const float> x, index_t most_at_a_time, Take take) {
+  using net = network<Block, picture_shape, Policy>;
+  using training = trainer<net, typename loss_of<Block>::type, adam<adam_config{.decoupled = true, .clip = true}>>;
+  using target = typename training::target_type;
+  std::vector<target> targets(static_cast<std::size_t>(pictures * training::targets));
+  for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = static_cast<target>(i % 7);
+  const auto unknown = [](index_t count) {
+    return std::vector<float>(static_cast<std::size_t>(count), std::numeric_limits<float>::quiet_NaN());
+  };
+
+  std::vector<float> memory = unknown(training::elements(most_at_a_time));
+  training t{std::span<float>(memory)};
+  t.initialize(11);
+  take("start", t.kept());
+  bool right = true;
+  std::vector<float> losses;
+  for (int i = 0; i < 2; ++i) {
+    const step_report r = t.step(state, x, targets, {.rate = 0.01, .decay = 0.1, .most = 0.5}, most_at_a_time);
+    right = right && r.finite && r.batch.keeps_bits;
+    losses.push_back(static_cast<float>(r.loss));
+    losses.push_back(static_cast<float>(r.penalty));
+  }
+  take("losses", losses);
+  take("gradient", t.gradient());
+  take("steps", t.kept());
+  std::vector<float> scratch = unknown(net::infer_memory.elements(pictures)), y = unknown(pictures * net::out.size());
+  net::infer(state, t.parameters(), t.statistics(), x, y, scratch);
+  take("infer", y);
+  net::sample(state, t.parameters(), t.statistics(), x, y, scratch, {.seed = 3, .step = 1});
+  take("sample", y);
+  return right;
+}
 
 }  // namespace tern::test::inline TERN_ISA

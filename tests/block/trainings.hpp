@@ -5,7 +5,6 @@
 // grains where samples do not see each other.
 #pragma once
 
-#include <cstdint>
 #include <random>
 #include <span>
 #include <vector>
@@ -18,39 +17,16 @@
 
 namespace tern::test {
 
-inline constexpr index_t pictures = 70;
-
 /// Everything that two steps and an inference leave, in one row.
 /// \tparam Block  one of networks.hpp
 template <class Block, class Policy, class State>
 std::vector<float> trained(State& state, index_t most_at_a_time) {
-  using net = network<Block, picture_shape, Policy>;
-  using trainer_type = trainer<net, typename loss_of<Block>::type, adam<adam_config{.decoupled = true, .clip = true}>>;
   std::mt19937 random(7);
   const auto x = random_vector<float>(pictures * picture_shape.size(), random);
-  using target = typename trainer_type::target_type;
-  std::vector<target> targets;
-  for (index_t i = 0; i < pictures * trainer_type::targets; ++i) targets.push_back(static_cast<target>(i % 7));
-
-  auto memory = poisoned<float>(trainer_type::elements(most_at_a_time));
-  trainer_type t{std::span<float>(memory)};
-  t.initialize(11);
   std::vector<float> all;
-  for (int i = 0; i < 2; ++i) {
-    const step_report r = t.step(state, x, targets, {.rate = 0.01, .decay = 0.1, .most = 0.5}, most_at_a_time);
-    REQUIRE(r.finite);
-    REQUIRE(r.batch.keeps_bits);
-    all.push_back(static_cast<float>(r.loss));
-    all.push_back(static_cast<float>(r.penalty));
-  }
-  all.insert(all.end(), t.kept().begin(), t.kept().end());
-  all.insert(all.end(), t.gradient().begin(), t.gradient().end());
-  auto scratch = poisoned<float>(net::infer_memory.elements(pictures));
-  std::vector<float> y(static_cast<std::size_t>(pictures * net::out.size()));
-  net::infer(state, t.parameters(), t.statistics(), x, y, scratch);
-  all.insert(all.end(), y.begin(), y.end());
-  net::sample(state, t.parameters(), t.statistics(), x, y, scratch, {.seed = 3, .step = 1});
-  all.insert(all.end(), y.begin(), y.end());
+  REQUIRE(train<Block, Policy>(state, x, most_at_a_time, [&](const char*, std::span<const float> numbers) {
+    all.insert(all.end(), numbers.begin(), numbers.end());
+  }));
   return all;
 }
 

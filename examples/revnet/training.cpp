@@ -19,38 +19,67 @@ namespace {
 
 using tern::activation, tern::repeat, tern::sample_shape;
 
-template <index_t In, index_t Out>
-using conv3x3 = tern::conv2d<tern::conv2d_config{.in = In, .out = Out, .kernel = {3, 3}, .pad = {1, 1}}>;
+template <index_t In, index_t Out, index_t Stride = 1>
+using conv3x3 = tern::conv2d<tern::conv2d_config{
+    .in = In, .out = Out, .kernel = {3, 3}, .stride = {Stride, Stride}, .pad = {1, 1}}>;
 using norm_relu = tern::batch_norm<tern::norm_config{.act = activation::relu}>;
 
-/// F and G of a stage: half of its channels.
+// F and G of a block, for half of its channels: as everywhere in a stage, and as in its first block, which halves the
+// images and widens them.
 template <index_t Half>
 using branch = tern::sequence<norm_relu, conv3x3<Half, Half>, norm_relu, conv3x3<Half, Half>>;
-template <index_t In, index_t Out>
-using boundary = tern::sequence<tern::avg_pool2d<tern::pool2d_config{.kernel = {2, 2}}>,
-                                tern::conv2d<tern::conv2d_config{.in = In, .out = Out}>>;
+template <index_t From, index_t To>
+using first_branch = tern::sequence<norm_relu, conv3x3<From, To, 2>, norm_relu, conv3x3<To, To>>;
+template <index_t From, index_t To>
+using shortcut = tern::sequence<tern::avg_pool2d<tern::pool2d_config{.kernel = {2, 2}}>,
+                                tern::pad_channels<(To - From) / 2, (To - From) / 2>>;
+// The very first F comes behind a norm.
+using stem_branch = tern::sequence<conv3x3<16, 16>, norm_relu, conv3x3<16, 16>>;
 
-// A block of a stage under each strategy.
-template <index_t Half>
-using storing = tern::remembering<branch<Half>, branch<Half>>;
-template <index_t Half>
-using recomputing = tern::checkpoint<storing<Half>>;
-template <index_t Half>
-using inverting = tern::reversible<branch<Half>, branch<Half>>;
+// What a strategy makes of a block that can be inverted, and of the first one of a stage, which cannot.
+struct storing {
+  template <class F, class G>
+  using block = tern::remembering<F, G>;
+  template <class F, class G, class Shortcut>
+  using first = tern::remembering<F, G, Shortcut>;
+};
+struct recomputing {
+  template <class F, class G>
+  using block = tern::checkpoint<tern::remembering<F, G>>;
+  template <class F, class G, class Shortcut>
+  using first = tern::checkpoint<tern::remembering<F, G, Shortcut>>;
+};
+struct inverting {
+  template <class F, class G>
+  using block = tern::reversible<F, G>;
+  template <class F, class G, class Shortcut>
+  using first = tern::checkpoint<tern::remembering<F, G, Shortcut>>;
+};
 
-/// RevNet-38 of Gomez et al. 2017, arXiv 1707.04585, table 1, has 3 blocks per stage. There the first blocks of stages
-/// 2 and 3 halve the images and widen them; here all blocks are reversible, and a pool and a 1 x 1 convolution stand
-/// between stages.
-template <template <index_t> class Block, index_t Depth>
-using revnet_of = tern::sequence<conv3x3<1, 32>, tern::to_stream<>, repeat<Depth, Block<16>>, tern::from_stream<>,
-                                 boundary<32, 64>, tern::to_stream<>, repeat<Depth, Block<32>>, tern::from_stream<>,
-                                 boundary<64, 112>, tern::to_stream<>, repeat<Depth, Block<56>>, tern::from_stream<>,
-                                 norm_relu, tern::global_avg_pool2d<>, tern::flatten,
-                                 tern::matmul<tern::matmul_config{.n = classes, .bias = true}>>;
-template <template <index_t> class Block, index_t Depth = 3>
-using net = tern::network<revnet_of<Block, Depth>, sample_shape::image(1, side, side), tern::simd<>>;
-template <template <index_t> class Block>
-using trainer = tern::trainer<net<Block>, tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::sum}>,
+template <class Strategy, index_t Depth, index_t Half>
+struct rest_of_stage {
+  using type = repeat<Depth - 1, typename Strategy::template block<branch<Half>, branch<Half>>>;
+};
+template <class Strategy, index_t Half>
+struct rest_of_stage<Strategy, 1, Half> {
+  using type = tern::skip;
+};
+template <class Strategy, index_t Depth, index_t Half>
+using rest = typename rest_of_stage<Strategy, Depth, Half>::type;
+template <class Strategy, index_t From, index_t To>
+using first = typename Strategy::template first<first_branch<From, To>, branch<To>, shortcut<From, To>>;
+
+/// RevNet-38 of Gomez et al. 2017, arXiv 1707.04585, table 1, has 3 blocks in each of 3 stages.
+template <class Strategy, index_t Depth>
+using revnet_of = tern::sequence<conv3x3<1, 32>, norm_relu, tern::to_stream<>,
+                                 typename Strategy::template block<stem_branch, branch<16>>, rest<Strategy, Depth, 16>,
+                                 first<Strategy, 16, 32>, rest<Strategy, Depth, 32>, first<Strategy, 32, 56>,
+                                 rest<Strategy, Depth, 56>, tern::from_stream, norm_relu, tern::global_avg_pool2d<>,
+                                 tern::flatten, tern::matmul<tern::matmul_config{.n = classes, .bias = true}>>;
+template <class Strategy, index_t Depth = 3>
+using net = tern::network<revnet_of<Strategy, Depth>, sample_shape::image(1, side, side), tern::simd<>>;
+template <class Strategy>
+using trainer = tern::trainer<net<Strategy>, tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::sum}>,
                               tern::sgd<tern::sgd_config{.momentum = true}>>;
 
 constexpr index_t pixels = side * side;
@@ -64,19 +93,18 @@ auto with_strategy(int s, F f) {
 }
 
 index_t elements(int strategy, index_t batch) {
-  return with_strategy(strategy, [&]<template <index_t> class Block>() { return trainer<Block>::elements(batch); });
+  return with_strategy(strategy, [&]<class Strategy>() { return trainer<Strategy>::elements(batch); });
 }
 index_t activations(int strategy, index_t batch) {
-  return with_strategy(strategy,
-                       [&]<template <index_t> class Block>() { return net<Block>::training_memory.elements(batch); });
+  return with_strategy(strategy, [&]<class Strategy>() { return net<Strategy>::training_memory.elements(batch); });
 }
 
-template <template <index_t> class Block>
+template <class Strategy>
 index_t of_depth(int depth, index_t batch) {
   constexpr tern::memory_need needs[] = {
-      net<Block, depths[0]>::training_memory, net<Block, depths[1]>::training_memory,
-      net<Block, depths[2]>::training_memory, net<Block, depths[3]>::training_memory,
-      net<Block, depths[4]>::training_memory, net<Block, depths[5]>::training_memory};
+      net<Strategy, depths[0]>::training_memory, net<Strategy, depths[1]>::training_memory,
+      net<Strategy, depths[2]>::training_memory, net<Strategy, depths[3]>::training_memory,
+      net<Strategy, depths[4]>::training_memory, net<Strategy, depths[5]>::training_memory};
   static_assert(std::size(needs) == depth_count && std::size(depths) == depth_count);
   return needs[depth].elements(batch);
 }
@@ -87,16 +115,16 @@ constexpr std::uint32_t mark = 0x7fedcba9u;
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// A trainer, and its memory for activations, which is marked until something is written there.
-template <template <index_t> class Block>
+template <class Strategy>
 class learner {
  public:
-  using type = trainer<Block>;
+  using type = trainer<Strategy>;
 
   learner(float* memory, index_t batch)
       : trainer_(std::span<float>(memory, static_cast<std::size_t>(type::elements(batch)))),
         activations_(std::span<float>(memory, static_cast<std::size_t>(type::elements(batch)))
-                         .subspan(static_cast<std::size_t>(type::elements(0) - net<Block>::training_memory.fixed),
-                                  static_cast<std::size_t>(net<Block>::training_memory.elements(batch)))) {
+                         .subspan(static_cast<std::size_t>(type::elements(0) - net<Strategy>::training_memory.fixed),
+                                  static_cast<std::size_t>(net<Strategy>::training_memory.elements(batch)))) {
     trainer_.initialize(1);
     for (float& x : activations_) x = std::bit_cast<float>(mark);
   }
@@ -145,8 +173,7 @@ network make_network(tern::isa_tag::current isa) {
           .activations = activations,
           .of_depth =
               [](int strategy, int depth, index_t batch) {
-                return with_strategy(strategy,
-                                     [&]<template <index_t> class Block>() { return of_depth<Block>(depth, batch); });
+                return with_strategy(strategy, [&]<class Strategy>() { return of_depth<Strategy>(depth, batch); });
               },
           .train = train};
 }

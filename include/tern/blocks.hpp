@@ -19,6 +19,8 @@
 #include "tern/block/repeat.hpp"
 #include "tern/block/reversible.hpp"
 #include "tern/block/sequence.hpp"
+#include "tern/block/shortcut_coupling.hpp"
+#include "tern/block/stream.hpp"
 #include "tern/block/trainer.hpp"
 #include "tern/block/weight_layers.hpp"
 #include "tern/reference.hpp"

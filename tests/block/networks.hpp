@@ -23,8 +23,11 @@ using alone = sequence<
     repeat<2,
            reversible<sequence<layer_norm<>, conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>>,
                       elementwise<elementwise_config{.scale = true, .bias = true, .act = activation::gelu}>>>,
-    from_stream<>,
-    checkpoint<residual<conv2d<conv2d_config{.in = 8, .out = 8, .bias = true, .act = activation::silu}>>>, drop<30>,
+    space_to_depth2d<space_to_depth2d_config{.block = {3, 1}}>,
+    checkpoint<
+        remembering<conv2d<conv2d_config{.in = 12, .out = 14, .act = activation::tanh}>, skip, pad_channels<2, 0>>>,
+    from_stream,
+    checkpoint<residual<conv2d<conv2d_config{.in = 28, .out = 28, .bias = true, .act = activation::silu}>>>, drop<30>,
     dense<elementwise<elementwise_config{.act = activation::prelu}>>, flatten,
     matmul<matmul_config{.n = 7, .bias = true}>>;
 

@@ -22,16 +22,19 @@ using f = sequence<matmul<matmul_config{.n = 9, .bias = true, .act = activation:
                    matmul<matmul_config{.n = 6}>>;
 using g = sequence<layer_norm<>, matmul<matmul_config{.n = 6, .bias = true, .act = activation::gelu}>>;
 
-template <coupling_config C, template <class, class, coupling_config> class Coupling, index_t Depth>
-using deep = network<sequence<matmul<matmul_config{.n = 12, .bias = true}>, to_stream<C>,
-                              repeat<Depth, Coupling<f, g, C>>, from_stream<C>, matmul<matmul_config{.n = 4}>>,
+template <class F, class G>
+using storing_coupling = remembering<F, G>;
+
+template <coupling_config C, template <class, class> class Coupling, index_t Depth>
+using deep = network<sequence<matmul<matmul_config{.n = 12, .bias = true}>, to_stream<C>, repeat<Depth, Coupling<f, g>>,
+                              from_stream, matmul<matmul_config{.n = 4}>>,
                      sample_shape::features(5), policy>;
 
 /// Whether the backward pass of so many couplings turns their results into what they were made of.
 template <coupling_config C, index_t Depth>
 bool inverts(float weights) {
   constexpr sample_shape stream_shape = layer<to_stream<C>, sample_shape::features(12), policy>::out;
-  using chain = layer<repeat<Depth, reversible<f, g, C>>, stream_shape, policy>;
+  using chain = layer<repeat<Depth, reversible<f, g>>, stream_shape, policy>;
   static_assert(chain::kept == memory_need{});
   const index_t batch = 33;
   std::mt19937 random(static_cast<unsigned>(Depth));
@@ -81,7 +84,7 @@ TEST_CASE("couplings return the same bits at any depth") {
 template <coupling_config C, index_t Depth>
 void compare_gradients() {
   using forgetting = deep<C, reversible, Depth>;
-  using storing = deep<C, remembering, Depth>;
+  using storing = deep<C, storing_coupling, Depth>;
   passes<forgetting> a(40);
   passes<storing> b(40);
   a.forward(), b.forward();
@@ -105,7 +108,7 @@ TEST_CASE("memory does not grow with depth") {
   using shallow = deep<fixed_point, reversible, 1>;
   using deeper = deep<fixed_point, reversible, 512>;
   STATIC_REQUIRE(shallow::training_memory == deeper::training_memory);
-  STATIC_REQUIRE(deep<fixed_point, remembering, 512>::training_memory.elements(32) >
+  STATIC_REQUIRE(deep<fixed_point, storing_coupling, 512>::training_memory.elements(32) >
                  100 * deeper::training_memory.elements(32));
   passes<deeper> p(32);
   p.forward();
@@ -119,10 +122,10 @@ TEST_CASE("memory does not grow with depth") {
 
 TEST_CASE("checkpoints around and within couplings") {
   using plain =
-      network<sequence<to_stream<>, repeat<4, reversible<f, g>>, from_stream<>>, sample_shape::features(12), policy>;
-  using around = network<checkpoint<sequence<to_stream<>, repeat<4, reversible<f, g>>, from_stream<>>>,
+      network<sequence<to_stream<>, repeat<4, reversible<f, g>>, from_stream>, sample_shape::features(12), policy>;
+  using around = network<checkpoint<sequence<to_stream<>, repeat<4, reversible<f, g>>, from_stream>>,
                          sample_shape::features(12), policy>;
-  using within = network<sequence<to_stream<>, repeat<4, reversible<checkpoint<f>, checkpoint<g>>>, from_stream<>>,
+  using within = network<sequence<to_stream<>, repeat<4, reversible<checkpoint<f>, checkpoint<g>>>, from_stream>,
                          sample_shape::features(12), policy>;
   passes<plain> a(40);
   passes<around> b(40);
@@ -135,10 +138,55 @@ TEST_CASE("checkpoints around and within couplings") {
   CHECK(same_bits(a.dx, b.dx));
 }
 
+// A network whose stream is squeezed, shuffled and widened, with blocks that forget or remember in between.
+template <coupling_config C, template <class, class> class Coupling, template <class> class Stage>
+struct stages {
+  using f4 = sequence<batch_norm<norm_config{.act = activation::relu}>,
+                      conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>>;
+  using g4 = sequence<conv2d<conv2d_config{.in = 4, .out = 4, .bias = true, .act = activation::gelu}>, drop<20>>;
+  using f16 = conv2d<conv2d_config{.in = 16, .out = 16, .act = activation::tanh}>;
+  using f20 = conv2d<conv2d_config{.in = 20, .out = 20, .bias = true, .act = activation::tanh}>;
+  using stride = conv2d<conv2d_config{.in = 16, .out = 20, .kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}>;
+  using pool = sequence<avg_pool2d<pool2d_config{.kernel = {2, 2}}>, pad_channels<2, 2>>;
+  using project = conv2d<conv2d_config{.in = 16, .out = 20, .stride = {2, 2}, .bias = true}>;
+  using block =
+      sequence<conv2d<conv2d_config{.in = 3, .out = 8}>, to_stream<C>, repeat<2, Coupling<f4, g4>>,
+               space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}>, repeat<3, Coupling<f16, f16>>,
+               channel_shuffle<channel_shuffle_config{.groups = 4}>, Coupling<f16, skip>,
+               depth_to_space2d<space_to_depth2d_config{.block = {2, 2}}>, Coupling<g4, f4>,
+               space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}>, Stage<remembering<stride, f20, pool>>,
+               repeat<2, Coupling<f20, f20>>, from_stream, flatten, to_stream<C>, Coupling<skip, skip>,
+               Stage<remembering<pad_channels<1, 2>, skip, pad_channels<3, 0>>>, from_stream>;
+  using type = network<block, sample_shape::image(3, 8, 4), policy>;
+};
+template <class F>
+using as_it_is = F;
+
+TEST_CASE("streams are squeezed, shuffled and widened") {
+  // Squeezing takes the memory of a stream, once, whatever the depth.
+  const auto compare = []<class Forgetting, class Storing>(Forgetting, Storing) {
+    using forgetting = typename Forgetting::type;
+    using storing = typename Storing::type;
+    STATIC_REQUIRE(forgetting::training_memory.elements(32) < storing::training_memory.elements(32) * 2 / 3);
+    passes<forgetting> a(37);
+    passes<storing> b(37);
+    a.forward(), b.forward();
+    CHECK(same_bits(a.y, b.y));
+    CHECK(same_bits(a.statistics, b.statistics));
+    a.backward(), b.backward();
+    CHECK(same_bits(a.gradient, b.gradient));
+    CHECK(same_bits(a.dx, b.dx));
+    a.infer(), b.infer();
+    CHECK(same_bits(a.y, b.y));
+  };
+  compare(stages<fixed_point, reversible, checkpoint>(), stages<fixed_point, storing_coupling, as_it_is>());
+  compare(stages<grid, reversible, as_it_is>(), stages<grid, storing_coupling, checkpoint>());
+}
+
 TEST_CASE("a stream that leaves the grid is seen in the result") {
-  using net = network<sequence<to_stream<grid>, reversible<elementwise<elementwise_config{.scale = true}>, skip, grid>,
-                               from_stream<grid>>,
-                      sample_shape::features(2), policy>;
+  using net =
+      network<sequence<to_stream<grid>, reversible<elementwise<elementwise_config{.scale = true}>, skip>, from_stream>,
+              sample_shape::features(2), policy>;
   passes<net> p(1);
   p.parameters = {1000.0f};
   p.x = {4000.0f, 1000.0f};

@@ -104,10 +104,15 @@ struct find_layer {
       "type for which tern::layer is specialised");
   using type = layer_base<In>;
 };
+/// Whether an op only moves elements and can be undone.
+template <class OpType>
+inline constexpr bool permutes = false;
+
 template <class Block, sample_shape In, class Policy>
   requires requires { typename Block::op_type; }
 struct find_layer<Block, In, Policy> {
-  static_assert(!In.stream, "network: ops take real values: put a tern::from_stream before them");
+  static_assert(!In.stream || permutes<typename Block::op_type>,
+                "network: ops take real values: put a tern::from_stream before them");
   using type = op_layer<typename Block::op_type, Block, In, Policy>;
 };
 template <class Block, sample_shape In, class Policy>

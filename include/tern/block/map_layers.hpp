@@ -52,7 +52,7 @@ void undo_activation(const Call& c, const typename Call::value_type* dy, const t
 
 template <sample_shape In, class Policy>
 struct block_layer<skip, In, Policy> : layer_base<In> {
-  static constexpr bool in_place = true, gradient_in_place = true;
+  static constexpr bool in_place = true, restores_x = true, gradient_in_place = true;
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     copy_samples<Policy, In>(c, x, y);

@@ -4,7 +4,12 @@
 // Layers of ops that change the extents of samples: pools and rearrangements.
 #pragma once
 
+#include <numeric>
+
 #include "tern/block/layer.hpp"
+#include "tern/block/map_layers.hpp"
+#include "tern/block/memory.hpp"
+#include "tern/block/stream.hpp"
 #include "tern/core/config.hpp"
 #include "tern/kernel/pool.hpp"
 #include "tern/kernel/rearrange.hpp"
@@ -88,20 +93,80 @@ constexpr sample_shape shape_behind(sample_shape s, const Config& c) {
   return s;
 }
 
+/// An op that can be undone, over both halves of a stream.
+/// \tparam HalfOut  the shape of a half behind it
+template <class OpType, sample_shape In, sample_shape HalfOut, class Policy>
+struct permuting_stream_layer : layer_base<In> {
+  using value_type = typename OpType::value_type;
+  using T = value_type;
+  static constexpr sample_shape half = half_of(In),
+                                out = with_stream(HalfOut.with_channels(2 * HalfOut.channels), In.stream);
+  static constexpr bool in_place = true, restores_x = true, needs_y = true, gradient_in_place = true;
+  static constexpr memory_need of_x = detail::need_per_sample(In.size());
+  static constexpr memory_need forward_scratch = of_x, backward_scratch = of_x, infer_scratch = of_x;
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M& scratch) {
+    const kernel<OpType, Policy> k;
+    elsewhere(c, x, y, scratch, [&](const T* from, T* to) {
+      k(c.state, samples_view<half>(from, c.batch), samples_view<HalfOut>(to, c.batch));
+    });
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T*, T* y, const T* dy, T* dx, const M&, const M& scratch) {
+    const kernel<OpType, Policy> k;
+    const auto undo = [&](const T* from, T* to) {
+      k.backward_data(c.state, samples_view<HalfOut>(from, c.batch), samples_view<half>(to, c.batch));
+    };
+    elsewhere(c, y, y, scratch, undo);
+    elsewhere(c, dy, dx, scratch, undo);
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& scratch) {
+    forward(c, x, y, scratch, scratch);
+  }
+
+ private:
+  /// Calls move(from, to) for both halves, through the scratch where they stay in their place.
+  template <class Call, class M, class F>
+  static void elsewhere(const Call& c, const T* from, T* to, const M& scratch, F move) {
+    T* const moved = from == to ? scratch.samples : to;
+    const index_t size = c.batch * half.size();
+    move(from, moved);
+    move(from + size, moved + size);
+    copy_samples<Policy, In>(c, moved, to);
+  }
+};
+template <class OpType, sample_shape In, sample_shape Out, class Policy>
+struct permuting_layer : moving_layer<OpType, In, Out, Policy> {};
+template <class OpType, sample_shape In, sample_shape Out, class Policy>
+  requires(In.stream != 0)
+struct permuting_layer<OpType, In, Out, Policy> : permuting_stream_layer<OpType, In, Out, Policy> {};
+/// What a permutation moves: a sample, or half of a stream.
+constexpr sample_shape moved_shape(sample_shape s) { return s.stream ? half_of(s) : s; }
+
+template <int Rank, space_to_depth_config<Rank> C, class T>
+inline constexpr bool permutes<space_to_depth<Rank, C, T>> = true;
+template <int Rank, space_to_depth_config<Rank> C, class T>
+inline constexpr bool permutes<depth_to_space<Rank, C, T>> = true;
+template <channel_shuffle_config C, class T>
+inline constexpr bool permutes<channel_shuffle<C, T>> = true;
+
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<space_to_depth<Rank, C, T>, Op, In, Policy>
-    : moving_layer<space_to_depth<Rank, C, T>, In, deep_shape<Rank, C>(In), Policy> {
+    : permuting_layer<space_to_depth<Rank, C, T>, In, deep_shape<Rank, C>(moved_shape(In)), Policy> {
   static_assert(deep_shape<Rank, C>(In).size() == In.size() && In.rank == Rank,
                 "network: the .block of a space_to_depth must divide the extents of its input");
 };
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<depth_to_space<Rank, C, T>, Op, In, Policy>
-    : moving_layer<depth_to_space<Rank, C, T>, In, wide_shape<Rank, C>(In), Policy> {
-  static_assert(wide_shape<Rank, C>(In).size() == In.size() && In.rank == Rank,
-                "network: the .block of a depth_to_space must divide the channels of its input");
+    : permuting_layer<depth_to_space<Rank, C, T>, In, wide_shape<Rank, C>(moved_shape(In)), Policy> {
+  static_assert(wide_shape<Rank, C>(moved_shape(In)).size() == moved_shape(In).size() && In.rank == Rank,
+                "network: the .block of a depth_to_space must divide the channels of its input, of a stream those of "
+                "half of it");
 };
 template <channel_shuffle_config C, class T, class Op, sample_shape In, class Policy>
-struct op_layer<channel_shuffle<C, T>, Op, In, Policy> : moving_layer<channel_shuffle<C, T>, In, In, Policy> {};
+struct op_layer<channel_shuffle<C, T>, Op, In, Policy>
+    : permuting_layer<channel_shuffle<C, T>, In, moved_shape(In), Policy> {};
 template <int Rank, upsample_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<upsample<Rank, C, T>, Op, In, Policy>
     : moving_layer<upsample<Rank, C, T>, In, shape_behind<Rank>(In, C), Policy> {
@@ -111,6 +176,35 @@ template <int Rank, pad_config<Rank> C, class T, class Op, sample_shape In, clas
 struct op_layer<pad<Rank, C, T>, Op, In, Policy>
     : moving_layer<pad<Rank, C, T>, In, shape_behind<Rank>(In, C), Policy> {
   static_assert(In.rank == Rank, "network: a pad must have as many axes as the samples that it is given");
+};
+
+/// Channels are an axis to pad, in pieces that divide all three numbers of them.
+template <index_t Before, index_t Behind, sample_shape In, class Policy>
+struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
+  static_assert(!In.stream, "pad_channels: the input must be no stream: put a tern::from_stream before it");
+  static constexpr sample_shape out = In.with_channels(Before + In.channels + Behind);
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    op<T>()(c.state, rows<In>(x, c.batch), rows<out>(y, c.batch));
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
+    if (dx) op<T>().backward_data(c.state, rows<out>(dy, c.batch), rows<In>(dx, c.batch));
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+
+ private:
+  static constexpr index_t piece = std::gcd(std::gcd(Before, Behind), In.channels);
+  static constexpr pad1d_config config{.before = {Before / piece}, .after = {Behind / piece}};
+  template <class T>
+  using op = kernel<pad1d<config, T>, Policy>;
+  template <sample_shape S, class T>
+  static auto rows(T* p, index_t batch) {
+    return samples_view<sample_shape::signal(piece, S.channels / piece)>(p, batch * S.positions());
+  }
 };
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -56,14 +56,16 @@ template <std::size_t N>
 constexpr std::array<int, N> share_edges(const std::array<link, N>& layers, chain_memory<N>& r) {
   const int n = static_cast<int>(N);
   std::array<int, N> last{};
+  std::array<bool, N> wanted{};  // by memory: whether a layer that wrote it wants its result again
   for (std::size_t i = 0; i < N; ++i) {
     const int forward = static_cast<int>(i);
     const bool owned = i + 1 < N, follows = i > 0 && owned;
     const link& l = layers[i];
-    const bool shares = follows && l.in_place && (l.restores_x || (!l.needs_x && !layers[i - 1].needs_y));
+    const bool shares = follows && l.in_place && (l.restores_x || (!l.needs_x && !wanted[r.edge[i - 1]]));
     r.edge[i] = shares ? r.edge[i - 1] : i;
     r.infer_edge[i] = follows && l.in_place ? r.infer_edge[i - 1] : i;
     if (!owned) continue;
+    wanted[r.edge[i]] = wanted[r.edge[i]] || l.needs_y;
     int use = forward + 1;
     if (l.needs_y) use = 2 * n - 1 - forward;
     // The backward pass of the next layer is before that of this one.

@@ -41,6 +41,14 @@ struct reshape {
   static constexpr const char* name = "reshape";
 };
 
+/// Channels that are zeros, before and behind those of x.
+template <index_t Before, index_t Behind>
+struct pad_channels {
+  using block_type = pad_channels;
+  static constexpr const char* name = "pad_channels";
+  static_assert(Before >= 0 && Behind >= 0, "pad_channels: both numbers of channels must be at least 0");
+};
+
 /// y = F(x) + Shortcut(x) (He et al. 2015, arXiv 1512.03385).
 template <class F, class Shortcut = skip>
 struct residual {
@@ -83,32 +91,37 @@ struct checkpoint {
   static constexpr const char* name = "checkpoint";
 };
 
-/// An additive coupling (Dinh et al. 2014, arXiv 1410.8516; Gomez et al. 2017, arXiv 1707.04585) of the two halves of a
-/// stream: x1 += q(F(x2)), then x2 += q(G(x1)). F and G map half of the channels to as many. Nothing is remembered: the
-/// backward pass computes x from y, bit by bit where the stream is exact.
+/// From a sample with an even number of channels to a stream of its halves, and back. Between them stand couplings, and
+/// ops that only move elements and can be undone (space_to_depth, depth_to_space, channel_shuffle), which then move
+/// those of both halves and are undone in the backward pass.
 ///
-/// \tparam C  that of the stream: see tern::coupling
-template <class F, class G, coupling_config C = coupling_config{}>
-struct reversible {
-  using block_type = reversible;
-  static constexpr const char* name = "reversible";
-};
-/// The same block, which remembers what its backward pass needs: same bits, more memory, less time.
-template <class F, class G, coupling_config C = coupling_config{}>
-struct remembering {
-  using block_type = remembering;
-  static constexpr const char* name = "remembering";
-};
-/// From a sample with an even number of channels to a stream of its halves, and back.
+/// \tparam C  what couplings add to: see tern::coupling
 template <coupling_config C = coupling_config{}>
 struct to_stream {
   using block_type = to_stream;
   static constexpr const char* name = "to_stream";
 };
-template <coupling_config C = coupling_config{}>
 struct from_stream {
   using block_type = from_stream;
   static constexpr const char* name = "from_stream";
+};
+
+/// An additive coupling (Dinh et al. 2014, arXiv 1410.8516; Gomez et al. 2017, arXiv 1707.04585) of the two halves of a
+/// stream: x1 += q(F(x2)), then x2 += q(G(x1)). F and G map half of the channels to as many. Nothing is remembered: the
+/// backward pass computes x from y, bit by bit where the stream is exact.
+template <class F, class G>
+struct reversible {
+  using block_type = reversible;
+  static constexpr const char* name = "reversible";
+};
+/// The same block, which remembers what its backward pass needs: same bits, more memory, less time. With a shortcut it
+/// may give another shape, as the first block of a stage does: y1 = q(Shortcut(x1)) + q(F(x2)),
+/// y2 = q(Shortcut(x2)) + q(G(y1)), each shortcut with parameters of its own. That has no inverse: to remember its
+/// input only, put a checkpoint around it.
+template <class F, class G, class Shortcut = skip>
+struct remembering {
+  using block_type = remembering;
+  static constexpr const char* name = "remembering";
 };
 
 /// A dropout (or, with tern::stochastic_depth<>, all of a sample) with the rate Percent / 100; nothing in inference.

@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<to_stream<>, drop<10>, from_stream<>>, sample_shape::features(4), reference>;
+using net = network<sequence<to_stream<>, drop<10>, from_stream>, sample_shape::features(4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,6 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<to_stream<>, reversible<matmul<matmul_config{.n = 4}>, skip>, from_stream<>>,
+using net = network<sequence<to_stream<>, reversible<matmul<matmul_config{.n = 4}>, skip>, from_stream>,
                     sample_shape::features(4), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<to_stream<>, from_stream<>>, sample_shape::features(3), reference>;
+using net = network<sequence<to_stream<>, from_stream>, sample_shape::features(3), reference>;
 static_assert(net::parameters >= 0);

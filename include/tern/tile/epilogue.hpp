@@ -9,6 +9,7 @@
 #include "tern/core/math/primitives.hpp"
 #include "tern/tile/activation.hpp"
 #include "tern/tile/contraction.hpp"
+#include "tern/tile/feature_sums.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -83,6 +84,28 @@ TERN_INLINE V finish(V totals, const epilogue_operands<T>& with, index_t i, inde
 template <epilogue E, class V, class T>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
                   const epilogue_operands<T>& with) {
+  // Mostly neighbouring columns have operands that are neighbours, and all rows the same: those stay in registers.
+  const auto of_columns = [](const operand<const T>& o) { return o.column == 1 && o.row == 0; };
+  if (rows > 1 && c.column == 1 && (!E.scale || of_columns(with.scale)) && (!E.bias || of_columns(with.bias)) &&
+      (!E.act.takes_slope() || of_columns(with.slope)) && (!E.residual || with.residual.column == 1)) {
+    const auto strip = [&](index_t j, auto n) __attribute__((always_inline)) {
+      const auto load = [&](const T* from) __attribute__((always_inline)) { return load_lanes<V>(from, n); };
+      const V none(T(0));
+      struct {
+        V scale, bias, residual, slope;
+      } v{none, none, none, none};
+      if constexpr (E.scale) v.scale = load(with.scale.at(0, j));
+      if constexpr (E.bias) v.bias = load(with.bias.at(0, j));
+      if constexpr (E.act.takes_slope()) v.slope = load(with.slope.at(0, j));
+      const T* from = totals + j;
+      T* to = c.at(0, j);
+      for (index_t i = 0; i < rows; ++i, from += totals_row, to += c.row) {
+        if constexpr (E.residual) v.residual = load(with.residual.at(i, j));
+        store_lanes(epilogue_of<E>(load(from), v, [](const V& x) { return x; }), to, n);
+      }
+    };
+    return each_vector<V>(columns, strip);
+  }
   for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t n = columns - j < V::size ? columns - j : V::size;

@@ -127,15 +127,7 @@ struct feature_sums {
         for (int v = 0; v < at_once; ++v) lane[w][s + v] = a[w][v];
       });
     }
-    each_constant<Sums>([&](auto which) __attribute__((always_inline)) {
-      V(&l)[vectors] = lane[which];
-      TERN_UNROLL
-      for (int w = vectors / 2; w > 0; w /= 2) {
-        TERN_UNROLL
-        for (int v = 0; v < w; ++v) l[v] = l[v] + l[v + w];
-      }
-      sum[which] = fold(l[0], [](auto x, auto y) { return x + y; });
-    });
+    each_constant<Sums>([&](auto which) __attribute__((always_inline)) { sum[which] = folded(lane[which]); });
   }
 
   // --- Short rows, which stay in registers from what is read to what is written --------------------------------------
@@ -212,6 +204,24 @@ struct feature_sums {
     }
   }
 
+  /// The same for additions of many instructions, which are there twice rather than 24 times.
+  template <class Add>
+  TERN_INLINE static T of_costly(index_t features, Add add) {
+    T total = 0;
+    for (index_t block = 0; block < features; block += feature_block) {
+      V lane[vectors];
+      for (V& l : lane) l = V(T(0));
+      const index_t left = features - block;
+      each_vector<V>(left < feature_block ? left : feature_block,
+                     [&](index_t i, auto some) __attribute__((always_inline)) {
+                       V& l = lane[i / V::size % vectors];
+                       l = add(l, block + i, some);
+                     });
+      total = total + folded(lane);
+    }
+    return total;
+  }
+
   /// Lanes l and l + w are put together, for half of the lanes, a quarter, ...
   template <class Op>
   TERN_INLINE static T fold(V x, Op op) {
@@ -230,6 +240,15 @@ struct feature_sums {
   }
 
  private:
+  /// The sum of all lanes.
+  TERN_INLINE static T folded(V (&lane)[vectors]) {
+    TERN_UNROLL
+    for (int w = vectors / 2; w > 0; w /= 2) {
+      TERN_UNROLL
+      for (int v = 0; v < w; ++v) lane[v] = lane[v] + lane[v + w];
+    }
+    return fold(lane[0], [](auto x, auto y) { return x + y; });
+  }
   template <int W, int... I>
   TERN_INLINE static V turned(V x, std::integer_sequence<int, I...>) {
     return V(typename V::batch_type(__builtin_shufflevector(x.native(), x.native(), (I ^ W)...)));

@@ -62,7 +62,7 @@ struct loss_core : private feature_rows<V> {
   static T sample(const element_sums<T, F>& q, index_t n) {
     const T* from[F::inputs];
     for (int i = 0; i < F::inputs; ++i) from[i] = q.in[i].at(n, 0, 0, 0, 0);
-    return sums::of(q.of_sample(), [&](V lane, index_t e, auto some) __attribute__((always_inline)) {
+    const auto add = [&](V lane, index_t e, auto some) __attribute__((always_inline)) {
       V in[F::inputs];
       TERN_UNROLL
       for (int i = 0; i < F::inputs; ++i) {
@@ -83,7 +83,11 @@ struct loss_core : private feature_rows<V> {
         for (index_t k = 0; k < some; ++k) old[k] = added[k];
         return V::load(old);
       }
-    });
+    };
+    if constexpr (!Dense || F::operations > 16)
+      return sums::of_costly(q.of_sample(), add);
+    else
+      return sums::of(q.of_sample(), add);
   }
 
   // --- Rows ---------------------------------------------------------------------------------------------------------

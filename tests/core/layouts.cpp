@@ -20,6 +20,7 @@ namespace {
 
 // Shapes know what is static, cost nothing where all is, and compare by value.
 static_assert(extents<3, dynamic>(3, 4).extent(1) == 4 && extents<3, dynamic>::static_extent(0) == 3);
+static_assert(extents<3, dynamic, 5, dynamic>(4, 6) == extents(3, 4, 5, 6) && extents<dynamic, 7>(2) == extents(2, 7));
 static_assert(std::is_same_v<decltype(extents{1, 2}), dims<2>> && dims<2>::rank == 2);
 static_assert(extents{3, 4}.size() == 12 && extents<>{}.size() == 1);
 static_assert(extents<3, 4>{} == extents{3, 4} && !(extents{3, 4} == extents{4, 3}) && !(extents{3} == extents{3, 1}));

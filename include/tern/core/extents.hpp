@@ -5,6 +5,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
@@ -41,12 +42,16 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
   /// Static extents take their values from the type, dynamic ones are 0.
   TERN_FN constexpr extents() : values{} {}
 
-  /// One value per dimension. Throws where a value differs from a static extent or is negative.
+  /// One value per dimension, or one per dynamic dimension. Throws where a value differs from a static extent or is
+  /// negative.
   template <std::integral... Index>
-    requires(sizeof...(Index) == sizeof...(E) && sizeof...(E) > 0)
+    requires(sizeof...(Index) > 0 &&
+             (sizeof...(Index) == sizeof...(E) || sizeof...(Index) == (std::size_t{0} + ... + (E == dynamic))))
   TERN_FN constexpr extents(Index... v) : values{} {  // NOLINT: implicit as in std
     const index_t given[] = {static_cast<index_t>(v)...};
-    for (int r = 0; r < rank; ++r) set(r, given[r]);
+    constexpr bool all = sizeof...(Index) == sizeof...(E);
+    for (int r = 0; r < rank; ++r)
+      if (all || static_extent(r) == dynamic) set(r, given[all ? r : position(r)]);
   }
 
   /// From extents of the same rank.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "demo.hpp"
+#include "isas.hpp"
 #include "tern/tern.hpp"
 #include "training.hpp"
 
@@ -53,8 +54,7 @@ void run(int argc, char** argv) {
                {"--threads", nullptr, &threads},
                {"--at-most", &at_most}});
   if (batch > count) throw std::runtime_error("--batch must be at most --peaks");
-  const trainer here =
-      tern::dispatch([](auto isa) { return make_trainer(isa); }, at_most.empty() ? nullptr : at_most.c_str());
+  const trainer here = demo::dispatch([](auto isa) { return make_trainer(isa); }, at_most);
   const peaks examples = simulate(count, 1), held_out = simulate(std::max(count / 8, 16), 2);
   std::printf("%td peaks to learn from, %td held out; %s, batches of %d, %d epochs\n", examples.count(),
               held_out.count(), here.isa, batch, epochs);

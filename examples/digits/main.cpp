@@ -11,6 +11,7 @@
 
 #include "dataset.hpp"
 #include "demo.hpp"
+#include "isas.hpp"
 #include "network.hpp"
 
 namespace digits {
@@ -69,8 +70,7 @@ void run(int argc, char** argv) {
   demo::parse(argc, argv, usage, {{"--data", &o.data}, {"--at-most", &o.at_most}, {"--epochs", nullptr, &o.epochs}});
   const split digits(load(o.data), 5);
   const samples examples = digits.others.all(), held_out = digits.every_nth.all();
-  const trainers here =
-      tern::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
+  const trainers here = demo::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most);
   const double peak = here.measured_peak(100);
   std::printf("%td digits to learn from, %td held out; network %td-%td-%td, %td weights, batches of %td, %d epochs\n",
               examples.count, held_out.count, pixels, hidden, classes, weights::size, batch, o.epochs);

@@ -17,6 +17,7 @@
 #include "../digits/resize.hpp"
 #include "chart.hpp"
 #include "demo.hpp"
+#include "isas.hpp"
 #include "model.hpp"
 
 namespace digits_cnn {
@@ -102,8 +103,7 @@ void run(int argc, char** argv) {
                {"--batch", nullptr, &o.batch},
                {"--threads", nullptr, &o.threads},
                {"--plan", nullptr, nullptr, &o.plan}});
-  const network net =
-      tern::dispatch([](auto isa) { return make_network(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
+  const network net = demo::dispatch([](auto isa) { return make_network(isa); }, o.at_most);
   if (o.plan) net.plan(o.batch, std::cout);
   if (!o.picture.empty()) {
     std::ofstream file(o.picture);

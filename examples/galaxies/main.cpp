@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "demo.hpp"
+#include "isas.hpp"
 #include "network.hpp"
 #include "stamps.hpp"
 
@@ -86,8 +87,7 @@ void run(int argc, char** argv) {
   for (index_t& i : order) i = static_cast<index_t>(random() % static_cast<unsigned>(learned));
   std::vector<float> rebuilt(batch * stamp);
 
-  const trainers here =
-      tern::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
+  const trainers here = demo::dispatch([](auto isa) { return make_trainers(isa); }, o.at_most);
   const double peak = here.measured_peak(100);
   std::printf("%td stamps of %td x %td pixels, %td held out; %td weights, batches of %td\n", learned, side, side, batch,
               weights, batch);

@@ -11,6 +11,7 @@
 
 #include "chart.hpp"
 #include "demo.hpp"
+#include "isas.hpp"
 #include "model.hpp"
 #include "simulated.hpp"
 #include "tern/tern.hpp"
@@ -98,8 +99,7 @@ void run(int argc, char** argv) {
                {"--draws", nullptr, &o.draws},
                {"--threads", nullptr, &o.threads}});
   if (o.batch > o.galaxies) throw std::runtime_error("--batch must be at most --galaxies");
-  const networks here =
-      tern::dispatch([](auto isa) { return make_networks(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
+  const networks here = demo::dispatch([](auto isa) { return make_networks(isa); }, o.at_most);
   const galaxies examples = simulate(o.galaxies, 1), held_out = simulate(std::max(o.galaxies / 8, 16), 2);
   std::printf("%td galaxies to learn from, %td held out; batches of %d, instruction set %s\n", examples.count(),
               held_out.count(), o.batch, here.isa);

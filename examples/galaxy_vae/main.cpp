@@ -9,6 +9,7 @@
 
 #include "../galaxies/stamps.hpp"
 #include "demo.hpp"
+#include "isas.hpp"
 #include "model.hpp"
 #include "tern/tern.hpp"
 
@@ -81,8 +82,7 @@ void run(int argc, char** argv) {
     throw std::runtime_error(o.data + " has too few galaxies: " + std::to_string(count_of(stamps)) + " and " +
                              std::to_string(count_of(others)) + " held out, of which a batch is shown");
 
-  const network net =
-      tern::dispatch([](auto isa) { return make_network(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
+  const network net = demo::dispatch([](auto isa) { return make_network(isa); }, o.at_most);
   const auto batch_of_stamps = static_cast<std::size_t>(o.batch * stamp);
   std::vector<float> memory(static_cast<std::size_t>(net.elements(o.batch))), rebuilt(batch_of_stamps),
       imagined(batch_of_stamps);

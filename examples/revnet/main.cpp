@@ -14,6 +14,7 @@
 #include "../digits/resize.hpp"
 #include "chart.hpp"
 #include "demo.hpp"
+#include "isas.hpp"
 #include "model.hpp"
 
 namespace revnet {
@@ -117,8 +118,7 @@ void run(int argc, char** argv) {
                {"--steps", nullptr, &o.steps},
                {"--batch", nullptr, &o.batch},
                {"--threads", nullptr, &o.threads}});
-  const network net =
-      tern::dispatch([](auto isa) { return make_network(isa); }, o.at_most.empty() ? nullptr : o.at_most.c_str());
+  const network net = demo::dispatch([](auto isa) { return make_network(isa); }, o.at_most);
   const digits::dataset data = digits::load(o.data);
   if (o.batch > data.size()) throw std::runtime_error("--batch must be at most the number of digits");
   bytes_by_depth by_depth;

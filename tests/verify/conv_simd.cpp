@@ -12,7 +12,8 @@ namespace {
 
 void run(recorder& to, executor_list executors) {
   using T = TERN_VERIFY_ELEMENT;
-  const auto on_caller = [](const conv_shape&) { return serial{}; };
+  serial caller;
+  const on_executor on_caller{any_executor::of("serial", caller)};
   const struct {
     conv_form f;
     const char* way;
@@ -22,11 +23,9 @@ void run(recorder& to, executor_list executors) {
                {conv_form::packed, "convolution, serial, packed weights"},
                {conv_form::cut, "convolution, serial, batch cut"}};
   for (const auto& [f, way] : forms) all_convs<simd<>, T>(to, "simd", way, f, on_caller);
-  for (int e = 0; e < executors.count; ++e) {
-    const auto on_executor = [&](const conv_shape&) { return executors.first[e]; };
+  for (int e = 0; e < executors.count; ++e)
     all_convs<simd<>, T>(to, "simd", (std::string("convolution, ") + executors.first[e].name).c_str(),
-                         static_cast<conv_form>(e % 5), on_executor, true);
-  }
+                         static_cast<conv_form>(e % 5), on_executor{executors.first[e]}, true);
 }
 
 }  // namespace

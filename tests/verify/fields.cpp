@@ -35,7 +35,8 @@ index_t bytes_for(const Call& q, index_t tiles) {
 }
 
 void run(recorder& to, executor_list executors) {
-  const auto on_caller = [](const auto&) { return serial{}; };
+  serial caller;
+  const on_executor on_caller{any_executor::of("serial", caller)};
   const struct {
     field_form f;
     const char* way;
@@ -45,11 +46,9 @@ void run(recorder& to, executor_list executors) {
                {field_form::planes, "fields, serial, channel by channel"},
                {field_form::cut, "fields, serial, batch cut"}};
   for (const auto& [f, way] : forms) all_fields<simd<>, T>(to, "simd", way, f, on_caller);
-  for (int e = 0; e < executors.count; ++e) {
-    const auto on_executor = [&](const auto&) { return executors.first[e]; };
+  for (int e = 0; e < executors.count; ++e)
     all_fields<simd<>, T>(to, "simd", (std::string("fields, ") + executors.first[e].name).c_str(),
-                          static_cast<field_form>(e % 5), on_executor);
-  }
+                          static_cast<field_form>(e % 5), on_executor{executors.first[e]});
 
   const any_executor* threads = &executors.first[2];
   const auto cores = [&](const auto&) { return tile_machine(threads->tasks, 0, *threads); };

@@ -24,6 +24,15 @@ struct executor_list {
   int count;
 };
 
+/// Gives every call one executor. It has one type for all, so that kernels are compiled once.
+struct on_executor {
+  any_executor executor;
+  template <class... Call>
+  any_executor operator()(const Call&...) const {
+    return executor;
+  }
+};
+
 /// One policy (or a part of it, to keep files small), compiled for one instruction set.
 using part = void (*)(recorder&, executor_list);
 

@@ -11,7 +11,8 @@ namespace {
 
 void run(recorder& to, executor_list executors) {
   using T = TERN_VERIFY_ELEMENT;
-  const auto on_caller = [](index_t, index_t, index_t, index_t) { return serial{}; };
+  serial caller;
+  const on_executor on_caller{any_executor::of("serial", caller)};
   const struct {
     form f;
     const char* way;
@@ -21,10 +22,9 @@ void run(recorder& to, executor_list executors) {
                {form::packed, "serial, packed weights"},
                {form::cut, "serial, batch cut"}};
   for (const auto& [f, way] : forms) all_matmuls<simd<>, T>(to, "simd", way, f, on_caller);
-  for (int e = 0; e < executors.count; ++e) {
-    const auto on_executor = [&](index_t, index_t, index_t, index_t) { return executors.first[e]; };
-    all_matmuls<simd<>, T>(to, "simd", executors.first[e].name, static_cast<form>(e % 5), on_executor, true);
-  }
+  for (int e = 0; e < executors.count; ++e)
+    all_matmuls<simd<>, T>(to, "simd", executors.first[e].name, static_cast<form>(e % 5),
+                           on_executor{executors.first[e]}, true);
 }
 
 }  // namespace

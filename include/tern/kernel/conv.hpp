@@ -163,9 +163,9 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     const filters<const T> f = operands::template weights_to_pack<For>(w);
     const index_t size = packed_size<For>();
     T* const to = impl::memory_to_pack_into<T>(op, memory, size);
-    impl::interval_builder into;
+    impl::interval_set into;
     into.add(1, size);
-    if (impl::share_intervals(impl::intervals_of(f, weights_shape()), into.of(to)))
+    if (impl::intervals_of(f, weights_shape()).meets(into.begin_at(to)))
       violation("%s: the memory to pack into shares elements with w", op);
     convolution_kernel<Policy>::pack(weights_shape(), f, to, direction_of<For>);
     return packed<Op, Policy, For>(rows_of_weights, narrow_channels, to);
@@ -192,9 +192,9 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   /// Runs sums whose output and workspace share nothing with an input or each other.
   template <class State, class Sums>
   static void run_sums(State&& state, const Sums& q, workspace memory) {
-    impl::interval_builder lent;
+    impl::interval_set lent;
     lent.add(1, memory.bytes);
-    check_output(q, memory.bytes > 0 ? lent.of(static_cast<const char*>(memory.data)) : impl::interval_set{});
+    check_output(q, memory.bytes > 0 ? lent.begin_at(static_cast<const char*>(memory.data)) : impl::interval_set{});
     convolution_kernel<Policy>::run(state, q, memory);
   }
   /// The forward pass of a call, checked but for what its output shares.

@@ -87,7 +87,7 @@ struct conv_operands {
   static constexpr bool is_own_packed = std::is_same_v<W, packed_type> || std::is_same_v<W, packed_backward>;
   /// Weights as a view, packed ones for their shape only.
   template <tern::pass Which, class W>
-  static auto weights_view(const W& w) {
+  TERN_INLINE static auto weights_view(const W& w) {
     static_assert(is_own_packed<W> || !is_packed<W>, "convolution: these weights were packed for another op or policy");
     static_assert(Which == tern::pass::backward_data || !std::is_same_v<W, packed_backward>,
                   "convolution: these weights were packed for backward_data");
@@ -100,7 +100,7 @@ struct conv_operands {
     }
   }
   template <class W, class View>
-  static filters<const T> weights(const W& w, const View& v, const conv_shape& s) {
+  TERN_INLINE static filters<const T> weights(const W& w, const View& v, const conv_shape& s) {
     if constexpr (is_own_packed<W>) {
       if (w.data() == nullptr) violation("%s: the packed weights are empty: they have been moved from", op);
       return convolution_kernel<Policy>::packed(w.data(), s, direction_of<W::for_pass>);
@@ -150,8 +150,8 @@ struct conv_operands {
   /// The sizes of a call, from the three tensors that every pass has; their shapes agree with each other and the
   /// config.
   template <class X, class W, class Y, class AxisOf = axis_of_call>
-  static conv_shape check(const char* x_name, const X& x, const char* w_name, const W& w, const char* y_name,
-                          const Y& y, AxisOf axis_of = {}) {
+  TERN_INLINE static conv_shape check(const char* x_name, const X& x, const char* w_name, const W& w,
+                                      const char* y_name, const Y& y, AxisOf axis_of = {}) {
     using in = typename X::extents_type;
     using filter = typename W::extents_type;
     using out = typename Y::extents_type;
@@ -218,7 +218,7 @@ struct conv_operands {
 
   /// One number for every output channel.
   template <class U, class View>
-  static operand<U> per_channel(const char* name, const View& v) {
+  TERN_INLINE static operand<U> per_channel(const char* name, const View& v) {
     static_assert(View::rank == 1, "convolution: scale, bias, slope and dbias must have rank 1");
     static_assert(std::is_same_v<typename View::value_type, T>,
                   "convolution: every tensor must have the element type of the op");
@@ -234,7 +234,7 @@ struct conv_operands {
 
   /// A number for every output channel and position, or axis of them.
   template <class View, class Y>
-  static image<const T> per_position(const char* name, const View& v, const Y& y) {
+  TERN_INLINE static image<const T> per_position(const char* name, const View& v, const Y& y) {
     static_assert(View::rank == Y::rank, "convolution: slope must have rank 1, or that of y");
     image<const T> i = impl::image_operand<const T, Rank>(op, name, v);
     bool right = v.extent(0) == 1 && v.extent(1) == C.out;
@@ -250,17 +250,17 @@ struct conv_operands {
 
   /// The elements of the wide and of the narrow tensor.
   template <class U>
-  static impl::interval_set wide(const image<U>& i, const conv_shape& s) {
+  TERN_INLINE static impl::interval_set wide(const image<U>& i, const conv_shape& s) {
     return impl::intervals_of(i, s.batch, wide_channels, {s.axis[0].in, s.axis[1].in, s.axis[2].in});
   }
   template <class U>
-  static impl::interval_set narrow(const image<U>& i, const conv_shape& s) {
+  TERN_INLINE static impl::interval_set narrow(const image<U>& i, const conv_shape& s) {
     return impl::intervals_of(i, s.batch, narrow_channels, {s.axis[0].out, s.axis[1].out, s.axis[2].out});
   }
 
   /// \param second  a further output; by default there is none
   template <conv_pass P, epilogue E>
-  static void check_output(const conv_sums<T, P, E>& q, const impl::interval_set& second = {}) {
+  TERN_INLINE static void check_output(const conv_sums<T, P, E>& q, const impl::interval_set& second = {}) {
     const conv_shape& s = q.shape;
     const auto out = [&s](const auto& i) { return P == conv_pass::forward ? narrow(i, s) : wide(i, s); };
     const impl::interval_set to = out(q.to);

@@ -123,9 +123,9 @@ struct streamed_convolution : Convolution {
       return window_axis{x.extent(2), results, C.kernel[0], C.stride[0], C.dilation[0]};
     };
     auto q = Convolution::sums_of(axis_of, args...);
-    interval_builder all;
+    interval_set all;
     all.add(1, history_size(signals));
-    Convolution::check_output(q, all.of(memory.data()));
+    Convolution::check_output(q, all.begin_at(memory.data()));
 
     const image<const T> x = q.from;
     window_axis& a = q.shape.axis[2];

@@ -132,7 +132,7 @@ struct operations<coupling<Config, T>, Op, Policy> {
                                       impl::with_options<>::template well_formed<Args...>;
 
   template <class Call, class View>
-  static void set_shape(Call& q, const char* name, const View& v) {
+  TERN_INLINE static void set_shape(Call& q, const char* name, const View& v) {
     static_assert(View::rank >= 2 && View::rank <= 5,
                   "coupling: tensors must have the rank (sample, channel, spatial...), with up to three axes");
     impl::check_extents(op, name, v);
@@ -166,21 +166,21 @@ struct operations<coupling<Config, T>, Op, Policy> {
   }
   /// A tensor of the shape of the first one.
   template <class U, class View, class First>
-  static scattered_image<U> whole(const char* name, const View& v, const char* first_name, const First& first) {
+  TERN_INLINE static scattered_image<U> whole(const char* name, const View& v, const char* first_name,
+                                              const First& first) {
     constexpr bool of_rank = View::rank == First::rank;
     static_assert(of_rank, "coupling: tensors of a call must have one rank");
     if constexpr (of_rank) impl::check_equal_shapes(op, name, v, first_name, first);
     return impl::scattered_operand<U, false>(op, name, v);
   }
   template <class F>
-  static void check_output(const mapping<T, F>& q, const char* name) {
+  TERN_INLINE static void check_output(const mapping<T, F>& q, const char* name) {
     const impl::image_shape s{q.batch, q.channels, {q.extent[0], q.extent[1], q.extent[2]}};
     const impl::interval_set to = impl::intervals_of(q.out[0], s);
     for (const scattered_image<const T>& from : q.in)
-      if (!impl::same_place(from, q.out[0]) &&
-          impl::share_intervals(impl::intervals_of(from, impl::distinct_elements(from, s)), to))
+      if (!impl::same_place(from, q.out[0]) && impl::intervals_of(from, impl::distinct_elements(from, s)).meets(to))
         violation("%s: %s shares elements with an input, and is not that input itself", op, name);
-    if (!to.nested) violation("%s: the strides of %s give two results one element", op, name);
+    if (!to.nested()) violation("%s: the strides of %s give two results one element", op, name);
   }
 };
 

@@ -262,9 +262,9 @@ struct operations<elementwise<Config, T>, Op, Policy> {
           (results.batch == s.batch ? q.of : q.summed).batch = s.batch;
           for (int r = 0; r < 3; ++r) (results.extent[r] == s.extent[r] ? q.of : q.summed).extent[r] = s.extent[r];
           const impl::interval_set written = impl::intervals_of(q.out[0], results);
-          if (!written.nested) violation("%s: the strides of %s give two results one element", op, name);
+          if (!written.nested()) violation("%s: the strides of %s give two results one element", op, name);
           for (const auto& in : q.in)
-            if (impl::share_intervals(impl::intervals_of(in, impl::distinct_elements(in, s)), written))
+            if (impl::intervals_of(in, impl::distinct_elements(in, s)).meets(written))
               violation("%s: %s shares elements with an input", op, name);
           place_sums_kernel<Policy>::run(state, q);
         },
@@ -272,17 +272,17 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   }
 
   template <int I, class... Args>
-  static auto tensor(Args&... args) {
+  TERN_INLINE static auto tensor(Args&... args) {
     return as_view(impl::nth_tensor<I>(args...));
   }
   template <class Call, class View>
-  static void set_shape(Call& q, const View& v) {
+  TERN_INLINE static void set_shape(Call& q, const View& v) {
     check_rank<View>();
     impl::set_sizes(q, v);
   }
   /// A tensor of x's shape.
   template <class View, class X>
-  static scattered_image<const T> whole(const char* name, const View& v, const char* x_name, const X& x) {
+  TERN_INLINE static scattered_image<const T> whole(const char* name, const View& v, const char* x_name, const X& x) {
     static_assert(View::rank == X::rank, "elementwise: tensors of x's shape must have its rank");
     impl::check_equal_shapes(op, name, v, x_name, x);
     return impl::scattered_operand<const T, false>(op, name, v);
@@ -290,7 +290,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   /// A number per channel, or a tensor that is repeated where its extents are 1.
   /// \tparam U  T, or const T of inputs
   template <class U, class View, class X>
-  static scattered_image<U> broadcast(const char* name, const View& v, const char* x_name, const X& x) {
+  TERN_INLINE static scattered_image<U> broadcast(const char* name, const View& v, const char* x_name, const X& x) {
     static_assert(
         View::rank == 1 || View::rank == X::rank,
         "elementwise: scale, bias, slope and their gradients must have one element per channel, or the rank of x");
@@ -321,18 +321,20 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     }
   }
   template <class State, class F, class Y, class X>
-  static void run(State& state, mapping<T, F>& q, const char* y_name, const Y& y, const char* x_name, const X& x) {
+  TERN_INLINE static void run(State& state, mapping<T, F>& q, const char* y_name, const Y& y, const char* x_name,
+                              const X& x) {
     static_assert(Y::rank == X::rank, "elementwise: tensors of x's shape must have its rank");
     impl::check_equal_shapes(op, y_name, y, x_name, x);
     q.out[0] = impl::scattered_operand<T, false>(op, y_name, y);
     const impl::image_shape s = impl::shape_of(y);
     const impl::interval_set to = impl::intervals_of(q.out[0], s);
-    for (const scattered_image<const T>& from : q.in) {
-      if (!impl::same_place(from, q.out[0]) &&
-          impl::share_intervals(impl::intervals_of(from, impl::distinct_elements(from, s)), to))
+    TERN_UNROLL
+    for (int i = 0; i < F::inputs; ++i) {
+      const scattered_image<const T>& from = q.in[i];
+      if (!impl::same_place(from, q.out[0]) && impl::intervals_of(from, impl::distinct_elements(from, s)).meets(to))
         violation("%s: %s shares elements with an input, and is not that input itself", op, y_name);
     }
-    if (!to.nested) violation("%s: the strides of %s give two results one element", op, y_name);
+    if (!to.nested()) violation("%s: the strides of %s give two results one element", op, y_name);
     mapping_kernel<Policy>::run(state, q);
   }
 };

@@ -38,68 +38,82 @@ constexpr bool extents_may_agree(const Config& c, index_t window_axis::* result)
   return true;
 }
 
-/// The elements of a tensor as intervals that repeat: `interval` bytes, again and again at multiples of `period` bytes
-/// (0: once).
-struct interval_set {
-  std::uintptr_t first = 0, last = 0;  ///< the smallest address, and one past the largest
-  index_t interval = 0, period = 0;
-  bool nested = true;  ///< no stride reaches into what the smaller ones span, so that no element has two names
-};
-
-/// Collects the strides of a tensor, from any order.
-class interval_builder {
+/// Where the elements of a tensor lie, from the strides of its axes, which best come from the inside out: then all is
+/// known without a loop.
+class interval_set {
  public:
-  constexpr void add(index_t stride, index_t count) {
-    if (count == 0) empty_ = true;
-    if (count < 2) return;
-    int at = used_++;
-    for (; at > 0 && steps_[at - 1].stride > stride; --at) steps_[at] = steps_[at - 1];
-    steps_[at] = {stride, count};
+  TERN_INLINE constexpr void add(index_t stride, index_t count) {
+    steps_[used_++] = {stride, count};
+    empty_ = empty_ || count == 0;
+    ascends_ = ascends_ && (count < 2 || stride > reach_);
+    reach_ += (count - 1) * stride;
   }
+  /// Behind all axes: where the first element is.
   template <class T>
-  interval_set of(const T* p) const {
-    constexpr index_t element_bytes = sizeof(T);
-    interval_set s;
-    s.interval = element_bytes;
-    s.first = s.last = reinterpret_cast<std::uintptr_t>(p);
-    if (empty_) return s;
-    index_t reach = 0;
-    for (int i = 0; i < used_; ++i) {
-      s.nested = s.nested && steps_[i].stride > reach;
-      if (i == 0 && steps_[i].stride == 1)
-        s.interval = steps_[i].count * element_bytes;
-      else
-        s.period = greatest_common_divisor(s.period, steps_[i].stride * element_bytes);
-      reach += (steps_[i].count - 1) * steps_[i].stride;
-    }
-    s.last += static_cast<std::uintptr_t>((reach + 1) * element_bytes);
-    return s;
+  TERN_INLINE const interval_set& begin_at(const T* p) {
+    element_bytes_ = sizeof(T);
+    first_ = reinterpret_cast<std::uintptr_t>(p);
+    last_ = first_ + static_cast<std::uintptr_t>(empty_ ? 0 : (reach_ + 1) * element_bytes_);
+    return *this;
+  }
+  /// Whether no stride reaches into what the smaller ones span, so that no element has two names.
+  TERN_INLINE bool nested() const { return ascends_ || empty_ || sorted().ascends_; }
+  /// Whether the tensors share elements, as far as intervals that repeat tell: those of one period may take turns.
+  TERN_INLINE bool meets(const interval_set& y) const {
+    return last_ > y.first_ && y.last_ > first_ && !takes_turns(y);
   }
 
  private:
-  struct step {
-    index_t stride = 0, count = 0;
+  struct step {  // not in braces: only what is used is written
+    index_t stride, count;
   };
+
+  /// The axes with several elements, ascending.
+  TERN_COLD interval_set sorted() const {
+    step order[7];
+    int found = 0;
+    for (int i = 0; i < used_; ++i) {
+      if (steps_[i].count < 2) continue;
+      int at = found++;
+      for (; at > 0 && order[at - 1].stride > steps_[i].stride; --at) order[at] = order[at - 1];
+      order[at] = steps_[i];
+    }
+    interval_set s;
+    for (int i = 0; i < found; ++i) s.add(order[i].stride, order[i].count);
+    return s;
+  }
+  /// A tensor is `interval` bytes, again and again at multiples of `period` bytes (0: once).
+  TERN_COLD bool takes_turns(const interval_set& other) const {
+    index_t interval[2], period = 0;
+    const interval_set* const both[] = {this, &other};
+    for (int w = 0; w < 2; ++w) {
+      const interval_set axes = both[w]->sorted();
+      const index_t bytes = both[w]->element_bytes_;
+      interval[w] = bytes;
+      for (int i = 0; i < axes.used_; ++i) {
+        const step& s = axes.steps_[i];
+        if (i == 0 && s.stride == 1)
+          interval[w] *= s.count;
+        else
+          period = greatest_common_divisor(period, s.stride * bytes);
+      }
+    }
+    if (period == 0 || interval[0] > period || interval[1] > period) return false;
+    return apart(interval[0], interval[1], static_cast<index_t>(other.first_) - static_cast<index_t>(first_), period);
+  }
+
+  std::uintptr_t first_ = 0, last_ = 0;  // the smallest address, and one past the largest
   step steps_[7];
   int used_ = 0;
-  bool empty_ = false;
+  index_t reach_ = 0, element_bytes_ = 1;
+  bool empty_ = false, ascends_ = true;
 };
-
-/// Whether two tensors share elements, as far as repeated intervals tell: those of one period may take turns.
-inline bool share_intervals(const interval_set& x, const interval_set& y) {
-  if (x.last <= y.first || y.last <= x.first) return false;
-  const auto bytes = static_cast<index_t>(y.first) - static_cast<index_t>(x.first);
-  const index_t period = greatest_common_divisor(x.period, y.period);
-  if (period == 0 || x.interval > period || y.interval > period) return true;
-  return !apart(x.interval, y.interval, bytes, period);
-}
 
 /// Throws where an output shares elements with an input or another output, or has two results in one.
 template <class... Others>
-void check_output(const char* op, const interval_set& out, const Others&... others) {
-  if ((share_intervals(others, out) || ...))
-    violation("%s: an output shares elements with an input or another output", op);
-  if (!out.nested) violation("%s: the strides of an output give two results one element", op);
+TERN_INLINE void check_output(const char* op, const interval_set& out, const Others&... others) {
+  if ((others.meets(out) || ...)) violation("%s: an output shares elements with an input or another output", op);
+  if (!out.nested()) violation("%s: the strides of an output give two results one element", op);
 }
 
 /// Where tensors without elements lie that are null: kernels add to addresses that they do not read.
@@ -111,7 +125,7 @@ T* place_of_nothing() {
 
 /// Whether two images of one shape have every element in the same place.
 template <class T>
-bool same_place(const image<const T>& a, const image<T>& b) {
+TERN_INLINE bool same_place(const image<const T>& a, const image<T>& b) {
   bool same = a.p == b.p && a.sample == b.sample && a.block == b.block && a.block_stride == b.block_stride;
   for (int r = 0; r < 3; ++r) same = same && a.axis[r] == b.axis[r];
   return same;
@@ -119,7 +133,7 @@ bool same_place(const image<const T>& a, const image<T>& b) {
 
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.
 template <class T, int Rank, class View>
-image<T> image_operand(const char* op, const char* name, const View& v) {
+TERN_INLINE image<T> image_operand(const char* op, const char* name, const View& v) {
   using mapping = typename View::mapping_type;
   constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
                  writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
@@ -157,7 +171,7 @@ image<T> image_operand(const char* op, const char* name, const View& v) {
 
 /// Checks that `v` is a tensor (kernel..., input channels of a group, output channels) of T, and gives its filters.
 template <class T, int Rank, class View>
-filters<T> filter_operand(const char* op, const char* name, const View& v, index_t groups) {
+TERN_INLINE filters<T> filter_operand(const char* op, const char* name, const View& v, index_t groups) {
   constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
                  writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
                  of_rank = View::rank == Rank + 2, in_layout = strided_mapping<typename View::mapping_type>;
@@ -179,38 +193,43 @@ filters<T> filter_operand(const char* op, const char* name, const View& v, index
 }
 
 template <class T>
-interval_set intervals_of(const image<T>& i, index_t samples, index_t channels, const index_t (&extent)[3]) {
-  interval_builder b;
+TERN_INLINE interval_set intervals_of(const image<T>& i, index_t samples, index_t channels,
+                                      const index_t (&extent)[3]) {
+  interval_set b;
   b.add(1, channels < i.block ? channels : i.block);
-  b.add(i.block_stride, (channels + i.block - 1) / i.block);
+  b.add(i.block_stride, channels <= i.block ? 1 : (channels + i.block - 1) / i.block);
+  for (int r = 2; r >= 0; --r) b.add(i.axis[r], extent[r]);
   b.add(i.sample, samples);
-  for (int r = 0; r < 3; ++r) b.add(i.axis[r], extent[r]);
-  return b.of(i.p);
+  b.begin_at(i.p);
+  return b;
 }
 template <class T>
-interval_set intervals_of(const filters<T>& f, const conv_shape& s) {
-  interval_builder b;
-  for (int r = 0; r < 3; ++r) b.add(f.tap[r], s.axis[r].kernel);
+TERN_INLINE interval_set intervals_of(const filters<T>& f, const conv_shape& s) {
+  interval_set b;
   const index_t blocked = f.in_blocks ? s.in : s.out, in_block = blocked < f.block ? blocked : f.block;
   b.add(f.in, f.in_blocks ? in_block : s.in);
   b.add(f.out, f.in_blocks ? s.out : in_block);
-  b.add(f.block_stride, (blocked + f.block - 1) / f.block);
+  b.add(f.block_stride, blocked <= f.block ? 1 : (blocked + f.block - 1) / f.block);
+  for (int r = 2; r >= 0; --r) b.add(f.tap[r], s.axis[r].kernel);
   b.add(f.group, s.groups);
-  return b.of(f.p);
+  b.begin_at(f.p);
+  return b;
 }
 /// Where the transformed weights lie that a packed call may read besides.
 template <class T>
-interval_set transformed_interval(const filters<T>& f) {
-  interval_builder b;
+TERN_INLINE interval_set transformed_interval(const filters<T>& f) {
+  interval_set b;
   b.add(1, f.transformed != nullptr ? f.transformed_size : 0);
-  return b.of(f.transformed);
+  b.begin_at(f.transformed);
+  return b;
 }
 /// A column of numbers, one per channel.
 template <class T>
-interval_set intervals_of(const operand<T>& x, index_t channels) {
-  interval_builder b;
+TERN_INLINE interval_set intervals_of(const operand<T>& x, index_t channels) {
+  interval_set b;
   b.add(x.row, channels);
-  return b.of(x.p);
+  b.begin_at(x.p);
+  return b;
 }
 
 }  // namespace tern::inline TERN_ISA::impl

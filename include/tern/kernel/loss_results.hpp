@@ -79,8 +79,9 @@ struct loss_results {
     return numbers<T>("total", v);
   }
   static interval_set interval_of(const T* p) {
-    interval_builder b;
-    return b.of(p);
+    interval_set b;
+    b.begin_at(p);
+    return b;
   }
 
   /// The sum of losses, by grains: what a bias gradient is of one channel.

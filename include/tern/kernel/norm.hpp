@@ -225,7 +225,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static constexpr bool well_formed = impl::with_options<epsilon>::template well_formed<Args...>;
 
   template <int I, class... Args>
-  static auto tensor(Args&... args) {
+  TERN_INLINE static auto tensor(Args&... args) {
     return as_view(impl::nth_tensor<I>(args...));
   }
   template <int I, class... Args>
@@ -377,7 +377,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   }
   /// The sizes of a call, whose samples have elements and whose groups divide the channels.
   template <class View>
-  static norm_shape shape_of(const char* name, const View& v) {
+  TERN_INLINE static norm_shape shape_of(const char* name, const View& v) {
     norm_shape s{.batch = v.extent(0), .channels = v.extent(1)};
     s.groups = K == norm_kind::instance || whole_batch ? s.channels : C.groups;
     for (int r = 2; r < View::rank; ++r) s.extent[3 - View::rank + r] = v.extent(r);
@@ -388,20 +388,20 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     return s;
   }
   template <class U, class View>
-  static image<U> operand_of(const char* name, const View& v) {
+  TERN_INLINE static image<U> operand_of(const char* name, const View& v) {
     static_assert(View::rank >= 2 && View::rank <= 5,
                   "norm: x must have the rank (sample, channel, spatial...), with up to three axes");
     return impl::image_operand<U, View::rank - 2>(op, name, v);
   }
   template <class U, class View, class X>
-  static image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
+  TERN_INLINE static image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
     static_assert(View::rank == X::rank, "norm: residual, y and gradients of x must have the rank of x");
     impl::check_equal_shapes(op, name, v, x_name, x);
     return operand_of<U>(name, v);
   }
   /// Numbers at these steps; null where v cannot hold them, which is one error.
   template <class U, class View>
-  static operand<U> numbers(const char* name, const View& v, index_t row, index_t column) {
+  TERN_INLINE static operand<U> numbers(const char* name, const View& v, index_t row, index_t column) {
     constexpr bool of_type = std::is_same_v<typename View::value_type, T>,
                    writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
     static_assert(of_type, "norm: every tensor must have the element type of the op");
@@ -413,14 +413,14 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       return {};
   }
   template <class U, class View, class X>
-  static operand<U> per_channel(const char* name, const View& v, const X& x) {
+  TERN_INLINE static operand<U> per_channel(const char* name, const View& v, const X& x) {
     static_assert(View::rank == 1, "norm: scale, shift and their gradients must have rank 1");
     if (v.extent(0) != x.extent(1))
       violation("%s: %s has %td elements and there are %td channels", op, name, v.extent(0), x.extent(1));
     return numbers<U>(name, v, v.stride(0), 0);
   }
   template <class U, class View>
-  static operand<U> per_group(const char* name, const View& v, const norm_shape& s) {
+  TERN_INLINE static operand<U> per_group(const char* name, const View& v, const norm_shape& s) {
     constexpr bool one_group = K == norm_kind::layer || K == norm_kind::rms;
     static_assert(
         whole_batch ? View::rank == 1 : View::rank == 2 || (one_group && View::rank == 1),
@@ -446,18 +446,19 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   }
 
   template <class U>
-  static impl::interval_set elements(const image<U>& i, const norm_shape& s) {
+  TERN_INLINE static impl::interval_set elements(const image<U>& i, const norm_shape& s) {
     return impl::intervals_of(i, s.batch, s.channels, s.extent);
   }
   template <class U>
-  static impl::interval_set elements(const operand<U>& x, const norm_shape& s) {
-    impl::interval_builder b;
+  TERN_INLINE static impl::interval_set elements(const operand<U>& x, const norm_shape& s) {
+    impl::interval_set b;
     if (!whole_batch) b.add(x.row, s.batch);
     b.add(x.column, s.groups);
-    return b.of(x.p);
+    b.begin_at(x.p);
+    return b;
   }
   template <class Call>
-  static void check_parameters(const impl::interval_set& to, const Call& q) {
+  TERN_INLINE static void check_parameters(const impl::interval_set& to, const Call& q) {
     if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
     if constexpr (C.shift) impl::check_output(op, to, impl::intervals_of(q.shift, q.shape.channels));
   }

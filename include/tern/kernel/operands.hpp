@@ -48,7 +48,7 @@ TERN_COLD void null_violation(const char* op, const char* name, const View& v) {
 
 /// Throws where two tensors of one rank have different shapes.
 template <class A, class B>
-void check_equal_shapes(const char* op, const char* a_name, const A& a, const char* b_name, const B& b) {
+TERN_INLINE void check_equal_shapes(const char* op, const char* a_name, const A& a, const char* b_name, const B& b) {
   static_assert(A::rank == B::rank);
   for (int r = 0; r < A::rank; ++r)
     if (a.extent(r) != b.extent(r))

@@ -149,9 +149,10 @@ struct flat_operations {
     }
   }
   static interval_set interval_of(const operand<const T>& x, index_t n) {
-    interval_builder b;
+    interval_set b;
     b.add(x.row, n);
-    return b.of(x.p);
+    b.begin_at(x.p);
+    return b;
   }
   template <int I, class View>
   static void add_changed(mapping<T, Map>& q, const char* const (&names)[Map::inputs], index_t n, const View& v) {
@@ -399,9 +400,9 @@ struct operations<sum_of_squares<T>, Op, Policy> {
             if (total.size() != 1) violation("%s: total has %td elements: it must have one", Op::name, total.size());
             auto q = planned(x.size());
             q.in[0] = image_of_channels(from, x.size()), q.y = to;
-            impl::interval_builder all, one;
+            impl::interval_set all, one;
             all.add(from.row, x.size());
-            impl::check_output(Op::name, one.of(to.p), all.of(from.p));
+            impl::check_output(Op::name, one.begin_at(to.p), all.begin_at(from.p));
             loss_kernel<Policy>::run(state, q);
           },
           args...);

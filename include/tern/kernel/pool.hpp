@@ -187,7 +187,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
 
   /// The sizes of a call. The shapes of both tensors agree with each other and the config.
   template <class X, class Y>
-  static pool_shape check(const char* x_name, const X& x, const char* y_name, const Y& y) {
+  TERN_INLINE static pool_shape check(const char* x_name, const X& x, const char* y_name, const Y& y) {
     using in = typename X::extents_type;
     using out = typename Y::extents_type;
     // By name, so that compilers say the sentence and not the expression.
@@ -208,29 +208,34 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
                  .count_padding = C.count_padding};
     bool right =
         x.extent(0) == s.batch && y.extent(0) == s.batch && x.extent(1) == s.channels && y.extent(1) == s.channels;
-    impl::shape_text wanted_x{}, wanted_y{};
-    for (impl::shape_text* t : {&wanted_x, &wanted_y}) append(*t, s.batch), append(*t, s.channels);
     for (int r = 0; r < Rank; ++r) {
       window_axis& a = s.axis[3 - Rank + r];
       const index_t size = C.extent[r] == dynamic ? x.extent(2 + r) : C.extent[r];
       a = axis_of(x_name, x, r, size);
       right = right && x.extent(2 + r) == size && y.extent(2 + r) == a.out;
-      append(wanted_x, size), append(wanted_y, a.out);
     }
-    if (!right)
-      violation("%s: %s is %s and %s is %s: %s must be %s and %s %s", op, x_name, impl::text_of(x).text, y_name,
-                impl::text_of(y).text, x_name, wanted_x.text, y_name, wanted_y.text);
+    if (!right) shapes_violation(x_name, x, y_name, y, s);
     return s;
   }
+  /// \param wanted  what the shapes had to be
+  template <class X, class Y>
+  TERN_COLD static void shapes_violation(const char* x_name, const X& x, const char* y_name, const Y& y,
+                                         const pool_shape& wanted) {
+    impl::shape_text of_x{}, of_y{};
+    for (impl::shape_text* t : {&of_x, &of_y}) append(*t, wanted.batch), append(*t, wanted.channels);
+    for (int r = 3 - Rank; r < 3; ++r) append(of_x, wanted.axis[r].in), append(of_y, wanted.axis[r].out);
+    violation("%s: %s is %s and %s is %s: %s must be %s and %s %s", op, x_name, impl::text_of(x).text, y_name,
+              impl::text_of(y).text, x_name, of_x.text, y_name, of_y.text);
+  }
   template <class X>
-  static window_axis axis_of(const char* name, const X& x, int r, index_t size) {
+  TERN_INLINE static window_axis axis_of(const char* name, const X& x, int r, index_t size) {
     const window_axis a = C.axis(r, size);
     if (size > 0 && a.out < 1)
       violation("%s: %s is %s: on axis %d the window reaches over %td elements, more than there are with padding", op,
                 name, impl::text_of(x).text, r, a.reach());
     return a;
   }
-  static void check_positions(const pool_shape& s) {
+  TERN_INLINE static void check_positions(const pool_shape& s) {
     const index_t positions = s.axis[0].in * s.axis[1].in * s.axis[2].in;
     constexpr index_t most = std::numeric_limits<std::int32_t>::max();
     if (positions > most)
@@ -239,7 +244,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   }
 
   template <class I, class View, class Y>
-  static image<I> index_operand(const View& v, const char* y_name, const Y& y) {
+  TERN_INLINE static image<I> index_operand(const View& v, const char* y_name, const Y& y) {
     constexpr bool right = std::is_same_v<typename View::value_type, std::int32_t>;
     static_assert(right, "pooling: indices must be std::int32_t");
     if constexpr (right) {
@@ -252,11 +257,11 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   }
 
   template <class U>
-  static impl::interval_set inputs(const image<U>& i, const pool_shape& s) {
+  TERN_INLINE static impl::interval_set inputs(const image<U>& i, const pool_shape& s) {
     return impl::intervals_of(i, s.batch, s.channels, {s.axis[0].in, s.axis[1].in, s.axis[2].in});
   }
   template <class U>
-  static impl::interval_set results(const image<U>& i, const pool_shape& s) {
+  TERN_INLINE static impl::interval_set results(const image<U>& i, const pool_shape& s) {
     return impl::intervals_of(i, s.batch, s.channels, {s.axis[0].out, s.axis[1].out, s.axis[2].out});
   }
 };

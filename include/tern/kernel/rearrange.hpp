@@ -161,9 +161,8 @@ struct moving_operations {
   static void check_output(const scattered_image<const T>& from, const From& x, const scattered_image<T>& to,
                            const To& y) {
     const interval_set out = intervals_of(to, shape_of(y));
-    if (share_intervals(intervals_of(from, shape_of(x)), out))
-      violation("%s: the output shares elements with the input", op);
-    if (!out.nested) violation("%s: the strides of the output give two results one element", op);
+    if (intervals_of(from, shape_of(x)).meets(out)) violation("%s: the output shares elements with the input", op);
+    if (!out.nested()) violation("%s: the strides of the output give two results one element", op);
   }
 
   template <class State, class... Args>

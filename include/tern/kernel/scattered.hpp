@@ -24,7 +24,7 @@ struct image_shape {
   friend constexpr bool operator==(const image_shape&, const image_shape&) = default;
 };
 template <class View>
-image_shape shape_of(const View& v) {
+TERN_INLINE image_shape shape_of(const View& v) {
   image_shape s{v.extent(0), v.extent(1)};
   for (int r = 2; r < View::rank; ++r) s.extent[3 - View::rank + r] = v.extent(r);
   return s;
@@ -33,7 +33,7 @@ image_shape shape_of(const View& v) {
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T, and gives its image.
 /// \tparam Adjacent  whether channels must be next to each other
 template <class T, bool Adjacent, class View>
-scattered_image<T> scattered_operand(const char* op, const char* name, const View& v) {
+TERN_INLINE scattered_image<T> scattered_operand(const char* op, const char* name, const View& v) {
   using mapping = typename View::mapping_type;
   constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
                  writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
@@ -70,7 +70,7 @@ scattered_image<T> scattered_operand(const char* op, const char* name, const Vie
 
 /// Gives a call the sizes of a tensor (sample, channel, spatial...).
 template <class Call, class View>
-void set_sizes(Call& q, const View& v) {
+TERN_INLINE void set_sizes(Call& q, const View& v) {
   const image_shape s = shape_of(v);
   q.batch = s.batch, q.channels = s.channels;
   for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
@@ -85,7 +85,7 @@ scattered_image<const T> planned_image(const Call& q) {
 }
 /// Of a tensor with the sizes s that is repeated along axes where its stride is 0: the elements that there are.
 template <class T>
-image_shape distinct_elements(const scattered_image<T>& i, image_shape s) {
+TERN_INLINE image_shape distinct_elements(const scattered_image<T>& i, image_shape s) {
   if (i.sample == 0 && s.batch > 1) s.batch = 1;
   for (int r = 0; r < 3; ++r)
     if (i.axis[r] == 0 && s.extent[r] > 1) s.extent[r] = 1;
@@ -94,25 +94,26 @@ image_shape distinct_elements(const scattered_image<T>& i, image_shape s) {
 
 /// The same image, whose channels are next to each other.
 template <class T>
-image<T> adjacent(const scattered_image<T>& s) {
+TERN_INLINE image<T> adjacent(const scattered_image<T>& s) {
   image<T> i{.p = s.p, .sample = s.sample, .block = s.block, .block_stride = s.block_stride};
   for (int r = 0; r < 3; ++r) i.axis[r] = s.axis[r];
   return i;
 }
 
 template <class T>
-bool same_place(const scattered_image<const T>& a, const scattered_image<T>& b) {
+TERN_INLINE bool same_place(const scattered_image<const T>& a, const scattered_image<T>& b) {
   return a.channel == b.channel && same_place(adjacent(a), adjacent(b));
 }
 
 template <class T>
-interval_set intervals_of(const scattered_image<T>& i, const image_shape& s) {
-  interval_builder b;
+TERN_INLINE interval_set intervals_of(const scattered_image<T>& i, const image_shape& s) {
+  interval_set b;
   b.add(i.channel, s.channels < i.block ? s.channels : i.block);
-  b.add(i.block_stride, (s.channels + i.block - 1) / i.block);
+  b.add(i.block_stride, s.channels <= i.block ? 1 : (s.channels + i.block - 1) / i.block);
+  for (int r = 2; r >= 0; --r) b.add(i.axis[r], s.extent[r]);
   b.add(i.sample, s.batch);
-  for (int r = 0; r < 3; ++r) b.add(i.axis[r], s.extent[r]);
-  return b.of(i.p);
+  b.begin_at(i.p);
+  return b;
 }
 
 }  // namespace tern::inline TERN_ISA::impl

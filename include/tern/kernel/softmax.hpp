@@ -144,7 +144,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
 
   /// A tensor as an image whose channels are the axis: the other axes are samples and, from behind, spatial ones.
   template <class U, class View>
-  static scattered_image<U> operand(const char* name, const View& v) {
+  TERN_INLINE static scattered_image<U> operand(const char* name, const View& v) {
     constexpr int axis = C.axis_of(View::rank);
     using mapping = typename View::mapping_type;
     static_assert(View::rank >= 2 && View::rank <= 5, "softmax: tensors must have two to five axes");
@@ -170,7 +170,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
     }
   }
   template <class View>
-  static softmax_shape shape_of(const char* name, const View& v) {
+  TERN_INLINE static softmax_shape shape_of(const char* name, const View& v) {
     constexpr int axis = C.axis_of(View::rank);
     static_assert(axis >= 0 && axis < View::rank, "softmax: .axis must be an axis of the tensor");
     softmax_shape s{.batch = 1, .features = v.extent(axis)};
@@ -182,7 +182,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
     return s;
   }
   template <class U, class View, class X>
-  static scattered_image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
+  TERN_INLINE static scattered_image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
     static_assert(View::rank == X::rank, "softmax: all tensors must have the rank of x");
     impl::check_equal_shapes(op, name, v, x_name, x);
     return operand<U>(name, v);
@@ -206,7 +206,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
   }
 
   template <class U>
-  static impl::interval_set elements(const scattered_image<U>& i, const softmax_shape& s) {
+  TERN_INLINE static impl::interval_set elements(const scattered_image<U>& i, const softmax_shape& s) {
     const impl::image_shape all{s.batch, s.features, {s.extent[0], s.extent[1], s.extent[2]}};
     return impl::intervals_of(i, impl::distinct_elements(i, all));
   }

@@ -47,8 +47,10 @@ struct feature_rows {
     const bool dense = ((images.channel == 1 && images.block >= s.features) && ...);
     const bool across = V::size > 1 && s.extent[2] > 1 && !dense && ((images.axis[2] == 1) && ...);
     if (first >= last) return;
-    place p{first / s.extent[2] / s.extent[1] / s.extent[0], first / s.extent[2] / s.extent[1] % s.extent[0],
-            first / s.extent[2] % s.extent[1], first % s.extent[2]};
+    place p{0, 0, 0, 0};
+    if (first > 0)  // divisions take as long as a short row
+      p = {first / s.extent[2] / s.extent[1] / s.extent[0], first / s.extent[2] / s.extent[1] % s.extent[0],
+           first / s.extent[2] % s.extent[1], first % s.extent[2]};
     const auto go_on = [&](index_t by) {
       p.x += by;
       if (p.x == s.extent[2]) p.x = 0, ++p.y;

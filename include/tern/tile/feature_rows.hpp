@@ -76,6 +76,18 @@ struct feature_rows {
     }
   }
 
+  /// Elements between these rows and as many behind them, which are read next; 0 where all that is read stays in a
+  /// second cache. While a step does much with rows that are at hand, the next ones can come from memory.
+  template <class U>
+  TERN_INLINE static index_t to_next_rows(const scattered_image<U>& i, const softmax_shape& s, const place* p,
+                                          index_t count) {
+    constexpr index_t cached = 1024 * 1024 / index_t(sizeof(U));
+    return count > 1 && s.rows() * s.features > cached ? count * (at(i, p[1], 0) - at(i, p[0], 0)) : 0;
+  }
+  TERN_INLINE static void fetch(const T* p, index_t features) {
+    for (index_t k = 0; k < features; k += 64 / index_t(sizeof(T))) __builtin_prefetch(p + k, 0, 3);
+  }
+
   // --- One row ------------------------------------------------------------------------------------------------------
 
   /// Features from `feature` on of the row at p.

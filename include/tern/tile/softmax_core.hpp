@@ -85,10 +85,12 @@ struct softmax_core : private feature_rows<V> {
     };
     T origin[rows_at_once], sum[rows_at_once];
     for (index_t r = 0; r < count; ++r) origin[r] = softmax_origin(base::largest(features, values_of(p[r])));
+    const index_t next = Dense ? base::to_next_rows(q.x, q.shape, p, count) : 0;
     for (index_t r = 0; r < count; ++r) {
       const auto value = values_of(p[r]);
       T* to = at(q.y, p[r], 0);
       const V by(origin[r]);
+      if (next != 0) base::fetch(at(q.x, p[r], 0) + next, features);
       sum[r] = sums::of(features, [&](V lane, index_t k, auto some) __attribute__((always_inline)) {
         const V power = first_lanes(math::exp_bounded(value(k, some) - by), some);
         if constexpr (!Log) store<Dense>(power, q.y, to, k, some);
@@ -129,10 +131,12 @@ struct softmax_core : private feature_rows<V> {
       origin[r] =
           softmax_origin(sums::fold(larger(most[0], most[1]), [](auto a, auto b) { return base::larger_of(a, b); }));
     }
+    const index_t next = base::to_next_rows(q.x, q.shape, p, count);
     for (index_t r = 0; r < count; ++r) {
       const V by(origin[r]);
       V x[N], lane[N];
       load_row(p[r], x);
+      if (next != 0) base::fetch(at(q.x, p[r], 0) + next, q.shape.features);
       each_constant<N>([&](auto v) __attribute__((always_inline)) { x[v] = lane[v] = math::exp_bounded(x[v] - by); });
       sum[r] = sums::of_row(lane);
       if constexpr (!Log) {

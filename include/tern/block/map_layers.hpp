@@ -207,8 +207,14 @@ struct elementwise_layer : layer_base<In> {
 
 template <elementwise_config C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<elementwise<C, T>, Op, In, Policy> : elementwise_layer<Op, In, Policy, false> {};
+template <class OpType, class Op, sample_shape In, class Policy>
+struct per_element_layer : layer_base<In> {
+  static_assert(!std::is_same_v<OpType, OpType>, "per_element: the op must be a tern::elementwise");
+};
+template <elementwise_config C, class T, class Op, sample_shape In, class Policy>
+struct per_element_layer<elementwise<C, T>, Op, In, Policy> : elementwise_layer<Op, In, Policy, true> {};
 template <class Op, sample_shape In, class Policy>
-struct block_layer<per_element<Op>, In, Policy> : elementwise_layer<Op, In, Policy, true> {};
+struct block_layer<per_element<Op>, In, Policy> : per_element_layer<typename Op::op_type, Op, In, Policy> {};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Softmax
@@ -217,6 +223,10 @@ template <softmax_config C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
   static_assert(!C.mask, "network: a softmax with .mask is no block: nothing gives it the mask");
+  static_assert(
+      In.rank == 0 || C.axis >= 0,
+      "network: .axis of a softmax must be given where samples have positions: 1 for channels, 2 for the first "
+      "axis of positions");
   static constexpr bool needs_y = true, in_place = true, gradient_in_place = true;
   static constexpr bool whole_batch = C.axis_of(static_cast<int>(In.rank) + 2) == 0;  // a softmax over samples
   template <class Call, class M>

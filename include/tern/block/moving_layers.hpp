@@ -25,6 +25,7 @@ template <int Rank, pool_kind K, pool_config<Rank> C, class T, class Op, sample_
 struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
   static_assert(In.rank == Rank, "network: a pool must have as many axes as the samples that it is given");
+  static_assert(C.batch == dynamic, "network: .batch of a pool must not be set: a network takes any number of samples");
   static constexpr sample_shape out = [] {
     sample_shape s = In;
     for (int r = 0; r < Rank; ++r) s.extent[r] = C.axis(r, In.extent[r]).out;

@@ -81,6 +81,14 @@ struct loss_traits<multivariate_gaussian_nll<N, C, T>> {
   }
 };
 
+template <class N>
+concept is_network = requires {
+  typename N::policy_type;
+  typename N::root;
+};
+template <class O>
+concept is_op = requires { typename O::op_type; };
+
 }  // namespace impl
 
 /// What a training step did.
@@ -111,6 +119,14 @@ struct step_report {
 /// \tparam Optimizer  tern::sgd, adam, adamw or rmsprop
 template <class Network, class Loss, class Optimizer>
 class trainer {
+  static_assert(impl::is_network<Network>,
+                "trainer: the first argument must be a tern::network: a block, the shape of a sample and a policy");
+  static_assert(impl::is_op<Loss>, "trainer: the second argument must be a loss, such as tern::squared_error<cfg>");
+  static_assert(impl::is_op<Optimizer>, "trainer: the third argument must be an optimiser, such as tern::adam<>");
+};
+template <class Network, class Loss, class Optimizer>
+  requires(impl::is_network<Network> && impl::is_op<Loss> && impl::is_op<Optimizer>)
+class trainer<Network, Loss, Optimizer> {
  public:
   using network_type = Network;
   using T = typename Network::value_type;

@@ -137,6 +137,9 @@ constexpr bool fits_convolution() {
                 "network: a convolution must have as many axes as the samples that it is given");
   static_assert(In.channels == C.in,
                 "network: .in of a convolution must be the channels of the samples that it is given");
+  static_assert(C.batch == dynamic,
+                "network: .batch of a convolution must not be set: a network takes any number of "
+                "samples");
   static_assert(!C.residual, "network: an op with .residual is no block: tern::residual adds");
   constexpr sample_shape s = shape_of_convolution<OpType, In>(Transposed);
   static_assert(s.extent[0] > 0 && s.extent[1] > 0 && s.extent[2] > 0,
@@ -248,7 +251,8 @@ constexpr bool fits_matmul() {
   static_assert(In.rank == 0, "network: a matmul takes features: put a tern::flatten before it");
   static_assert(C.n >= 1, "network: .n of a matmul must be given: it is the number of results of a sample");
   static_assert(C.k == dynamic || C.k == In.channels, "network: .k of a matmul must be the features that it is given");
-  static_assert(C.batch == 1, "network: a matmul must have .batch = 1");
+  static_assert(C.m == dynamic && C.batch == 1,
+                "network: .m and .batch of a matmul must not be set: a network takes any number of samples");
   static_assert(!C.residual, "network: an op with .residual is no block: tern::residual adds");
   return true;
 }

@@ -19,7 +19,8 @@
 //
 // Everything of tern has different names in each compilation. Give your own helpers internal linkage, as above, and
 // keep templates of other libraries (std::vector<float>) out of kernels.cpp: the linker merges what has one name, and
-// what remains may be the body for another machine.
+// what remains may be the body for another machine. Networks of blocks use spans and tuples, which leave no symbol
+// where kernels.cpp is optimised at all; compile it with -O1 at least, also for debugging.
 #pragma once
 
 #include <cstring>

@@ -1,0 +1,9 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: trainer: the second argument must be a loss, such as tern::squared_error<cfg>
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<matmul<matmul_config{.n = 2}>, sample_shape::features(4), reference>;
+const trainer<net, loss_config, adam<>> t{};

@@ -243,7 +243,7 @@ struct conv_core {
       const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
       const T* b = part.arranged;
       if (!b) b = q.weight(tap.z, tap.y, tap.x, part.group, part.channel, j);
-      const bool in_place = neighbours(q.to, channel, columns) == columns && (!part.last || E.empty());
+      const bool in_place = neighbours(q.to, channel, columns) == columns;
       part.panel[part.panels++] = {channel, columns, q.to.channel(channel), in_place, b};
     }
   }
@@ -401,10 +401,14 @@ struct conv_core {
             return groups::find(part.channels, height)(runs, used, shift, a_row, b, columns, to, to_row, add);
         tiles::multiply(height, runs, used, shift, a_row, 1, b, part.b_row, columns, to, to_row, add);
       };
-      if (panel.in_place)
-        multiply(first + panel.to, step * q.to.axis[2]);
-      else
+      if (!panel.in_place) {
         buffered(q, part, row, pixel, height, panel.channel, panel.columns, add, multiply);
+        continue;
+      }
+      T* const to = first + panel.to;
+      const index_t to_row = step * q.to.axis[2];
+      multiply(to, to_row);
+      if (!E.empty() && part.last) store(q, part, row, pixel, height, panel.channel, panel.columns, to, to_row);
     }
   }
 
@@ -437,37 +441,40 @@ struct conv_core {
       for (index_t c = 0; c < columns; c += line) __builtin_prefetch(to + c, 1, 3);
   }
 
-  /// Sums that pass through a buffer, because an epilogue follows or channels are not neighbours.
+  /// Sums that pass through a buffer, because channels are not neighbours.
   template <conv_pass P, epilogue E, class Multiply>
   static void buffered(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
                        index_t height, index_t channel, index_t columns, bool add, Multiply multiply) {
     constexpr index_t of_panel = Tuning.rows * width, of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
     alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
-    const index_t step = q.result_step(2), next = part.lanes == conv_lanes::pixels ? columns : width;
-    const auto to_column = [&](index_t c) {
-      return operand<T>{q.to.at(row.n, channel + c, row.z, row.y, pixel), step * q.to.axis[2], 1, 0};
-    };
-    const auto pieces = [&](auto f) {
-      for (index_t c = 0, size; c < columns; c += size) {
-        size = q.neighbours_of_results(channel + c, columns - c);
-        f(c, size);
-      }
-    };
+    const index_t next = part.lanes == conv_lanes::pixels ? columns : width;
     if (add)
-      pieces([&](index_t c, index_t size) {
-        const operand<T> to = to_column(c);
-        for (index_t i = 0; i < height; ++i)
-          for (index_t o = 0; o < size; ++o) buffer[i * next + c + o] = *to.at(i, o);
+      each_piece(q, row, pixel, channel, columns, [&](index_t c, index_t size, const operand<T>& to) {
+        load_totals<V>(to, height, size, buffer + c, next);
       });
     multiply(buffer, next);
-    pieces([&](index_t c, index_t size) {
-      const operand<T> to = to_column(c);
+    store(q, part, row, pixel, height, channel, columns, buffer, next);
+  }
+  /// The results of a tile from its totals, which may be in their place.
+  template <conv_pass P, epilogue E>
+  static void store(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
+                    index_t height, index_t channel, index_t columns, const T* totals, index_t totals_row) {
+    each_piece(q, row, pixel, channel, columns, [&](index_t c, index_t size, const operand<T>& to) {
       if (part.last)
-        store_totals<E, V>(buffer + c, next, height, size, to,
-                           q.with_pixels(row.n, channel + c, row.z, row.y, pixel, step));
+        store_totals<E, V>(totals + c, totals_row, height, size, to,
+                           q.with_pixels(row.n, channel + c, row.z, row.y, pixel, q.result_step(2)));
       else
-        store_totals<epilogue{}, V>(buffer + c, next, height, size, to, {});
+        store_totals<epilogue{}, V>(totals + c, totals_row, height, size, to, {});
     });
+  }
+  /// f(c, size, to) for columns of a panel that are neighbours everywhere: the first, how many, and where they go.
+  template <conv_pass P, epilogue E, class F>
+  static void each_piece(const conv_sums<T, P, E>& q, const result_row& row, index_t pixel, index_t channel,
+                         index_t columns, F f) {
+    for (index_t c = 0, size; c < columns; c += size) {
+      size = q.neighbours_of_results(channel + c, columns - c);
+      f(c, size, operand<T>{q.to.at(row.n, channel + c, row.z, row.y, pixel), q.result_step(2) * q.to.axis[2], 1, 0});
+    }
   }
 };
 

@@ -55,6 +55,7 @@ struct place_sums_core {
   enum class access { strided, dense, same_in_rows, same_for_channels };
 
   static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors whose chains run side by side
+  static constexpr int most_runs = 8;                              ///< of `many` vectors that share a pass over memory
 
   /// Places with results of their own count as channels where all tensors go on from one to the next in equal steps.
   template <class F>
@@ -113,22 +114,30 @@ struct place_sums_core {
 
     /// Totals of channels [first, last) at a place.
     void channels(const origin& o, index_t first, index_t last) const {
-      each_run(o, first, last, [&]<int N, access A>(const origin& at, auto some) { totals<N, A>(at, some); });
+      each_run(o, first, last, [&]<int N, access A>(const origin& at, auto some, int runs) {
+        if constexpr (N == many)
+          totals_of_runs<N, A>(at, runs);
+        else
+          totals<N, A>(at, some);
+      });
     }
     /// Chains of all channels.
     void chunk(index_t n, index_t position, index_t count, T* const (&to)[results]) const {
-      each_run({}, 0, q_.channels, [&]<int N, access A>(const origin& o, auto some) {
-        V chain[N][results];
-        places<N> at(*this, o);
-        chains<N, A>(at, n, position, count, chain, some);
-        each_of<N>(some, [&](int v, auto few) {
-          for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + o.channel + v * V::size, few);
-        });
+      each_run({}, 0, q_.channels, [&]<int N, access A>(origin o, auto some, int runs) {
+        for (; runs > 0; --runs, o.channel += N * V::size) {
+          V chain[N][results];
+          places<N> at;
+          at.begin_with(*this, o);
+          chains<N, A>(at, n, position, count, chain, some);
+          each_of<N>(some, [&](int v, auto few) {
+            for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + o.channel + v * V::size, few);
+          });
+        }
       });
     }
 
    private:
-    /// f<vectors, access>(origin, lanes) for runs of channels.
+    /// f<vectors, access>(origin, lanes, runs) for so many runs of vectors of channels.
     template <class Do>
     void each_run(const origin& o, index_t first, index_t last, Do f) const {
       for (index_t c = first, size; c < last; c += size) {
@@ -155,8 +164,11 @@ struct place_sums_core {
     void run_of_channels(origin o, index_t c, index_t size, Do& f) const {
       index_t i = 0;
       const auto run = [&]<int N>(std::integral_constant<int, N>) {
-        for (; i + N * V::size <= size; i += N * V::size)
-          o.channel = c + i, f.template operator()<N, A>(o, all_lanes<V>());
+        constexpr index_t of_run = N * V::size;
+        for (index_t runs; (runs = (size - i) / of_run) > 0; i += runs * of_run) {
+          runs = N < many ? 1 : runs < most_runs ? runs : most_runs;
+          o.channel = c + i, f.template operator()<N, A>(o, all_lanes<V>(), static_cast<int>(runs));
+        }
       };
       if constexpr (A != access::strided && many > several) run(std::integral_constant<int, many>());
       if constexpr (A != access::strided) run(std::integral_constant<int, several>());
@@ -165,14 +177,56 @@ struct place_sums_core {
         each_constant<several>([&](auto whole) {
           const index_t in_last = size - i - whole * V::size;
           if (in_last <= 0 || in_last > V::size) return;
-          o.channel = c + i, f.template operator()<whole + 1, A>(o, in_last);
+          o.channel = c + i, f.template operator()<whole + 1, A>(o, in_last, 1);
         });
       } else {
         if constexpr (A == access::dense && inputs == 1)
           each_constant<several - 2>([&](auto taken) { run(std::integral_constant<int, several - 1 - taken>()); });
         each_vector<V>(size - i,
-                       [&](index_t v, auto some) { o.channel = c + i + v, f.template operator()<1, A>(o, some); });
+                       [&](index_t v, auto some) { o.channel = c + i + v, f.template operator()<1, A>(o, some, 1); });
       }
+    }
+
+    /// Chunk by chunk, so that all of a row is read that its channels share: totals lie in memory.
+    template <int N, access A>
+    void totals_of_runs(const origin& o, int runs) const {
+      constexpr index_t of_run = N * V::size;
+      const auto at_run = [&](int run) {
+        origin of_it = o;
+        of_it.channel += run * of_run;
+        return of_it;
+      };
+      T totals[most_runs][results][of_run];
+      places<N> at[most_runs];
+      for (int run = 0; run < runs; ++run) {
+        at[run].begin_with(*this, at_run(run));
+        for (int r = 0; r < results; ++r)
+          for (int v = 0; v < N; ++v) {
+            const auto& to = q_.out[r];
+            const V begin =
+                F::accumulates && to.p != nullptr ? gather(to, channel_of(at_run(run), v), all_lanes<V>()) : V(T(0));
+            begin.store(totals[run][r] + v * V::size);
+          }
+      }
+      index_t before = q_.seen;
+      each_chunk(q_.summed.batch, q_.summed.extent, [&](index_t n, index_t position, index_t count) {
+        for (int run = 0; run < runs; ++run) {
+          V chain[N][results];
+          chains<N, A>(at[run], n, position, count, chain, all_lanes<V>());
+          each_constant<N>([&](auto v) __attribute__((always_inline)) {
+            V total[results];
+            for (int r = 0; r < results; ++r) total[r] = V::load(totals[run][r] + v * V::size);
+            q_.f.join(total, chain[v], before, count);
+            for (int r = 0; r < results; ++r) total[r].store(totals[run][r] + v * V::size);
+          });
+        }
+        before += count;
+      });
+      for (int run = 0; run < runs; ++run)
+        for (int r = 0; r < results; ++r)
+          for (int v = 0; v < N; ++v)
+            if (q_.out[r].p != nullptr)
+              scatter(V::load(totals[run][r] + v * V::size), q_.out[r], channel_of(at_run(run), v), all_lanes<V>());
     }
 
     template <int N, access A, class Lanes>
@@ -182,7 +236,8 @@ struct place_sums_core {
         for (int r = 0; r < results; ++r)
           total[v][r] = F::accumulates && q_.out[r].p != nullptr ? gather(q_.out[r], channel_of(o, v), few) : V(T(0));
       });
-      places<N> at(*this, o);
+      places<N> at;
+      at.begin_with(*this, o);
       index_t before = q_.seen;
       const auto one = [&](const chunk_place& c) {
         chains<N, A>(at, c.n, c.position, c.count, chain, some);
@@ -297,30 +352,31 @@ struct place_sums_core {
     /// Where the elements of inputs are, of N vectors of channels.
     template <int N>
     struct places {
-      const sums& of;
-      const origin o;
+      const sums* of;
+      origin o;
       const T* begin[inputs];
-      T same[inputs][N * V::size];                      ///< of inputs that do not vary along a row
-      index_t found[inputs];                            ///< where those of `same` were
-      const T* p[inputs];                               ///< at a place
-      index_t step[inputs] = {}, channel[inputs] = {};  ///< to the next place, to the next channel
+      T same[inputs][N * V::size];            ///< of inputs that do not vary along a row
+      index_t found[inputs];                  ///< where those of `same` were
+      const T* p[inputs];                     ///< at a place
+      index_t step[inputs], channel[inputs];  ///< to the next place, to the next channel
 
-      places(const sums& s, const origin& at) : of(s), o(at) {
-        for (int i = 0; i < inputs; ++i) begin[i] = s.q_.at(s.q_.in[i], o), found[i] = -1;
+      void begin_with(const sums& s, const origin& at) {
+        of = &s, o = at;
+        for (int i = 0; i < inputs; ++i) begin[i] = s.q_.at(s.q_.in[i], o), found[i] = -1, step[i] = channel[i] = 0;
       }
       template <class Lanes>
       TERN_INLINE void find(index_t n, index_t z, index_t y, index_t x, Lanes some) {
         TERN_UNROLL
         for (int i = 0; i < inputs; ++i) {
-          const index_t(&stride)[4][inputs] = of.stride_;
+          const index_t(&stride)[4][inputs] = of->stride_;
           const index_t offset = n * stride[0][i] + z * stride[1][i] + y * stride[2][i] + x * stride[3][i];
-          if (of.varies_[i]) {
-            p[i] = begin[i] + offset, step[i] = stride[3][i], channel[i] = of.q_.in[i].channel;
+          if (of->varies_[i]) {
+            p[i] = begin[i] + offset, step[i] = stride[3][i], channel[i] = of->q_.in[i].channel;
             continue;
           }
           if (offset != found[i])
             each_of<N>(some, [&](int v, auto few) {
-              gather(of.q_.in[i], channel_of(o, v), few, offset).store(same[i] + v * V::size);
+              gather(of->q_.in[i], channel_of(o, v), few, offset).store(same[i] + v * V::size);
             });
           found[i] = offset, p[i] = same[i], step[i] = 0, channel[i] = 1;
         }

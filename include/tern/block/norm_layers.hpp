@@ -77,18 +77,29 @@ struct norm_layer : layer_base<In> {
 
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    if constexpr (of_batch) {
-      const auto factor = dense_view<channels>(scratch.fixed),
-                 offset = dense_view<channels>(scratch.at(detail::need_fixed(channels)).fixed);
-      with_weights(c.parameters, [&](const auto&... weights) {
-        norm.fold(dense_view<channels>(c.statistics), dense_view<channels>(c.statistics + channels), weights..., factor,
-                  offset);
-      });
-      kernel<elementwise<elementwise_config{.scale = true, .bias = true, .act = C.act}, T>, Policy>()(
-          c.state, samples_view<In>(x, c.batch), factor, offset, samples_view<In>(y, c.batch));
-    } else {
+    if constexpr (of_batch)
+      take_steps<Policy, In, infer_steps>(c, x, y, infer_operands(c, scratch));
+    else
       forward(c, x, y, scratch, scratch);
-    }
+  }
+  static constexpr bool only_steps = of_batch;
+  static constexpr elementwise_config infer_steps{.scale = true, .bias = true, .act = C.act};
+  /// A batch norm with known statistics, folded.
+  template <class Call, class M>
+  static step_operands<T> infer_operands(const Call& c, const M& scratch) {
+    const auto factor = dense_view<channels>(scratch.fixed),
+               offset = dense_view<channels>(scratch.at(detail::need_fixed(channels)).fixed);
+    with_weights(c.parameters, [&](const auto&... weights) {
+      norm.fold(dense_view<channels>(c.statistics), dense_view<channels>(c.statistics + channels), weights..., factor,
+                offset);
+    });
+    return {factor.data(), offset.data()};
+  }
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = of_batch && infer_steps.precedes(Steps);
+  template <elementwise_config Steps, class Call, class M>
+  static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
+    take_steps<Policy, In, infer_steps.with(Steps)>(c, x, y, infer_operands(c, scratch).with(o));
   }
 
   template <class Call, class M>
@@ -126,13 +137,25 @@ struct norm_layer : layer_base<In> {
         return;
       }
     }
+    const auto of_scale = dense_view<channels>(dscale), of_shift = dense_view<channels>(dshift);
+    if constexpr (weighted && !of_batch)
+      if (dx)
+        return with_statistics([&](const auto&... statistics_of_x) {
+          with_scale(c.parameters, [&](const auto&... scale) {
+            const auto to = samples_view<In>(dx, c.batch);
+            if constexpr (C.shift)
+              norm.backward(c.state, ddy, from, scale..., statistics_of_x..., to, of_scale, of_shift,
+                            accumulate_weights);
+            else
+              norm.backward(c.state, ddy, from, scale..., statistics_of_x..., to, of_scale, accumulate_weights);
+          });
+        });
     if constexpr (weighted)
       with_statistics([&](const auto&... statistics_of_x) {
         if constexpr (C.shift)
-          norm.backward_weights(c.state, ddy, from, statistics_of_x..., dense_view<channels>(dscale),
-                                dense_view<channels>(dshift), accumulate);
+          norm.backward_weights(c.state, ddy, from, statistics_of_x..., of_scale, of_shift, accumulate);
         else
-          norm.backward_weights(c.state, ddy, from, statistics_of_x..., dense_view<channels>(dscale), accumulate);
+          norm.backward_weights(c.state, ddy, from, statistics_of_x..., of_scale, accumulate);
       });
     if (!dx) return;
     with_statistics([&](const auto&... statistics_of_x) {

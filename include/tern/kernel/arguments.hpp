@@ -19,6 +19,10 @@ namespace tern {
 struct accumulate_t {};
 inline constexpr accumulate_t accumulate{};
 
+/// Option of a pass that has gradients of weights among its outputs: these are added to what they hold, others are not.
+struct accumulate_weights_t {};
+inline constexpr accumulate_weights_t accumulate_weights{};
+
 /// Option of a norm: what is added to the variance.
 struct epsilon {
   double value = 1e-5;

@@ -101,14 +101,16 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
 
   /// dx, dscale and dshift: what backward_data and backward_weights give, to the bit.
   ///
-  ///     k.backward([state,] dy, x [, scale] [, mean], rstd, dx, dscale [, dshift] [, tern::accumulate])
+  ///     k.backward([state,] dy, x [, scale] [, mean], rstd, dx, dscale [, dshift] [, tern::accumulate_weights])
   ///
-  /// Errors are those of both. Cost: of a batch norm that does not accumulate that of backward_data, whose sums are
-  /// dscale and dshift; else that of both.
+  /// tern::accumulate_weights adds to dscale and dshift, tern::accumulate to dx, too. Errors are those of both
+  /// passes. Cost: of a batch norm that does not accumulate that of backward_data, whose sums are dscale and dshift;
+  /// else that of both, but that of simd reads large tensors from memory once.
   template <class... Args>
   void backward(Args&&... args) const {
     constexpr int given = impl::tensor_count<Args...> - 3 - C.scale - statistic_count;
-    constexpr bool right = (given == 1 || given == 2) && impl::well_formed<Args...>;
+    constexpr bool right =
+        (given == 1 || given == 2) && impl::with_options<accumulate_weights_t>::template well_formed<Args...>;
     static_assert(right,
                   "norm: backward takes (dy, x, scale, mean, rstd, dx, dscale) or (dy, x, scale, mean, rstd, dx, "
                   "dscale, dshift), of which scale is given exactly where .scale is set, and mean not of RMS norms");
@@ -223,6 +225,9 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
 
   template <class... Args>
   static constexpr bool well_formed = impl::with_options<epsilon>::template well_formed<Args...>;
+  template <class... Args>
+  static constexpr bool adds_weights =
+      impl::has_option<accumulate_t, Args...> || impl::has_option<accumulate_weights_t, Args...>;
 
   template <int I, class... Args>
   TERN_INLINE static auto tensor(Args&... args) {
@@ -288,13 +293,36 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       impl::check_output(op, to, dx);
       if constexpr (C.scale) impl::check_output(op, to, impl::intervals_of(q.scale, q.shape.channels));
     }
-    if constexpr (whole_batch && !impl::has_option<accumulate_t, Args...>) {
+    constexpr bool adds = adds_weights<Args...>;
+    if constexpr (whole_batch && !adds) {
       q.dscale = dscale, q.dshift = dshift;
+      normalization_kernel<Policy>::run(state, q);
+    } else if constexpr (!whole_batch && requires { normalization_kernel<Policy>::samples_in_cache(q); }) {
+      for (const operand<T>& of_channels : {dscale, dshift})
+        if (!adds && of_channels.p != nullptr)
+          for (index_t c = 0; c < q.shape.channels; ++c) *of_channels.at(c, 0) = T(0);
+      each_part(q, normalization_kernel<Policy>::samples_in_cache(q), [&](const auto& part) {
+        place_sums_kernel<Policy>::run(state, norm_weight_sums<T, center, true>(part.shape, part.dy, part.x, part.mean,
+                                                                                part.rstd, dscale, dshift));
+        normalization_kernel<Policy>::run(state, part);
+      });
     } else {
       impl::check_fit<normalization_kernel<Policy>>(state, q);
       place_sums_kernel<Policy>::run(state, sums);
+      normalization_kernel<Policy>::run(state, q);
     }
-    normalization_kernel<Policy>::run(state, q);
+  }
+  /// f of the calls on so many samples at a time.
+  template <class Call, class F>
+  static void each_part(const Call& q, index_t at_once, F f) {
+    for (index_t first = 0; first < q.shape.batch; first += at_once) {
+      Call part = q;
+      part.shape.batch = q.shape.batch - first < at_once ? q.shape.batch - first : at_once;
+      part.dy.p += first * q.dy.sample, part.x.p += first * q.x.sample, part.dx.p += first * q.dx.sample;
+      if constexpr (center) part.mean.p += first * q.mean.row;
+      part.rstd.p += first * q.rstd.row;
+      f(part);
+    }
   }
 
   /// The call of the first tensors, which are those of backward_data.
@@ -344,8 +372,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
       check(impl::intervals_of(dshift, s.channels));
       impl::check_output(op, impl::intervals_of(dshift, s.channels), impl::intervals_of(dscale, s.channels));
     }
-    return norm_weight_sums<T, center, impl::has_option<accumulate_t, Args...>>(s, of_dy, of_x, mean, rstd, dscale,
-                                                                                dshift);
+    return norm_weight_sums<T, center, adds_weights<Args...>>(s, of_dy, of_x, mean, rstd, dscale, dshift);
   }
 
   template <class View>

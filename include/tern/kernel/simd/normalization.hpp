@@ -27,6 +27,17 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
     p.units = p.split_m = concurrency;
   }
 
+  /// How many samples, a number that keeps the bits of sums over samples, two passes over x and dy should go over: as
+  /// many as stay in a core's second cache.
+  template <class Call>
+  static constexpr index_t samples_in_cache(const Call& q) {
+    using T = typename Call::value_type;
+    const norm_shape& s = q.shape;
+    const index_t grain = grain_samples(s.positions()), bytes = 2 * s.channels * s.positions() * index_t(sizeof(T)),
+                  fit = D.l2_bytes / bytes / grain * grain;
+    return fit >= grain ? fit : grain * bytes <= 4 * D.l2_bytes ? grain : s.batch;
+  }
+
   /// \param call  norm_values or norm_gradient: groups are dealt out, or, where few samples have all of them, groups
   /// and then positions
   template <class Executor, class Call>

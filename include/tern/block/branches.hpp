@@ -70,10 +70,17 @@ struct block_layer<residual<F, Shortcut>, In, Policy>
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
+    infer_then<elementwise_config{}>(c, x, y, scratch, step_operands<T>{});
+  }
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = elementwise_config{.residual = true}.precedes(Steps);
+  /// The shortcut is a step behind F.
+  template <elementwise_config Steps, class Call, class T, class M>
+  static void infer_then(const Call& c, const T* x, T* y, const M& scratch, step_operands<T> o) {
     const M behind = scratch.at(skips ? memory_need{} : of_y);
-    f::infer(c, x, y, behind);
     if constexpr (!skips) s::infer(facts::template inside<1>(c), x, scratch.samples, behind);
-    add_samples<Policy, out>(c, y, skips ? x : scratch.samples, y);
+    o.residual = skips ? x : scratch.samples;
+    impl::infer_then<f, elementwise_config{.residual = true}.with(Steps), Policy>(c, x, y, behind, o);
   }
 };
 

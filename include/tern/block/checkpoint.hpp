@@ -45,6 +45,12 @@ struct block_layer<checkpoint<F>, In, Policy> : layer_base<In> {
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     f::infer(c, x, y, scratch);
   }
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = f::template takes_steps<Steps>;
+  template <elementwise_config Steps, class Call, class T, class M>
+  static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
+    f::template infer_then<Steps>(c, x, y, scratch, o);
+  }
 };
 
 }  // namespace tern::inline TERN_ISA::impl

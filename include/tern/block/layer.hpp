@@ -16,6 +16,7 @@
 #include "tern/core/view.hpp"
 #include "tern/op/block.hpp"
 #include "tern/op/dropout.hpp"
+#include "tern/op/elementwise.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -58,6 +59,16 @@ struct layer_call {
   }
 };
 
+/// What steps behind a result read, as far as they are there: numbers per channel, and samples like the result.
+template <class T>
+struct step_operands {
+  const T *scale = nullptr, *bias = nullptr, *residual = nullptr;
+
+  TERN_INLINE step_operands with(const step_operands& next) const {
+    return {scale ? scale : next.scale, bias ? bias : next.bias, residual ? residual : next.residual};
+  }
+};
+
 /// What layers have in common; a layer hides what differs.
 template <sample_shape In>
 struct layer_base {
@@ -74,6 +85,15 @@ struct layer_base {
   static constexpr bool in_place = false;                  ///< y may be x, which is then lost
   static constexpr bool restores_x = false;         ///< the backward pass turns y into x, where it took its place
   static constexpr bool gradient_in_place = false;  ///< dx may be dy
+
+  /// In inference: whether what the layer does are steps of an elementwise op with numbers per channel, which can be
+  /// done where the input is computed. Then `infer_steps` are the steps and
+  /// `infer_operands(call, scratch)` are their numbers, which may lie in the scratch.
+  static constexpr bool only_steps = false;
+  static constexpr elementwise_config infer_steps{};
+  /// Whether there is infer_then<Steps>(call, x, y, scratch, operands): `infer`, with these steps behind it.
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = false;
 
   /// Calls f(tern::parameter) for every tensor.
   template <class F>

@@ -37,6 +37,36 @@ void add_samples(const Call& c, const typename Call::value_type* a, const typena
   kernel<elementwise<elementwise_config{.residual = true}, typename Call::value_type>, Policy>()(
       c.state, samples_view<flat>(a, c.batch), samples_view<flat>(b, c.batch), samples_view<flat>(y, c.batch));
 }
+/// An operand, or none.
+template <bool Given, class Operand>
+auto only(const Operand& o) {
+  if constexpr (Given)
+    return std::tuple(o);
+  else
+    return std::tuple();
+}
+/// y = the steps of x with numbers per channel; y may be x.
+template <class Policy, sample_shape S, elementwise_config Steps, class Call, class T>
+void take_steps(const Call& c, const T* x, T* y, const step_operands<T>& o) {
+  const kernel<elementwise<Steps, T>, Policy> k;
+  std::apply(
+      [&](const auto&... with) { k(c.state, samples_view<S>(x, c.batch), with..., samples_view<S>(y, c.batch)); },
+      std::tuple_cat(only<Steps.scale>(dense_view<S.channels>(o.scale)),
+                     only<Steps.bias>(dense_view<S.channels>(o.bias)),
+                     only<Steps.residual>(samples_view<S>(o.residual, c.batch))));
+}
+/// A layer in inference with steps behind its result, where that is computed if the layer can do so.
+template <class Layer, elementwise_config Steps, class Policy, class Call, class T, class M>
+void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
+  if constexpr (Steps == elementwise_config{}) {
+    Layer::infer(c, x, y, scratch);
+  } else if constexpr (Layer::template takes_steps<Steps>) {
+    Layer::template infer_then<Steps>(c, x, y, scratch, o);
+  } else {
+    Layer::infer(c, x, y, scratch);
+    take_steps<Policy, Layer::out, Steps>(c, static_cast<const T*>(y), y, o);
+  }
+}
 /// dx = dy times the derivative of an activation, from what tern::derivative_from_result says.
 template <class Policy, sample_shape S, activation Act, class Call>
 void undo_activation(const Call& c, const typename Call::value_type* dy, const typename Call::value_type* saved,
@@ -137,6 +167,18 @@ struct elementwise_layer : layer_base<In> {
   static void infer(const Call& c, const T* x, T* y, const M&) {
     run<C>(c, x, y);
   }
+  static constexpr bool only_steps = !Positions && !sloped;
+  static constexpr elementwise_config infer_steps = C;
+  template <class Call, class M>
+  static step_operands<T> infer_operands(const Call& c, const M&) {
+    return {C.scale ? c.parameters : nullptr, C.bias ? c.parameters + bias_at : nullptr};
+  }
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = only_steps && C.precedes(Steps);
+  template <elementwise_config Steps, class Call, class M>
+  static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
+    take_steps<Policy, In, C.with(Steps)>(c, x, y, infer_operands(c, scratch).with(o));
+  }
 
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M& kept_memory, const M&) {
@@ -194,14 +236,6 @@ struct elementwise_layer : layer_base<In> {
                std::tuple_cat(only<Steps.scale>(numbers_of<const T>(c.parameters)),
                               only<Steps.bias>(numbers_of<const T>(c.parameters + bias_at)),
                               only<Steps.act.takes_slope()>(numbers_of<const T>(c.parameters + slope_at))));
-  }
-  /// An operand, or none.
-  template <bool Given, class Operand>
-  static auto only(const Operand& o) {
-    if constexpr (Given)
-      return std::tuple(o);
-    else
-      return std::tuple();
   }
 };
 

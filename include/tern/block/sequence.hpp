@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tern/block/layer.hpp"
+#include "tern/block/map_layers.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/core/config.hpp"
 #include "tern/policy/batch_rules.hpp"
@@ -63,7 +64,6 @@ constexpr std::array<int, N> share_edges(const std::array<link, N>& layers, chai
     const link& l = layers[i];
     const bool shares = follows && l.in_place && (l.restores_x || (!l.needs_x && !wanted[r.edge[i - 1]]));
     r.edge[i] = shares ? r.edge[i - 1] : i;
-    r.infer_edge[i] = follows && l.in_place ? r.infer_edge[i - 1] : i;
     if (!owned) continue;
     wanted[r.edge[i]] = wanted[r.edge[i]] || l.needs_y;
     int use = forward + 1;
@@ -77,11 +77,23 @@ constexpr std::array<int, N> share_edges(const std::array<link, N>& layers, chai
   return last;
 }
 
+/// The same for inference, where a layer and those that are done in its step have one result, that of the last of them.
+template <std::size_t N>
+constexpr void share_infer_edges(const std::array<link, N>& layers, const std::array<std::size_t, N>& leader,
+                                 chain_memory<N>& r) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::size_t first = leader[i];
+    r.infer_edge[i] = first > 0 && i + 1 < N && layers[first].in_place ? r.infer_edge[first - 1] : i;
+  }
+}
+
 /// \tparam Whole  whether nothing is around the chain: then everything lies in one piece of memory, in which the
 ///                backward pass takes what it has done with; else what is kept lies apart from scratch
+/// \param leader  of every layer the one in whose step of inference it is done, or itself: see chain_facts
 template <bool Whole, std::size_t N>
-constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
+constexpr chain_memory<N> place_chain(const std::array<link, N>& layers, const std::array<std::size_t, N>& leader) {
   chain_memory<N> r;
+  share_infer_edges(layers, leader, r);
   const int n = static_cast<int>(N);
   const std::array<int, N> last = share_edges(layers, r);
   for (std::size_t i = 0; i + 1 < N; ++i) r.edge_is_kept[i] = last[r.edge[i]] >= n;
@@ -106,12 +118,11 @@ constexpr chain_memory<N> place_chain(const std::array<link, N>& layers) {
     }
     all[of(backward_scratch, i)] = {l.backward_scratch, back, back};
 
-    infer[N + i] = {l.infer_scratch, step, step};
-    if (owned && r.infer_edge[i] == i) {
-      std::size_t end = i;
-      while (end + 2 < N && r.infer_edge[end + 1] == i) ++end;
-      infer[i] = {l.y, step, static_cast<int>(end) + 1};
-    }
+    infer[N + i] = {l.infer_scratch, static_cast<int>(leader[i]), static_cast<int>(leader[i])};
+    if (i + 1 == N || leader[i + 1] == leader[i]) continue;  // the caller's, or never there
+    detail::lifetime& e = infer[r.infer_edge[i]];
+    if (r.infer_edge[i] == i) e.need = l.y, e.first = static_cast<int>(leader[i]);
+    e.last = static_cast<int>(leader[i + 1]);
   }
   // In a chain that something is around, what crosses from forward to backward passes is kept, one piece behind the
   // other: all of it is there when the backward pass begins. The rest is scratch.
@@ -184,6 +195,30 @@ struct chain_facts<std::tuple<L...>> {
   }
   static constexpr auto parameter_at = sums_before<L::parameters...>(), statistic_at = sums_before<L::statistics...>(),
                         site_at = sums_before<L::sites...>(), penalty_at = sums_before<L::penalties...>();
+
+  static constexpr std::array<bool, count> only_steps{L::only_steps...};
+  static constexpr std::array<elementwise_config, count> steps{L::infer_steps...};
+  /// Of every layer the one behind whose result its steps are done in inference, or itself.
+  static constexpr std::array<std::size_t, count> leader = [] {
+    std::array<std::size_t, count> r{};
+    elementwise_config behind;
+    for (std::size_t i = 1; i < count; ++i) {
+      const bool joins = only_steps[i] && behind.precedes(steps[i]);
+      r[i] = joins ? r[i - 1] : i;
+      behind = joins ? behind.with(steps[i]) : elementwise_config{};
+    }
+    return r;
+  }();
+  /// Of a leader the last layer that is done with it, and the steps of all of them.
+  static constexpr std::size_t last_behind(std::size_t i) {
+    while (i + 1 < count && leader[i + 1] != i + 1) ++i;
+    return i;
+  }
+  static constexpr elementwise_config steps_behind(std::size_t i) {
+    elementwise_config all;
+    for (std::size_t k = i + 1; k <= last_behind(i); ++k) all = all.with(steps[k]);
+    return all;
+  }
 
   /// Calls f(i) for the number of every layer, as a constant.
   template <class F>
@@ -261,7 +296,7 @@ struct chain_layer : composed_layer<In, typename layers_of<In, Policy, std::tupl
   using last = layer_at<count - 1>;
 
   static constexpr sample_shape out = last::out;
-  static constexpr chain_memory<count> places = place_chain<Whole>(facts::links);
+  static constexpr chain_memory<count> places = place_chain<Whole>(facts::links, facts::leader);
   static constexpr memory_need kept = places.kept, forward_scratch = places.forward_scratch,
                                backward_scratch = places.backward_scratch, infer_scratch = places.infer_scratch;
   static constexpr bool needs_x = first::needs_x, needs_y = last::needs_y;
@@ -302,6 +337,14 @@ struct chain_layer : composed_layer<In, typename layers_of<In, Policy, std::tupl
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
+    infer_then<elementwise_config{}>(c, x, y, scratch, step_operands<T>());
+  }
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = true;
+  /// Batch norms, activations and what else is steps of an epilogue are done where their inputs are computed: the same
+  /// bits (docs/numerics.md, rule 4).
+  template <elementwise_config Steps, class Call, class T, class M>
+  static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
     const auto at = [&]<std::size_t E>(std::integral_constant<std::size_t, E>) -> T* {
       if constexpr (E == 0)
         return const_cast<T*>(x);
@@ -311,8 +354,21 @@ struct chain_layer : composed_layer<In, typename layers_of<In, Policy, std::tupl
         return scratch.at(places.infer_edge_at[places.infer_edge[E - 1]]).samples;
     };
     facts::each([&](auto i) {
-      layer_at<i>::infer(facts::template inside<i>(c), at(std::integral_constant<std::size_t, i>()),
-                         at(std::integral_constant<std::size_t, i + 1>()), scratch.at(places.infer_at[i]));
+      if constexpr (facts::leader[i] == i) {
+        constexpr std::size_t end = facts::last_behind(i);
+        constexpr elementwise_config behind = facts::steps_behind(i);
+        constexpr bool is_last = end + 1 == count, joins = is_last && behind.precedes(Steps);
+        step_operands<T> all;
+        facts::each([&](auto k) {
+          if constexpr (k > i && k <= end)
+            all = all.with(layer_at<k>::infer_operands(facts::template inside<k>(c), scratch.at(places.infer_at[k])));
+        });
+        if constexpr (joins) all = all.with(o);
+        impl::infer_then<layer_at<i>, joins ? behind.with(Steps) : behind, Policy>(
+            facts::template inside<i>(c), static_cast<const T*>(at(std::integral_constant<std::size_t, i>())),
+            at(std::integral_constant<std::size_t, end + 1>()), scratch.at(places.infer_at[i]), all);
+        if constexpr (is_last && !joins) take_steps<Policy, out, Steps>(c, static_cast<const T*>(y), y, o);
+      }
     });
   }
 

@@ -6,6 +6,7 @@
 // the same bits.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 
 #include "tern/block/layer.hpp"
@@ -35,6 +36,29 @@ constexpr auto without_activation = [] {
   c.act = activation::none;
   return c;
 }();
+/// A config with other steps behind the sums.
+template <auto C, elementwise_config Steps>
+constexpr auto with_steps_of = [] {
+  auto c = C;
+  if constexpr (requires { c.scale; }) c.scale = Steps.scale;
+  c.bias = Steps.bias, c.residual = Steps.residual, c.act = Steps.act;
+  return c;
+}();
+/// An op with another config.
+template <class OpType, auto C>
+struct changed_config;
+template <int Rank, conv_config<Rank> Old, class T, class Acc, auto C>
+struct changed_config<convolution<Rank, Old, T, Acc>, C> {
+  using type = convolution<Rank, C, T, Acc>;
+};
+template <int Rank, conv_transpose_config<Rank> Old, class T, class Acc, auto C>
+struct changed_config<transposed_convolution<Rank, Old, T, Acc>, C> {
+  using type = transposed_convolution<Rank, C, T, Acc>;
+};
+template <matmul_config Old, class T, class Acc, auto C>
+struct changed_config<matmul<Old, T, Acc>, C> {
+  using type = matmul<C, T, Acc>;
+};
 template <activation Act>
 constexpr bool has_own_derivative = Act != activation::none && !derivative_from_result(Act);
 
@@ -65,6 +89,21 @@ struct weight_layer : layer_base<In> {
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
     forward(c, x, y, m, m);
+  }
+  static constexpr elementwise_config own_steps{.bias = C.bias, .act = C.act};
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = own_steps.precedes(Steps) && !(Steps.scale && Self::without_scale);
+  template <elementwise_config Steps, class Call, class M>
+  static void infer_then(const Call& c, const T* x, T* y, const M&, const step_operands<T>& o) {
+    constexpr elementwise_config all = own_steps.with(Steps);
+    const kernel<typename Self::template with_steps<all>, Policy> k;
+    std::apply(
+        [&](const auto&... with) {
+          k(c.state, samples_view<In>(x, c.batch), Self::weights(c.parameters), with..., samples_view<Out>(y, c.batch));
+        },
+        std::tuple_cat(only<all.scale>(dense_view<Out.channels>(o.scale)),
+                       only<all.bias>(dense_view<Out.channels>(C.bias ? c.parameters + bias_at : o.bias)),
+                       only<all.residual>(samples_view<Out>(o.residual, c.batch))));
   }
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M&, const M& scratch) {
@@ -160,6 +199,11 @@ struct plain_convolution : weight_layer<plain_convolution<OpType, In, Policy, Tr
   static constexpr index_t grain =
       grain_samples(Transposed ? In.positions() : shape_of_convolution<OpType, In>(false).positions());
 
+  static constexpr bool without_scale = false;
+  /// The op with these steps behind its sums.
+  template <elementwise_config Steps>
+  using with_steps = typename changed_config<OpType, with_steps_of<C, Steps>>::type;
+
   template <class U>
   static auto weights(U* p) {
     return weights_view(p, std::make_index_sequence<static_cast<std::size_t>(OpType::rank)>());
@@ -234,6 +278,10 @@ struct plain_matmul
                    OpType::config.n * OpType::config.k, Policy> {
   static constexpr auto C = OpType::config;
   static constexpr index_t grain = sample_grain;
+  static constexpr bool without_scale = true;  // its epilogue has none
+  /// The op with these steps behind its sums.
+  template <elementwise_config Steps>
+  using with_steps = typename changed_config<OpType, with_steps_of<C, Steps>>::type;
 
   template <class U>
   static auto weights(U* p) {

@@ -16,6 +16,17 @@ struct elementwise_config {
   activation act = activation::none;  ///< applied last
 
   friend TERN_FN constexpr bool operator==(const elementwise_config&, const elementwise_config&) = default;
+
+  /// Whether the steps of `next` behind these are the steps of one op: each once, in order.
+  TERN_FN constexpr bool precedes(const elementwise_config& next) const {
+    const bool any_act = act != activation::none, any_residual = any_act || residual, any_bias = any_residual || bias;
+    return !(next.scale && (any_bias || scale)) && !(next.bias && any_bias) && !(next.residual && any_residual) &&
+           !(next.act != activation::none && any_act);
+  }
+  TERN_FN constexpr elementwise_config with(const elementwise_config& next) const {
+    return {scale || next.scale, bias || next.bias, residual || next.residual,
+            act != activation::none ? act : next.act};
+  }
 };
 
 /// y = act(x scale + bias + residual): activations, residual additions, scales of channels (squeeze and excitation,

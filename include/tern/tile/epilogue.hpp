@@ -9,7 +9,7 @@
 #include "tern/core/math/primitives.hpp"
 #include "tern/tile/activation.hpp"
 #include "tern/tile/contraction.hpp"
-#include "tern/tile/feature_sums.hpp"
+#include "tern/tile/vector_lanes.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 

@@ -10,28 +10,10 @@
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/past_caches.hpp"
 #include "tern/policy/numerics.hpp"
+#include "tern/tile/vector_lanes.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
-/// All lanes of a vector, as a number of lanes that is known while compiling.
-template <class V>
-using all_lanes = std::integral_constant<index_t, V::size>;
-
-/// n elements from p on, zeros behind them; whole vectors are loaded without a mask.
-template <class V, class N>
-TERN_INLINE V load_lanes(const typename V::value_type* p, N n) {
-  if constexpr (std::is_same_v<N, all_lanes<V>>)
-    return V::load(p);
-  else
-    return V::load(p, n);
-}
-template <class V, class N>
-TERN_INLINE void store_lanes(V v, typename V::value_type* p, N n) {
-  if constexpr (std::is_same_v<N, all_lanes<V>>)
-    v.store(p);
-  else
-    v.store(p, n);
-}
 /// The same; where Past is set whole vectors go past the caches, and p begins a line.
 template <bool Past, class V, class N>
 TERN_INLINE void store_lanes(std::bool_constant<Past>, V v, typename V::value_type* p, N n) {
@@ -58,14 +40,6 @@ TERN_INLINE V first_lanes(V x, N n) {
     x.store(e);
     return V::load(e, n);
   }
-}
-
-/// f(i, n) for vectors of `count` elements: i the first of them, n their number.
-template <class V, class F>
-TERN_INLINE void each_vector(index_t count, F f) {
-  index_t i = 0;
-  for (; i + V::size <= count; i += V::size) f(i, all_lanes<V>());
-  if (i < count) f(i, count - i);
 }
 
 /// f(0), f(1), ... with constants: with them as indices, arrays of vectors stay in registers.

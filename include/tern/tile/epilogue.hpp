@@ -37,7 +37,8 @@ void load_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, 
   for (index_t i = 0; i < rows; ++i)
     for (index_t j = 0; j < columns; j += V::size) {
       const index_t n = columns - j < V::size ? columns - j : V::size;
-      load_strided<V>(static_cast<const T*>(c.at(i, j)), c.column, n).store(totals + i * totals_row + j);
+      const V x = load_strided<V>(static_cast<const T*>(c.at(i, j)), c.column, n);
+      store_strided(x, totals + i * totals_row + j, 1, n);  // no lanes beyond: other totals may be there
     }
 }
 

@@ -114,8 +114,8 @@ struct place_sums_core {
 
     /// Totals of channels [first, last) at a place.
     void channels(const origin& o, index_t first, index_t last) const {
-      each_run(o, first, last, [&]<int N, access A>(const origin& at, auto some, int runs) {
-        if constexpr (N == many)
+      each_run(o, first, last, [&]<int N, access A, class Lanes>(const origin& at, Lanes some, int runs) {
+        if constexpr (N == many && std::is_same_v<Lanes, all_lanes<V>>)
           totals_of_runs<N, A>(at, runs);
         else
           totals<N, A>(at, some);

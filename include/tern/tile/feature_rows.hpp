@@ -31,11 +31,16 @@ struct feature_rows {
   /// How many rows a step is done for before the next step is. The steps of one row wait for each other, so most units
   /// would be idle; the steps of several do not.
   static constexpr index_t rows_at_once = 16;
-  /// The same of rows of so many features: what is read and written between two steps stays in the first cache.
-  static constexpr index_t rows_in_cache(index_t features) {
+  /// The same of the rows of a call: what is read and written between two steps stays in the first cache, and where
+  /// rows come from memory they do so in smaller shares, more evenly.
+  static constexpr index_t rows_in_cache(const softmax_shape& s) {
     constexpr index_t elements = 16384 / index_t(sizeof(T));
-    const index_t rows = elements / (features > 0 ? features : 1);
-    return rows < 1 ? 1 : rows < rows_at_once ? rows : rows_at_once;
+    const index_t rows = elements / (s.features > 0 ? s.features : 1), most = are_far(s) ? 8 : rows_at_once;
+    return rows < 1 ? 1 : rows < most ? rows : most;
+  }
+  /// Whether the elements of a call are more than a second cache holds.
+  static constexpr bool are_far(const softmax_shape& s) {
+    return s.rows() * s.features > 1024 * 1024 / index_t(sizeof(T));
   }
 
   /// Rows [first, last), counted over samples, depth, height and width: rows(dense, places, count) of at most `most`
@@ -76,13 +81,12 @@ struct feature_rows {
     }
   }
 
-  /// Elements between these rows and as many behind them, which are read next; 0 where all that is read stays in a
-  /// second cache. While a step does much with rows that are at hand, the next ones can come from memory.
+  /// Elements between these rows and as many behind them, which are read next; 0 where they are at hand. While a step
+  /// does much with some rows, the next ones can come from memory.
   template <class U>
   TERN_INLINE static index_t to_next_rows(const scattered_image<U>& i, const softmax_shape& s, const place* p,
                                           index_t count) {
-    constexpr index_t cached = 1024 * 1024 / index_t(sizeof(U));
-    return count > 1 && s.rows() * s.features > cached ? count * (at(i, p[1], 0) - at(i, p[0], 0)) : 0;
+    return count > 1 && are_far(s) ? count * (at(i, p[1], 0) - at(i, p[0], 0)) : 0;
   }
   TERN_INLINE static void fetch(const T* p, index_t features) {
     for (index_t k = 0; k < features; k += 64 / index_t(sizeof(T))) __builtin_prefetch(p + k, 0, 3);

@@ -194,16 +194,16 @@ struct map_core {
     const auto some = [&](index_t lanes) __attribute__((always_inline)) {
       apply(lanes, [lanes](V y, T* p) __attribute__((always_inline)) { y.store(p, lanes); });
     };
-    if (past && n >= 2 * V::size) {
-      constexpr index_t line = line_bytes / index_t(sizeof(T));
-      const auto behind = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(to[0]) / sizeof(T)) % line;
-      if (behind != 0 && n > line - behind) some(line - behind);
-      bool aligned = true;
-      for (const T* o : to) aligned = aligned && begins_line(o + k);
-      if (aligned)
-        while (k + V::size <= n)
-          apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { store_past_caches(y, p); });
-    }
+    // Vectors that are lines are stored where lines begin: across two of them, stores take twice as long.
+    if constexpr (V::has_masks && V::size * sizeof(T) == line_bytes)
+      if (n >= (past ? 2 : 8) * V::size) {
+        if (const index_t before = elements_before_line(to[0]); before > 0) some(before);
+        bool aligned = past;
+        for (const T* o : to) aligned = aligned && begins_line(o + k);
+        if (aligned)
+          while (k + V::size <= n)
+            apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { store_past_caches(y, p); });
+      }
     while (k + V::size <= n) apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { y.store(p); });
     if (k < n) some(n - k);
   }

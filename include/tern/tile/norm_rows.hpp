@@ -195,8 +195,8 @@ struct norm_rows {
       rstd[r] = V(deviation);
     }
     for (int r = 0; r < Rows; ++r) past = past && begins_line(y[r]);
-    with_past_caches(past, [&](auto far) {
-      each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
+    with_past_caches(past, [&](auto far) __attribute__((always_inline)) {
+      each_vector_of<V>(y[0], members, [&](index_t i, auto some) __attribute__((always_inline)) {
         const V scale = S.scale ? number<Dense>(q.scale, p.c + i, some) : rstd[0];
         const V shift = S.shift ? number<Dense>(q.shift, p.c + i, some) : rstd[0];
         TERN_UNROLL
@@ -229,8 +229,8 @@ struct norm_rows {
         return lane + term;
     });
     const V a(S.center ? sum[S.center] / values : T(0)), b(share_of_products(sum[0], rstd, values));
-    with_past_caches(past && begins_line(dx), [&](auto far) {
-      each_vector<V>(members, [&](index_t i, auto some) __attribute__((always_inline)) {
+    with_past_caches(past && begins_line(dx), [&](auto far) __attribute__((always_inline)) {
+      each_vector_of<V>(dx, members, [&](index_t i, auto some) __attribute__((always_inline)) {
         const V scale = S.scale ? number<Dense>(q.scale, p.c + i, some) : r;
         const V d = norm_gradient_of<S>(load_lanes<V>(dy + i, some), load_lanes<V>(x + i, some), m, scale, r, a, b);
         store_lanes(far, Accumulate ? load_lanes<V>(dx + i, some) + d : d, dx + i, some);

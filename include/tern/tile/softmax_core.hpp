@@ -25,7 +25,7 @@ struct softmax_core : private feature_rows<V> {
     const bool past = goes_past_caches(q);
     const auto run = [&](const auto&... images) {
       base::each(
-          q.shape, first, last, base::rows_in_cache(q.shape.features),
+          q.shape, first, last, base::rows_in_cache(q.shape),
           [&]<bool Dense>(std::bool_constant<Dense>, const place* p, index_t count) {
             block<Dense>(q, p, count, past);
           },
@@ -104,7 +104,7 @@ struct softmax_core : private feature_rows<V> {
       const auto value = values_of(p[r]);
       T* to = at(q.y, p[r], 0);
       const V by(origin[r]), divisor(sum[r]);
-      each_vector<V>(features, [&](index_t k, auto some) __attribute__((always_inline)) {
+      each_vector_of<V>(to, features, [&](index_t k, auto some) __attribute__((always_inline)) {
         if constexpr (Log)
           store<Dense>((value(k, some) - by) - divisor, q.y, to, k, some);
         else
@@ -176,7 +176,7 @@ struct softmax_core : private feature_rows<V> {
           return fma(g, load<Dense>(q.y, y, k, some), lane);
       }));
       with_past_caches(Dense && past && begins_line(dx), [&](auto far) __attribute__((always_inline)) {
-        each_vector<V>(features, [&](index_t k, auto some) __attribute__((always_inline)) {
+        each_vector_of<V>(dx, features, [&](index_t k, auto some) __attribute__((always_inline)) {
           V d = softmax_gradient_of<Log>(load<Dense>(q.dy, dy, k, some), load<Dense>(q.y, y, k, some), by);
           if constexpr (Accumulate) d = load<Dense>(q.dx, dx, k, some) + d;
           if constexpr (Dense)

@@ -4,9 +4,11 @@
 // Rows of elements in vectors, the last of which may have fewer lanes.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -33,6 +35,26 @@ TERN_INLINE void store_lanes(V v, typename V::value_type* p, N n) {
 template <class V, class F>
 TERN_INLINE void each_vector(index_t count, F f) {
   index_t i = 0;
+  for (; i + V::size <= count; i += V::size) f(i, all_lanes<V>());
+  if (i < count) f(i, count - i);
+}
+
+/// Elements from p on that are before the next line of memory begins.
+template <class T>
+TERN_INLINE index_t elements_before_line(const T* p) {
+  return static_cast<index_t>((0 - reinterpret_cast<std::uintptr_t>(p)) % line_bytes / sizeof(T));
+}
+
+/// The same as each_vector for vectors that are stored from `to` on: where a vector is a line of memory, all but the
+/// first and the last are whole ones, because stores across two lines take twice as long.
+template <class V, class F>
+TERN_INLINE void each_vector_of(const typename V::value_type* to, index_t count, F f) {
+  index_t i = 0;
+  if constexpr (V::has_masks && V::size * sizeof(*to) == line_bytes) {
+    i = elements_before_line(to);
+    if (i > count) i = count;
+    if (i > 0) f(0, i);
+  }
   for (; i + V::size <= count; i += V::size) f(i, all_lanes<V>());
   if (i < count) f(i, count - i);
 }

@@ -4,11 +4,10 @@
 // Rows of elements in vectors, the last of which may have fewer lanes.
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
+#include "tern/core/cache_line.hpp"
 #include "tern/core/config.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -37,12 +36,6 @@ TERN_INLINE void each_vector(index_t count, F f) {
   index_t i = 0;
   for (; i + V::size <= count; i += V::size) f(i, all_lanes<V>());
   if (i < count) f(i, count - i);
-}
-
-/// Elements from p on that are before the next line of memory begins.
-template <class T>
-TERN_INLINE index_t elements_before_line(const T* p) {
-  return static_cast<index_t>((0 - reinterpret_cast<std::uintptr_t>(p)) % line_bytes / sizeof(T));
 }
 
 /// The same as each_vector for vectors that are stored from `to` on: where a vector is a line of memory, all but the

@@ -5,16 +5,14 @@
 // caches: for results that are larger than those. Elsewhere a line is read before it is written.
 #pragma once
 
-#include <cstdint>
 #include <type_traits>
 
+#include "tern/core/cache_line.hpp"
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 
 namespace tern::inline TERN_ISA {
-
-inline constexpr index_t line_bytes = 64;
 
 /// Whether a vector is a cache line that can be stored so.
 template <class V>
@@ -43,7 +41,5 @@ TERN_INLINE void end_stores_past_caches() {
   if constexpr (has_stores_past_caches<V>) _mm_sfence();
 #endif
 }
-
-TERN_INLINE bool begins_line(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % line_bytes == 0; }
 
 }  // namespace tern::inline TERN_ISA

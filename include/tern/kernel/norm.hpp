@@ -297,11 +297,11 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     if constexpr (whole_batch && !adds) {
       q.dscale = dscale, q.dshift = dshift;
       normalization_kernel<Policy>::run(state, q);
-    } else if constexpr (!whole_batch && requires { normalization_kernel<Policy>::samples_in_cache(q); }) {
+    } else if constexpr (!whole_batch && requires { normalization_kernel<Policy>::samples_in_cache(state, q); }) {
       for (const operand<T>& of_channels : {dscale, dshift})
         if (!adds && of_channels.p != nullptr)
           for (index_t c = 0; c < q.shape.channels; ++c) *of_channels.at(c, 0) = T(0);
-      each_part(q, normalization_kernel<Policy>::samples_in_cache(q), [&](const auto& part) {
+      each_part(q, normalization_kernel<Policy>::samples_in_cache(state, q), [&](const auto& part) {
         place_sums_kernel<Policy>::run(state, norm_weight_sums<T, center, true>(part.shape, part.dy, part.x, part.mean,
                                                                                 part.rstd, dscale, dshift));
         normalization_kernel<Policy>::run(state, part);

@@ -28,14 +28,15 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
   }
 
   /// How many samples, a number that keeps the bits of sums over samples, two passes over x and dy should go over: as
-  /// many as stay in a core's second cache.
-  template <class Call>
-  static constexpr index_t samples_in_cache(const Call& q) {
+  /// many as stay in the second caches of the cores that work.
+  template <class Executor, class Call>
+  static index_t samples_in_cache(Executor&& run, const Call& q) {
     using T = typename Call::value_type;
     const norm_shape& s = q.shape;
     const index_t grain = grain_samples(s.positions()), bytes = 2 * s.channels * s.positions() * index_t(sizeof(T)),
-                  fit = D.l2_bytes / bytes / grain * grain;
-    return fit >= grain ? fit : grain * bytes <= 4 * D.l2_bytes ? grain : s.batch;
+                  caches = D.l2_bytes * common::template tasks_for<T>(run, work(s)),
+                  fit = caches / bytes / grain * grain;
+    return fit >= grain ? fit : grain * bytes <= 4 * caches ? grain : s.batch;
   }
 
   /// \param call  norm_values or norm_gradient: groups are dealt out, or, where few samples have all of them, groups

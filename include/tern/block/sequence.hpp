@@ -26,16 +26,16 @@ struct link {
   bool needs_x, needs_y, in_place, restores_x, gradient_in_place;
 };
 template <class L>
-constexpr link link_of = {detail::need_per_sample(L::out.size()),
-                          L::kept,
-                          L::forward_scratch,
-                          L::backward_scratch,
-                          L::infer_scratch,
-                          L::needs_x,
-                          L::needs_y,
-                          L::in_place,
-                          L::restores_x,
-                          L::gradient_in_place};
+constexpr link link_of_layer = {detail::need_per_sample(L::out.size()),
+                                L::kept,
+                                L::forward_scratch,
+                                L::backward_scratch,
+                                L::infer_scratch,
+                                L::needs_x,
+                                L::needs_y,
+                                L::in_place,
+                                L::restores_x,
+                                L::gradient_in_place};
 
 /// Memory of a chain of N layers. Edge i is the output of layer i; those of the last one, and the input, are the
 /// caller's.
@@ -177,7 +177,9 @@ struct chain_facts;
 template <class... L>
 struct chain_facts<std::tuple<L...>> {
   static constexpr std::size_t count = sizeof...(L);
-  static constexpr std::array<link, count> links{link_of<L>...};
+  static_assert(((L::parameters >= 0 && L::statistics >= 0 && L::sites >= 0 && L::penalties >= 0) && ...),
+                "network: .parameters, .statistics, .sites and .penalties of a block must be at least 0");
+  static constexpr std::array<link, count> links{link_of_layer<L>...};
   static constexpr index_t parameters = (L::parameters + ... + 0), statistics = (L::statistics + ... + 0),
                            sites = (L::sites + ... + 0), penalties = (L::penalties + ... + 0);
   static constexpr bool whole_batch = (L::whole_batch || ...);

@@ -285,6 +285,13 @@ TEST_CASE("wrong calls of elementwise ops are named, and nothing is written", "[
   const view same(q, layout_strided::mapping(dims<1>(6), 0));
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), same); }) ==
         "elementwise: the strides of dscale give two results one element");
+  const auto vast = rows_of(p, index_t(1) << 40, index_t(1) << 40);
+  CHECK(message([&] { relu{}(vast, vast); }) ==
+        "elementwise: x is 1099511627776x1099511627776: no machine can address so many elements");
+  CHECK(message([&] { relu{}.backward_data(vast, vast, vast); }) ==
+        "elementwise: dy is 1099511627776x1099511627776: no machine can address so many elements");
+  CHECK(message([&] { scaled{}.backward_scale(vast, vast, six); }) ==
+        "elementwise: dy is 1099511627776x1099511627776: no machine can address so many elements");
   CHECK(out == std::vector<float>(200, 7));
   CHECK(message([&] { scaled{}(x, six, x); }) == "no error");
   CHECK(message([&] { relu{}(rows_of(none, 0, 6), rows_of(none, 0, 6)); }) == "no error");

@@ -174,7 +174,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   template <class F, class View>
   static mapping<T, F> planned(const View& v, bool full = false) {
     mapping<T, F> q;
-    set_shape(q, v);
+    set_shape(q, "x", v);
     constexpr bool forward = std::is_same_v<F, forward_map>;
     for (int i = 0; i < F::inputs; ++i) {
       const bool repeats =
@@ -213,7 +213,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     constexpr int residual = 1 + C.scale + C.bias, slope = residual + C.residual;
     const auto x = tensor<0>(args...);
     mapping<T, forward_map> q;
-    set_shape(q, x);
+    set_shape(q, "x", x);
     q.in[0] = impl::scattered_operand<const T, false>(op, "x", x);
     if constexpr (C.scale) q.in[1] = broadcast<const T>("scale", tensor<1>(args...), "x", x);
     if constexpr (C.bias) q.in[1 + C.scale] = broadcast<const T>("bias", tensor<1 + C.scale>(args...), "x", x);
@@ -228,7 +228,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     constexpr int scale = 1 + has_activation, slope = scale + C.scale;
     const auto dy = tensor<0>(args...);
     mapping<T, map> q;
-    set_shape(q, dy);
+    set_shape(q, "dy", dy);
     q.in[0] = impl::scattered_operand<const T, false>(op, "dy", dy);
     if constexpr (has_activation) q.in[1] = whole("saved", tensor<1>(args...), "dy", dy);
     if constexpr (has_slope) q.in[2] = broadcast<const T>("slope", tensor<slope>(args...), "dy", dy);
@@ -245,6 +245,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
                          of_slope = std::is_same_v<F, tile::slope_terms<F::accumulates>>;
           const auto dy = tensor<0>(args...);
           check_rank<decltype(dy)>();
+          impl::check_extents(op, "dy", dy);
           const scattered_image<const T> of_dy = impl::scattered_operand<const T, false>(op, "dy", dy);
           const impl::image_shape s = impl::shape_of(dy);
           const auto to = tensor<F::inputs>(args...);
@@ -276,8 +277,9 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     return as_view(impl::nth_tensor<I>(args...));
   }
   template <class Call, class View>
-  TERN_INLINE static void set_shape(Call& q, const View& v) {
+  TERN_INLINE static void set_shape(Call& q, const char* name, const View& v) {
     check_rank<View>();
+    impl::check_extents(op, name, v);
     impl::set_sizes(q, v);
   }
   /// A tensor of x's shape.

@@ -17,6 +17,17 @@
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
+struct unnamed {};  ///< has parameters of which nobody knows
+}  // namespace tern::test
+
+template <tern::sample_shape In, class Policy>
+struct tern::layer<tern::test::unnamed, In, Policy> : tern::layer_base<In> {
+  static constexpr index_t parameters = 3;
+  template <class Call, class T, class M>
+  static void forward(const Call&, const T*, T*, const M&, const M&) {}
+};
+
+namespace tern::test {
 namespace {
 
 constexpr sample_shape shape = sample_shape::image(1, 4, 4);
@@ -160,6 +171,23 @@ TEST_CASE("wrong calls say what is wrong") {
         "network: y has 3 elements: it must have 24");
   CHECK(message([&] { net::infer(state, parameters, {}, x, y, small); }) ==
         "network: memory has 3 elements: 8 samples need " + std::to_string(net::infer_memory.elements(8)));
+  std::vector<float> both(40), apart(memory.size());
+  const std::span<float> all(both);
+  CHECK(message([&] { net::infer(state, parameters, {}, all.first(16), all.subspan(15, 3), apart); }) ==
+        "network: x and y share elements: they must lie apart");
+  CHECK(message([&] { net::infer(state, parameters, {}, x, std::span<float>(apart).last(24), apart); }) ==
+        "network: y and memory share elements: they must lie apart");
+  CHECK(message([&] { net::infer(state, parameters, {}, all.first(16), all.last(3), apart); }) == "no error");
+
+  CHECK(message([] { (void)trainer_type::elements(-1); }) ==
+        "trainer: memory for -1 samples at a time: it must be at least 0");
+  t.steps_done = -5;
+  CHECK(message([&] { t.step(state, p.x, p.classes); }) ==
+        "trainer: .steps_done is -5: it must be at least 0 and less than 2^32");
+  std::vector<float> three(3);
+  CHECK(message([&] { network<sequence<unnamed>, sample_shape::features(2), simd<>>::initialize(three, {}, 1); }) ==
+        "network: each_parameter of the blocks has 0 elements of 3 parameters and 0 statistics: it must have all of "
+        "them");
 
   using together = network<batch_norm<>, sample_shape::features(4), simd<>>;
   using averages = trainer<together, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;

@@ -88,7 +88,8 @@ struct layer_base {
 
   /// In inference: whether what the layer does are steps of an elementwise op with numbers per channel, which can be
   /// done where the input is computed. Then `infer_steps` are the steps and
-  /// `infer_operands(call, scratch)` are their numbers, which may lie in the scratch.
+  /// `infer_operands(call, scratch)` are their numbers, which may lie in the scratch. A layer that inherits from one
+  /// with such steps and has an `infer` of its own says here and below that it has none: they would be done instead.
   static constexpr bool only_steps = false;
   static constexpr elementwise_config infer_steps{};
   /// Whether there is infer_then<Steps>(call, x, y, scratch, operands): `infer`, with these steps behind it.

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <type_traits>
 
@@ -118,9 +119,18 @@ struct network {
       return family::machine(how...);
   }
 
-  /// Calls f(const tern::parameter&) for every tensor of parameters and running statistics.
+  /// Calls f(const tern::parameter&) for every tensor of parameters and running statistics. Throws
+  /// std::invalid_argument where a block does not say what its parameters are.
   template <class F>
   static void each_parameter(F f) {
+    index_t elements = 0;
+    const auto count = [&](const parameter& p) { elements += p.size(); };
+    root::each_parameter(count, detail::parameter_path{});
+    if (elements != parameters + statistics)
+      violation(
+          "network: each_parameter of the blocks has %td elements of %td parameters and %td statistics: it must "
+          "have all of them",
+          elements, parameters, statistics);
     root::each_parameter(f, detail::parameter_path{});
   }
 
@@ -152,7 +162,8 @@ struct network {
   /// \param site    .seed, .step and the number of the first sample, for what draws
   /// \param decay   what is left of running statistics after the call
   /// \param of_step `penalties` numbers, zeros before the first call of a step, to which blocks add; or none
-  /// Throws std::invalid_argument, before anything is written, where sizes disagree. Allocates nothing.
+  /// Throws std::invalid_argument, before anything is written, where sizes disagree or x, y and memory share elements.
+  /// Allocates nothing.
   template <class State>
   static void forward(State& state, std::span<const T> learned, std::span<T> running, std::span<const T> x,
                       std::span<T> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
@@ -266,6 +277,11 @@ struct network {
   static void check(const char* name, index_t given, index_t wanted) {
     if (given != wanted) violation("network: %s has %td elements: it must have %td", name, given, wanted);
   }
+  static void check_apart(const char* a_name, std::span<const T> a, const char* b_name, std::span<const T> b) {
+    const std::less<const T*> before;
+    if (!a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size()))
+      violation("network: %s and %s share elements: they must lie apart", a_name, b_name);
+  }
   static index_t samples_of(std::span<const T> learned, std::span<T> running, std::span<const T> x, std::span<T> y,
                             std::span<T> memory, memory_need need, bool with_statistics = true) {
     check("parameters", static_cast<index_t>(learned.size()), parameters);
@@ -274,6 +290,7 @@ struct network {
     if (given % in.size() != 0)
       violation("network: x has %td elements: it must have a multiple of %td, those of a sample", given, in.size());
     check("y", static_cast<index_t>(y.size()), batch * out.size());
+    check_apart("x", x, "y", y), check_apart("x", x, "memory", memory), check_apart("y", y, "memory", memory);
     if (static_cast<index_t>(memory.size()) < need.elements(batch))
       violation("network: memory has %td elements: %td samples need %td", static_cast<index_t>(memory.size()), batch,
                 need.elements(batch));

@@ -155,6 +155,7 @@ class trainer<Network, Loss, Optimizer> {
   static constexpr index_t kept_elements = (1 + remembered) * Network::parameters + Network::statistics;
   /// Elements of memory for training with so many samples at a time.
   static constexpr index_t elements(index_t micro_batch) {
+    if (micro_batch < 0) violation("trainer: memory for %td samples at a time: it must be at least 0", micro_batch);
     return working_at + (Network::training_memory + of_results).elements(micro_batch);
   }
   /// Samples between cuts that keep the bits of parameters and of the loss, which is summed in grains of its own.
@@ -216,6 +217,8 @@ class trainer<Network, Loss, Optimizer> {
         static_cast<index_t>(x.size()) != batch * Network::in.size())
       violation("trainer: x has %td elements and target %td: they must have %td and %td of every sample",
                 static_cast<index_t>(x.size()), static_cast<index_t>(target.size()), Network::in.size(), targets);
+    if (steps_done < 0 || steps_done >= std::int64_t(1) << 32)
+      violation("trainer: .steps_done is %td: it must be at least 0 and less than 2^32", steps_done);
     if constexpr (clips)
       if (!(numbers.most > 0))
         violation("trainer: .most is %g: it must be positive where the optimiser has .clip", numbers.most);

@@ -29,7 +29,7 @@ HEADERS = [
     ("coupling", "coupling"),
     ("norm", "batch_norm, layer_norm, group_norm, instance_norm, rms_norm"),
     ("norm_parts", "batch_norm over parts of a batch"),
-    ("softmax", "softmax, log_softmax"),
+    ("softmax", "softmax"),
     ("cross_entropy", "cross_entropy"),
     ("loss", "squared_error, bce_with_logits, gaussian_nll, gaussian_kl"),
     ("multivariate_gaussian_nll", "multivariate_gaussian_nll"),

@@ -30,7 +30,8 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
 
   using value_type = T;
 
-  /// The cross-entropy of every row with its target, and what `.reduce` makes of them.
+  /// The cross-entropy of every row with its target, and what `.reduce` makes of them. A row with a negative target is
+  /// left out; a target that is no class makes it NaN.
   ///
   ///     k([state,] x, target, losses [, total] [, tern::label_smoothing{0.1}] [, tern::accumulate])
   ///

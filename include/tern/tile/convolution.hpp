@@ -319,6 +319,19 @@ TERN_HD void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
   }
 }
 
+/// How many chunks each_chunk has, and number i of them.
+TERN_FN constexpr index_t chunks_of(index_t batch, index_t positions) {
+  const index_t grain = grain_samples(positions);
+  const auto chunks = [positions](index_t samples) { return (samples * positions + dot_chunk - 1) / dot_chunk; };
+  return batch / grain * chunks(grain) + chunks(batch % grain);
+}
+TERN_FN constexpr sample_chunk chunk_at(index_t batch, index_t positions, index_t i) {
+  const index_t grain = grain_samples(positions), of_grain = (grain * positions + dot_chunk - 1) / dot_chunk;
+  const index_t n = i / of_grain * grain, k = i % of_grain * dot_chunk,
+                end = (batch - n < grain ? batch - n : grain) * positions;
+  return {n + k / positions, k % positions, end - k < dot_chunk ? end - k : dot_chunk};
+}
+
 /// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on, all of which I can hold.
 template <class I, class F>
 TERN_FN void each_row(const I (&extent)[3], index_t n, I position, I count, F f) {

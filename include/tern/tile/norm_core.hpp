@@ -14,6 +14,7 @@
 #include "tern/tile/norm_numbers.hpp"
 #include "tern/tile/norm_rows.hpp"
 #include "tern/tile/normalization.hpp"
+#include "tern/tile/shared_sums.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -55,6 +56,19 @@ struct norm_core {
       const index_t unit = members_ == 1 ? V::size : 1, units = (count_ + unit - 1) / unit;
       const index_t begin = units * t / tasks * unit, end = units * (t + 1) / tasks * unit;
       if (begin < end) numbers::find(q_, set_, g_, begin, end < count_ ? end : count_, of_);
+    }
+    /// Whether tasks should find it together: they share chunks of positions, which they then use, too.
+    static bool is_found_together(const norm_shape& s, index_t tasks) {
+      place_box b = s.places();
+      b.batch = s.samples(Call::steps.batch);
+      return shared_sums<V>::pay(b, s.channels, tasks);
+    }
+    template <class Run>
+    void find_together(Run& run, index_t tasks) {
+      const auto sum = [&](const auto& p, index_t first, index_t last) {
+        shared_sums<V>::channels(run, tasks, p, first, last);
+      };
+      numbers::find(q_, set_, g_, 0, count_, of_, sum);
     }
     void use(index_t t, index_t tasks) {
       const index_t positions = q_.shape.samples(Call::steps.batch) * q_.shape.positions();

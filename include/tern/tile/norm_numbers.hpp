@@ -64,11 +64,17 @@ struct norm_numbers {
 
   /// Groups [first, last) of those from g on of a set, for which `to` is; several have at most `piece` channels
   /// together.
+  /// \param sum  sum(place_sums, first, last) finds totals of channels
+  template <class Call, class Numbers, class Sum>
+  static void find(const Call& q, index_t set, index_t g, index_t first, index_t last, Numbers& to, Sum& sum) {
+    if constexpr (Numbers::several)
+      if (q.shape.group_channels() == 1) return channels(q, set, g, first, last, to, sum);
+    groups(q, set, g, first, last, to, sum);
+  }
   template <class Call, class Numbers>
   static void find(const Call& q, index_t set, index_t g, index_t first, index_t last, Numbers& to) {
-    if constexpr (Numbers::several)
-      if (q.shape.group_channels() == 1) return channels(q, set, g, first, last, to);
-    groups(q, set, g, first, last, to);
+    const auto sum = [](const auto& p, index_t c, index_t end) { place_sums_core<V>::channels(p, c, end); };
+    find(q, set, g, first, last, to, sum);
   }
 
   static void copy(const T* from, index_t step, index_t count, T* to) {
@@ -78,13 +84,13 @@ struct norm_numbers {
 
  private:
   /// Of one channel each: of batch and instance norms.
-  template <norm_steps S>
+  template <norm_steps S, class Sum>
   static void channels(const norm_values<T, S>& q, index_t set, index_t g, index_t first, index_t last,
-                       of_values<true>& to) {
+                       of_values<true>& to, Sum& sum) {
     const norm_shape& s = q.shape;
     const V of_channel(static_cast<T>(s.positions() * s.samples(S.batch)));
     T *mean = to.mean.of + first, *rstd = to.rstd.of + first;
-    channel_statistics<S>(q, set, g + first, last - first, mean, rstd);
+    channel_statistics<S>(q, set, g + first, last - first, mean, rstd, sum);
     each_vector<V>(last - first, [&](index_t k, auto some) {
       const auto d = deviation_of<S.center>(moments<V>{load_lanes<V>(mean + k, some), load_lanes<V>(rstd + k, some)},
                                             of_channel, V(q.eps));
@@ -96,15 +102,15 @@ struct norm_numbers {
       keep(q.rstd, d.rstd), keep(q.variance, d.variance);
     });
   }
-  template <norm_steps S, bool Accumulate>
+  template <norm_steps S, bool Accumulate, class Sum>
   static void channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t g, index_t first, index_t last,
-                       of_gradient<true>& to) {
+                       of_gradient<true>& to, Sum& sum) {
     const norm_shape& s = q.shape;
     const V values(static_cast<T>(s.values(S.batch)));
     T *a = to.first.of + first, *b = to.second.of + first;
     if constexpr (S.center) copy(q.mean.at(set, g + first), q.mean.column, last - first, to.mean.of + first);
     copy(q.rstd.at(set, g + first), q.rstd.column, last - first, to.rstd.of + first);
-    sums_of_channels<S>(q, set, g, first, last - first, to.mean, to.rstd, a, b);
+    sums_of_channels<S>(q, set, g, first, last - first, to.mean, to.rstd, a, b, sum);
     each_vector<V>(last - first, [&](index_t k, auto some) {
       const V of_dy = S.center ? load_lanes<V>(a + k, some) : V(T(0)), of_products = load_lanes<V>(b + k, some);
       if constexpr (S.batch && !Accumulate) {
@@ -119,14 +125,14 @@ struct norm_numbers {
     });
   }
 
-  template <bool Several, norm_steps S>
+  template <bool Several, norm_steps S, class Sum>
   static void groups(const norm_values<T, S>& q, index_t set, index_t g, index_t first, index_t last,
-                     of_values<Several>& to) {
+                     of_values<Several>& to, Sum& sum) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), count = last - first, at = first * members, c0 = g * members + at;
     two_sums of(count * members);
     const auto statistics = [&](index_t k, index_t channels) {
-      channel_statistics<S>(q, set, c0 + k, channels, of.a, of.b);
+      channel_statistics<S>(q, set, c0 + k, channels, of.a, of.b, sum);
     };
     const V of_channel(static_cast<T>(s.positions() * s.samples(S.batch)));
     for (index_t i = 0; i < count; ++i) {
@@ -153,9 +159,9 @@ struct norm_numbers {
       to.mean.set(at + i * members, members, mean), to.rstd.set(at + i * members, members, rstd);
     }
   }
-  template <bool Several, norm_steps S, bool Accumulate>
+  template <bool Several, norm_steps S, bool Accumulate, class Sum>
   static void groups(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t g, index_t first, index_t last,
-                     of_gradient<Several>& to) {
+                     of_gradient<Several>& to, Sum& sum) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), count = last - first, at = first * members, c0 = g * members + at;
     const T values = static_cast<T>(s.values(S.batch));
@@ -165,7 +171,7 @@ struct norm_numbers {
     }
     two_sums of(count * members);
     const auto channel_sums = [&](index_t k, index_t channels) {
-      sums_of_channels<S>(q, set, c0 - at, at + k, channels, to.mean, to.rstd, of.a, of.b);
+      sums_of_channels<S>(q, set, c0 - at, at + k, channels, to.mean, to.rstd, of.a, of.b, sum);
     };
     for (index_t i = 0; i < count; ++i) {
       const auto total = [&](auto get) {
@@ -230,26 +236,28 @@ struct norm_numbers {
   }
 
   /// Statistics of `channels` channels from c on.
-  template <norm_steps S, class Call>
-  static void channel_statistics(const Call& q, index_t set, index_t c, index_t channels, T* mean, T* squares) {
+  template <norm_steps S, class Call, class Sum>
+  static void channel_statistics(const Call& q, index_t set, index_t c, index_t channels, T* mean, T* squares,
+                                 Sum& sum) {
     using terms = std::conditional_t<S.center, moment_terms<false>, product_terms<true>>;
     place_sums<T, terms> p;
     p.channels = q.shape.channels, p.summed = places_of<S>(q.shape);
     p.in[0] = samples_of<S>(q.x, set);
     if constexpr (S.center) p.out[0] = numbers_from(mean, c);
     p.out[S.center] = numbers_from(squares, c);
-    place_sums_core<V>::channels(p, c, c + channels);
+    sum(p, c, c + channels);
   }
 
   /// Sums of dy and of its products with deviations, of batch norms the gradients of shift and scale, of channels
   /// [k, k + channels) counted from c0 on. Numbers of groups are read only: g++ takes arrays behind references to const
   /// for read to their end, and warns.
-  template <norm_steps S, bool Accumulate, bool Several>
+  template <norm_steps S, bool Accumulate, bool Several, class Sum>
   static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k,
-                               index_t channels, per_group<Several>& means, per_group<Several>& rstds, T* a, T* b) {
+                               index_t channels, per_group<Several>& means, per_group<Several>& rstds, T* a, T* b,
+                               Sum& sum) {
     using plain = std::conditional_t<S.center, deviation_terms, product_terms<false>>;
     using terms = std::conditional_t<S.batch, norm_weight_terms<true, false>, plain>;
-    constexpr int mean = S.batch ? 3 : 2, sum = S.batch ? 1 : 0, products = S.center && !S.batch ? 1 : 0;
+    constexpr int mean = S.batch ? 3 : 2, plain_sum = S.batch ? 1 : 0, products = S.center && !S.batch ? 1 : 0;
     const auto numbers = [&](per_group<Several>& v) {
       scattered_image<const T> i = numbers_from(static_cast<const T*>(v.of), c0);
       if constexpr (!Several) i.channel = 0, i.skipped = 0;
@@ -259,9 +267,9 @@ struct norm_numbers {
     p.channels = q.shape.channels, p.summed = places_of<S>(q.shape);
     p.in[0] = samples_of<S>(q.dy, set), p.in[1] = samples_of<S>(q.x, set);
     if constexpr (S.batch) p.in[2] = numbers(rstds);
-    if constexpr (S.center) p.in[mean] = numbers(means), p.out[sum] = numbers_from(a, c0 + k);
+    if constexpr (S.center) p.in[mean] = numbers(means), p.out[plain_sum] = numbers_from(a, c0 + k);
     p.out[products] = numbers_from(b, c0 + k);
-    place_sums_core<V>::channels(p, c0 + k, c0 + k + channels);
+    sum(p, c0 + k, c0 + k + channels);
   }
 };
 

@@ -43,10 +43,12 @@ struct place_sums_core {
   static void channels(const place_sums<T, F>& q, index_t first, index_t last) {
     sums<F>(q).channels({}, first, last);
   }
-  /// The chains of one chunk, of results that are not of places: to[r] + c for channel c.
+  /// The chains of one chunk for channels [first, last), of results that are not of places: to[r] + c - first for
+  /// channel c.
   template <class F>
-  static void chunk(const place_sums<T, F>& q, index_t n, index_t position, index_t count, T* const (&to)[F::results]) {
-    sums<F>(q).chunk(n, position, count, to);
+  static void chunk(const place_sums<T, F>& q, const sample_chunk& k, index_t first, index_t last,
+                    T* const (&to)[F::results]) {
+    sums<F>(q).chunk(k.n, k.position, k.count, to, first, last);
   }
 
  private:
@@ -121,16 +123,16 @@ struct place_sums_core {
           totals<N, A>(at, some);
       });
     }
-    /// Chains of all channels.
-    void chunk(index_t n, index_t position, index_t count, T* const (&to)[results]) const {
-      each_run({}, 0, q_.channels, [&]<int N, access A>(origin o, auto some, int runs) {
+    /// Chains of channels [first, last).
+    void chunk(index_t n, index_t position, index_t count, T* const (&to)[results], index_t first, index_t last) const {
+      each_run({}, first, last, [&]<int N, access A>(origin o, auto some, int runs) {
         for (; runs > 0; --runs, o.channel += N * V::size) {
           V chain[N][results];
           places<N> at;
           at.begin_with(*this, o);
           chains<N, A>(at, n, position, count, chain, some);
           each_of<N>(some, [&](int v, auto few) {
-            for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + o.channel + v * V::size, few);
+            for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + (o.channel - first) + v * V::size, few);
           });
         }
       });
@@ -239,13 +241,13 @@ struct place_sums_core {
       places<N> at;
       at.begin_with(*this, o);
       index_t before = q_.seen;
-      const auto one = [&](const chunk_place& c) {
+      const auto one = [&](const sample_chunk& c) {
         chains<N, A>(at, c.n, c.position, c.count, chain, some);
         each_constant<N>([&](auto v) { q_.f.join(total[v], chain[v], before, c.count); });
         before += c.count;
       };
       if constexpr (N == 1 && (A == access::dense || A == access::same_in_rows)) {
-        chunk_place of[several];  // of one length
+        sample_chunk of[several];  // of one length
         int found = 0;
         const auto finish = [&] {
           int c = 0;
@@ -279,12 +281,9 @@ struct place_sums_core {
       });
     }
 
-    struct chunk_place {
-      index_t n, position, count;
-    };
     /// Whether chunks are in one row each, along which all of their elements vary.
     template <access A>
-    bool in_rows(const chunk_place* of, int count) const {
+    bool in_rows(const sample_chunk* of, int count) const {
       bool are = true;
       for (int i = 0; i < (A == access::same_in_rows ? F::fields : inputs); ++i) are = are && varies_[i];
       for (int c = 0; c < count; ++c) are = are && of[c].position % extent_[2] + of[c].count <= extent_[2];
@@ -292,7 +291,7 @@ struct place_sums_core {
     }
     /// The chains of several chunks of one vector: chains of one alone wait for each other's additions.
     template <int M, access A, class Places, class Lanes>
-    TERN_INLINE void side_by_side(Places& at, const chunk_place* of, V (&chain)[M][results], Lanes some) const {
+    TERN_INLINE void side_by_side(Places& at, const sample_chunk* of, V (&chain)[M][results], Lanes some) const {
       const F f = q_.f;
       constexpr int moving = A == access::same_in_rows ? F::fields : inputs;
       const T* from[M][moving];

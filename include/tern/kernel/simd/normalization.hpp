@@ -70,7 +70,10 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
     const auto in_two_steps = [&](auto&& piece) {
       const auto find = [&](index_t t) { piece.find(t, tasks); };
       const auto use = [&](index_t t) { piece.use(t, tasks); };
-      run(tasks, find);
+      if (piece.is_found_together(s, tasks))
+        piece.find_together(run, tasks);
+      else
+        run(tasks, find);
       run(tasks, use);
     };
     for (index_t set = 0; set < s.sets(Call::steps.batch); ++set)

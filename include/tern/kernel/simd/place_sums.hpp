@@ -4,6 +4,8 @@
 // Sums over samples and positions on cores with vector units.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/kernel/kernel.hpp"
@@ -11,6 +13,7 @@
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 #include "tern/tile/place_sums_core.hpp"
+#include "tern/tile/shared_sums.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -30,12 +33,18 @@ struct place_sums_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, 
     if constexpr (common::template runs_on<Executor>()) {
       using core = tile::place_sums_core<lanes<T, arch_of<D>>>;
       const index_t parts = core::parts(q), tasks = common::template tasks_for<T>(run, work(q));
+      if constexpr (!std::is_same_v<std::remove_cvref_t<Executor>, serial>)
+        if (q.of.places() == 1 && tile::shared_sums<lanes<T, arch_of<D>>>::pay(q.summed, q.channels, tasks) &&
+            work(q) >= worth_several_forks * common::template tuning<T>.fork_fmas)
+          return tile::shared_sums<lanes<T, arch_of<D>>>::channels(run, tasks, q, 0, q.channels);
       const auto task = [&](index_t t) { core::run(q, parts * t / tasks, parts * (t + 1) / tasks); };
       run(tasks, task);
     }
   }
 
  private:
+  static constexpr index_t worth_several_forks = 8;  ///< times the work that is worth one
+
   /// In multiply-adds of a matmul.
   template <class T, class F>
   static index_t work(const place_sums<T, F>& q) {

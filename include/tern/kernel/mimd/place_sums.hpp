@@ -119,8 +119,9 @@ struct rows_of_chunks {
       T* at[outputs];
       for (int r = 0; r < outputs; ++r) at[r] = to[r].at(row, 0, 0, 0, 0);
       if (chunk.size() > 0)
-        tile::place_sums_core<V>::chunk(part, chunk.first / box().positions(), chunk.first % box().positions(),
-                                        chunk.size(), at);
+        tile::place_sums_core<V>::chunk(
+            part, {chunk.first / box().positions(), chunk.first % box().positions(), chunk.size()}, 0, part.channels,
+            at);
       else
         for (T* p : at)
           for (index_t c = 0; c < part.channels; ++c) p[c] = T(0);

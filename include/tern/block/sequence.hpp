@@ -281,8 +281,13 @@ constexpr const char* block_name() {
 
 /// \tparam Whole  see place_chain
 template <bool Whole, sample_shape In, class Policy, class... Blocks>
-struct chain_layer : composed_layer<In, typename layers_of<In, Policy, std::tuple<>, Blocks...>::type> {
+struct chain_layer : layer_base<In> {
   static_assert(sizeof...(Blocks) > 0, "sequence: there must be at least one block");
+};
+template <bool Whole, sample_shape In, class Policy, class... Blocks>
+  requires(sizeof...(Blocks) > 0)
+struct chain_layer<Whole, In, Policy, Blocks...>
+    : composed_layer<In, typename layers_of<In, Policy, std::tuple<>, Blocks...>::type> {
   using layers = typename layers_of<In, Policy, std::tuple<>, Blocks...>::type;
   using typename composed_layer<In, layers>::facts;
   static constexpr std::size_t count = sizeof...(Blocks);

@@ -46,7 +46,8 @@ struct operations<softmax<Config, T>, Op, Policy> {
         impl::tensor_count<Args...> == 2 + C.mask && impl::well_formed<Args...> && impl::option_count<Args...> == 0;
     static_assert(right, "softmax: the call takes (x, y), or (x, mask, y) where .mask is set");
     if constexpr (right)
-      impl::with_state<softmax_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+      if constexpr (check_axis<decltype(as_view(impl::nth_tensor<0>(args...)))>())
+        impl::with_state<softmax_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
   }
 
   /// dx = the gradient of the loss with respect to x, from the result y. A mask is not needed: what it left out is 0 in
@@ -62,7 +63,8 @@ struct operations<softmax<Config, T>, Op, Policy> {
     constexpr bool right = impl::tensor_count<Args...> == 3 && impl::well_formed<Args...>;
     static_assert(right, "softmax: backward_data takes (dy, y, dx)");
     if constexpr (right)
-      impl::with_state<softmax_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+      if constexpr (check_axis<decltype(as_view(impl::nth_tensor<0>(args...)))>())
+        impl::with_state<softmax_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, without a mask, operations, and under
@@ -112,6 +114,14 @@ struct operations<softmax<Config, T>, Op, Policy> {
   static constexpr softmax_config C = Config;
   static constexpr const char* op = Op::name;
 
+  /// Fails where the first tensor of a call has no such axis, before other tensors say the same.
+  template <class View>
+  static consteval bool check_axis() {
+    constexpr int axis = C.axis_of(View::rank);
+    static_assert(axis >= 0 && axis < View::rank, "softmax: .axis must be an axis of the tensor");
+    return axis >= 0 && axis < View::rank;
+  }
+
   template <class State, class... Args>
   static void forward(State& state, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
@@ -148,7 +158,6 @@ struct operations<softmax<Config, T>, Op, Policy> {
     constexpr int axis = C.axis_of(View::rank);
     using mapping = typename View::mapping_type;
     static_assert(View::rank >= 2 && View::rank <= 5, "softmax: tensors must have two to five axes");
-    static_assert(axis >= 0 && axis < View::rank, "softmax: .axis must be an axis of the tensor");
     constexpr bool of_type = std::is_same_v<typename View::value_type, std::remove_const_t<U>>,
                    writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
     static_assert(of_type, "softmax: x, y and gradients must have the element type of the op, and masks std::uint8_t");
@@ -171,8 +180,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
   }
   template <class View>
   TERN_INLINE static softmax_shape shape_of(const char* name, const View& v) {
-    constexpr int axis = C.axis_of(View::rank);
-    static_assert(axis >= 0 && axis < View::rank, "softmax: .axis must be an axis of the tensor");
+    constexpr int axis = check_axis<View>() ? C.axis_of(View::rank) : 0;
     softmax_shape s{.batch = 1, .features = v.extent(axis)};
     int to = 3;
     for (int r = View::rank - 1; r >= 0; --r)

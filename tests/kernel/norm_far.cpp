@@ -144,6 +144,7 @@ TEST_CASE("sums whose chunks are shared by cores have the bits of the reference"
   compare_shared_sums<batch_norm<>, 23, 25>(20, 530, 1, 3);
   compare_shared_sums<batch_norm<>, 1, 9>(65, 131, 1, 8);
   compare_shared_sums<batch_norm<>, 56, 56>(2, 64, 1, 2);
+  compare_shared_sums<batch_norm<>, 40, 40>(25, 200, 1, 40);
   compare_shared_sums<group_norm<norm_config{.groups = 2}>, 50, 50>(1, 1040, 2, 2);
   compare_shared_sums<group_norm<norm_config{.groups = 5}>, 40, 41>(2, 75, 5, 2);
   compare_shared_sums<instance_norm<>, 64, 33>(3, 67, 67, 2);

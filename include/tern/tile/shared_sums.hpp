@@ -17,10 +17,11 @@ namespace tern::tile::inline TERN_ISA {
 template <class V>
 struct shared_sums {
   using T = typename V::value_type;
+  static constexpr index_t least_channels = 4 * V::size;  ///< whose chains keep the units of a core busy
 
   /// Whether sums of so many channels over these places have chunks for all tasks, and channels for several chains.
   static constexpr bool pay(const place_box& summed, index_t channels, index_t tasks) {
-    return tasks > 1 && channels >= 4 * V::size && chunks_of(summed.batch, summed.positions()) >= 2 * tasks;
+    return tasks > 1 && channels >= least_channels && chunks_of(summed.batch, summed.positions()) >= 2 * tasks;
   }
 
   /// Totals of channels [first, last), of results that are not of places. Forks for as many chunks as there is room
@@ -31,8 +32,12 @@ struct shared_sums {
     constexpr index_t room = 65536 / results / index_t(sizeof(T)), most = 512;
     const index_t batch = q.summed.batch, positions = q.summed.positions(), all = chunks_of(batch, positions);
     T chains[room * results], totals[results][most];
+    // So many channels at a time that there is room for two chunks of each task, if that is several vectors.
+    index_t at_once = room / (2 * tasks) / V::size * V::size;
+    if (at_once > most) at_once = most;
+    if (at_once < least_channels) at_once = least_channels;
     for (index_t c = first, size; c < last; c += size) {
-      size = last - c < most ? last - c : most;
+      size = last - c < at_once ? last - c : at_once;
       for (index_t k = 0; k < size; ++k) {
         T total[results];
         q.begin({0, 0, 0, 0, c + k}, total);

@@ -23,9 +23,9 @@ if [[ ${1-} == --root ]]; then
 fi
 ((EUID == 0)) || die "needs to be root, because it works in a chroot: sudo $0 $*"
 
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 if [[ $made_here == yes && ! -d $root ]]; then
   command -v debootstrap >/dev/null || die "debootstrap is missing: apt-get install debootstrap"
+  mirror=$("$repository/tools/debian_mirror.sh") || exit 1
   echo "== making a Debian 13 in $root"
   mkdir -p "$repository/build"
   trap 'rm -rf "$root.part"' EXIT

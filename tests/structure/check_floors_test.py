@@ -44,6 +44,8 @@ BROKEN = {
     "another entry brings files": ("simd.hpp", '#include "tern/files/npz.hpp"', "for tern/files.hpp only"),
     "JSON outside files": ("kernel/kernel.hpp", "#include <nlohmann/json.hpp>", "belongs to files/"),
     "a header that is not there": ("op/matmul.hpp", '#include "tern/core/nothing.hpp"', "does not exist"),
+    "a layout that devices see differently": ("tile/block.hpp", "struct a { [[no_unique_address]] struct {} b; };",
+                                              "outside core/"),
     "too many lines": ("op/matmul.hpp", "\n" * 500, "at most 500 are allowed"),
     "no licence": ("op/matmul.hpp", None, "the two SPDX lines are missing"),
 }

@@ -49,7 +49,7 @@ struct conv_sums_block {
   struct row {
     index_t from, to, residual;  ///< its sample and place in the three images; in `from` that of a source at 0
     point step;                  ///< from the first source of the phase to its own, for every tap
-    [[no_unique_address]] image_place<E.position_slope()> slope;
+    image_place<E.position_slope()> slope;
   };
   struct shared {
     stage ring[U.stages];

@@ -84,7 +84,7 @@ struct machine {
       bind_to_cpu(0);
       return;
     }
-    workers = std::make_unique<team>(team_options{.threads = threads, .pin_caller = true});
+    workers = std::make_unique<team>(team_options{.threads = threads, .pin = true, .pin_caller = true});
     executors[0] = erased(*workers);
     all.push_back({name, threads, &executors[0], {}});
 #if defined(_OPENMP)

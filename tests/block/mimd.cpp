@@ -12,7 +12,7 @@ namespace tern::test {
 
 TEST_CASE("networks train on cores as tiles with the bits of the reference") {
   using policy = mimd<devices::native_tiles>;
-  team three(3);
+  team three({.threads = 3, .oversubscribe = true});
   compare_trainings<policy>([&] { return network<alone, picture_shape, policy>::make_state(three); });
 }
 

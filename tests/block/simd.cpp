@@ -11,7 +11,7 @@ namespace tern::test {
 
 TEST_CASE("networks train under simd with the bits of the reference") {
   compare_trainings<simd<>>([] { return serial{}; });
-  team three(3);
+  team three({.threads = 3, .oversubscribe = true});
   compare_trainings<simd<>>([&]() -> team& { return three; });
 }
 

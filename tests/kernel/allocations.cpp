@@ -99,7 +99,7 @@ TEST_CASE("allocations are counted") {
 }
 
 TEST_CASE("calls allocate nothing") {
-  team two({.threads = 2, .pin = false});
+  team two({.threads = 2, .oversubscribe = true});
   variants::for_each(variants::policies{}, [&]<class P> {
     variants::for_each(variants::matmuls<float>{}, [&]<class Op> {
       for (const sizes& s : cases)
@@ -198,7 +198,7 @@ void check_norm_calls(State&... state) {
 }
 
 TEST_CASE("calls of norms, softmax, losses and elementwise ops allocate nothing") {
-  team two({.threads = 2, .pin = false});
+  team two({.threads = 2, .oversubscribe = true});
   check_norm_calls<reference>();
   check_norm_calls<simd<>>();
   check_norm_calls<simd<>>(two);
@@ -235,7 +235,7 @@ void check_conv_calls(State&... state) {
 }
 
 TEST_CASE("calls of convolutions allocate nothing") {
-  team two({.threads = 2, .pin = false});
+  team two({.threads = 2, .oversubscribe = true});
   constexpr auto with = [](index_t in, index_t out, index_t groups) {
     return conv2d_config{.in = in,
                          .out = out,
@@ -282,7 +282,7 @@ void check_pool_calls(State&... state) {
 }
 
 TEST_CASE("calls of pools allocate nothing") {
-  team two({.threads = 2, .pin = false});
+  team two({.threads = 2, .oversubscribe = true});
   check_pool_calls<reference>();
   check_pool_calls<simd<>>();
   check_pool_calls<simd<>>(two);

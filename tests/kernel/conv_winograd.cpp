@@ -95,7 +95,7 @@ void check_random(int cases) {
   using core = family::winograd<T>;
   const transforms f;
   constexpr index_t size = lanes<T, arch_of<devices::native>>::size;
-  team threads(3);
+  team threads({.threads = 3, .oversubscribe = true});
   int paid = 0;
   for (int i = 0; i < cases; ++i) {
     const conv_shape s = random_shape(engine, size);

@@ -121,7 +121,7 @@ TEST_CASE("couplings are called alike under every policy", "[coupling]") {
   };
   const std::vector<float> wanted = results(std::type_identity<reference>{});
   CHECK(same_memory(wanted, results(std::type_identity<simd<>>{})));
-  team four({.threads = 4, .pin = false});
+  team four({.threads = 4, .oversubscribe = true});
   CHECK(same_memory(wanted, results(std::type_identity<simd<>>{}, four)));
   const auto shape = last(x, n, c, h, w);
   CHECK(same_memory(wanted, results(std::type_identity<mimd<>>{}, op<C, float, mimd<>>::make_state(shape))));

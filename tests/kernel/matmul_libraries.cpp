@@ -20,7 +20,7 @@ namespace tern::test {
 #if defined(_OPENMP)
 TEST_CASE("OpenMP gives the bits of the reference", "[matmul][simd]") {
   for (int threads = 1; threads <= 4; ++threads) {
-    openmp run{threads};
+    openmp run{.threads = threads, .cpus = threads};
     check_executor(any_executor::of("OpenMP", run));
   }
 }
@@ -32,7 +32,7 @@ TEST_CASE("oneTBB gives the bits of the reference", "[matmul][simd]") {
     const oneapi::tbb::global_control most(oneapi::tbb::global_control::max_allowed_parallelism, 4);
     oneapi::tbb::task_arena arena(threads);
     arena.execute([] {
-      onetbb run;
+      onetbb run{.cpus = threads};
       check_executor(any_executor::of("oneTBB", run));
     });
   }

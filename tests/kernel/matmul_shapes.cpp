@@ -85,7 +85,7 @@ TEST_CASE("matmuls of static shape give the bits of the reference", "[matmul][si
 }
 
 TEST_CASE("large static shapes go to a team and give the same bits", "[matmul][simd][threads]") {
-  team run({.threads = 2, .pin = false});
+  team run({.threads = 2, .oversubscribe = true});
   check_static<64, 65, 66, true, float>(run);
   check_static<129, 100, 65, false, float>(run);
 }
@@ -129,7 +129,7 @@ void check_batch(index_t batch, index_t m, index_t n, index_t k, order o, Execut
 
 TEST_CASE("batches give the bits of the reference", "[matmul][simd][threads]") {
   constexpr matmul_config any{.batch = dynamic}, attention{.m = 40, .n = 33, .k = 64, .batch = dynamic};
-  team run({.threads = 3, .pin = false});
+  team run({.threads = 3, .oversubscribe = true});
   for (const order o : {order::row, order::column, order::padded}) {
     check_batch<any>(3, 13, 40, 70, o, serial{});
     check_batch<any>(5, 64, 65, 66, o, run);

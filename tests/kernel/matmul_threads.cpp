@@ -14,7 +14,7 @@ namespace tern::test {
 
 TEST_CASE("one to four threads of a team give the bits of the reference", "[matmul][simd][threads]") {
   for (int threads = 1; threads <= 4; ++threads) {
-    team run({.threads = threads, .pin = false});
+    team run({.threads = threads, .oversubscribe = true});
     check_executor(any_executor::of("team", run));
   }
 }
@@ -37,7 +37,7 @@ TEST_CASE("any callable will do as an executor", "[matmul][simd][threads]") {
 }
 
 TEST_CASE("two callers may use one team at a time", "[matmul][simd][threads]") {
-  team run({.threads = 2, .pin = false});
+  team run({.threads = 2, .oversubscribe = true});
   std::atomic<int> sum{0};
   const auto work = [&] {
     for (int i = 0; i < 50; ++i) {

@@ -78,7 +78,7 @@ void check_workspace(index_t m, index_t n, index_t k, order o, index_t bytes, Ex
 
 TEST_CASE("a workspace changes no bit and is not overrun", "[matmul][simd][workspace]") {
   serial caller;
-  team threads({.threads = 3, .pin = false});
+  team threads({.threads = 3, .oversubscribe = true});
   for (const order o : {order::row, order::padded})
     for (const index_t m : {13, 70})
       for (const index_t n : {33, 513})

@@ -26,7 +26,7 @@ void new_threads(index_t n, task_ref f) {
 }  // namespace
 
 executor_list executors() {
-  const auto of = [](int threads) { return team_options{.threads = threads, .pin = false}; };
+  const auto of = [](int threads) { return team_options{.threads = threads, .oversubscribe = true}; };
   static team one(of(1)), two(of(2)), three(of(3)), four(of(4));
   static with_concurrency callable{new_threads, 3};
 #if defined(_OPENMP)

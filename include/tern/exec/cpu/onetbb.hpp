@@ -6,16 +6,32 @@
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
+
 #include "tern/core/config.hpp"
+#include "tern/exec/cpu/claimed_tasks.hpp"
+#include "tern/exec/cpu/cpus.hpp"
 #include "tern/exec/cpu/executor.hpp"
+#include "tern/exec/cpu/stall_guard.hpp"
 
 namespace tern::inline TERN_ISA {
 
-/// The oneTBB arena of the calling thread as an executor.
+/// The oneTBB arena of the calling thread as an executor. Keep the object: it counts the CPUs when it is made, uses no
+/// more threads than there are, and remembers when threads without a CPU have held up a call (stall_guard).
 struct onetbb {
-  index_t concurrency() const { return oneapi::tbb::this_task_arena::max_concurrency(); }
+  int cpus = impl::usable_cpus();
+  mutable impl::stall_guard guard = {};
+
+  index_t concurrency() const { return std::min(oneapi::tbb::this_task_arena::max_concurrency(), cpus); }
   void operator()(index_t n, task_ref f) const {
-    oneapi::tbb::parallel_for(index_t(0), n, [f](index_t i) { f(i); }, oneapi::tbb::static_partitioner{});
+    const index_t used = std::min(n, concurrency());
+    if (used <= 1 || guard.alone()) {
+      for (index_t i = 0; i < n; ++i) f(i);
+      return;
+    }
+    impl::claimed_tasks tasks(n, f);
+    oneapi::tbb::parallel_for(index_t(0), used, [&](index_t) { tasks.work(); }, oneapi::tbb::simple_partitioner{});
+    tasks.end(guard);
   }
 };
 

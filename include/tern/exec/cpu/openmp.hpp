@@ -8,19 +8,34 @@
 
 #include <omp.h>
 
+#include <algorithm>
+
 #include "tern/core/config.hpp"
+#include "tern/exec/cpu/claimed_tasks.hpp"
+#include "tern/exec/cpu/cpus.hpp"
 #include "tern/exec/cpu/executor.hpp"
+#include "tern/exec/cpu/stall_guard.hpp"
 
 namespace tern::inline TERN_ISA {
 
-/// The OpenMP threads of the calling thread as an executor.
+/// The OpenMP threads of the calling thread as an executor. Keep the object: it counts the CPUs when it is made, starts
+/// no more threads than there are, and remembers when threads without a CPU have held up a call (stall_guard).
 struct openmp {
   int threads = omp_get_max_threads();
+  int cpus = impl::usable_cpus();
+  mutable impl::stall_guard guard = {};
 
-  index_t concurrency() const { return threads; }
+  index_t concurrency() const { return std::min(threads, cpus); }
   void operator()(index_t n, task_ref f) const {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (index_t i = 0; i < n; ++i) f(i);
+    const int used = static_cast<int>(concurrency());
+    if (n <= 1 || used <= 1 || guard.alone()) {
+      for (index_t i = 0; i < n; ++i) f(i);
+      return;
+    }
+    impl::claimed_tasks tasks(n, f);
+#pragma omp parallel num_threads(used)
+    tasks.work();
+    tasks.end(guard);
   }
 };
 

@@ -5,29 +5,34 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "tern/core/config.hpp"
+#include "tern/exec/cpu/cpus.hpp"
 #include "tern/exec/cpu/executor.hpp"
-
-#if defined(__linux__)
-#include <pthread.h>
-#include <sched.h>
-#endif
+#include "tern/exec/cpu/stall_guard.hpp"
 
 namespace tern::inline TERN_ISA {
 
 /// How a team is set up.
 struct team_options {
-  int threads = 0;          ///< with the caller; 0: one per CPU that the caller may use
-  bool pin = true;          ///< each worker stays on one CPU of those the caller may use (Linux; elsewhere ignored)
-  bool pin_caller = false;  ///< the constructing thread moves to the first of them, too, and stays there
+  int threads = 0;                       ///< with the caller; 0: one per CPU that the caller may use
+  bool pin = false;                      ///< each worker stays on one of those CPUs (Linux; elsewhere ignored)
+  bool pin_caller = false;               ///< the constructing thread moves to the first of them, too, and stays there
+  bool oversubscribe = false;            ///< start all threads, also more than there are CPUs for
   std::chrono::microseconds spin{2000};  ///< how long an idle worker spins before it sleeps
 };
 
 /// A few threads that wait for work spinning, so that a call starts them in about 0.1 us where OpenMP takes 0.5 (two
 /// cores, Zen 4 and Zen 5). Idle workers fall asleep after `spin`; waking them costs some 10 us.
+///
+/// Every thread has a share of a call's tasks, the same in every call, so that data stays in its caches; a thread that
+/// has finished its share claims tasks of others. So a call never waits for a worker that has no CPU, unless it lost
+/// its CPU in the middle of a task; then calls run on their caller alone for a while (stall_guard). No thread spins for
+/// longer than `spin`. There are no more threads than CPUs, as affinity and control groups allow them when the team is
+/// made, unless `oversubscribe` says so.
 ///
 /// Where a thread cannot be started the constructor throws std::system_error. A team does not survive a fork.
 /// One call runs at a time; a second thread that calls meanwhile runs its tasks by itself, with the same results. Tasks
@@ -35,14 +40,16 @@ struct team_options {
 class team {
  public:
   explicit team(team_options options = {}) : options_(options) {
-    std::vector<int> cpus = allowed_cpus();
-    const int count = options.threads > 0 ? options.threads : static_cast<int>(cpus.size());
-    if (options.pin && options.pin_caller && !cpus.empty()) pin_to(cpus[0]);
-    mailboxes_ = std::vector<mailbox>(static_cast<std::size_t>(count - 1));
+    const std::vector<int> cpus = impl::allowed_cpus();
+    const int usable = impl::usable_cpus();
+    const int wanted = options.threads > 0 ? options.threads : usable;
+    const int count = options.oversubscribe ? wanted : std::min(wanted, usable);
+    if (options.pin && options.pin_caller && cpus[0] >= 0) impl::pin_to(cpus[0]);
+    shares_ = std::vector<share>(static_cast<std::size_t>(count));
     for (int w = 1; w < count; ++w)
-      crew_.threads.emplace_back([this, w, cpu = cpus.empty() ? -1 : cpus[static_cast<std::size_t>(w) % cpus.size()]] {
-        if (options_.pin && cpu >= 0) pin_to(cpu);
-        work(w);
+      crew_.threads.emplace_back([this, w, cpu = cpus[static_cast<std::size_t>(w) % cpus.size()]] {
+        if (options_.pin && cpu >= 0) impl::pin_to(cpu);
+        work(shares_[static_cast<std::size_t>(w)]);
       });
   }
 
@@ -53,33 +60,40 @@ class team {
   team& operator=(const team&) = delete;
 
   /// The threads that work, the caller among them.
-  index_t concurrency() const { return static_cast<index_t>(mailboxes_.size()) + 1; }
+  index_t concurrency() const { return static_cast<index_t>(shares_.size()); }
 
   void operator()(index_t n, task_ref f) {
     bool idle = false;
-    if (n <= 1 || mailboxes_.empty() || !busy_.compare_exchange_strong(idle, true, std::memory_order_acquire)) {
+    if (n <= 1 || shares_.size() == 1 || !busy_.compare_exchange_strong(idle, true, std::memory_order_acquire)) {
       for (index_t i = 0; i < n; ++i) f(i);
       return;
     }
-    task_ = &f;
-    tasks_ = n;
-    const std::size_t helpers = std::min(mailboxes_.size(), static_cast<std::size_t>(n - 1));
-    for (std::size_t w = 0; w < helpers; ++w) post(mailboxes_[w]);
-    run_share(0);
-    for (std::size_t w = 0; w < helpers; ++w)
-      while (mailboxes_[w].done.load(std::memory_order_acquire) != mailboxes_[w].posted.load(std::memory_order_relaxed))
-        relax();
+    const bool alone = guard_.alone();
+    resting_.store(alone, std::memory_order_relaxed);
+    if (alone)
+      for (index_t i = 0; i < n; ++i) f(i);
+    else
+      run_together(n, f);
     busy_.store(false, std::memory_order_release);
   }
 
  private:
-  /// One per worker, on its own cache line: how often it was given work, and how often it finished.
-  struct alignas(64) mailbox {
-    std::atomic<unsigned> posted{0};
-    std::atomic<unsigned> done{0};
-    std::atomic<bool> asleep{false};
-    mailbox() = default;
-    mailbox(const mailbox&) {}  // never used with content: vectors ask for it
+  /// The tasks of one thread: share s of S has tasks s, s + S, s + 2 S, ... Whoever works on it claims them one by one.
+  struct alignas(64) share {
+    std::atomic<index_t> left{0};  ///< tasks that nobody has claimed; none where below 1
+    std::atomic<index_t> done{0};  ///< tasks that are finished
+    index_t count = 0;             ///< tasks in all
+    std::optional<task_ref> task;
+    std::atomic<int> bell{0};          ///< changes when a sleeper is to look again
+    std::atomic<bool> asleep{false};   ///< its worker sleeps
+    std::atomic<bool> awaited{false};  ///< the caller sleeps until the tasks are done
+    share() = default;
+    share(const share&) {}  // never used with content: vectors ask for it
+
+    void ring() {
+      bell.fetch_add(1, std::memory_order_seq_cst);
+      bell.notify_all();
+    }
   };
 
   /// The workers. They end with it.
@@ -88,11 +102,18 @@ class team {
     std::vector<std::thread> threads;
 
     ~crew() {
-      of.stop_.store(true, std::memory_order_relaxed);
-      for (mailbox& m : of.mailboxes_) post(m);
+      of.stop_.store(true, std::memory_order_seq_cst);
+      for (share& s : of.shares_) s.ring();
       for (std::thread& t : threads) t.join();
     }
   };
+
+  /// Polls before a thread looks at the clock or sleeps: some 50 us.
+  static constexpr int polls = 2000;
+  /// One call of so many is weighed: whether it was worth sharing.
+  static constexpr int weighed_calls = 16;
+  /// So many calls are timed after one that had to sleep; before, reading the clock would slow them down by 20 ns.
+  static constexpr int watched_calls = 4096;
 
   static void relax() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -102,70 +123,106 @@ class team {
 #endif
   }
 
-  static void post(mailbox& m) {
-    m.posted.fetch_add(1, std::memory_order_seq_cst);
-    if (m.asleep.load(std::memory_order_seq_cst)) m.posted.notify_one();
+  void run_together(index_t n, const task_ref& f) {
+    using clock = impl::stall_guard::clock;
+    const bool weighed = ++calls_ % weighed_calls == 0, timed = weighed || watched_ > 0;
+    if (watched_ > 0) --watched_;
+    const clock::time_point began = timed ? clock::now() : clock::time_point();
+    const index_t used = std::min(n, concurrency());
+    for (index_t s = 1; s < used; ++s) post(shares_[static_cast<std::size_t>(s)], s, n, f);
+    if (n > concurrency()) post(shares_[0], 0, n, f);
+    const clock::time_point posted = weighed ? clock::now() : began;
+    index_t own = 0;
+    if (n <= concurrency()) f(0), own = 1;
+    for (index_t s = 0; s < used; ++s) own += claim(shares_[static_cast<std::size_t>(s)]);
+    clock::duration busy = weighed ? clock::now() - posted : clock::duration{};
+
+    const auto finished = [](const share& s, std::memory_order order) { return s.done.load(order) == s.count; };
+    index_t s = n > concurrency() ? 0 : 1;
+    for (int i = 0; i < polls && s < used; ++i)
+      if (finished(shares_[static_cast<std::size_t>(s)], std::memory_order_acquire))
+        ++s;
+      else
+        relax();
+    if (s < used) {
+      if (timed && !weighed) busy = clock::now() - began;
+      for (; s < used; ++s) {
+        share& of = shares_[static_cast<std::size_t>(s)];
+        of.awaited.store(true, std::memory_order_seq_cst);
+        for (;;) {
+          const int bell = of.bell.load(std::memory_order_seq_cst);
+          if (finished(of, std::memory_order_seq_cst)) break;
+          of.bell.wait(bell, std::memory_order_seq_cst);
+        }
+        of.awaited.store(false, std::memory_order_relaxed);
+      }
+      if (!timed) watched_ = watched_calls;
+    } else if (!weighed) {
+      return;
+    }
+    if (timed) guard_.account(began, clock::now(), busy, n, own, weighed_calls);
   }
 
-  /// Tasks of thread t: every concurrency-th, from t on.
-  void run_share(index_t t) {
-    for (index_t i = t; i < tasks_; i += concurrency()) (*task_)(i);
+  /// Offers the tasks of share s of a call. Nobody reads it before `left` says that there are some.
+  void post(share& to, index_t s, index_t n, const task_ref& f) {
+    to.count = (n - s + concurrency() - 1) / concurrency();
+    to.task = f;
+    to.done.store(0, std::memory_order_relaxed);
+    to.left.store(to.count, std::memory_order_seq_cst);
+    if (to.asleep.load(std::memory_order_seq_cst)) to.ring();
   }
 
-  void work(int worker) {
-    mailbox& m = mailboxes_[static_cast<std::size_t>(worker - 1)];
-    unsigned seen = 0;
+  /// Runs tasks of a share until none is left to claim; returns how many.
+  index_t claim(share& s) {
+    index_t ran = 0;
+    while (s.left.load(std::memory_order_relaxed) > 0) {
+      const index_t left = s.left.fetch_sub(1, std::memory_order_acq_rel);
+      if (left <= 0) break;
+      (*s.task)(&s - shares_.data() + (s.count - left) * concurrency());
+      ++ran;
+      s.done.fetch_add(1, std::memory_order_seq_cst);
+      if (s.awaited.load(std::memory_order_seq_cst)) s.ring();
+    }
+    return ran;
+  }
+
+  void work(share& own) {
     for (;;) {
-      wait(m, seen);
-      ++seen;
+      wait(own);
       if (stop_.load(std::memory_order_relaxed)) return;
-      run_share(worker);
-      m.done.store(seen, std::memory_order_release);
+      claim(own);
+      for (share& s : shares_) claim(s);
     }
   }
 
-  /// Until the mailbox has more than `seen` posts: spinning, then asleep.
-  void wait(mailbox& m, unsigned seen) const {
+  /// Until there are tasks, or the team ends: spinning, then asleep.
+  void wait(share& own) const {
+    const auto work_or_end = [&](std::memory_order order) { return own.left.load(order) > 0 || stop_.load(order); };
     const auto until = std::chrono::steady_clock::now() + options_.spin;
-    for (;;) {
-      for (int i = 0; i < 2000; ++i) {
-        if (m.posted.load(std::memory_order_acquire) != seen) return;
+    do {
+      for (int i = 0; i < polls; ++i) {
+        if (own.left.load(std::memory_order_acquire) > 0) return;
         relax();
       }
-      if (std::chrono::steady_clock::now() >= until) break;
+      if (stop_.load(std::memory_order_relaxed)) return;
+    } while (!resting_.load(std::memory_order_relaxed) && std::chrono::steady_clock::now() < until);
+    own.asleep.store(true, std::memory_order_seq_cst);
+    for (;;) {
+      const int bell = own.bell.load(std::memory_order_seq_cst);
+      if (work_or_end(std::memory_order_seq_cst)) break;
+      own.bell.wait(bell, std::memory_order_seq_cst);
     }
-    m.asleep.store(true, std::memory_order_seq_cst);
-    m.posted.wait(seen, std::memory_order_seq_cst);
-    m.asleep.store(false, std::memory_order_relaxed);
-  }
-
-  static std::vector<int> allowed_cpus() {
-    std::vector<int> cpus;
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-      for (int c = 0; c < CPU_SETSIZE; ++c)
-        if (CPU_ISSET(c, &set)) cpus.push_back(c);
-#endif
-    if (cpus.empty()) cpus.assign(std::max(1u, std::thread::hardware_concurrency()), -1);
-    return cpus;
-  }
-
-  static void pin_to([[maybe_unused]] int cpu) {
-#if defined(__linux__)
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    pthread_setaffinity_np(pthread_self(), sizeof set, &set);  // failing leaves the thread where it may run
-#endif
+    own.asleep.store(false, std::memory_order_relaxed);
   }
 
   team_options options_;
-  std::vector<mailbox> mailboxes_;
+  std::vector<share> shares_;
+  unsigned calls_ = 0;  ///< shared ones
+  int watched_ = 0;     ///< calls that are still timed
   std::atomic<bool> busy_{false};
+  std::atomic<bool> resting_{false};  ///< calls run alone: workers need not spin
   std::atomic<bool> stop_{false};
-  const task_ref* task_ = nullptr;
-  index_t tasks_ = 0;
+  impl::stall_guard guard_;
   crew crew_{*this, {}};  // the last member: gone before what it works with, also where a thread cannot be started
 };
 

@@ -31,7 +31,7 @@ TEST_CASE("oneTBB gives the bits of the reference", "[matmul][simd]") {
   for (int threads = 1; threads <= 4; ++threads) {
     const oneapi::tbb::global_control most(oneapi::tbb::global_control::max_allowed_parallelism, 4);
     oneapi::tbb::task_arena arena(threads);
-    arena.execute([] {
+    arena.execute([threads] {
       onetbb run{.cpus = threads};
       check_executor(any_executor::of("oneTBB", run));
     });

@@ -11,6 +11,7 @@
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
 #include "tern/simt.hpp"
+#include "tests/kernel/optimizer_parity.hpp"
 #include "tests/mimd/devices.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
@@ -53,43 +54,6 @@ struct rmsprop_formula {
     p -= s.rate * b;
   }
 };
-
-/// Steps of an optimiser on random numbers, of T under a policy.
-template <class Op, class Policy, class Step, class... State>
-std::vector<std::vector<typename Op::value_type>> steps(index_t n, int remembered, Step step, State&... state) {
-  using T = typename Op::value_type;
-  std::vector<std::vector<T>> x(static_cast<std::size_t>(1 + remembered));
-  x[0] = random_vector<T>(n, 1);
-  for (std::size_t i = 1; i < x.size(); ++i) x[i].resize(x[0].size());
-  const kernel<Op, Policy> k;
-  for (unsigned t = 1; t <= 5; ++t) {
-    auto gradient = random_vector<T>(n, 10 + t);
-    if constexpr (requires { step.step; }) step.step = static_cast<index_t>(t);
-    double sum = 0;
-    for (const T g : gradient) sum += static_cast<double>(g) * static_cast<double>(g);
-    const std::vector<T> squares{static_cast<T>(sum)};
-    const auto call = [&](auto&... changed) {
-      if constexpr (Op::config.clip)
-        k(state..., gradient, changed..., squares, step);
-      else
-        k(state..., gradient, changed..., step);
-    };
-    if constexpr (requires { step.beta1; })
-      call(x[0], x[1], x[2]);
-    else if constexpr (requires { step.alpha; }) {
-      if constexpr (Op::config.momentum)
-        call(x[0], x[1], x[2]);
-      else
-        call(x[0], x[1]);
-    } else {
-      if constexpr (Op::config.momentum)
-        call(x[0], x[1]);
-      else
-        call(x[0]);
-    }
-  }
-  return x;
-}
 
 template <class Op, class Step, class Formula>
 void check(const char* name, int remembered, Step step, Formula formula) {
@@ -206,35 +170,6 @@ TEMPLATE_TEST_CASE("optimisers are what their formulas say, with the same bits u
   const rmsprop_step r{.rate = 0.01, .epsilon = 1e-3, .decay = 0.1}, rm{.rate = 0.01, .epsilon = 1e-3, .momentum = 0.9};
   check<rmsprop<rmsprop_config{}, T>>("rmsprop", 1, r, rmsprop_formula{r});
   check<rmsprop<rmsprop_config{.momentum = true}, T>>("rmsprop with momentum", 2, rm, rmsprop_formula{rm});
-}
-
-/// Three steps of a layer's optimiser that takes norms.
-template <class Policy, class Make>
-std::vector<float> layer_steps(bool by_lamb, index_t n, Make make) {
-  auto p = random_vector(n, 1);
-  std::vector<float> m(p.size()), v(p.size()), of_p(1), of_g(1);
-  for (unsigned t = 1; t <= 3; ++t) {
-    auto g = random_vector(n, 10 + t);
-    const auto squares = [&](std::vector<float>& x, std::vector<float>& to) {
-      make(std::type_identity<kernel<sum_of_squares<>, Policy>>(),
-           [&](auto&... state) { kernel<sum_of_squares<>, Policy>{}(state..., x, to); });
-    };
-    squares(p, of_p);
-    if (by_lamb) {
-      using first = kernel<lamb_update<>, Policy>;
-      const adam_step step{.epsilon = 1e-6, .decay = 0.1, .step = static_cast<index_t>(t)};
-      make(std::type_identity<first>(), [&](auto&... state) { first{}(state..., p, g, m, v, step); });
-      squares(g, of_g);
-      using second = kernel<lamb<>, Policy>;
-      make(std::type_identity<second>(), [&](auto&... state) { second{}(state..., g, p, of_p, of_g, lamb_step{0.1}); });
-    } else {
-      squares(g, of_g);
-      using op = kernel<lars<>, Policy>;
-      make(std::type_identity<op>(),
-           [&](auto&... state) { op{}(state..., g, p, v, of_p, of_g, lars_step{.decay = 0.1, .trust = 0.5}); });
-    }
-  }
-  return p;
 }
 
 TEST_CASE("layers that differ in size take steps in proportion, with the same bits under every policy", "[optimizer]") {

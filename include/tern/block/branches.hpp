@@ -160,7 +160,7 @@ struct block_layer<concat<Fs...>, In, Policy> : composed_layer<In, std::tuple<la
     constexpr index_t first = [] {
       const index_t channels[] = {layer<Fs, In, Policy>::out.channels...};
       index_t at = 0;
-      for (std::size_t i = 0; i < I; ++i) at += channels[i];
+      for (index_t i = 0; i < index_t{I}; ++i) at += channels[i];
       return at;
     }();
     return part<1>(samples_view<out>(y, batch), first, layer_at<I>::out.channels);

@@ -15,8 +15,8 @@
 #include "tern/block/map_layers.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/each_constant.hpp"
 #include "tern/policy/batch_rules.hpp"
-#include "tern/tile/feature_sums.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -225,7 +225,7 @@ struct chain_facts<std::tuple<L...>> {
   /// Calls f(i) for the number of every layer, as a constant.
   template <class F>
   static void each(F f) {
-    tile::each_constant<static_cast<int>(count)>(f);
+    each_constant<static_cast<int>(count)>(f);
   }
   /// The call of layer I.
   template <std::size_t I, class Call>

@@ -97,10 +97,10 @@ struct convolution {
 /// Convolutions over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x). Derive from one to give an
 /// op a short name in errors and reports: `struct stem : tern::conv2d<cfg, float> {};`
 template <conv1d_config C, element T = float, element Acc = accumulator_t<T>>
-using conv1d = convolution<1, C, T, Acc>;
+struct conv1d : convolution<1, C, T, Acc> {};
 template <conv2d_config C, element T = float, element Acc = accumulator_t<T>>
-using conv2d = convolution<2, C, T, Acc>;
+struct conv2d : convolution<2, C, T, Acc> {};
 template <conv3d_config C, element T = float, element Acc = accumulator_t<T>>
-using conv3d = convolution<3, C, T, Acc>;
+struct conv3d : convolution<3, C, T, Acc> {};
 
 }  // namespace tern

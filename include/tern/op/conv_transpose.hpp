@@ -102,10 +102,10 @@ struct transposed_convolution {
 
 /// Over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <conv_transpose1d_config C, element T = float, element Acc = accumulator_t<T>>
-using conv_transpose1d = transposed_convolution<1, C, T, Acc>;
+struct conv_transpose1d : transposed_convolution<1, C, T, Acc> {};
 template <conv_transpose2d_config C, element T = float, element Acc = accumulator_t<T>>
-using conv_transpose2d = transposed_convolution<2, C, T, Acc>;
+struct conv_transpose2d : transposed_convolution<2, C, T, Acc> {};
 template <conv_transpose3d_config C, element T = float, element Acc = accumulator_t<T>>
-using conv_transpose3d = transposed_convolution<3, C, T, Acc>;
+struct conv_transpose3d : transposed_convolution<3, C, T, Acc> {};
 
 }  // namespace tern

@@ -42,6 +42,6 @@ struct dropout {
   static constexpr const char* name = C.whole_samples ? "stochastic_depth" : "dropout";
 };
 template <element T = float>
-using stochastic_depth = dropout<dropout_config{.whole_samples = true}, T>;
+struct stochastic_depth : dropout<dropout_config{.whole_samples = true}, T> {};
 
 }  // namespace tern

@@ -49,13 +49,13 @@ struct element_loss {
 };
 
 template <loss_config C = loss_config{}, element T = float>
-using squared_error = element_loss<loss_kind::squared_error, C, T>;
+struct squared_error : element_loss<loss_kind::squared_error, C, T> {};
 template <loss_config C = loss_config{}, element T = float>
-using bce_with_logits = element_loss<loss_kind::bce_with_logits, C, T>;
+struct bce_with_logits : element_loss<loss_kind::bce_with_logits, C, T> {};
 template <loss_config C = loss_config{}, element T = float>
-using gaussian_nll = element_loss<loss_kind::gaussian_nll, C, T>;
+struct gaussian_nll : element_loss<loss_kind::gaussian_nll, C, T> {};
 template <loss_config C = loss_config{.reduce = reduction::batch_mean}, element T = float>
-using gaussian_kl = element_loss<loss_kind::gaussian_kl, C, T>;
+struct gaussian_kl : element_loss<loss_kind::gaussian_kl, C, T> {};
 
 /// The loss of every row, -log of the softmax of x at the row's target, and what `.reduce` makes of them. x is
 /// (n, classes, spatial...), in any layout; a row is the classes at one place.

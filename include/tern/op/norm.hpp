@@ -56,14 +56,14 @@ struct normalization {
 };
 
 template <norm_config C = norm_config{}, element T = float>
-using batch_norm = normalization<norm_kind::batch, C, T>;
+struct batch_norm : normalization<norm_kind::batch, C, T> {};
 template <norm_config C = norm_config{}, element T = float>
-using layer_norm = normalization<norm_kind::layer, C, T>;
+struct layer_norm : normalization<norm_kind::layer, C, T> {};
 template <norm_config C, element T = float>
-using group_norm = normalization<norm_kind::group, C, T>;
+struct group_norm : normalization<norm_kind::group, C, T> {};
 template <norm_config C = norm_config{}, element T = float>
-using instance_norm = normalization<norm_kind::instance, C, T>;
+struct instance_norm : normalization<norm_kind::instance, C, T> {};
 template <norm_config C = norm_config{.shift = false}, element T = float>
-using rms_norm = normalization<norm_kind::rms, C, T>;
+struct rms_norm : normalization<norm_kind::rms, C, T> {};
 
 }  // namespace tern

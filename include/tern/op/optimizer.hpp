@@ -64,7 +64,7 @@ struct adam {
 };
 /// With `.decoupled`, whatever C has there.
 template <adam_config C = adam_config{}, element T = float>
-using adamw = adam<adam_config{.decoupled = true, .clip = C.clip}, T>;
+struct adamw : adam<adam_config{.decoupled = true, .clip = C.clip}, T> {};
 
 /// RMSprop (Hinton 2012, lecture 6e), uncentred. Every field has a default.
 struct rmsprop_config {

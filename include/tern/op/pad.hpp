@@ -45,11 +45,11 @@ struct pad {
 
 /// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <pad1d_config C, element T = float>
-using pad1d = pad<1, C, T>;
+struct pad1d : pad<1, C, T> {};
 template <pad2d_config C, element T = float>
-using pad2d = pad<2, C, T>;
+struct pad2d : pad<2, C, T> {};
 template <pad3d_config C, element T = float>
-using pad3d = pad<3, C, T>;
+struct pad3d : pad<3, C, T> {};
 
 /// Option of a call of a padding with border::constant: the number that is put there, instead of 0. It must be one of
 /// the element type.

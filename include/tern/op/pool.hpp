@@ -101,30 +101,30 @@ struct pooling {
 /// Pools over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x). Derive from one to give an op a
 /// short name in errors and reports: `struct halve : tern::max_pool2d<cfg, float> {};`
 template <pool1d_config C, element T = float>
-using max_pool1d = pooling<1, pool_kind::max, C, T>;
+struct max_pool1d : pooling<1, pool_kind::max, C, T> {};
 template <pool2d_config C, element T = float>
-using max_pool2d = pooling<2, pool_kind::max, C, T>;
+struct max_pool2d : pooling<2, pool_kind::max, C, T> {};
 template <pool3d_config C, element T = float>
-using max_pool3d = pooling<3, pool_kind::max, C, T>;
+struct max_pool3d : pooling<3, pool_kind::max, C, T> {};
 template <pool1d_config C, element T = float>
-using avg_pool1d = pooling<1, pool_kind::average, C, T>;
+struct avg_pool1d : pooling<1, pool_kind::average, C, T> {};
 template <pool2d_config C, element T = float>
-using avg_pool2d = pooling<2, pool_kind::average, C, T>;
+struct avg_pool2d : pooling<2, pool_kind::average, C, T> {};
 template <pool3d_config C, element T = float>
-using avg_pool3d = pooling<3, pool_kind::average, C, T>;
+struct avg_pool3d : pooling<3, pool_kind::average, C, T> {};
 
 /// Global pools: the window is the whole input, whatever its extents, and y has one position.
 template <element T = float>
-using global_max_pool1d = max_pool1d<pool1d_config{.kernel = {whole_axis}}, T>;
+struct global_max_pool1d : max_pool1d<pool1d_config{.kernel = {whole_axis}}, T> {};
 template <element T = float>
-using global_max_pool2d = max_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T>;
+struct global_max_pool2d : max_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T> {};
 template <element T = float>
-using global_max_pool3d = max_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T>;
+struct global_max_pool3d : max_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T> {};
 template <element T = float>
-using global_avg_pool1d = avg_pool1d<pool1d_config{.kernel = {whole_axis}}, T>;
+struct global_avg_pool1d : avg_pool1d<pool1d_config{.kernel = {whole_axis}}, T> {};
 template <element T = float>
-using global_avg_pool2d = avg_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T>;
+struct global_avg_pool2d : avg_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T> {};
 template <element T = float>
-using global_avg_pool3d = avg_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T>;
+struct global_avg_pool3d : avg_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T> {};
 
 }  // namespace tern

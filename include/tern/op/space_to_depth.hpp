@@ -70,16 +70,16 @@ struct depth_to_space {
 
 /// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <space_to_depth1d_config C, element T = float>
-using space_to_depth1d = space_to_depth<1, C, T>;
+struct space_to_depth1d : space_to_depth<1, C, T> {};
 template <space_to_depth2d_config C, element T = float>
-using space_to_depth2d = space_to_depth<2, C, T>;
+struct space_to_depth2d : space_to_depth<2, C, T> {};
 template <space_to_depth3d_config C, element T = float>
-using space_to_depth3d = space_to_depth<3, C, T>;
+struct space_to_depth3d : space_to_depth<3, C, T> {};
 template <space_to_depth1d_config C, element T = float>
-using depth_to_space1d = depth_to_space<1, C, T>;
+struct depth_to_space1d : depth_to_space<1, C, T> {};
 template <space_to_depth2d_config C, element T = float>
-using depth_to_space2d = depth_to_space<2, C, T>;
+struct depth_to_space2d : depth_to_space<2, C, T> {};
 template <space_to_depth3d_config C, element T = float>
-using depth_to_space3d = depth_to_space<3, C, T>;
+struct depth_to_space3d : depth_to_space<3, C, T> {};
 
 }  // namespace tern

@@ -42,10 +42,10 @@ struct upsample {
 
 /// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <upsample1d_config C, element T = float>
-using upsample1d = upsample<1, C, T>;
+struct upsample1d : upsample<1, C, T> {};
 template <upsample2d_config C, element T = float>
-using upsample2d = upsample<2, C, T>;
+struct upsample2d : upsample<2, C, T> {};
 template <upsample3d_config C, element T = float>
-using upsample3d = upsample<3, C, T>;
+struct upsample3d : upsample<3, C, T> {};
 
 }  // namespace tern

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tern/core/config.hpp"
+#include "tern/core/each_constant.hpp"
 #include "tern/exec/cpu/past_caches.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/tile/vector_lanes.hpp"
@@ -40,14 +41,6 @@ TERN_INLINE V first_lanes(V x, N n) {
     x.store(e);
     return V::load(e, n);
   }
-}
-
-/// f(0), f(1), ... with constants: with them as indices, arrays of vectors stay in registers.
-template <int N, class F>
-TERN_INLINE void each_constant(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<int, I>()), ...);
-  }(std::make_integer_sequence<int, N>());
 }
 
 template <class V>

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "tern/core/config.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// f(0), f(1), ..., f(N - 1) with constants: with them as indices, arrays of vectors stay in registers.
+template <int N, class F>
+TERN_INLINE void each_constant(F f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, I>()), ...);
+  }(std::make_integer_sequence<int, N>());
+}
+
+}  // namespace tern::inline TERN_ISA

@@ -54,7 +54,7 @@ struct tally {
   void operator()(bool right, const std::string& what) {
     ++checks;
     if (right) return;
-    if (++failures <= 20) std::printf("WRONG BITS: %s\n", what.c_str());
+    if (++failures <= 20) std::printf("FAILED: %s\n", what.c_str());
   }
 };
 

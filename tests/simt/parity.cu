@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parity tests of simt (matmul.cpp, convolution.cpp, elementwise.cpp) with device code: the same calls, on a
+// stream. Kernels read and write the vectors of the host, so this needs the executor, or a GPU that shares the host's
+// memory.
+//
+// usage: a program per value of TERN_PART, a family; --few runs some of the cases
+#define TERN_TEST_WITHOUT_CATCH 1
+#include <cstring>
+#include <type_traits>
+
+#include "tern/simt.cuh"
+#include "tests/simt/ptx/executor.hpp"
+#include "tests/simt/small_tiles.hpp"
+
+#define TERN_PART_MATMUL 1
+#define TERN_PART_CONV 2
+#define TERN_PART_MOVES 3
+#define TERN_PART_NORMS 4
+#define TERN_PART_LOSSES 5
+#define TERN_PART_OPTIMIZERS 6
+
+#if TERN_PART == TERN_PART_MATMUL
+#include "tests/kernel/matmul_parity.hpp"
+#elif TERN_PART == TERN_PART_CONV
+#include "tests/kernel/conv_parity.hpp"
+#elif TERN_PART == TERN_PART_MOVES
+#include "tests/kernel/coupling_parity.hpp"
+#include "tests/kernel/map_parity.hpp"
+#include "tests/kernel/pool_parity.hpp"
+#include "tests/kernel/rearrange_parity.hpp"
+#elif TERN_PART == TERN_PART_NORMS
+#include "tests/kernel/norm_parity.hpp"
+#include "tests/kernel/softmax_parity.hpp"
+#elif TERN_PART == TERN_PART_LOSSES
+#include "tests/kernel/draw_parity.hpp"
+#include "tests/kernel/loss_parity.hpp"
+#elif TERN_PART == TERN_PART_OPTIMIZERS
+#include "tests/kernel/optimizer_parity.hpp"
+#endif
+
+namespace tern::test {
+namespace {
+
+const auto gpu = [](const auto&...) { return simt_stream(cudaStreamLegacy); };
+using odd_tiles = simt<devices::h200, numerics::exact, small_tiles>;
+
+/// \param cases  a hundred, or fewer
+template <class T>
+void all(int cases) {
+  [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
+#if TERN_PART == TERN_PART_MATMUL
+  matmul_parity<simt<>, T>(gpu);
+  matmul_parity<simt<one_multiprocessor>, T>(gpu);
+#elif TERN_PART == TERN_PART_CONV
+  conv_sums_parity<simt<>, T>(gpu, some(300));
+  conv_gradient_parity<simt<>, T>(gpu, some(300));
+#elif TERN_PART == TERN_PART_MOVES
+  pool_values_parity<simt<>, T>(gpu, some(300));
+  pool_gradient_parity<simt<>, T>(gpu, some(300), 3e4);
+  move_parity<simt<>, T, false>(gpu, some(60));
+  move_parity<simt<>, T, true>(gpu, some(30));
+  resampling_parity<simt<>, T>(gpu, some(40));
+  map_parity<simt<>, T>(gpu, some(40));
+  sum_parity<simt<>, T>(gpu, some(40));
+  coupling_parity<simt<>, T>(gpu, some(20));
+#elif TERN_PART == TERN_PART_NORMS
+  norm_parity<simt<>, T>(gpu, some(40), 20000);
+  softmax_parity<simt<>, T>(gpu, some(40), 20000);
+#elif TERN_PART == TERN_PART_LOSSES
+  loss_parity<simt<>, T>(gpu, gpu, some(40), 20000);
+  draw_parity<simt<>, T>(gpu, some(30));
+#elif TERN_PART == TERN_PART_OPTIMIZERS
+  optimizer_parity<simt<>, T>(gpu);
+#endif
+}
+
+/// Blocks of one or two warps.
+[[maybe_unused]] void odd(int cases) {
+  [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
+#if TERN_PART == TERN_PART_MATMUL
+  matmul_parity<odd_tiles, float>(gpu);
+#elif TERN_PART == TERN_PART_CONV
+  conv_sums_parity<odd_tiles, float>(gpu, some(300));
+  conv_gradient_parity<odd_tiles, float>(gpu, some(300));
+#elif TERN_PART == TERN_PART_NORMS
+  norm_parity<odd_tiles, float>(gpu, some(20), 20000);
+  softmax_parity<odd_tiles, float>(gpu, some(20), 20000);
+#elif TERN_PART == TERN_PART_LOSSES
+  loss_parity<odd_tiles, float>(gpu, gpu, some(20), 20000);
+#endif
+}
+
+}  // namespace
+}  // namespace tern::test
+
+int main(int argc, char** argv) {
+  const int cases = argc > 1 && std::strcmp(argv[1], "--few") == 0 ? 25 : 100;
+  ptx::settings().at_once = true;
+  ptx::share_host_heap();
+  tern::test::all<float>(cases);
+  tern::test::all<double>(cases);
+  if (cases == 100) tern::test::odd(cases);
+  return tern::test::plain_checks::end();
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory from `new` as memory of the GPU, once share_host_heap() was called: for tests that were written for the host,
+// whose vectors kernels then read and write. Each allocation has its own bounds.
+#include "tests/simt/ptx/host_heap.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+#include "tests/simt/ptx/executor.hpp"
+
+namespace ptx {
+namespace {
+
+bool sharing = false;
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  void* const p = alignment <= alignof(std::max_align_t)
+                      ? std::malloc(bytes + 1)
+                      : std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+  if (!p) throw std::bad_alloc();
+  if (!sharing || own_memory::depth > 0) return p;
+  const own_memory of_the_table;
+  share_host_memory(p, bytes);
+  return p;
+}
+void release(void* p) {
+  if (p && sharing && own_memory::depth == 0) {
+    const own_memory of_the_table;
+    unshare_host_memory(p);
+  }
+  std::free(p);
+}
+
+}  // namespace
+
+void share_host_heap() { sharing = true; }
+
+}  // namespace ptx
+
+void* operator new(std::size_t bytes) { return ptx::allocate(bytes, 1); }
+void* operator new[](std::size_t bytes) { return ptx::allocate(bytes, 1); }
+void* operator new(std::size_t bytes, std::align_val_t a) { return ptx::allocate(bytes, static_cast<std::size_t>(a)); }
+void* operator new[](std::size_t bytes, std::align_val_t a) {
+  return ptx::allocate(bytes, static_cast<std::size_t>(a));
+}
+void operator delete(void* p) noexcept { ptx::release(p); }
+void operator delete[](void* p) noexcept { ptx::release(p); }
+void operator delete(void* p, std::size_t) noexcept { ptx::release(p); }
+void operator delete[](void* p, std::size_t) noexcept { ptx::release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { ptx::release(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { ptx::release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { ptx::release(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { ptx::release(p); }

@@ -6,11 +6,8 @@
 // (nvcc 13.0 strides by 80 bytes through an array of structs of 40 whose last member is [[no_unique_address]].)
 //
 // usage: a program per value of TERN_ELEMENT, float or double
-#include <cxxabi.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -167,14 +164,6 @@ __global__ void layout_on_device(const T* p, index_t one, std::int64_t* out) {
 template <class T>
 __global__ void takes(const T) {}
 
-std::string name(const std::type_info& type) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
-  const std::string result = text ? text : type.name();
-  std::free(text);
-  return result;
-}
-
 /// \param Passed  whether kernels take it as an argument, not as shared memory
 template <class T, bool Passed>
 void compare(tally& count) {
@@ -189,13 +178,13 @@ void compare(tally& count) {
   layout_on_device<T><<<1, 1>>>(p, 1, on_device.data());
   on_device.copy_to(device.data());
   for (std::size_t i = 0; i < device.size(); ++i)
-    count(device[i] == host[i], name(typeid(T)) + ": number " + std::to_string(i) + " of its layout is " +
-                                    std::to_string(device[i]) + " in device code, " + std::to_string(host[i]) +
-                                    " on the host");
+    count(device[i] == host[i], ptx::readable(typeid(T).name()) + ": number " + std::to_string(i) +
+                                    " of its layout is " + std::to_string(device[i]) + " in device code, " +
+                                    std::to_string(host[i]) + " on the host");
   if constexpr (Passed) {
     const std::vector<std::uint32_t> bytes = ptx::parameter_bytes(reinterpret_cast<const void*>(&takes<T>));
     count(bytes == std::vector<std::uint32_t>{static_cast<std::uint32_t>(sizeof(T))},
-          name(typeid(T)) + ": has another size as a kernel's argument");
+          ptx::readable(typeid(T).name()) + ": has another size as a kernel's argument");
   }
 }
 

@@ -3,8 +3,8 @@
 //
 // Mistakes that the executor must find, seeded into the block context of the device, so that every kernel of the
 // library can be run with them; and launches that CUDA refuses, as callers see them.
+#define TERN_TEST_WITHOUT_CATCH 1
 #include <cstdint>
-#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -13,7 +13,7 @@
 #include "tests/simt/ptx/executor.hpp"
 #include "tests/simt/sample_kernels.hpp"
 #include "tests/simt/small_tiles.hpp"
-#include "tests/support/tensor.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 
@@ -133,14 +133,6 @@ inline constexpr bool is_on_device<test::mistaken_stream<M>> = true;
 namespace tern::test {
 namespace {
 
-template <class T>
-std::vector<T> random_numbers(index_t n) {
-  numbers next(static_cast<unsigned>(n));
-  std::vector<T> x(static_cast<std::size_t>(n));
-  for (T& v : x) v = static_cast<T>(next());
-  return x;
-}
-
 /// Runs a call under all orders of threads and both times of copies; true where every run had a fault with one of the
 /// words, or, without words, where none had one and all left what is wanted.
 template <class T, class Call>
@@ -177,7 +169,7 @@ constexpr const char *race = "with no barrier between them", *pending = "an asyn
 template <seeded M>
 void sample_kernels(std::initializer_list<const char*> words, tally& count) {
   const index_t n = 32 * 17;
-  const std::vector<float> in = random_numbers<float>(n);
+  const std::vector<float> in = random_vector<float>(n, 1);
   const device_array<float> from(in.data(), n), sums(32);
   std::vector<float> wanted(32);
   launch<stream_sum<>>(simt_host{}, 1, in.data(), wanted.data(), 17);
@@ -191,7 +183,7 @@ void sample_kernels(std::initializer_list<const char*> words, tally& count) {
 template <class T, seeded M>
 void matmuls(std::initializer_list<const char*> words, tally& count) {
   const index_t m = 70, n = 36, k = 132;
-  const std::vector<T> a = random_numbers<T>(m * k), b = random_numbers<T>(k * n);
+  const std::vector<T> a = random_vector<T>(m * k, 1), b = random_vector<T>(k * n, 2);
   std::vector<T> c(static_cast<std::size_t>(m * n));
   const device_array<T> on_a(a.data(), m * k), on_b(b.data(), k * n), on_c(m * n);
   using op = matmul<matmul_config{}, T>;
@@ -209,7 +201,7 @@ void matmuls(std::initializer_list<const char*> words, tally& count) {
 template <seeded M>
 void convolutions(std::initializer_list<const char*> words, tally& count) {
   const index_t size = 7, x_size = 2 * 8 * size * size, w_size = 9 * 8 * 12, y_size = 2 * 12 * size * size;
-  const std::vector<float> x = random_numbers<float>(x_size), w = random_numbers<float>(w_size);
+  const std::vector<float> x = random_vector<float>(x_size, 1), w = random_vector<float>(w_size, 2);
   std::vector<float> y(static_cast<std::size_t>(y_size));
   const device_array<float> on_x(x.data(), x_size), on_w(w.data(), w_size), on_y(y_size);
   using op = conv2d<conv2d_config{.in = 8, .out = 12, .kernel = {3, 3}, .pad = {1, 1}}>;
@@ -231,7 +223,7 @@ void convolutions(std::initializer_list<const char*> words, tally& count) {
 template <seeded M>
 void softmaxes(std::initializer_list<const char*> words, tally& count) {
   const index_t rows = 3, n = 300;
-  const std::vector<float> x = random_numbers<float>(rows * n);
+  const std::vector<float> x = random_vector<float>(rows * n, 1);
   std::vector<float> y(x.size());
   const device_array<float> on_x(x.data(), rows * n), on_y(rows * n);
   using op = softmax<softmax_config{}>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Kernels that check the executor as a whole, with what nvcc makes of them: a reduction, a transpose and a scan as they
-// are commonly written for CUDA, the kernels of sample_kernels.hpp, and what statistics say of them and of a matmul.
+// are commonly written for CUDA, and what statistics say of them and of a matmul.
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -11,7 +11,6 @@
 #include "tern/simt.cuh"
 #include "tests/simt/device_memory.cuh"
 #include "tests/simt/ptx/executor.hpp"
-#include "tests/simt/sample_kernels.hpp"
 #include "tests/support/tensor.hpp"
 
 namespace tern::test {
@@ -129,18 +128,6 @@ void check_scan(tally& count) {
   }
 }
 
-template <class Kernel, class... More>
-void check_sample(const char* name, index_t blocks, index_t in_size, index_t out_size, tally& count, More... more) {
-  numbers next(7);
-  std::vector<float> in(static_cast<std::size_t>(in_size)), wanted(static_cast<std::size_t>(out_size)), got(wanted);
-  for (float& x : in) x = static_cast<float>(next());
-  const device_array<float> from(in.data(), in_size), to(out_size);
-  launch<Kernel>(simt_host{}, blocks, static_cast<const float*>(in.data()), wanted.data(), more...);
-  launch<Kernel>(simt_stream(cudaStreamLegacy), blocks, static_cast<const float*>(from.data()), to.data(), more...);
-  to.copy_to(got.data());
-  count(std::memcmp(wanted.data(), got.data(), to.bytes()) == 0, name);
-}
-
 /// A matmul does the arithmetic and moves the bytes of its plan.
 template <class T, index_t M, index_t N, index_t K>
 void check_plan(tally& count) {
@@ -184,9 +171,6 @@ int main() {
   check_reduction(count);
   check_transposes(count);
   check_scan(count);
-  check_sample<rotate<>>("rotate", 5, 5 * 64, 5 * 64, count);
-  check_sample<collect>("collect", 3, 3 * 128, 4 * 3 * 128, count);
-  check_sample<stream_sum<>>("stream_sum", 1, 32 * 17, 32, count, 17);
   check_plan<float, 128, 128, 64>(count);
   check_plan<float, 100, 70, 33>(count);
   check_plan<double, 64, 64, 32>(count);

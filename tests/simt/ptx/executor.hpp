@@ -42,8 +42,6 @@ const std::vector<std::string>& faults();
 
 /// What has been run since the last call, by kernel.
 std::map<std::string, statistics> take_statistics();
-/// All kernels of the program for settings().architecture, with the reason why one cannot be run, or nothing.
-std::map<std::string, std::string> all_kernels();
 /// Bytes of each parameter of the kernel behind the host's function, as the device has them.
 std::vector<std::uint32_t> parameter_bytes(const void* function);
 /// A kernel's name as its source has it, without the library's namespaces.

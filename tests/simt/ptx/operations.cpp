@@ -599,13 +599,11 @@ class table {
   std::unordered_map<std::string, operation> all_;
 };
 
-}  // namespace
-
-namespace {
 const table& all_operations() {
   static const table all;
   return all;
 }
+
 }  // namespace
 
 const operation* find_operation(std::string_view name) { return all_operations().find(name); }

@@ -180,7 +180,7 @@ class kernel_parser {
     }
     for (const auto& [index, name] : branches_) k_.code[k_.code[index].target].is_target = true;
     k_.dynamic_at = layout_.end();
-    for (const auto& [s, symbol] : dynamic_) k_.constants.emplace_back(s, k_.dynamic_at);
+    for (const slot s : dynamic_) k_.constants.emplace_back(s, k_.dynamic_at);
     for (const std::size_t i : dynamic_bases_) k_.code[i].offset += k_.dynamic_at;
     k_.predicates = count_[0], k_.words = count_[1], k_.wides = count_[2];
     allocate_registers(k_);
@@ -247,7 +247,7 @@ class kernel_parser {
     if (const auto p = params_.find(o); p != params_.end()) return constant(in, p->second);
     if (is_dynamic(o)) {
       const slot s = fresh(in);
-      dynamic_.emplace_back(s, o);
+      dynamic_.push_back(s);
       return s;
     }
     static const std::map<std::string_view, special> specials = {
@@ -451,8 +451,8 @@ class kernel_parser {
   std::map<std::string_view, std::uint32_t> params_, symbols_, labels_;
   std::map<std::string_view, slot> registers_;
   std::map<std::pair<bank, std::uint64_t>, slot> constants_;
-  std::vector<std::pair<slot, std::string_view>> dynamic_;  // registers with the address of the caller's part
-  std::vector<std::size_t> dynamic_bases_;                  // instructions whose address starts there
+  std::vector<slot> dynamic_;               // registers with the address of the caller's part
+  std::vector<std::size_t> dynamic_bases_;  // instructions whose address starts there
   std::vector<std::pair<std::size_t, std::string_view>> branches_;
   std::uint16_t count_[3] = {};
 };
@@ -572,10 +572,8 @@ program parse(std::string_view text) {
       throw std::runtime_error("PTX line " + std::to_string(line) + ": " + what + " is not supported");
     };
     std::string_view s = at.until(";({\n");
-    if (s.starts_with(".version")) {
-      p.version = trimmed(s.substr(8));
-    } else if (s.starts_with(".target")) {
-      p.target = trimmed(s.substr(7));
+    if (s.starts_with(".version") || s.starts_with(".target")) {
+      // The caller chooses the text by its target.
     } else if (s.starts_with(".address_size")) {
       if (trimmed(s.substr(13)) != "64") fail("'" + std::string(s) + "'");
     } else {

@@ -105,7 +105,6 @@ struct kernel {
 
 /// The kernels of one PTX text. They refer to the text, which must live as long.
 struct program {
-  std::string version, target;
   std::vector<kernel> kernels;
 
   const kernel* find(std::string_view name) const;

@@ -169,13 +169,6 @@ void forget_faults() {
 }
 const std::vector<std::string>& faults() { return device().faults; }
 std::map<std::string, statistics> take_statistics() { return std::exchange(device().done, {}); }
-std::map<std::string, std::string> all_kernels() {
-  std::map<std::string, std::string> found;
-  for (image& i : device().images)
-    if (i.architecture == device().how.architecture)
-      for (const kernel& k : i.get().kernels) found[k.name] = k.error;
-  return found;
-}
 std::vector<std::uint32_t> parameter_bytes(const void* function) {
   const kernel* const k = device().find(device().functions.at(function));
   std::vector<std::uint32_t> bytes;

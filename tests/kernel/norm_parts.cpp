@@ -4,95 +4,31 @@
 // Batch norms over parts of a batch: the bits of the whole where parts are cut at grains, under every policy; joining
 // in any order within rounding; what wrong calls say.
 #include <cmath>
-#include <type_traits>
 #include <vector>
 
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
 #include "tern/simt.hpp"
+#include "tests/kernel/norm_parts_parity.hpp"
 #include "tests/mimd/devices.hpp"
-#include "tests/support/bits.hpp"
-#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
-#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
 
-constexpr norm_config full{.residual = true, .act = activation::relu}, bare{.scale = false, .shift = false};
-
-template <class T>
-auto part(std::vector<T>& v, index_t first, index_t n, index_t c, index_t h, index_t w) {
-  return view(v.data() + first * c * h * w, layout_channels_last::mapping(dims<4>(n, c, h, w)));
-}
-
-/// All that a batch norm of parts makes; `call` gives the state of every call, if any.
-template <class Policy, norm_config C, class T, class Call>
-std::vector<T> in_parts(index_t batch, index_t c, index_t h, index_t w, const std::vector<index_t>& cuts, Call call) {
-  auto x = random_vector<T>(batch * c * h * w, 1), more = random_vector<T>(batch * c * h * w, 2),
-       dy = random_vector<T>(batch * c * h * w, 3), scale = random_vector<T>(c, 4), shift = random_vector<T>(c, 5);
-  std::vector<T> mean(static_cast<std::size_t>(c), 7), squares(mean), rstd(mean), variance(mean), dscale(mean.size()),
-      dshift(mean.size()), y(x.size()), dx(x.size());
-  const kernel<batch_norm<C, T>, Policy> k;
-  const auto each = [&](auto f) {
-    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) f(cuts[i], cuts[i + 1] - cuts[i]);
-  };
-  index_t seen = 0;
-  each([&](index_t first, index_t n) {
-    const auto from = part(x, first, n, c, h, w);
-    if (seen == 0)
-      call([&](auto&... s) { k.statistics(s..., from, mean, squares); });
-    else
-      call([&](auto&... s) { k.statistics(s..., from, mean, squares, values_seen{seen}); });
-    seen += n * h * w;
-  });
-  k.deviation(squares, rstd, variance, values_seen{seen}, epsilon{1e-3});
-  each([&](index_t first, index_t n) {
-    const auto at = [&](std::vector<T>& v) { return part(v, first, n, c, h, w); };
-    if constexpr (C.scale)
-      call([&](auto&... s) { k.apply(s..., at(x), mean, rstd, scale, shift, at(more), at(y)); });
-    else
-      call([&](auto&... s) { k.apply(s..., at(x), mean, rstd, at(y)); });
-    call([&](auto&... s) { k.backward_weights(s..., at(dy), at(x), mean, rstd, dscale, dshift, accumulate); });
-  });
-  each([&](index_t first, index_t n) {
-    const auto at = [&](std::vector<T>& v) { return part(v, first, n, c, h, w); };
-    if constexpr (C.scale)
-      call([&](auto&... s) {
-        k.backward_part(s..., at(dy), at(x), mean, rstd, dscale, dshift, scale, at(dx), values_seen{seen});
-      });
-    else
-      call([&](auto&... s) {
-        k.backward_part(s..., at(dy), at(x), mean, rstd, dscale, dshift, at(dx), values_seen{seen});
-      });
-  });
-  // All gradients of the whole in one call.
-  std::vector<T> all_dx(x.size()), all_dscale(mean.size()), all_dshift(mean.size());
-  const auto all = [&](std::vector<T>& v) { return part(v, 0, batch, c, h, w); };
-  if constexpr (C.scale)
-    call(
-        [&](auto&... s) { k.backward(s..., all(dy), all(x), scale, mean, rstd, all(all_dx), all_dscale, all_dshift); });
-  else
-    call([&](auto&... s) { k.backward(s..., all(dy), all(x), mean, rstd, all(all_dx), all_dscale, all_dshift); });
-  CHECK(same_bits(dx, all_dx));
-  CHECK(same_bits(all_dscale, dscale));
-  CHECK(same_bits(all_dshift, dshift));
-  for (const auto* v : {&mean, &squares, &rstd, &variance, &y, &dscale, &dshift})
-    dx.insert(dx.end(), v->begin(), v->end());
-  return dx;
-}
+constexpr norm_config bare{.scale = false, .shift = false};
 
 template <norm_config C, class T>
 void check(index_t batch, index_t c, index_t h, index_t w, const std::vector<index_t>& cuts) {
   INFO(batch << " x " << c << " x " << h << " x " << w);
   const auto plain = [](auto f) { f(); };
-  const auto wanted = in_parts<reference, C, T>(batch, c, h, w, {0, batch}, plain);
+  const auto wanted = norm_in_parts<reference, C, T>(batch, c, h, w, {0, batch}, plain);
   // The whole as one call has it.
   auto x = random_vector<T>(batch * c * h * w, 1), more = random_vector<T>(batch * c * h * w, 2),
        dy = random_vector<T>(batch * c * h * w, 3), scale = random_vector<T>(c, 4), shift = random_vector<T>(c, 5);
   std::vector<T> y(x.size()), dx(x.size()), mean(static_cast<std::size_t>(c)), rstd(mean), variance(mean);
   const kernel<batch_norm<C, T>, reference> k;
-  const auto all = [&](std::vector<T>& v) { return part(v, 0, batch, c, h, w); };
+  const auto all = [&](std::vector<T>& v) { return part_of(v, 0, batch, c, h, w); };
   if constexpr (C.scale) {
     k(all(x), scale, shift, all(more), all(y), mean, rstd, variance, epsilon{1e-3});
     k.backward_data(all(dy), all(x), scale, mean, rstd, all(dx));
@@ -112,29 +48,27 @@ void check(index_t batch, index_t c, index_t h, index_t w, const std::vector<ind
   CHECK(same_bits(at(0, n), dx));
 
   const auto equal = [&](const std::vector<T>& got) { return same_bits(wanted, got); };
-  CHECK(equal(in_parts<reference, C, T>(batch, c, h, w, cuts, plain)));
-  CHECK(equal(in_parts<simd<>, C, T>(batch, c, h, w, cuts, plain)));
+  CHECK(equal(norm_in_parts<reference, C, T>(batch, c, h, w, cuts, plain)));
+  CHECK(equal(norm_in_parts<simd<>, C, T>(batch, c, h, w, cuts, plain)));
   with_concurrency backwards{[](index_t count, task_ref f) {
                                for (index_t i = count; i-- > 0;) f(i);
                              },
                              3};
-  CHECK(equal(in_parts<simd<>, C, T>(batch, c, h, w, cuts, [&](auto f) { f(backwards); })));
-  CHECK(equal(in_parts<mimd<>, C, T>(batch, c, h, w, cuts, [&](auto f) {
+  CHECK(equal(norm_in_parts<simd<>, C, T>(batch, c, h, w, cuts, [&](auto f) { f(backwards); })));
+  CHECK(equal(norm_in_parts<mimd<>, C, T>(batch, c, h, w, cuts, [&](auto f) {
     tile_machine cores(3, 0);
     f(cores);
   })));
-  CHECK(equal(in_parts<mimd<few_tiles>, C, T>(batch, c, h, w, cuts, [&](auto f) {
+  CHECK(equal(norm_in_parts<mimd<few_tiles>, C, T>(batch, c, h, w, cuts, [&](auto f) {
     tile_machine tiles(5, 1 << 23);
     f(tiles);
   })));
-  CHECK(equal(in_parts<simt<>, C, T>(batch, c, h, w, cuts, plain)));
+  CHECK(equal(norm_in_parts<simt<>, C, T>(batch, c, h, w, cuts, plain)));
 }
 
 TEMPLATE_TEST_CASE("batch norms of parts that are cut at grains have the bits of the whole", "[norm][parts]", float,
                    double) {
-  check<full, TestType>(12, 19, 5, 3, {0, 4, 8, 12});    // grains of four samples
-  check<bare, TestType>(70, 33, 1, 1, {0, 32, 64, 70});  // of 32
-  check<full, TestType>(3, 600, 30, 20, {0, 1, 3});      // chunks within a sample
+  norm_part_cases([]<norm_config C>(auto... arguments) { check<C, TestType>(arguments...); });
 }
 
 TEST_CASE("statistics may be joined in any order, within rounding", "[norm][parts][law]") {
@@ -143,9 +77,9 @@ TEST_CASE("statistics may be joined in any order, within rounding", "[norm][part
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += 100;
   const kernel<batch_norm<>, simd<>> k;
   std::vector<float> mean(c), squares(c), other_mean(c), other_squares(c), all_mean(c), all_squares(c);
-  k.statistics(part(x, 0, batch, c, 2, 3), all_mean, all_squares);
-  k.statistics(part(x, 32, 32, c, 2, 3), mean, squares);
-  k.statistics(part(x, 0, 32, c, 2, 3), other_mean, other_squares);
+  k.statistics(part_of(x, 0, batch, c, 2, 3), all_mean, all_squares);
+  k.statistics(part_of(x, 32, 32, c, 2, 3), mean, squares);
+  k.statistics(part_of(x, 0, 32, c, 2, 3), other_mean, other_squares);
   k.join(mean, squares, values_seen{32 * 6}, other_mean, other_squares, 32 * 6);
   for (std::size_t i = 0; i < c; ++i) {
     CHECK(std::fabs(mean[i] - all_mean[i]) <= 8 * 0x1p-24f * 101);
@@ -163,11 +97,11 @@ TEST_CASE("statistics may be joined in any order, within rounding", "[norm][part
 TEST_CASE("wrong calls on parts are named, and nothing is written", "[norm][parts][contract]") {
   std::vector<float> x(60, 1), y(60, 7), few(4, 7), m(5, 7), q(5, 7), r(5, 7);
   const kernel<batch_norm<bare>, reference> k;
-  const auto in = part(x, 0, 6, 5, 2, 1);
+  const auto in = part_of(x, 0, 6, 5, 2, 1);
   CHECK(message([&] { k.statistics(in, few, q); }) == "batch_norm: mean has 4 elements and there are 5 channels");
   CHECK(message([&] { k.statistics(in, m, m); }) ==
         "batch_norm: an output shares elements with an input or another output");
-  CHECK(message([&] { k.statistics(part(x, 0, 0, 5, 2, 1), m, q); }) ==
+  CHECK(message([&] { k.statistics(part_of(x, 0, 0, 5, 2, 1), m, q); }) ==
         "batch_norm: x is 0x5x2x1: there are no elements to normalise");
   CHECK(message([&] { k.statistics(in, m, q, values_seen{-1}); }) ==
         "batch_norm: -1 values were seen: the number must be at least 0");
@@ -176,11 +110,11 @@ TEST_CASE("wrong calls on parts are named, and nothing is written", "[norm][part
   CHECK(message([&] { k.deviation(q, r, values_seen{1}, epsilon{0}); }) == "batch_norm: eps is 0: it must be positive");
   CHECK(message([&] { k.join(m, q, values_seen{1}, few, q, 1); }) ==
         "batch_norm: other_mean has 4 elements and there are 5 channels");
-  CHECK(message([&] { k.apply(in, m, r, part(y, 0, 5, 5, 2, 1)); }) ==
+  CHECK(message([&] { k.apply(in, m, r, part_of(y, 0, 5, 5, 2, 1)); }) ==
         "batch_norm: y is 5x5x2x1 and x is 6x5x2x1: their shapes must be equal");
-  CHECK(message([&] { k.apply(in, m, few, part(y, 0, 6, 5, 2, 1)); }) ==
+  CHECK(message([&] { k.apply(in, m, few, part_of(y, 0, 6, 5, 2, 1)); }) ==
         "batch_norm: rstd has 4 elements and there are 5 channels");
-  CHECK(message([&] { k.backward_part(in, in, m, r, q, q, part(y, 0, 6, 5, 2, 1), values_seen{0}); }) ==
+  CHECK(message([&] { k.backward_part(in, in, m, r, q, q, part_of(y, 0, 6, 5, 2, 1), values_seen{0}); }) ==
         "batch_norm: totals are of 0 values: the number must be at least 1");
   CHECK(y == std::vector<float>(60, 7));
   CHECK(m == std::vector<float>(5, 7));

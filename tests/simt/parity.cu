@@ -32,6 +32,7 @@
 #include "tests/kernel/rearrange_parity.hpp"
 #elif TERN_PART == TERN_PART_NORMS
 #include "tests/kernel/norm_parity.hpp"
+#include "tests/kernel/norm_parts_parity.hpp"
 #include "tests/kernel/softmax_parity.hpp"
 #elif TERN_PART == TERN_PART_LOSSES
 #include "tests/kernel/draw_parity.hpp"
@@ -67,12 +68,29 @@ void all(int cases) {
   coupling_parity<simt<>, T>(gpu, some(20));
 #elif TERN_PART == TERN_PART_NORMS
   norm_parity<simt<>, T>(gpu, some(40), 20000);
+  norm_parts_parity<simt<>, T>(
+      [](auto f) {
+        const simt_stream stream(cudaStreamLegacy);
+        f(stream);
+      },
+      20000);
   softmax_parity<simt<>, T>(gpu, some(40), 20000);
 #elif TERN_PART == TERN_PART_LOSSES
   loss_parity<simt<>, T>(gpu, gpu, some(40), 20000);
   draw_parity<simt<>, T>(gpu, some(30));
 #elif TERN_PART == TERN_PART_OPTIMIZERS
   optimizer_parity<simt<>, T>(gpu);
+#endif
+}
+
+/// Types that are moved and not computed with.
+[[maybe_unused]] void other_types(int cases) {
+  [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
+#if TERN_PART == TERN_PART_MOVES
+  move_parity<simt<>, bfloat16, false>(gpu, some(20));
+  move_parity<simt<>, half, false>(gpu, some(20));
+  move_parity<simt<>, std::int8_t, false>(gpu, some(20));
+  move_parity<simt<>, std::int32_t, false>(gpu, some(20));
 #endif
 }
 
@@ -101,6 +119,7 @@ int main(int argc, char** argv) {
   ptx::share_host_heap();
   tern::test::all<float>(cases);
   tern::test::all<double>(cases);
+  tern::test::other_types(cases);
   if (cases == 100) tern::test::odd(cases);
   return tern::test::plain_checks::end();
 }

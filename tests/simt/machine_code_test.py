@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What check_device_code.py and machine_code.py find in texts with known contents. Needs no nvcc."""
+import os
+import tempfile
+import unittest
+
+import check_device_code
+import machine_code
+
+KERNEL = "_ZN4tern4impl10simt_entryINS0_17contraction_blockIfLNS0_11simt_tuningE0EEEJiEEEvDpT0_"
+
+
+def sass(*lines):
+    """A function as nvdisasm -c prints it; labels end with a colon."""
+    text, address = f".text.{KERNEL}:\n", 0
+    for line in lines:
+        if line.endswith(":"):
+            text += line + "\n"
+        else:
+            text += f"        /*{address:04x}*/                   {line} ;\n"
+            address += 16
+    return text + ".L_x_9:\n        /*ff00*/                   BRA `(.L_x_9);\n        /*ff10*/                   NOP;\n"
+
+
+class Paths(unittest.TestCase):
+    def ways(self, fmas, *lines):
+        return machine_code.slab_paths(*machine_code.functions(sass(*lines))[KERNEL], fmas)
+
+    def test_a_loop_without_branches(self):
+        self.assertEqual(self.ways(2, "MOV R1, R2", ".L_x_0:", "BAR.SYNC 0x0", "FFMA R1", "FFMA R2", "@P0 BRA `(.L_x_0)"),
+                         (4, 4))
+
+    def test_branches_make_a_range(self):
+        lines = [".L_x_0:", "BAR.SYNC 0x0", "@P1 BRA `(.L_x_1)", "MOV R1, R2", "MOV R1, R2", ".L_x_1:", "FFMA R1",
+                 "@P0 BRA `(.L_x_0)", "EXIT"]
+        self.assertEqual(self.ways(1, *lines), (4, 6))
+        self.assertIsNone(self.ways(2, *lines))
+
+    def test_only_ways_with_all_fmas_count(self):
+        lines = [".L_x_0:", "BAR.SYNC 0x0", "@P1 BRA `(.L_x_1)", "DFMA R1", "DFMA R1", "BRA `(.L_x_2)", ".L_x_1:", "DFMA R1",
+                 ".L_x_2:", "@P0 BRA `(.L_x_0)", "EXIT"]
+        self.assertEqual(self.ways(2, *lines), (6, 6))
+        self.assertEqual(self.ways(1, *lines), (4, 4))
+
+    def test_an_inner_loop_that_ends_at_its_top_is_gone_through_once(self):
+        lines = [".L_x_0:", "BAR.SYNC 0x0", ".L_x_1:", "@P1 BRA `(.L_x_2)", "FFMA R1", "BRA `(.L_x_1)", ".L_x_2:", "MOV R1",
+                 "@P0 BRA `(.L_x_0)", "EXIT"]
+        self.assertEqual(self.ways(1, *lines), (7, 7))
+        self.assertEqual(self.ways(0, *lines), (4, 4))
+
+    def test_a_call_of_a_label_is_a_jump(self):
+        lines = [".L_x_0:", "BAR.SYNC 0x0", "FFMA R1", "@P0 CALL.REL.NOINC `(.L_x_1)", "BRA `(.L_x_0)", ".L_x_1:", "EXIT"]
+        self.assertEqual(self.ways(1, *lines), (4, 4))
+
+    def test_without_a_barrier_it_is_no_loop_over_slabs(self):
+        self.assertIsNone(self.ways(1, ".L_x_0:", "FFMA R1", "@P0 BRA `(.L_x_0)"))
+
+
+class Counts(unittest.TestCase):
+    ROWS = machine_code.analyse(sass("LDG.E.128 R1", "LDG.E R2", "@!PT LDS RZ, [RZ]", "LDS.64 R1", "@P0 STS.U8 [R1]",
+                                     "LDGSTS.E.BYPASS.128 [R1]", "FFMA R1", "MUFU.RCP R1", "IMAD R1", "EXIT"), {KERNEL: 40})
+
+    def test_kinds_and_bytes(self):
+        (row,) = self.ROWS.values()
+        wanted = {"registers": 40, "instructions": 10, "fma": 1, "float": 1, "global": 2, "shared": 3, "copy": 1, "integer": 1,
+                  "control": 1, "bytes_read": 10, "bytes_shared_read": 8, "bytes_shared_written": 1, "bytes_copied": 16}
+        self.assertEqual({name: row[name] for name in wanted}, wanted)
+
+    def test_pins_come_back_and_changes_show(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pins.tsv")
+            machine_code.write(path, "nvcc 1.2", {"80": self.ROWS})
+            compiler, pins = machine_code.read(path)
+        self.assertEqual(compiler, "nvcc 1.2")
+        self.assertEqual(machine_code.differences(pins["80"], self.ROWS), [])
+        (name,) = self.ROWS
+        for column, _, _ in machine_code.COLUMNS:
+            changed = {name: {**self.ROWS[name], column: 3 * self.ROWS[name][column] + 50}}
+            self.assertEqual(len(machine_code.differences(pins["80"], changed)), 1, column)
+        self.assertEqual(machine_code.differences(pins["80"], {}), [f"{name}: is pinned and was not compiled"])
+        self.assertEqual(machine_code.differences({}, self.ROWS), [f"{name}: is not pinned"])
+
+
+class Products(unittest.TestCase):
+    def test_a_sum_of_a_product_is_found_where_both_may_be_fused(self):
+        fusible = check_device_code.fusible
+        self.assertEqual(fusible("mul.f32 %f3, %f1, %f2;\nadd.f32 %f4, %f3, %f1;"), ["%f3"])
+        self.assertEqual(fusible("mul.f64 %fd3, %fd1, %fd2;\nneg.f64 %fd5, %fd3;\nsub.f64 %fd4, %fd1, %fd5;"), ["%fd5"])
+        self.assertEqual(fusible("mul.rn.f32 %f3, %f1, %f2;\nadd.f32 %f4, %f3, %f1;"), [])
+        self.assertEqual(fusible("mul.f32 %f3, %f1, %f2;\nadd.rn.f32 %f4, %f3, %f1;\nadd.f32 %f5, %f1, %f2;"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

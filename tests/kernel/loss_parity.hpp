@@ -222,6 +222,37 @@ void check_multivariate_loss(std::mt19937& engine, MakeState& make_state, MapSta
     gradient(std::false_type(), std::true_type());
 }
 
+/// What a loss is reduced to, by calls of the op.
+template <class Policy, class T, reduction R, class MakeState>
+void check_total(std::mt19937& engine, MakeState& make_state) {
+  const index_t batch = one_of(engine, {1, 3, 33, 200}), channels = one_of(engine, {1, 5, 64});
+  INFO("reduction " << static_cast<int>(R) << " of " << batch << " samples of " << channels << " numbers");
+  numbers next(static_cast<unsigned>(engine()));
+  std::vector<T> x(static_cast<std::size_t>(batch * channels)), target(x);
+  for (T& v : x) v = static_cast<T>(next());
+  for (T& v : target) v = static_cast<T>(next());
+  const auto results = [&]<class P>(std::type_identity<P>, auto&... state) {
+    std::vector<T> losses(static_cast<std::size_t>(batch)), totals(1);
+    const view left(x.data(), extents{batch, channels}), right(target.data(), extents{batch, channels});
+    const view each(losses.data(), extents{batch}), total(totals.data(), extents{index_t{1}});
+    const kernel<squared_error<loss_config{.reduce = R}, T>, P> loss;
+    loss(state..., left, right, each, total);
+    losses.push_back(totals[0]);
+    return losses;
+  };
+  auto&& state = make_state(batch);
+  const auto wanted = results(std::type_identity<reference>()), got = results(std::type_identity<Policy>(), state);
+  CHECK(std::equal(wanted.begin(), wanted.end(), got.begin(), [](T a, T b) { return equal_bits(a, b); }));
+}
+
+template <class Policy, class T, class MakeState>
+void loss_total_parity(MakeState make_state) {
+  std::mt19937 engine(Catch::rngSeed());
+  check_total<Policy, T, reduction::sum>(engine, make_state);
+  check_total<Policy, T, reduction::mean>(engine, make_state);
+  check_total<Policy, T, reduction::batch_mean>(engine, make_state);
+}
+
 template <class Policy, class T, class MakeState, class MapState>
 void loss_parity(MakeState make_state, MapState map_state, int cases, index_t most_elements = 60000) {
   std::mt19937 engine(Catch::rngSeed());

@@ -177,7 +177,7 @@ TEST_CASE("layers that differ in size take steps in proportion, with the same bi
     for (const index_t n : {1, 17, 1000}) {
       INFO((by_lamb ? "lamb, " : "lars, ") << n << " parameters");
       const auto plain = [](auto, auto call) { call(); };
-      const auto wanted = layer_steps<reference>(by_lamb, n, plain);
+      const auto wanted = layer_steps<reference, float>(by_lamb, n, plain);
       std::vector<double> p(static_cast<std::size_t>(n)), m(p.size()), v(p.size());
       const auto start = random_vector(n, 1);
       const auto norm = [](const std::vector<double>& x) {
@@ -209,9 +209,9 @@ TEST_CASE("layers that differ in size take steps in proportion, with the same bi
       for (std::size_t i = 0; i < p.size(); ++i)
         near = near && std::fabs(static_cast<double>(wanted[i]) - p[i]) <= 3 * (16 + 16) * 3 * 0x1p-24;
       CHECK(near);
-      CHECK(same_bits(wanted, layer_steps<simd<>>(by_lamb, n, plain)));
-      CHECK(same_bits(wanted, layer_steps<simt<>>(by_lamb, n, plain)));
-      CHECK(same_bits(wanted, layer_steps<mimd<few_tiles>>(by_lamb, n, [n](auto of, auto call) {
+      CHECK(same_bits(wanted, layer_steps<simd<>, float>(by_lamb, n, plain)));
+      CHECK(same_bits(wanted, layer_steps<simt<>, float>(by_lamb, n, plain)));
+      CHECK(same_bits(wanted, layer_steps<mimd<few_tiles>, float>(by_lamb, n, [n](auto of, auto call) {
                         tile_machine machine = decltype(of)::type::make_state(n);
                         call(machine);
                       })));

@@ -51,27 +51,27 @@ std::vector<std::vector<typename Op::value_type>> steps(index_t n, int remembere
 }
 
 /// Three steps of a layer's optimiser that takes norms.
-template <class Policy, class Make>
-std::vector<float> layer_steps(bool by_lamb, index_t n, Make make) {
-  auto p = random_vector(n, 1);
-  std::vector<float> m(p.size()), v(p.size()), of_p(1), of_g(1);
+template <class Policy, class T, class Make>
+std::vector<T> layer_steps(bool by_lamb, index_t n, Make make) {
+  auto p = random_vector<T>(n, 1);
+  std::vector<T> m(p.size()), v(p.size()), of_p(1), of_g(1);
   for (unsigned t = 1; t <= 3; ++t) {
-    auto g = random_vector(n, 10 + t);
-    const auto squares = [&](std::vector<float>& x, std::vector<float>& to) {
-      make(std::type_identity<kernel<sum_of_squares<>, Policy>>(),
-           [&](auto&... state) { kernel<sum_of_squares<>, Policy>{}(state..., x, to); });
+    auto g = random_vector<T>(n, 10 + t);
+    const auto squares = [&](std::vector<T>& x, std::vector<T>& to) {
+      make(std::type_identity<kernel<sum_of_squares<T>, Policy>>(),
+           [&](auto&... state) { kernel<sum_of_squares<T>, Policy>{}(state..., x, to); });
     };
     squares(p, of_p);
     if (by_lamb) {
-      using first = kernel<lamb_update<>, Policy>;
+      using first = kernel<lamb_update<T>, Policy>;
       const adam_step step{.epsilon = 1e-6, .decay = 0.1, .step = static_cast<index_t>(t)};
       make(std::type_identity<first>(), [&](auto&... state) { first{}(state..., p, g, m, v, step); });
       squares(g, of_g);
-      using second = kernel<lamb<>, Policy>;
+      using second = kernel<lamb<T>, Policy>;
       make(std::type_identity<second>(), [&](auto&... state) { second{}(state..., g, p, of_p, of_g, lamb_step{0.1}); });
     } else {
       squares(g, of_g);
-      using op = kernel<lars<>, Policy>;
+      using op = kernel<lars<T>, Policy>;
       make(std::type_identity<op>(),
            [&](auto&... state) { op{}(state..., g, p, v, of_p, of_g, lars_step{.decay = 0.1, .trust = 0.5}); });
     }
@@ -108,10 +108,9 @@ void optimizer_parity(MakeState make_state) {
   for (const index_t n : {1, 17, 5000}) {
     INFO(n << " parameters");
     auto&& state = make_state(n);
-    if constexpr (std::is_same_v<T, float>)
-      for (const bool by_lamb : {false, true})
-        CHECK(same_bits(layer_steps<reference>(by_lamb, n, [](auto, auto call) { call(); }),
-                        layer_steps<Policy>(by_lamb, n, [&](auto, auto call) { call(state); })));
+    for (const bool by_lamb : {false, true})
+      CHECK(same_bits(layer_steps<reference, T>(by_lamb, n, [](auto, auto call) { call(); }),
+                      layer_steps<Policy, T>(by_lamb, n, [&](auto, auto call) { call(state); })));
     const auto x = random_vector<T>(n, 1), start = random_vector<T>(n, 2);
     std::vector<T> wanted(1, T(7)), got(1, T(7)), average_wanted = start, average = start;
     kernel<sum_of_squares<T>, reference>{}(x, wanted);

@@ -69,6 +69,7 @@ TEMPLATE_TEST_CASE("softmax under simt gives the bits of the reference", "[softm
 
 TEMPLATE_TEST_CASE("losses under simt give the bits of the reference", "[loss][simt]", float, double) {
   loss_parity<simt<>, TestType>(next_state, next_state, thinned(40), 20000);
+  loss_total_parity<simt<>, TestType>(next_state);
 }
 
 TEMPLATE_TEST_CASE("random draws under simt give the bits of the reference", "[dropout][simt]", float, double) {

@@ -34,7 +34,7 @@ def readable(names):
     text = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True).stdout
     result = {}
     for mangled, name in zip(names, text.splitlines()):
-        name = re.sub(r"tern::|impl::|isa_\w+::|tile::|test::|\(anonymous namespace\)::", "", name)
+        name = re.sub(r"tern::|impl::|isa_\w+::|tile::|\(anonymous namespace\)::", "", name)
         start = name.find("simt_entry<") + len("simt_entry<")
         depth = end = 0
         for end in range(start, len(name)):

@@ -1,11 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What check_device_code.py and machine_code.py find in texts with known contents. Needs no nvcc."""
+"""What check_device_code.py, machine_code.py and executed.py find in texts with known contents. Needs no nvcc."""
+import contextlib
+import io
 import os
+import pathlib
 import tempfile
 import unittest
 
 import check_device_code
+import executed
 import machine_code
 
 KERNEL = "_ZN4tern4impl10simt_entryINS0_17contraction_blockIfLNS0_11simt_tuningE0EEEJiEEEvDpT0_"
@@ -89,6 +93,45 @@ class Products(unittest.TestCase):
         self.assertEqual(fusible("mul.f64 %fd3, %fd1, %fd2;\nneg.f64 %fd5, %fd3;\nsub.f64 %fd4, %fd1, %fd5;"), ["%fd5"])
         self.assertEqual(fusible("mul.rn.f32 %f3, %f1, %f2;\nadd.f32 %f4, %f3, %f1;"), [])
         self.assertEqual(fusible("mul.f32 %f3, %f1, %f2;\nadd.rn.f32 %f4, %f3, %f1;\nadd.f32 %f5, %f1, %f2;"), [])
+
+
+class Executed(unittest.TestCase):
+    def test_families(self):
+        self.assertEqual(executed.family("row_block<rows_of_places<mapping<double, stream_map<(stream_kind)0, 32, true> > >, 256>"),
+                         ("row_block stream_map", "f64"))
+        self.assertEqual(executed.family("conv_sums_block<float, (conv_pass)0, epilogue{true, activation{(function)1, 1}}, 256>"),
+                         ("conv_sums_block", "f32"))
+        self.assertEqual(executed.family("row_block<rows_of_copy<signed char, pad_map, false>, 256>"),
+                         ("row_block rows_of_copy pad_map", "i8"))
+
+    def check(self, page, pinned, launches, write=False):
+        """Of a page, a pinned kernel, and launches of the one above; the exit status, the output and the page then."""
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder, n) for n in ("page.md", "pins.tsv", "ptx_some_reverse_early_sm_80.tsv")]
+            paths[0].write_text(page)
+            row = {column: 1 for column, _, _ in machine_code.COLUMNS}
+            machine_code.write(paths[1], "nvcc 1.2", {"80": {pinned: row}})
+            paths[2].write_text(f"launches\tkernel\n{launches}\t{KERNEL}\n")
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                status = executed.check_table(*paths[:2], paths[2:], write)
+            return status, out.getvalue(), paths[0].read_text()
+
+    def test_the_page_must_have_the_table(self):
+        empty = "a\n" + executed.BEGIN + executed.END + "b\n"
+        status, _, page = self.check(empty, "contraction_block<float>", 3, write=True)
+        self.assertEqual(status, 0)
+        self.assertIn("| `contraction_block` | f32 | some | not yet |\n" + executed.END + "b\n", page)
+        self.assertEqual(self.check(page, "contraction_block<float>", 3)[0], 0)
+        self.assertEqual(self.check(empty, "contraction_block<float>", 3)[0], 1)
+        self.assertEqual(self.check("a\n", "contraction_block<float>", 3)[0], 1)
+
+    def test_a_kernel_that_was_not_executed_is_named(self):
+        page = self.check(executed.BEGIN + executed.END, "contraction_block<float>", 1, write=True)[2]
+        status, out, _ = self.check(page, "contraction_block<double>", 1)
+        self.assertEqual(status, 1)
+        self.assertIn("was compiled and not executed: contraction_block f64", out)
+        self.assertEqual(self.check(page, "contraction_block<float>", 0)[0], 1)
 
 
 if __name__ == "__main__":

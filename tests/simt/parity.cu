@@ -77,6 +77,7 @@ void all(int cases) {
   softmax_parity<simt<>, T>(gpu, some(40), 20000);
 #elif TERN_PART == TERN_PART_LOSSES
   loss_parity<simt<>, T>(gpu, gpu, some(40), 20000);
+  loss_total_parity<simt<>, T>(gpu);
   draw_parity<simt<>, T>(gpu, some(30));
 #elif TERN_PART == TERN_PART_OPTIMIZERS
   optimizer_parity<simt<>, T>(gpu);

@@ -103,10 +103,8 @@ void check_transposes(tally& count) {
   check_transpose<1>(1, count);
   // Requests are those of whole warps, which other orders take apart.
   const ptx::thread_order order = std::exchange(ptx::settings().order, ptx::thread_order::forward);
-  ptx::settings().count = true;
   const ptx::statistics good = check_transpose<1>(64, count), bad = check_transpose<0>(64, count);
   ptx::settings().order = order;
-  ptx::settings().count = false;
   const std::uint64_t rows = 64 * 64 / 32;  // of 32 elements, each written to memory and to a tile, and read from both
   count(good.global_read == 64 * 64 * 4 && good.global_written == 64 * 64 * 4, "bytes of a transpose");
   count(good.global_requests == 2 * rows && good.global_sectors == 2 * rows * 4, "sectors of a transpose");
@@ -137,11 +135,9 @@ void check_plan(tally& count) {
   need(cudaMemcpy(a.data(), ones.data(), a.bytes(), cudaMemcpyHostToDevice), "copy to the GPU");
   need(cudaMemcpy(b.data(), ones.data(), b.bytes(), cudaMemcpyHostToDevice), "copy to the GPU");
   ptx::take_statistics();
-  ptx::settings().count = true;
   kernel<matmul<matmul_config{}, T>, simt<>>{}(simt_stream(cudaStreamLegacy), view(a.data(), extents{M, K}),
                                                view(b.data(), extents{K, N}), view(c.data(), extents{M, N}));
   c.copy_to(got.data());
-  ptx::settings().count = false;
   const std::string name =
       std::string(dtype<T>::name) + " " + std::to_string(M) + "x" + std::to_string(N) + "x" + std::to_string(K) + ": ";
   count(got == std::vector<T>(got.size(), T(K)), name + "a matmul of ones");

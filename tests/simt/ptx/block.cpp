@@ -423,7 +423,7 @@ class block_of_threads {
       if (read > 0) requests_.push_back(from), read_bytes += read;
     });
     count(false, false, i.bytes);
-    if (g_.count) stats_->global_read += read_bytes - requests_.size() * i.bytes;
+    stats_->global_read += read_bytes - requests_.size() * i.bytes;
   }
   void check_source(std::uint64_t from, std::uint32_t bytes, int lane) {
     global_memory::allocation* const of = global_.find(from, bytes);
@@ -510,7 +510,7 @@ class block_of_threads {
 
   /// Counts the request of a warp whose addresses are in requests_.
   void count(bool shared, bool write, std::uint32_t bytes) {
-    if (requests_.empty() || !g_.count) return;
+    if (requests_.empty()) return;
     if (!shared) {
       (write ? stats_->global_written : stats_->global_read) += requests_.size() * bytes;
       ++stats_->global_requests;

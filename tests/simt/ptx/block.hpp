@@ -68,7 +68,6 @@ struct grid {
   thread_order order = thread_order::forward;
   copy_time copies = copy_time::late;
   std::uint32_t seed = 1;
-  bool count = false;  ///< bytes, sectors and wavefronts, too
 };
 
 /// Runs all blocks. Throws a fault that says which thread of which block did what, and the line of the PTX.

@@ -337,7 +337,7 @@ TEST_CASE("statistics count instructions, bytes, sectors and turns of banks", "[
     std::vector<u32> x(4096);
     ptx::global_memory memory;
     memory.add(x.data(), 4 * x.size(), true);
-    ptx::grid g{.k = p.kernels[0], .blocks = {2}, .threads = threads, .params = {}, .count = true};
+    ptx::grid g{.k = p.kernels[0], .blocks = {2}, .threads = threads, .params = {}};
     const auto address = reinterpret_cast<std::uint64_t>(x.data());
     g.params.resize(8);
     std::memcpy(g.params.data(), &address, 8);

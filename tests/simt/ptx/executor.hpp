@@ -5,7 +5,8 @@
 // nvcc left in the program, and runs launches on the calling thread. docs/simt.md says what it checks and what not.
 //
 // Without a call of these functions the environment decides: TERN_PTX_ORDER (forward, reverse, random), TERN_PTX_COPIES
-// (early, late), TERN_PTX_SEED and TERN_PTX_ARCH (80, 90). A fault is printed and, as on a GPU, the end of the context.
+// (early, late), TERN_PTX_SEED and TERN_PTX_ARCH (80, 90). The file TERN_PTX_REPORT gets statistics of every kernel;
+// executed.py reads it. A fault is printed and, as on a GPU, the end of the context.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,6 @@ struct options {
   int architecture = 80;   ///< of the GPU: PTX for newer ones is not run
   bool at_once = false;    ///< launches run when they are made, not when somebody waits for them
   bool print_faults = true;
-  bool count = false;  ///< bytes, sectors and wavefronts, too: slower
 };
 /// The options of launches from now on.
 options& settings();

@@ -19,7 +19,6 @@ struct ptx_launch {
   ptx::thread_order order = ptx::thread_order::forward;
   ptx::copy_time copies = ptx::copy_time::late;
   std::uint32_t seed = 1;
-  bool count = false;
 };
 
 /// Runs the one kernel of a text with the addresses of arrays as its parameters. Returns the message of its fault, or
@@ -35,8 +34,7 @@ std::string run_ptx(const std::string& text, const ptx_launch& how, std::vector<
               .params = {},
               .order = how.order,
               .copies = how.copies,
-              .seed = how.seed,
-              .count = how.count};
+              .seed = how.seed};
   const auto pass = [&](void* address, std::size_t bytes) {
     memory.add(address, bytes, true);
     const auto value = reinterpret_cast<std::uint64_t>(address);

@@ -56,6 +56,8 @@ options from_environment() {
   return o;
 }
 
+void write_report();
+
 using work = std::function<void()>;
 
 /// A program that nvcc left in the executable, decoded when the first of its kernels is asked for.
@@ -81,7 +83,11 @@ struct gpu {
   std::vector<work> captured;
   cudaError_t sticky = cudaSuccess, last = cudaSuccess, refuse = cudaSuccess;
   std::vector<std::string> faults;
-  std::map<std::string, statistics> done;
+  std::map<std::string, statistics> done, taken;  ///< taken: what take_statistics has returned
+
+  gpu() {
+    if (std::getenv("TERN_PTX_REPORT")) std::atexit(write_report);
+  }
 
   const kernel* find(const std::string& name) {
     const kernel* found = nullptr;
@@ -115,7 +121,7 @@ struct gpu {
     if (how.at_once && !capturing) finish();
   }
   void execute(const kernel& k, grid g) {
-    g.order = how.order, g.copies = how.copies, g.seed = how.seed, g.count = how.count;
+    g.order = how.order, g.copies = how.copies, g.seed = how.seed;
     if (how.order == thread_order::random) ++how.seed;
     try {
       done[k.name] += run(g, memory);
@@ -133,6 +139,38 @@ struct gpu {
 gpu& device() {
   static gpu& g = *new gpu;  // outlives every static object that frees memory of it
   return g;
+}
+
+/// A line for every kernel of the program, also for those that were not launched.
+void write_report() {
+  const own_memory own;
+  const char* const path = std::getenv("TERN_PTX_REPORT");
+  std::FILE* const out = std::fopen(path, "w");
+  const auto failed = [&] {
+    std::fprintf(stderr, "ptx: the report '%s' could not be written\n", path);
+    std::_Exit(3);
+  };
+  if (!out) return failed();
+  std::fputs("launches\tblocks\tthreads\tbarriers", out);
+  for (const char* const name : group_names) std::fprintf(out, "\t%s", name);
+  std::fputs(
+      "\tglobal read\tglobal written\tglobal requests\tglobal sectors\tshared requests\tshared wavefronts\tshared least"
+      "\tkernel\n",
+      out);
+  std::map<std::string, statistics> all = device().taken;
+  for (const auto& [name, s] : device().done) all[name] += s;
+  for (const auto& [function, name] : device().functions) all[name];
+  for (const auto& [name, s] : all) {
+    const auto number = [&](std::uint64_t n) { std::fprintf(out, "%llu\t", static_cast<unsigned long long>(n)); };
+    for (const std::uint64_t n : {s.launches, s.blocks, s.threads, s.barriers}) number(n);
+    for (const std::uint64_t n : s.instructions) number(n);
+    for (const std::uint64_t n : {s.global_read, s.global_written, s.global_requests, s.global_sectors,
+                                  s.shared_requests, s.shared_wavefronts, s.shared_least})
+      number(n);
+    std::fprintf(out, "%s\n", name.c_str());
+  }
+  const bool bad = std::ferror(out) != 0;
+  if (std::fclose(out) != 0 || bad) failed();
 }
 
 /// The PTX texts of a fat binary: they stand in it as they are where nvcc was told not to compress them.
@@ -168,7 +206,10 @@ void forget_faults() {
   device().queue.clear();
 }
 const std::vector<std::string>& faults() { return device().faults; }
-std::map<std::string, statistics> take_statistics() { return std::exchange(device().done, {}); }
+std::map<std::string, statistics> take_statistics() {
+  for (const auto& [name, s] : device().done) device().taken[name] += s;
+  return std::exchange(device().done, {});
+}
 std::vector<std::uint32_t> parameter_bytes(const void* function) {
   const kernel* const k = device().find(device().functions.at(function));
   std::vector<std::uint32_t> bytes;

@@ -17,25 +17,30 @@ namespace tern::test::inline TERN_ISA {
 inline constexpr sample_shape picture_shape = sample_shape::image(2, 6, 5);
 
 /// Samples of it may be cut at grains.
-using alone = sequence<
-    conv2d<conv2d_config{.in = 2, .out = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::relu}>,
-    max_pool2d<pool2d_config{.kernel = {2, 2}}>, to_stream<>,
-    repeat<2,
-           reversible<sequence<layer_norm<>, conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>>,
-                      elementwise<elementwise_config{.scale = true, .bias = true, .act = activation::gelu}>>>,
-    space_to_depth2d<space_to_depth2d_config{.block = {3, 1}}>,
+template <class T>
+using alone_in = sequence<
+    conv2d<conv2d_config{.in = 2, .out = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::relu}, T>,
+    max_pool2d<pool2d_config{.kernel = {2, 2}}, T>, to_stream<>,
+    repeat<2, reversible<sequence<layer_norm<norm_config{}, T>,
+                                  conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}, T>>,
+                         elementwise<elementwise_config{.scale = true, .bias = true, .act = activation::gelu}, T>>>,
+    space_to_depth2d<space_to_depth2d_config{.block = {3, 1}}, T>,
     checkpoint<
-        remembering<conv2d<conv2d_config{.in = 12, .out = 14, .act = activation::tanh}>, skip, pad_channels<2, 0>>>,
+        remembering<conv2d<conv2d_config{.in = 12, .out = 14, .act = activation::tanh}, T>, skip, pad_channels<2, 0>>>,
     from_stream,
-    checkpoint<residual<conv2d<conv2d_config{.in = 28, .out = 28, .bias = true, .act = activation::silu}>>>, drop<30>,
-    dense<elementwise<elementwise_config{.act = activation::prelu}>>, flatten,
-    matmul<matmul_config{.n = 7, .bias = true}>>;
+    checkpoint<residual<conv2d<conv2d_config{.in = 28, .out = 28, .bias = true, .act = activation::silu}, T>>>,
+    drop<30, dropout<dropout_config{}, T>>, dense<elementwise<elementwise_config{.act = activation::prelu}, T>>,
+    flatten, matmul<matmul_config{.n = 7, .bias = true}, T>>;
+using alone = alone_in<float>;
 
 /// Samples of it see each other.
-using together = sequence<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}}>,
-                          batch_norm<norm_config{.act = activation::relu}>,
-                          residual<sequence<conv2d<conv2d_config{.in = 4, .out = 4}>, batch_norm<>>>,
-                          global_avg_pool2d<>, flatten, matmul<matmul_config{.n = 7, .bias = true}>>;
+template <class T>
+using together_in =
+    sequence<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}}, T>,
+             batch_norm<norm_config{.act = activation::relu}, T>,
+             residual<sequence<conv2d<conv2d_config{.in = 4, .out = 4}, T>, batch_norm<norm_config{}, T>>>,
+             global_avg_pool2d<T>, flatten, matmul<matmul_config{.n = 7, .bias = true}, T>>;
+using together = together_in<float>;
 
 /// It draws: weights, for all samples of a step, and latent variables. Samples of it may be cut at grains.
 using uncertain =
@@ -70,7 +75,8 @@ using imaginer = sequence<
 /// The loss of a network.
 template <class Block>
 struct loss_of {
-  using type = cross_entropy<loss_config{.reduce = reduction::sum}>;
+  using type = cross_entropy<loss_config{.reduce = reduction::sum},
+                             typename network<Block, picture_shape, reference>::value_type>;
 };
 template <>
 struct loss_of<uncertain> {
@@ -88,33 +94,33 @@ inline constexpr index_t pictures = 70;
 /// leave; what they are computed in begins as NaN. Returns whether losses were numbers and the cut one that keeps bits.
 /// \tparam Block  one of the above
 /// \param x       pictures
-template <class Block, class Policy, class State, class Take>
-bool train(State& state, std::span<const float> x, index_t most_at_a_time, Take take) {
+template <class Block, class Policy, class State, class T, class Take>
+bool train(State& state, const std::vector<T>& x, index_t most_at_a_time, Take take) {
   using net = network<Block, picture_shape, Policy>;
-  using training = trainer<net, typename loss_of<Block>::type, adam<adam_config{.decoupled = true, .clip = true}>>;
+  using training = trainer<net, typename loss_of<Block>::type, adam<adam_config{.decoupled = true, .clip = true}, T>>;
   using target = typename training::target_type;
   std::vector<target> targets(static_cast<std::size_t>(pictures * training::targets));
   for (std::size_t i = 0; i < targets.size(); ++i) targets[i] = static_cast<target>(i % 7);
   const auto unknown = [](index_t count) {
-    return std::vector<float>(static_cast<std::size_t>(count), std::numeric_limits<float>::quiet_NaN());
+    return std::vector<T>(static_cast<std::size_t>(count), std::numeric_limits<T>::quiet_NaN());
   };
 
-  std::vector<float> memory = unknown(training::elements(most_at_a_time));
-  training t{std::span<float>(memory)};
+  std::vector<T> memory = unknown(training::elements(most_at_a_time));
+  training t{std::span<T>(memory)};
   t.initialize(11);
   take("start", t.kept());
   bool right = true;
-  std::vector<float> losses;
+  std::vector<T> losses;
   for (int i = 0; i < 2; ++i) {
     const step_report r = t.step(state, x, targets, {.rate = 0.01, .decay = 0.1, .most = 0.5}, most_at_a_time);
     right = right && r.finite && r.batch.keeps_bits;
-    losses.push_back(static_cast<float>(r.loss));
-    losses.push_back(static_cast<float>(r.penalty));
+    losses.push_back(static_cast<T>(r.loss));
+    losses.push_back(static_cast<T>(r.penalty));
   }
-  take("losses", losses);
+  take("losses", std::span<const T>(losses));
   take("gradient", t.gradient());
   take("steps", t.kept());
-  std::vector<float> scratch = unknown(net::infer_memory.elements(pictures)), y = unknown(pictures * net::out.size());
+  std::vector<T> scratch = unknown(net::infer_memory.elements(pictures)), y = unknown(pictures * net::out.size());
   net::infer(state, t.parameters(), t.statistics(), x, y, scratch);
   take("infer", y);
   net::sample(state, t.parameters(), t.statistics(), x, y, scratch, {.seed = 3, .step = 1});

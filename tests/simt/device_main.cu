@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels under simt on a GPU: first the bits, against the reference on the host; then, if they are right, the speed,
-// beside cuBLAS where that was found. Needs no test framework, so that it builds wherever nvcc is (bench/gpu_run.sh).
+// Kernels under simt on a GPU: their bits, against the reference on the host. Needs no test framework, so that it
+// builds wherever nvcc is (bench/gpu_run.sh).
 //
-// usage: simt_device [--check-only] [--few] [--seed n]
+// usage: simt_device [--few] [--seed n]
 //   --few  some of the problems, for tools that make a kernel a hundred times slower
 // Exits with 0 where every bit is right, 1 where one is not, 77 where there is no GPU.
 #include <cuda_runtime.h>
@@ -23,9 +23,6 @@
 #include "tests/simt/sample_kernels.hpp"
 #include "tests/simt/small_tiles.hpp"
 #include "tests/support/tensor.hpp"
-#if defined(TERN_TEST_CUBLAS)
-#include <cublas_v2.h>
-#endif
 
 namespace tern::test {
 
@@ -173,130 +170,14 @@ void check_capture(const simt_stream& stream, tally& count) {
   cudaGraphDestroy(graph);
 }
 
-/// Median milliseconds per call of several functions, in interleaved rounds.
-template <class... F>
-std::vector<double> milliseconds(cudaStream_t stream, double flops, F... functions) {
-  const int rounds = 11;
-  const int repeats = std::clamp(static_cast<int>(2e11 / flops), 1, 200);
-  std::vector<std::vector<double>> times(sizeof...(F));
-  cudaEvent_t start, stop;
-  need(cudaEventCreate(&start), "cudaEventCreate");
-  need(cudaEventCreate(&stop), "cudaEventCreate");
-  for (int round = -1; round < rounds; ++round) {  // round -1 warms up
-    std::size_t row = 0;
-    const auto time = [&](auto& f) {
-      need(cudaEventRecord(start, stream), "cudaEventRecord");
-      for (int i = 0; i < repeats; ++i) f();
-      need(cudaEventRecord(stop, stream), "cudaEventRecord");
-      need(cudaEventSynchronize(stop), "a timed kernel");
-      float ms = 0;
-      need(cudaEventElapsedTime(&ms, start, stop), "cudaEventElapsedTime");
-      if (round >= 0) times[row].push_back(static_cast<double>(ms) / repeats);
-      ++row;
-    };
-    (time(functions), ...);
-  }
-  cudaEventDestroy(start);
-  cudaEventDestroy(stop);
-  std::vector<double> medians;
-  for (auto& t : times) {
-    std::nth_element(t.begin(), t.begin() + rounds / 2, t.end());
-    medians.push_back(t[rounds / 2]);
-  }
-  return medians;
-}
-
-#if defined(TERN_TEST_CUBLAS)
-/// Row-major c = a b is c^T = b^T a^T in cuBLAS's column-major order.
-void cublas_multiply(cublasHandle_t h, index_t m, index_t n, index_t k, const float* a, const float* b, float* c) {
-  const float one = 1, zero = 0;
-  cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, static_cast<int>(n), static_cast<int>(m), static_cast<int>(k), &one, b,
-              static_cast<int>(n), a, static_cast<int>(k), &zero, c, static_cast<int>(n));
-}
-void cublas_multiply(cublasHandle_t h, index_t m, index_t n, index_t k, const double* a, const double* b, double* c) {
-  const double one = 1, zero = 0;
-  cublasDgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, static_cast<int>(n), static_cast<int>(m), static_cast<int>(k), &one, b,
-              static_cast<int>(n), a, static_cast<int>(k), &zero, c, static_cast<int>(n));
-}
-#endif
-
-/// The same tiles for every problem, to compare tunings.
-template <simt_tuning U>
-struct always {
-  constexpr simt_tuning operator()(const device&, int, problem_size) const { return U; }
-};
-
-/// One row of the table: random data, never zeros, because power and so the clock depend on the data.
-template <class T, class Tuning = tuning::simt_automatic>
-void time_one(index_t m, index_t n, index_t k, cudaStream_t stream, double peak) {
-  using policy = simt<devices::h200, numerics::exact, Tuning>;
-  const auto random = [](index_t size) {
-    numbers next(static_cast<unsigned>(size));
-    std::vector<T> x(static_cast<std::size_t>(size));
-    for (T& v : x) v = static_cast<T>(next());
-    return x;
-  };
-  const device_array<T> a(random(m * k).data(), m * k), b(random(k * n).data(), k * n), c(m * n);
-  const kernel<matmul<matmul_config{}, T>, policy> kernel;
-  const double flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  const auto ours = [&] {
-    kernel(simt_stream(stream), view(static_cast<const T*>(a.data()), extents{m, k}),
-           view(static_cast<const T*>(b.data()), extents{k, n}), view(c.data(), extents{m, n}));
-  };
-#if defined(TERN_TEST_CUBLAS)
-  cublasHandle_t handle;
-  cublasCreate(&handle);
-  cublasSetStream(handle, stream);
-  const auto theirs = [&] { cublas_multiply(handle, m, n, k, a.data(), b.data(), c.data()); };
-  const std::vector<double> ms = milliseconds(stream, flops, ours, theirs);
-  cublasDestroy(handle);
-#else
-  const std::vector<double> ms = milliseconds(stream, flops, ours);
-#endif
-  const plan p = contraction_kernel<policy>::template plan_for<T>(m, n, k);
-  std::printf("%-8s %5td %5td %5td  blocks of %3tdx%3tdx%2td  %9.4f ms %8.0f GFLOP/s %5.1f %% of peak", dtype<T>::name,
-              m, n, k, p.block_m, p.block_n, p.block_k, ms[0], flops / ms[0] * 1e-6, flops / ms[0] * 1e-4 / peak);
-  if (ms.size() > 1) std::printf("  cuBLAS %8.0f GFLOP/s  ratio %5.3f", flops / ms[1] * 1e-6, ms[1] / ms[0]);
-  std::printf("\n");
-  std::fflush(stdout);
-}
-
-void time_all(cudaStream_t stream, const cudaDeviceProp& gpu, int kilohertz) {
-  const double peak = gpu.multiProcessorCount * 128 * 2.0 * kilohertz * 1e3 * 1e-9;  // GFLOP/s of float32
-  std::printf(
-      "\nfloat32 fma peak %.0f GFLOP/s: %d multiprocessors x 128 x 2 x %.3f GHz; float64 is shown against "
-      "half of it\n",
-      peak, gpu.multiProcessorCount, kilohertz * 1e-6);
-  for (const index_t n : {256, 512, 1024, 2048, 4096, 8192}) time_one<float>(n, n, n, stream, peak);
-  time_one<float>(32, 4096, 4096, stream, peak);
-  time_one<float>(1, 4096, 4096, stream, peak);
-  time_one<float>(4096, 64, 4096, stream, peak);
-  time_one<float>(1021, 1031, 1033, stream, peak);
-  for (const index_t n : {512, 1024, 2048, 4096}) time_one<double>(n, n, n, stream, peak / 2);
-
-  std::puts("\nother tunings");
-  for (const index_t n : {1024, 4096}) {
-    time_one<float, always<simt_tuning{128, 128, 16, 8, 8, 3}>>(n, n, n, stream, peak);
-    time_one<float, always<simt_tuning{128, 128, 8, 8, 8, 4}>>(n, n, n, stream, peak);
-    time_one<float, always<simt_tuning{128, 64, 16, 8, 8, 4}>>(n, n, n, stream, peak);
-    time_one<float, always<simt_tuning{64, 128, 16, 8, 8, 4}>>(n, n, n, stream, peak);
-    time_one<float, always<simt_tuning{128, 64, 16, 8, 4, 4}>>(n, n, n, stream, peak);
-    time_one<float, always<simt_tuning{64, 64, 16, 4, 4, 4}>>(n, n, n, stream, peak);
-    time_one<double, always<simt_tuning{64, 64, 16, 4, 4, 4}>>(n, n, n, stream, peak / 2);
-    time_one<double, always<simt_tuning{64, 64, 8, 8, 4, 4}>>(n, n, n, stream, peak / 2);
-  }
-}
-
-int run(bool check_only, int problems, unsigned seed) {
+int run(int problems, unsigned seed) {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
     std::puts("skipped: there is no GPU");
     return 77;
   }
   cudaDeviceProp gpu;
-  int kilohertz = 0;
   need(cudaGetDeviceProperties(&gpu, 0), "cudaGetDeviceProperties");
-  need(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0), "cudaDeviceGetAttribute");
   std::printf("%s, compute capability %d.%d, seed %u\n", gpu.name, gpu.major, gpu.minor, seed);
   cudaStream_t stream;
   need(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
@@ -319,8 +200,6 @@ int run(bool check_only, int problems, unsigned seed) {
   check_elementwise<float, simt<>>(problems, seed + 9000, to, count);
   check_elementwise<double, simt<>>(problems, seed + 10000, to, count);
   std::printf("%d of %d results have the bits of the reference\n", count.checks - count.failures, count.checks);
-  std::fflush(stdout);
-  if (count.failures == 0 && !check_only) time_all(stream, gpu, kilohertz);
   need(cudaStreamDestroy(stream), "cudaStreamDestroy");
   return count.failures == 0 ? 0 : 1;
 }
@@ -328,13 +207,11 @@ int run(bool check_only, int problems, unsigned seed) {
 }  // namespace tern::test
 
 int main(int argc, char** argv) {
-  bool check_only = false;
   int problems = 120;
   unsigned seed = 1;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--check-only") == 0) check_only = true;
     if (std::strcmp(argv[i], "--few") == 0) problems = 4;
     if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc) seed = static_cast<unsigned>(std::atoi(argv[++i]));
   }
-  return tern::test::run(check_only, problems, seed);
+  return tern::test::run(problems, seed);
 }

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whole training steps of two networks of blocks on a stream, against the reference: forward, loss, backward, clipping,
-// AdamW, and inference. As parity.cu this needs the executor, or a GPU that shares the host's memory.
+// AdamW, and inference. Kernels read and write the vectors of the host: see shared_heap.hpp.
+//
+// TERN_ELEMENT is their element type; without it they are trained in float and in double.
 #define TERN_TEST_WITHOUT_CATCH 1
+#include <string>
 #include <vector>
 
 #include "tern/simt.cuh"
 #include "tests/block/networks.hpp"
 #include "tests/simt/device_memory.cuh"
-#include "tests/simt/ptx/executor.hpp"
+#include "tests/simt/shared_heap.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
@@ -17,34 +20,44 @@ namespace {
 
 /// What two steps and an inference leave.
 template <class Block, class Policy, class State>
-std::vector<float> trained(State& state, index_t most_at_a_time) {
-  const auto x = random_vector(pictures * picture_shape.size(), 7);
-  std::vector<float> all;
-  const bool right = train<Block, Policy>(state, x, most_at_a_time, [&](const char*, std::span<const float> numbers) {
+auto trained(State& state, index_t most_at_a_time) {
+  using T = typename network<Block, picture_shape, Policy>::value_type;
+  const auto x = random_vector<T>(pictures * picture_shape.size(), 7);
+  std::vector<T> all;
+  const bool right = train<Block, Policy>(state, x, most_at_a_time, [&](const char*, std::span<const T> numbers) {
     all.insert(all.end(), numbers.begin(), numbers.end());
   });
-  return right ? all : std::vector<float>();
+  return right ? all : std::vector<T>();
 }
 
 template <class Block>
-void check(const char* name, index_t most_at_a_time, tally& count) {
+void check(const std::string& name, index_t most_at_a_time, tally& count) {
   auto plain = network<Block, picture_shape, reference>::make_state();
   simt_stream stream(cudaStreamLegacy);
-  const std::vector<float> wanted = trained<Block, reference>(plain, pictures);
-  const std::vector<float> got = trained<Block, simt<>>(stream, most_at_a_time);
+  const auto wanted = trained<Block, reference>(plain, pictures);
+  const auto got = trained<Block, simt<>>(stream, most_at_a_time);
   count(!wanted.empty() && same_bits(wanted, got), name);
+}
+
+template <class T>
+void check_all(tally& count) {
+  const std::string type = std::string(" in ") + dtype<T>::name;
+  check<alone_in<T>>("reversible blocks, pools, gradients that are computed again, dropout" + type, 64, count);
+  check<together_in<T>>("batch norms and residuals" + type, pictures, count);
 }
 
 }  // namespace
 }  // namespace tern::test
 
 int main() {
-  ptx::settings().at_once = true;
-  ptx::share_host_heap();
+  tern::test::share_heap();
   tern::test::tally count;
-  tern::test::check<tern::test::alone>("reversible blocks, pools, gradients that are computed again, dropout", 64,
-                                       count);
-  tern::test::check<tern::test::together>("batch norms and residuals", tern::test::pictures, count);
+#if defined(TERN_ELEMENT)
+  tern::test::check_all<TERN_ELEMENT>(count);
+#else
+  tern::test::check_all<float>(count);
+  tern::test::check_all<double>(count);
+#endif
   std::printf("%d of %d trainings have the bits of the reference\n", count.checks - count.failures, count.checks);
   return count.failures == 0 ? 0 : 1;
 }

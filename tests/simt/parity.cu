@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parity tests of simt (matmul.cpp, convolution.cpp, elementwise.cpp) with device code: the same calls, on a
-// stream. Kernels read and write the vectors of the host, so this needs the executor, or a GPU that shares the host's
-// memory.
+// stream. Kernels read and write the vectors of the host: see shared_heap.hpp.
 //
 // usage: a program per value of TERN_PART, a family; --few runs some of the cases
 #define TERN_TEST_WITHOUT_CATCH 1
@@ -11,7 +10,7 @@
 #include <type_traits>
 
 #include "tern/simt.cuh"
-#include "tests/simt/ptx/executor.hpp"
+#include "tests/simt/shared_heap.hpp"
 #include "tests/simt/small_tiles.hpp"
 
 #define TERN_PART_MATMUL 1
@@ -115,9 +114,8 @@ void all(int cases) {
 }  // namespace tern::test
 
 int main(int argc, char** argv) {
-  const int cases = argc > 1 && std::strcmp(argv[1], "--few") == 0 ? 25 : 100;
-  ptx::settings().at_once = true;
-  ptx::share_host_heap();
+  const int cases = argc > 1 && std::strcmp(argv[1], "--few") == 0 ? 10 : 100;
+  tern::test::share_heap();
   tern::test::all<float>(cases);
   tern::test::all<double>(cases);
   tern::test::other_types(cases);

@@ -29,10 +29,9 @@ struct options {
 /// The options of launches from now on.
 options& settings();
 
-/// Memory of the host that kernels may use, as if the GPU shared it; and everything that `new` gives from now on.
+/// Memory of the host that kernels may use, as if the GPU shared it. Of all memory: shared_heap.hpp.
 void share_host_memory(void* first, std::size_t bytes);
 void unshare_host_memory(const void* first);
-void share_host_heap();
 
 /// The next launch is refused with this error of CUDA.
 void refuse_next_launch(int error);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory from `new` as memory of the GPU, once share_host_heap() was called: for tests that were written for the host,
-// whose vectors kernels then read and write. Each allocation has its own bounds.
+// Memory from `new` as memory of the GPU: see shared_heap.hpp.
 #include "tests/simt/ptx/host_heap.hpp"
 
 #include <cstddef>
@@ -10,6 +9,7 @@
 #include <new>
 
 #include "tests/simt/ptx/executor.hpp"
+#include "tests/simt/shared_heap.hpp"
 
 namespace ptx {
 namespace {
@@ -36,9 +36,12 @@ void release(void* p) {
 
 }  // namespace
 
-void share_host_heap() { sharing = true; }
-
 }  // namespace ptx
+
+void tern::test::share_heap() {
+  ptx::settings().at_once = true;
+  ptx::sharing = true;
+}
 
 void* operator new(std::size_t bytes) { return ptx::allocate(bytes, 1); }
 void* operator new[](std::size_t bytes) { return ptx::allocate(bytes, 1); }

@@ -67,7 +67,11 @@ struct image {
   std::unique_ptr<program> decoded;
 
   const program& get() {
-    if (!decoded) decoded = std::make_unique<program>(parse(text));
+    if (!decoded) try {
+        decoded = std::make_unique<program>(parse(text));
+      } catch (const std::runtime_error& e) {
+        die(e.what());
+      }
     return *decoded;
   }
 };
@@ -118,7 +122,9 @@ struct gpu {
       captured.push_back(std::move(w));
     else
       queue.push_back(std::move(w));
-    if (how.at_once && !capturing) finish();
+    static const char* const blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+    const bool at_once = how.at_once || (blocking && std::strcmp(blocking, "1") == 0);
+    if (at_once && !capturing) finish();
   }
   void execute(const kernel& k, grid g) {
     g.order = how.order, g.copies = how.copies, g.seed = how.seed;
@@ -333,6 +339,11 @@ cudaError_t cudaMalloc(void** p, size_t bytes) {
     return device().result(cudaErrorMemoryAllocation);
   device().memory.add(*p, bytes, false);
   return device().result(cudaSuccess);
+}
+cudaError_t cudaMallocManaged(void** p, size_t bytes, unsigned) {
+  const cudaError_t e = cudaMalloc(p, bytes);
+  if (e == cudaSuccess && bytes > 0) device().memory.define(*p, bytes);  // the host writes it unseen
+  return e;
 }
 cudaError_t cudaFree(void* p) {
   const cudaError_t e = device().finish();

@@ -210,8 +210,14 @@ int main(int argc, char** argv) {
   int problems = 120;
   unsigned seed = 1;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--few") == 0) problems = 4;
-    if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc) seed = static_cast<unsigned>(std::atoi(argv[++i]));
+    if (std::strcmp(argv[i], "--few") == 0) {
+      problems = 4;
+    } else if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
+      seed = static_cast<unsigned>(std::atoi(argv[++i]));
+    } else {
+      std::fprintf(stderr, "%s takes --few and --seed n, not '%s'\n", argv[0], argv[i]);
+      return 2;
+    }
   }
   return tern::test::run(problems, seed);
 }

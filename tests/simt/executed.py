@@ -24,8 +24,13 @@ TYPES = {"float": "f32", "double": "f64", "bfloat16": "bf16", "half": "f16", "si
 
 def read(path):
     """{mangled name: {column: number}}"""
-    lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
-    columns = lines[0].split("\t")[:-1]
+    try:
+        lines = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"executed.py: {path} cannot be read: {getattr(error, 'strerror', None) or error}")
+    columns = lines[0].split("\t")[:-1] if lines else []
+    if "launches" not in columns or any(line.count("\t") != len(columns) for line in lines):
+        sys.exit(f"executed.py: {path} is no report of the executor")
     return {cells[-1]: dict(zip(columns, map(int, cells[:-1]))) for cells in (line.split("\t") for line in lines[1:])}
 
 
@@ -87,10 +92,12 @@ def check_table(page, pins, reports, write):
         return 1
     before, rest = text.split(BEGIN)
     new = before + BEGIN + table(found) + END + rest.split(END)[1]
-    if write:
+    if never:
+        print("the table is of all tests ptx_*: run them all first")
+    elif write:
         page.write_text(new, encoding="utf-8")
     elif new != text:
-        print(f"{page} does not say what was executed; executed.py table --write does, from the same reports:")
+        print(f"{page} does not say what was executed; executed.py table --write, with all reports, does:")
         print(table(found))
         return 1
     print(f"{sum(map(len, found.values()))} kernels, by element type, were executed")

@@ -114,7 +114,12 @@ void all(int cases) {
 }  // namespace tern::test
 
 int main(int argc, char** argv) {
-  const int cases = argc > 1 && std::strcmp(argv[1], "--few") == 0 ? 10 : 100;
+  const bool few = argc == 2 && std::strcmp(argv[1], "--few") == 0;
+  if (argc > 1 && !few) {
+    std::fprintf(stderr, "%s takes --few or nothing\n", argv[0]);
+    return 2;
+  }
+  const int cases = few ? 10 : 100;
   tern::test::share_heap();
   tern::test::all<float>(cases);
   tern::test::all<double>(cases);

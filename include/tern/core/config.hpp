@@ -15,7 +15,7 @@
 #if !defined(__GNUC__)
 #error "tern: this compiler is not supported; tested are g++ 12 and clang 16 and 19"
 #endif
-#if !defined(__CUDACC__) && __cplusplus < 202002L
+#if __cplusplus < 202002L
 #error "tern: C++20 is needed: compile with -std=c++20"
 #endif
 

@@ -195,6 +195,9 @@ struct conv_operands {
   template <class X, class W, class Y>
   TERN_COLD static void disagreement(const conv_shape& s, const char* x_name, const X& x, const char* w_name,
                                      const W& w, const char* y_name, const Y& y) {
+    if (x.extent(1) != C.in)
+      violation("%s: %s is %s: extent 1, its channels, must be %td, as .in says", op, x_name, impl::text_of(x).text,
+                C.in);
     const auto result = [&s](std::size_t r) {
       const window_axis& a = s.axis[3 - Rank + static_cast<int>(r)];
       return Transposed ? a.in : a.out;

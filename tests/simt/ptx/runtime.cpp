@@ -189,6 +189,7 @@ void add_images(const void* data) {
   std::memcpy(&h, data, sizeof h);
   if (h.magic != 0xba55ed50u) die("the program's device code is no fat binary of nvcc");
   const std::string_view all(static_cast<const char*>(data), h.bytes + h.size);
+  bool found = false;
   for (std::size_t at = all.find("\n.version "); at != std::string_view::npos; at = all.find("\n.version ", at + 1)) {
     const std::size_t end = std::min(all.find('\0', at), all.size());
     image i;
@@ -197,7 +198,10 @@ void add_images(const void* data) {
     if (target == std::string::npos) continue;
     i.architecture = std::atoi(i.text.c_str() + target + 11);
     device().images.push_back(std::move(i));
+    found = true;
   }
+  if (!found)
+    die("the program has no PTX that can be read: compile with -gencode=arch=compute_80,code=compute_80 --no-compress");
 }
 
 }  // namespace
@@ -373,6 +377,11 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
   return cudaSuccess;
 }
 
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return cudaMemset(to, value, bytes); }
+
 // Errors and the GPU.
 cudaError_t cudaGetLastError() {
   auto& gpu = device();
@@ -385,6 +394,7 @@ const char* cudaGetErrorString(cudaError_t e) {
     case cudaErrorInvalidValue: return "invalid argument";
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorInvalidDevice: return "invalid device ordinal";
     case cudaErrorInvalidDeviceFunction: return "invalid device function";
     case cudaErrorNoKernelImageForDevice: return "no kernel image is available for execution on the device";
     case cudaErrorInvalidResourceHandle: return "invalid resource handle";
@@ -395,6 +405,8 @@ const char* cudaGetErrorString(cudaError_t e) {
   }
 }
 cudaError_t cudaGetDeviceCount(int* n) { return *n = 1, cudaSuccess; }
+cudaError_t cudaGetDevice(int* n) { return *n = 0, cudaSuccess; }
+cudaError_t cudaSetDevice(int n) { return device().result(n == 0 ? cudaSuccess : cudaErrorInvalidDevice); }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int) {
   *p = cudaDeviceProp{};
   std::strcpy(p->name, "PTX executor");
@@ -409,6 +421,7 @@ cudaError_t cudaDeviceSynchronize() { return device().finish(); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* s, unsigned) {
   return *s = reinterpret_cast<cudaStream_t>(std::uintptr_t{16}), device().result(cudaSuccess);
 }
+cudaError_t cudaStreamCreate(cudaStream_t* s) { return cudaStreamCreateWithFlags(s, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t) { return device().finish(); }
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return device().finish(); }
 cudaError_t cudaEventCreate(cudaEvent_t* e) {

@@ -50,7 +50,7 @@ for line in "${all[@]}"; do
   [[ -n $programs && " $programs " != *" ${line%% *} "* ]] || chosen+=("$line")
 done
 for name in $programs; do
-  [[ ${all[*]} == *"$name "* ]] || die "there is no program '$name'"
+  [[ " ${all[*]%% *} " == *" $name "* ]] || die "there is no program '$name'"
 done
 for step in $steps; do
   [[ " build bits races times " == *" $step "* ]] || die "there is no step '$step'"

@@ -139,8 +139,15 @@ def main():
     if nvdisasm is None and (arguments.table or arguments.pin):
         print("no nvdisasm beside nvcc, in $PATH, /usr/local/cuda/bin or build/cuda: ./dev test --cuda installs it")
         return 1
-    version = subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
-    compiler = "nvcc " + re.search(r"release ([\d.]+)", version).group(1)
+    try:
+        version = subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout
+    except OSError as error:
+        version = error.strerror
+    release = re.search(r"release ([\d.]+)", version)
+    if release is None:
+        print(f"{nvcc} is no nvcc: {version.strip()[:100]}")
+        return 1
+    compiler = "nvcc " + release.group(1)
     failures = 0
     texts, rows = {}, {}
     for arch in ARCHITECTURES[:1] if seeded else ARCHITECTURES:

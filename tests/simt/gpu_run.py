@@ -77,7 +77,7 @@ def main():
             CUDACXX=str(bad), status=1, wanted=["FAILED: optimizers was not built", "out of order"])
         run("a wrong option", "--nothing", status=1, wanted=["gpu_run: takes --steps"])
         run("a wrong step", "--steps", "fly", out, status=1, wanted=["gpu_run: there is no step 'fly'"])
-        run("a wrong program", "--programs", "times fly", out, status=1, wanted=["gpu_run: there is no program 'fly'"])
+        run("a wrong program", "--programs", "times ice", out, status=1, wanted=["gpu_run: there is no program 'ice'"])
         smi = stand_ins / "nvidia-smi"
         smi.write_text("#!/bin/sh\nexit 9\n")
         run("no GPU", "--steps", "bits", out, PATH=path, status=1, wanted=["gpu_run: there is no GPU"])

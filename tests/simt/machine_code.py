@@ -7,6 +7,7 @@ the list of names in NVIDIA's "CUDA Binary Utilities", "Instruction Set Referenc
 """
 import re
 import subprocess
+import sys
 
 KINDS = {  # by name; what is not here is integer arithmetic, addresses and moves
     "fma": "FFMA DFMA",
@@ -207,7 +208,11 @@ def read(path):
         rows = {}
         for line in lines:
             cells = line.rstrip("\n").split("\t")
+            if len(cells) != len(columns):
+                sys.exit(f"{path} is damaged: check_device_code.py --pin writes it")
             rows.setdefault(cells[0], {})[cells[-1]] = dict(zip(columns[1:-1], map(float, cells[1:-1])))
+        if columns != ["sm", *(c for c, _, _ in COLUMNS), "kernel"] or not rows:
+            sys.exit(f"{path} is damaged: check_device_code.py --pin writes it")
     return compiler, rows
 
 

@@ -154,6 +154,7 @@ void write_report() {
   std::FILE* const out = std::fopen(path, "w");
   const auto failed = [&] {
     std::fprintf(stderr, "ptx: the report '%s' could not be written\n", path);
+    std::fflush(nullptr);
     std::_Exit(3);
   };
   if (!out) return failed();
@@ -303,9 +304,11 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, vo
   const ptx::kernel* const k = gpu.find(name->second);
   if (!k) return gpu.result(cudaErrorNoKernelImageForDevice);
   const ptx::dimensions b{blocks.x, blocks.y, blocks.z}, t{threads.x, threads.y, threads.z};
-  if (b.count() == 0 || t.count() == 0 || t.count() > 1024 || b.x > 0x7fffffffu || b.y > 65535 || b.z > 65535)
+  if (b.count() == 0 || t.count() == 0 || t.count() > 1024 || b.x > 0x7fffffffu || b.y > 65535 || b.z > 65535 ||
+      t.z > 64)
     return gpu.result(cudaErrorInvalidConfiguration);
   if (t.count() > k->most_threads) return gpu.result(cudaErrorInvalidValue);
+  if (k->static_shared > 48 * 1024) return gpu.result(cudaErrorInvalidValue);
   const auto limit = gpu.shared_limits.find(function);
   if (shared > static_cast<size_t>(limit == gpu.shared_limits.end() ? 48 * 1024 - static_cast<int>(k->static_shared)
                                                                     : limit->second))
@@ -329,7 +332,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute what, i
   const ptx::kernel* const k = gpu.find(name->second);
   if (!k) return gpu.result(cudaErrorNoKernelImageForDevice);
   if (what != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-      value + static_cast<int>(k->static_shared) > gpu.most_shared())
+      value > gpu.most_shared() - static_cast<int>(k->static_shared))
     return gpu.result(cudaErrorInvalidValue);
   gpu.shared_limits[function] = value;
   return gpu.result(cudaSuccess);

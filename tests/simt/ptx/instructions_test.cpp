@@ -273,11 +273,12 @@ void integer_conversions() {
   conversion<D, u16>(), conversion<D, s16>(), conversion<D, u32>(), conversion<D, s32>();
   conversion<D, u64>(), conversion<D, s64>();
 }
-/// To integers: clamped to their range, NaN to 0.
+/// To integers: clamped to their range, NaN to 0, or to the highest bit where 64 bits take part.
 template <class D, class S>
 void rounding() {
   const auto clamped = [](S x) {
-    if (std::isnan(x)) return D(0);
+    if (std::isnan(x))
+      return sizeof(S) == 8 || sizeof(D) == 8 ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D(0);
     const long double least = std::numeric_limits<D>::min(), most = std::numeric_limits<D>::max();
     return static_cast<D>(std::clamp(static_cast<long double>(x), least, most));
   };

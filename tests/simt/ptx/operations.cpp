@@ -220,13 +220,17 @@ struct same {
   }
 };
 
-/// Conversions. To integers out of range: the nearest; of NaN: 0.
+/// Conversions. To integers out of range: the nearest; of NaN: 0, but 1 << (bits - 1) where the source is float64 or
+/// the result has 64 bits (PTX ISA 9.0, "cvt").
 template <class D>
 struct convert {
   template <class S>
   static D of(S a) {
     if constexpr (floating<S> && !floating<D>) {
-      if (a != a) return D(0);
+      if (a != a) {
+        if (sizeof(S) < 8 && sizeof(D) < 8) return D(0);
+        return static_cast<D>(std::make_unsigned_t<D>(1) << (8 * sizeof(D) - 1));
+      }
       constexpr S above = -2 * static_cast<S>(std::numeric_limits<std::make_signed_t<D>>::min());
       constexpr S end = std::is_signed_v<D> ? above / 2 : above;
       if (a >= end) return std::numeric_limits<D>::max();

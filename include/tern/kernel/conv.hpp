@@ -180,6 +180,9 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   template <tern::pass For>
   static constexpr conv_pass direction_of = operands::template direction_of<For>;
 
+  template <conv_work W>
+  static constexpr conv_paths paths_of = paths_for(W, operands::weights_shape());
+
   static constexpr int scale_at = 2, bias_at = scale_at + (C.scale ? 1 : 0), residual_at = bias_at + (C.bias ? 1 : 0),
                        slope_at = residual_at + (C.residual ? 1 : 0), y_at = slope_at + (C.act.takes_slope() ? 1 : 0),
                        tensors_of_call = y_at + 1;
@@ -210,7 +213,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
                              .act = C.act,
                              .scale = C.scale,
                              .slope_by_position = slope_rank<Args...>() > 1};
-    conv_sums<T, forward_pass, after> q;
+    on_paths<conv_sums<T, forward_pass, after>, paths_of<Transposed ? conv_work::data : conv_work::forward>> q;
     q.from = impl::image_operand<const T, Rank>(op, "x", x);
     q.to = impl::image_operand<T, Rank>(op, "y", y);
     q.shape = check("x", x, "w", w, "y", y, axis_of);
@@ -251,7 +254,9 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     decltype(auto) w_arg = impl::nth_tensor<1>(args...);
     const auto w = operands::template weights_view<tern::pass::backward_data>(w_arg);
     const auto dx = as_view(impl::nth_tensor<2>(args...));
-    conv_sums<T, backward_pass, epilogue{impl::has_option<accumulate_t, Args...>}> q;
+    on_paths<conv_sums<T, backward_pass, epilogue{impl::has_option<accumulate_t, Args...>}>,
+             paths_of<Transposed ? conv_work::forward : conv_work::data>>
+        q;
     q.from = impl::image_operand<const T, Rank>(op, "dy", dy);
     q.to = impl::image_operand<T, Rank>(op, "dx", dx);
     q.shape = check("dx", dx, "w", w, "dy", dy);
@@ -265,7 +270,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     const auto dy = as_view(impl::nth_tensor<1>(args...));
     const auto dw = as_view(impl::nth_tensor<2>(args...));
-    conv_gradient<T, add> q;
+    on_paths<conv_gradient<T, add>, paths_of<conv_work::weights>> q;
     const image<const T> x_image = impl::image_operand<const T, Rank>(op, "x", x),
                          dy_image = impl::image_operand<const T, Rank>(op, "dy", dy);
     q.dw = impl::filter_operand<T, Rank>(op, "dw", dw, C.groups);

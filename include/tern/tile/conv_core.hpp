@@ -23,7 +23,8 @@ namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V       vectors
 /// \tparam Tuning  numbers that change speed and never bits
-template <class V, contraction_tuning Tuning>
+/// \tparam Paths   what calls may need
+template <class V, contraction_tuning Tuning, conv_paths Paths = conv_paths{}>
 struct conv_core {
   using T = typename V::value_type;
   static constexpr index_t width = Tuning.vectors * V::size;  ///< of a panel
@@ -100,9 +101,9 @@ struct conv_core {
   }
 
   using groups = group_tiles<V, Tuning.rows>;
-  static constexpr bool has_group_tiles = groups::has(2);
+  static constexpr bool has_group_tiles = Paths.groups && groups::has(2);
   using pixel_lanes = pixel_tiles<V>;
-  static constexpr bool has_pixel_tiles = pixel_lanes::has(4);
+  static constexpr bool has_pixel_tiles = Paths.pixels && pixel_lanes::has(4);
 
   /// Whether a vector holds several groups, of the result and of the source alike.
   template <conv_pass P, epilogue E>

@@ -18,10 +18,11 @@ namespace tern::tile::inline TERN_ISA {
 /// \tparam V       vectors
 /// \tparam Tuning  numbers that change speed and never bits
 /// \tparam Cache   bytes that one core has for itself
-template <class V, contraction_tuning Tuning, index_t Cache>
+/// \tparam Paths   what calls may need
+template <class V, contraction_tuning Tuning, index_t Cache, conv_paths Paths = conv_paths{}>
 struct conv_parts {
   using T = typename V::value_type;
-  using core = conv_core<V, Tuning>;
+  using core = conv_core<V, Tuning, Paths>;
   using gradient_core = conv_gradient_core<V, Tuning>;
   using depthwise = depthwise_core<V, Tuning.memory_bytes>;
   using depthwise_gradient = depthwise_gradient_core<V, Tuning>;
@@ -45,8 +46,9 @@ struct conv_parts {
   static void run(const conv_sums<T, P, E>& q, index_t t, index_t parts) {
     const conv_shape& s = q.shape;
     const index_t rows = s.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
-    if (depthwise::is_one(s) && depthwise::lies_well(q.w))
-      return depthwise::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, s.groups);
+    if constexpr (Paths.depthwise)
+      if (depthwise::is_one(s) && depthwise::lies_well(q.w))
+        return depthwise::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, s.groups);
     if (by_panels(s, rows, panels, parts))
       core::rows(q, 0, rows, panels * t / parts, panels * (t + 1) / parts);
     else
@@ -55,10 +57,11 @@ struct conv_parts {
   template <bool Accumulate>
   static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t parts) {
     const conv_shape& s = q.shape;
-    if (depthwise::is_one(s)) {
-      const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / parts * V::size;
-      return depthwise_gradient::gradient(q, vectors * t / parts * V::size, end < s.groups ? end : s.groups);
-    }
+    if constexpr (Paths.depthwise)
+      if (depthwise::is_one(s)) {
+        const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / parts * V::size;
+        return depthwise_gradient::gradient(q, vectors * t / parts * V::size, end < s.groups ? end : s.groups);
+      }
     const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
     if (panels >= parts && units % parts != 0) {
       const index_t end = panels * (t + 1) / parts * core::width;

@@ -144,10 +144,36 @@ void copy_filters(const conv_shape& s, const filters<const T>& from, const filte
             for (index_t o = 0; o < s.out; ++o) *to.at(z, y, x, g, c, o) = *from.at(z, y, x, g, c, o);
 }
 
+/// The special ways to compute a convolution that its config leaves possible. What they are not possible for does not
+/// compile them.
+struct conv_paths {
+  bool depthwise = true;  ///< groups of one input and one output channel
+  bool groups = true;     ///< vectors of several groups
+  bool pixels = true;     ///< vectors of several pixels
+
+  friend TERN_FN constexpr bool operator==(const conv_paths&, const conv_paths&) = default;
+};
+/// Channels of the result from which on vectors hold no more than one pixel.
+inline constexpr index_t most_channels_of_pixels = 8;
+/// \param s  of which channels, groups and kernels are known
+TERN_FN constexpr conv_paths paths_for(conv_work work, const conv_shape& s) {
+  const bool forward = work == conv_work::forward, sums = work != conv_work::weights;
+  const index_t summed = forward ? s.in : s.out, results = forward ? s.out : s.in;
+  return {.depthwise = s.in == 1 && s.out == 1 && s.taps() <= dot_chunk,
+          .groups = sums && s.groups > 1 && s.in == s.out && (s.in == 2 || s.in == 4 || s.in == 8),
+          .pixels = sums && results <= most_channels_of_pixels && summed % 4 == 0 && summed <= dot_chunk};
+}
+/// A call whose config leaves these paths.
+template <class Call, conv_paths Paths>
+struct on_paths : Call {
+  static constexpr conv_paths paths = Paths;
+};
+
 /// to = act(scale * sum of w and from + bias + residual), where act may have a slope.
 template <class T, conv_pass P, epilogue E>
 struct conv_sums {
   using value_type = T;
+  static constexpr conv_paths paths{};
   static constexpr conv_pass pass = P;
   static constexpr epilogue after = E;
 
@@ -281,6 +307,7 @@ template <class T, bool Accumulate>
 struct conv_gradient {
   using value_type = T;
   static constexpr bool accumulate = Accumulate;
+  static constexpr conv_paths paths{};
 
   conv_shape shape;
   image<const T> x, dy;

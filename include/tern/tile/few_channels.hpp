@@ -182,7 +182,7 @@ struct pixel_tiles {
   using T = typename V::value_type;
   static constexpr index_t pixels = V::size / 4;  ///< of a vector
   static constexpr index_t most_pixels = most_pixel_vectors * pixels;
-  static constexpr index_t most_channels = 8;
+  static constexpr index_t most_channels = most_channels_of_pixels;
 
   /// Whether there are tiles for so many channels.
   static constexpr bool has(index_t channels) {

@@ -39,6 +39,9 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   using vector = typename common::template vector<T>;
   template <class T>
   using parts = tile::conv_parts<vector<T>, common::template registers<T>, common::host.l2_bytes>;
+  /// The same with what a call needs.
+  template <class T, class Call>
+  using parts_of = tile::conv_parts<vector<T>, common::template registers<T>, common::host.l2_bytes, Call::paths>;
 
   /// How a call is cut over tiles and time, on tiles that see their own memory only. Constexpr.
   template <class T>
@@ -135,7 +138,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   static void run_cores(tile_machine& machine, const Call& q) {
     using T = typename Call::value_type;
     common::template run_shared<T>(machine, "convolve", multiply_adds(q.shape),
-                                   [&](index_t t, index_t tiles) { parts<T>::run(q, t, tiles); });
+                                   [&](index_t t, index_t tiles) { parts_of<T, Call>::run(q, t, tiles); });
   }
 
   template <class T, conv_pass P, epilogue E>

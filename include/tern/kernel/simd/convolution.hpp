@@ -25,6 +25,9 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
 
   template <class T>
   using parts = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes>;
+  /// The same with what a call needs.
+  template <class T, class Call>
+  using parts_of = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes, Call::paths>;
 
   /// Where relaxed calls with packed weights and a workspace go, if they can.
   template <class T>
@@ -82,7 +85,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
       if constexpr (is_relaxed)
         if (memory.bytes != 0 && run_winograd(run, call, memory)) return;
       const index_t tasks = common::template tasks_for<T>(run, multiply_adds(call.shape));
-      const auto task = [&](index_t t) { parts<T>::run(call, t, tasks); };
+      const auto task = [&](index_t t) { parts_of<T, Call>::run(call, t, tasks); };
       run(tasks, task);
     }
   }

@@ -144,8 +144,7 @@ void copy_filters(const conv_shape& s, const filters<const T>& from, const filte
             for (index_t o = 0; o < s.out; ++o) *to.at(z, y, x, g, c, o) = *from.at(z, y, x, g, c, o);
 }
 
-/// The special ways to compute a convolution that its config leaves possible. What they are not possible for does not
-/// compile them.
+/// The special ways to compute a convolution that its config leaves possible; others are not compiled.
 struct conv_paths {
   bool depthwise = true;  ///< groups of one input and one output channel
   bool groups = true;     ///< vectors of several groups
@@ -153,7 +152,7 @@ struct conv_paths {
 
   friend TERN_FN constexpr bool operator==(const conv_paths&, const conv_paths&) = default;
 };
-/// Channels of the result from which on vectors hold no more than one pixel.
+/// Channels of the result up to which a vector may hold several pixels.
 inline constexpr index_t most_channels_of_pixels = 8;
 /// \param s  of which channels, groups and kernels are known
 TERN_FN constexpr conv_paths paths_for(conv_work work, const conv_shape& s) {

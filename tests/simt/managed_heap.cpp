@@ -13,6 +13,7 @@
 #include <mutex>
 #include <new>
 
+#include "tests/simt/replace_new.hpp"
 #include "tests/simt/shared_heap.hpp"
 
 namespace tern::test {
@@ -91,22 +92,7 @@ class managed_heap {
 }  // namespace
 
 void share_heap() { managed_heap::start(); }
+void* heap_allocate(std::size_t bytes, std::size_t alignment) { return managed_heap::allocate(bytes, alignment); }
+void heap_release(void* p) { managed_heap::release(p); }
 
 }  // namespace tern::test
-
-using tern::test::managed_heap;
-
-void* operator new(std::size_t n) { return managed_heap::allocate(n, alignof(std::max_align_t)); }
-void* operator new[](std::size_t n) { return managed_heap::allocate(n, alignof(std::max_align_t)); }
-void* operator new(std::size_t n, std::align_val_t a) { return managed_heap::allocate(n, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t n, std::align_val_t a) {
-  return managed_heap::allocate(n, static_cast<std::size_t>(a));
-}
-void operator delete(void* p) noexcept { managed_heap::release(p); }
-void operator delete[](void* p) noexcept { managed_heap::release(p); }
-void operator delete(void* p, std::size_t) noexcept { managed_heap::release(p); }
-void operator delete[](void* p, std::size_t) noexcept { managed_heap::release(p); }
-void operator delete(void* p, std::align_val_t) noexcept { managed_heap::release(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { managed_heap::release(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { managed_heap::release(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { managed_heap::release(p); }

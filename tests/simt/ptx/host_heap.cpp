@@ -9,6 +9,7 @@
 #include <new>
 
 #include "tests/simt/ptx/executor.hpp"
+#include "tests/simt/replace_new.hpp"
 #include "tests/simt/shared_heap.hpp"
 
 namespace ptx {
@@ -42,18 +43,5 @@ void tern::test::share_heap() {
   ptx::settings().at_once = true;
   ptx::sharing = true;
 }
-
-void* operator new(std::size_t bytes) { return ptx::allocate(bytes, 1); }
-void* operator new[](std::size_t bytes) { return ptx::allocate(bytes, 1); }
-void* operator new(std::size_t bytes, std::align_val_t a) { return ptx::allocate(bytes, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t bytes, std::align_val_t a) {
-  return ptx::allocate(bytes, static_cast<std::size_t>(a));
-}
-void operator delete(void* p) noexcept { ptx::release(p); }
-void operator delete[](void* p) noexcept { ptx::release(p); }
-void operator delete(void* p, std::size_t) noexcept { ptx::release(p); }
-void operator delete[](void* p, std::size_t) noexcept { ptx::release(p); }
-void operator delete(void* p, std::align_val_t) noexcept { ptx::release(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { ptx::release(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { ptx::release(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { ptx::release(p); }
+void* tern::test::heap_allocate(std::size_t bytes, std::size_t alignment) { return ptx::allocate(bytes, alignment); }
+void tern::test::heap_release(void* p) { ptx::release(p); }

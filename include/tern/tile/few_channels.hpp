@@ -10,6 +10,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/exec/cpu/lane_groups.hpp"
+#include "tern/tile/convolution.hpp"
 #include "tern/tile/runs.hpp"
 
 namespace tern::tile::inline TERN_ISA {

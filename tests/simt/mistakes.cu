@@ -4,8 +4,11 @@
 // Mistakes that the executor must find, seeded into the block context of the device, so that every kernel of the
 // library can be run with them; and launches that CUDA refuses, as callers see them.
 #define TERN_TEST_WITHOUT_CATCH 1
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tern/simt.cuh"
@@ -354,6 +357,80 @@ void check_launches(tally& count) {
   need(cudaDeviceSynchronize(), "a launch after all this");
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Memory of the GPU, as callers see it
+
+/// Copies numbers, or adds one to the halfwords of a thread.
+struct copy_all {
+  static constexpr int threads = 32;
+  struct shared {};
+  template <class Block>
+  static TERN_FN void run(Block& block, shared&, const float* from, float* to) {
+    block.step([&](int t) { to[t] = from[t]; });
+  }
+};
+struct count_up {
+  static constexpr int threads = 32;
+  struct shared {};
+  template <class Block>
+  static TERN_FN void run(Block& block, shared&, unsigned short* x) {
+    block.step([&](int t) { x[t] = static_cast<unsigned short>(x[t] + 1); });
+  }
+};
+
+void check_memory(tally& count) {
+  const auto is = [&](const char* what, cudaError_t got, cudaError_t wanted) {
+    count(got == wanted, std::string(what) + ": " + cudaGetErrorString(got));
+  };
+  const auto fault = [&](const char* words, auto&& run) {
+    run();
+    cudaDeviceSynchronize();
+    const std::string found = ptx::faults().empty() ? "nothing" : ptx::faults().front();
+    count(words ? found.find(words) != std::string::npos : found == "nothing", "found " + found);
+    ptx::forget_faults();
+  };
+  const simt_stream stream(cudaStreamLegacy);
+  const std::vector<float> numbers = random_vector<float>(32, 1);
+  const auto bytes = 32 * sizeof(float);
+  float *a = nullptr, *b = nullptr, *managed = nullptr;
+  std::vector<float> got(32);
+  is("cudaMalloc", cudaMalloc(&a, bytes), cudaSuccess);
+  is("cudaMalloc", cudaMalloc(&b, bytes), cudaSuccess);
+  // What nobody wrote is NaN for the host, and not defined for a kernel; a copy makes it no better.
+  is("a copy of what nobody wrote", cudaMemcpy(got.data(), a, bytes, cudaMemcpyDeviceToHost), cudaSuccess);
+  for (const float x : got) count(x != x, "memory that nobody wrote has a number");
+  fault("not defined", [&] { launch<copy_all>(stream, 1, static_cast<const float*>(a), b); });
+  is("half of it", cudaMemcpy(a, numbers.data(), bytes / 2, cudaMemcpyHostToDevice), cudaSuccess);
+  is("between allocations", cudaMemcpy(b, a, bytes, cudaMemcpyDeviceToDevice), cudaSuccess);
+  is("cudaMallocManaged", cudaMallocManaged(&managed, bytes), cudaSuccess);
+  fault("not defined", [&] { launch<copy_all>(stream, 1, static_cast<const float*>(b), managed); });
+  is("the other half", cudaMemcpy(b + 16, a, bytes / 2, cudaMemcpyDeviceToDevice), cudaSuccess);
+  fault(nullptr, [&] { launch<copy_all>(stream, 1, static_cast<const float*>(b), managed); });
+  count(
+      std::memcmp(managed, numbers.data(), bytes / 2) == 0 && std::memcmp(managed + 16, numbers.data(), bytes / 2) == 0,
+      "copies between allocations");
+  // Directions by the addresses, and none.
+  is("to a GPU by its address", cudaMemcpy(a, numbers.data(), bytes, cudaMemcpyDefault), cudaSuccess);
+  is("from a GPU by its address", cudaMemcpy(got.data(), a, bytes, cudaMemcpyDefault), cudaSuccess);
+  count(got == numbers, "copies by their addresses");
+  is("beyond an allocation", cudaMemcpy(a, numbers.data(), bytes + 1, cudaMemcpyDefault), cudaErrorInvalidValue);
+  is("no direction", cudaMemcpy(a, b, bytes, static_cast<cudaMemcpyKind>(7)), cudaErrorInvalidMemcpyDirection);
+  // Threads update halfwords of their own.
+  unsigned short* const halfwords = reinterpret_cast<unsigned short*>(managed);
+  std::fill(halfwords, halfwords + 32, static_cast<unsigned short>(7));
+  fault(nullptr, [&] { launch<count_up>(stream, 1, halfwords); });
+  for (int t = 0; t < 32; ++t) count(halfwords[t] == 8, "a halfword of a thread");
+  // What was not allocated, or is no more.
+  is("cudaFree", cudaFree(managed), cudaSuccess);
+  is("cudaFree once more", cudaFree(managed), cudaErrorInvalidValue);
+  is("cudaFree within an allocation", cudaFree(a + 1), cudaErrorInvalidValue);
+  is("cudaFree of the host's memory", cudaFree(got.data()), cudaErrorInvalidValue);
+  is("cudaFree", cudaFree(a), cudaSuccess);
+  is("cudaFree", cudaFree(b), cudaSuccess);
+  is("cudaFree of nothing", cudaFree(nullptr), cudaSuccess);
+  cudaGetLastError();
+}
+
 }  // namespace
 }  // namespace tern::test
 
@@ -362,6 +439,7 @@ int main() {
   tern::test::tally count;
   tern::test::check_mistakes(count);
   tern::test::check_launches(count);
+  tern::test::check_memory(count);
   std::printf("%d of %d checks passed\n", count.checks - count.failures, count.checks);
   return count.failures == 0 ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 
@@ -42,24 +43,37 @@ struct pending_copy {
   std::uint32_t bytes, read;
 };
 
+/// Lanes that wait in a shuffle for its other members.
+struct waiting_shuffle {
+  std::uint32_t pc;
+  lane_mask members, lanes;
+};
+
 struct warp {
   int number;
   registers file;
   std::vector<lane_group> ready;
   int part[warp_lanes];
   lane_mask lanes = 0, exited = 0;
-  lane_mask at_barrier = 0, in_shuffle = 0;
-  std::uint32_t barrier_pc = 0, shuffle_pc = 0;
+  lane_mask at_barrier = 0;
+  std::uint32_t barrier_pc = 0;
+  std::vector<waiting_shuffle> shuffles;
+  waiting_shuffle last_shuffle[warp_lanes];  ///< that each lane has been in
   std::vector<pending_copy> copies;
   std::uint32_t committed[warp_lanes];  ///< groups of copies that each lane has ended
 
   lane_mask live() const { return lanes & ~exited; }
+  lane_mask in_shuffle() const {
+    lane_mask all = 0;
+    for (const waiting_shuffle& s : shuffles) all |= s.lanes;
+    return all;
+  }
 };
 
 class block_of_threads {
  public:
   block_of_threads(const grid& g, global_memory& memory, std::mt19937& random)
-      : g_(g), k_(g.k), global_(memory), shared_(variables(g), g.k.dynamic_at + g.dynamic_shared), random_(random) {
+      : g_(g), k_(g.k), global_(memory), shared_(variables(g)), random_(random) {
     const auto count = static_cast<std::uint32_t>(g.threads.count());
     warps_.resize((count + warp_lanes - 1) / warp_lanes);
     for (std::size_t w = 0; w < warps_.size(); ++w) {
@@ -71,7 +85,7 @@ class block_of_threads {
 
   void run(std::uint32_t index, statistics& s) {
     stats_ = &s;
-    index_ = index, epoch_ = 0;
+    index_ = index, epoch_ = 0, steps_ = 0;
     shared_.clear();
     for (warp& w : warps_) start(w);
     for (;;) {
@@ -85,7 +99,7 @@ class block_of_threads {
       int waiting = 0, shuffling = 0, gone = 0;
       for (const warp& w : warps_) {
         live |= w.live();
-        waiting += std::popcount(w.at_barrier), shuffling += std::popcount(w.in_shuffle);
+        waiting += std::popcount(w.at_barrier), shuffling += std::popcount(w.in_shuffle());
         gone += std::popcount(w.exited);
       }
       if (live == 0) return;
@@ -117,7 +131,9 @@ class block_of_threads {
       for (int l = 0; l < warp_lanes; ++l) w.file.set(s, l, value_of(what, w.number * warp_lanes + l));
     for (const auto& [s, value] : k_.constants) w.file.undefined(s) = 0;
     for (const auto& [s, what] : k_.specials) w.file.undefined(s) = 0;
-    w.exited = w.at_barrier = w.in_shuffle = 0;
+    w.exited = w.at_barrier = 0;
+    w.shuffles.clear();
+    std::fill(std::begin(w.last_shuffle), std::end(w.last_shuffle), waiting_shuffle{});
     w.copies.clear();
     std::fill(std::begin(w.committed), std::end(w.committed), 0u);
     w.ready.clear();
@@ -171,7 +187,12 @@ class block_of_threads {
   }
 
   void release() {
-    ++epoch_;
+    for (const warp& w : warps_)
+      if (w.barrier_pc != warps_[0].barrier_pc)
+        throw fault("block " + std::to_string(index_) + ": warp " + std::to_string(w.number) +
+                    " waits at the barrier of " + line(w.barrier_pc) + ", warp 0 at that of " +
+                    line(warps_[0].barrier_pc));
+    ++epoch_, steps_ = 0;
     ++stats_->barriers;
     for (warp& w : warps_) {
       const lane_mask lanes = w.at_barrier;
@@ -180,6 +201,7 @@ class block_of_threads {
     }
   }
 
+  std::string line(std::uint32_t pc) const { return "PTX line " + std::to_string(k_.code[pc].line); }
   /// Where the executor is, for a fault.
   std::string place() const {
     std::string text = "block " + std::to_string(index_);
@@ -206,6 +228,10 @@ class block_of_threads {
     for (;;) {
       const instruction& i = k_.code[g.pc];
       current_ = &i;
+      if (++steps_ > g_.most_steps)
+        fail(std::countr_zero(g.lanes), "its block has run " + std::to_string(g_.most_steps) +
+                                            " instructions of warps without a barrier or an end: a loop that does not "
+                                            "end, or that waits for another warp");
       if (i.is_target && !w.ready.empty()) {  // others may have come here, or are to run first
         for (const lane_group& other : w.ready)
           if (other.part == g.part && other.pc <= g.pc) {
@@ -266,6 +292,7 @@ class block_of_threads {
             if (m >> c.lane & 1) fail(c.lane, "leaves with an asynchronous copy that it has not waited for");
           w.exited |= m;
           g.lanes &= ~m;
+          finish_shuffles(w);  // nobody waits for lanes that have left
           if (g.lanes == 0) return;
           ++g.pc;
           break;
@@ -322,25 +349,28 @@ class block_of_threads {
     const std::uint32_t bytes = std::uint32_t{i.bytes} * i.vector;
     requests_.clear();
     bool shared = false;
-    lane_mask undefined = 0;
+    lane_mask undefined[4] = {};  // of each element
     each_lane(m, [&](int l) {
       std::uint64_t a = address(w, i.base, i.offset, l);
       const std::uint8_t* p;
-      bool defined = true;
       try {
         if (i.where == space::param) {
           if (a + bytes > g_.params.size()) fail(l, "reads behind the parameters");
           p = g_.params.data() + a;
         } else if (in_shared(i, a)) {
           shared = true;
-          p = shared_.at(a, bytes, "reads");
-          defined = shared_.watched.read(a, bytes, who(l), "reads");
+          const auto [from, at] = shared_.at(a, bytes, "reads");
+          p = from;
+          if (!shared_.watched.read(at, bytes, who(l), "reads"))
+            for (std::size_t e = 0; e < i.vector; ++e)
+              undefined[e] |= lane_mask{!shared_.watched.is_defined(at + e * i.bytes, i.bytes)} << l;
           requests_.push_back(a);
         } else {
           global_memory::allocation& of = global_.access(a, bytes, "reads");
           of.watched.read(a - of.first, bytes, who(l), "reads");
-          if (!of.defined.empty())
-            for (std::uint64_t b = a - of.first; b < a - of.first + bytes; ++b) defined &= of.defined[b];
+          if (i.constant) of.watched.read_constant(a - of.first, bytes);
+          for (std::size_t e = 0; e < i.vector; ++e)
+            undefined[e] |= lane_mask{!of.is_defined(a + e * i.bytes, i.bytes)} << l;
           p = reinterpret_cast<const std::uint8_t*>(a);
           requests_.push_back(a);
         }
@@ -348,9 +378,8 @@ class block_of_threads {
         fail(l, e.what());
       }
       for (int e = 0; e < i.vector; ++e) w.file.set(i.from[e], l, element(p + e * i.bytes, i));
-      if (!defined) undefined |= 1u << l;
     });
-    for (int e = 0; e < i.vector; ++e) w.file.taint(i.from[e], m, undefined);
+    for (int e = 0; e < i.vector; ++e) w.file.taint(i.from[e], m, undefined[e]);
     if (i.where != space::param) count(shared, false, bytes);
   }
 
@@ -367,11 +396,11 @@ class block_of_threads {
       try {
         if (in_shared(i, a)) {
           shared = true;
-          p = shared_.at(a, bytes, "writes");
-          shared_.watched.write(a, bytes, who(l), "writes");
-          for (int e = 0; e < i.vector && !defined; ++e)
-            if (w.file.undefined(i.from[e]) >> l & 1)
-              shared_.watched.define(a + static_cast<std::uint32_t>(e * i.bytes), i.bytes, false);
+          const auto [to, at] = shared_.at(a, bytes, "writes");
+          p = to;
+          shared_.watched.write(at, bytes, who(l), "writes");
+          for (std::size_t e = 0; e < i.vector && !defined; ++e)
+            if (w.file.undefined(i.from[e]) >> l & 1) shared_.watched.define(at + e * i.bytes, i.bytes, false);
         } else {
           if (!defined) fail(l, "writes a number that is not defined to global memory");
           global_memory::allocation& of = global_.access(a, bytes, "writes");
@@ -408,10 +437,13 @@ class block_of_threads {
       const auto read = static_cast<std::uint32_t>(w.file.get(i.from[0], l));
       try {
         if (read > i.bytes) fail(l, "reads " + std::to_string(read) + " bytes for " + std::to_string(i.bytes));
-        shared_.at(to, i.bytes, "copies to");
+        const std::size_t at = shared_.at(to, i.bytes, "copies to").watched;
         if (from % i.bytes != 0) fail(l, "copies from an address that is not a multiple of its bytes");
-        if (read > 0) check_source(from, read, l);
-        shared_.watched.begin_copy(to, i.bytes, who(l));
+        if (read > 0) {
+          global_memory::allocation& of = source(from, read);
+          of.watched.begin_source(from - of.first, read, who(l));
+        }
+        shared_.watched.begin_copy(at, i.bytes, who(l));
       } catch (const access_error& e) {
         fail(l, e.what());
       }
@@ -419,20 +451,20 @@ class block_of_threads {
       if (g_.copies == copy_time::early)
         perform(w.copies.back());
       else
-        std::memset(shared_.at(to, i.bytes, "copies to"), 0xff, i.bytes);
+        std::memset(shared_.at(to, i.bytes, "copies to").bytes, 0xff, i.bytes);
       if (read > 0) requests_.push_back(from), read_bytes += read;
     });
     count(false, false, i.bytes);
     stats_->global_read += read_bytes - requests_.size() * i.bytes;
   }
-  void check_source(std::uint64_t from, std::uint32_t bytes, int lane) {
-    global_memory::allocation* const of = global_.find(from, bytes);
-    if (!of) global_.access(from, 1, "copies from"), global_.access(from + bytes - 1, 1, "copies from");
-    if (of->launch != global_.launch) of->launch = global_.launch, of->watched.forget(of->bytes);
-    of->watched.read(from - of->first, bytes, who(lane), "copies from");
+  /// The allocation that a copy reads from.
+  global_memory::allocation& source(std::uint64_t from, std::uint32_t bytes) {
+    if (!global_.find(from, bytes))
+      global_.access(from, 1, "copies from"), global_.access(from + bytes - 1, 1, "copies from");
+    return global_.access(from, 1, "copies from");
   }
   void perform(const pending_copy& c) {
-    std::uint8_t* const to = shared_.at(c.to, c.bytes, "copies to");
+    std::uint8_t* const to = shared_.at(c.to, c.bytes, "copies to").bytes;
     if (c.read > 0) std::memcpy(to, reinterpret_cast<const void*>(c.from), c.read);
     std::memset(to + c.read, 0, c.bytes - c.read);
   }
@@ -441,43 +473,63 @@ class block_of_threads {
     std::erase_if(w.copies, [&](const pending_copy& c) {
       if (!(m >> c.lane & 1) || (pending >= 0 && c.group + pending >= w.committed[c.lane])) return false;
       if (g_.copies == copy_time::late) perform(c);
-      bool defined = true;
-      try {
-        if (c.read > 0) {
-          check_source(c.from, c.read, c.lane);
-          global_memory::allocation& of = *global_.find(c.from, c.read);
-          if (!of.defined.empty())
-            for (std::uint64_t b = c.from - of.first; b < c.from - of.first + c.read; ++b) defined &= of.defined[b];
-        }
-        shared_.watched.end_copy(c.to, c.bytes, who(c.lane));
-      } catch (const access_error& e) {
-        fail(c.lane, e.what());
+      const std::size_t to = shared_.at(c.to, c.bytes, "copies to").watched;
+      shared_.watched.end_copy(to, c.bytes, who(c.lane));
+      if (c.read > 0) {
+        global_memory::allocation& of = source(c.from, c.read);
+        of.watched.end_source(c.from - of.first, c.read);
+        for (std::uint32_t b = 0; !of.is_defined(c.from, c.read) && b < c.read; ++b)
+          if (!of.is_defined(c.from + b, 1)) shared_.watched.define(to + b, 1, false);
       }
-      if (!defined) shared_.watched.define(c.to, c.bytes, false);
       return true;
     });
   }
 
-  /// Lanes arrive at a shuffle, and go on once all its members are there.
+  /// Lanes arrive at a shuffle, and go on once all its members are there that have not left.
   void shuffle(warp& w, const instruction& i, lane_mask m, std::uint32_t pc) {
-    if (m == 0) return;
-    if (w.in_shuffle && w.shuffle_pc != pc)
-      fail(std::countr_zero(m), "is in another shuffle than threads that wait for it");
-    w.in_shuffle |= m, w.shuffle_pc = pc;
-    lane_mask ready = w.in_shuffle;
-    each_lane(w.in_shuffle, [&](int l) {
+    each_lane(m, [&](int l) {
       const auto members = static_cast<lane_mask>(w.file.get(i.from[3], l));
       if (w.file.undefined(i.from[3]) >> l & 1) fail(l, "its members are not defined");
       if (!(members >> l & 1)) fail(l, "is no member of its own shuffle");
-      if (members & w.exited) fail(l, "has a member that has left the kernel");
       if (members & ~w.lanes) fail(l, "has a member that does not exist");
-      if (members & ~w.in_shuffle) ready &= ~(1u << l);
+      w.last_shuffle[l] = {pc, members, 0};
+      for (waiting_shuffle& s : w.shuffles)
+        if (s.pc == pc && s.members == members) {
+          s.lanes |= 1u << l;
+          return;
+        }
+      w.shuffles.push_back({pc, members, 1u << l});
     });
-    if (ready == 0) return;
+    finish_shuffles(w);
+  }
+  [[noreturn]] void fail_members(int lane, lane_mask a, lane_mask b) const {
+    char text[80];
+    std::snprintf(text, sizeof text, "is in a shuffle whose lanes name different members: %#x and %#x", a, b);
+    fail(lane, text);
+  }
+  void finish_shuffles(warp& w) {
+    for (std::size_t n = 0; n < w.shuffles.size();) {
+      const waiting_shuffle s = w.shuffles[n];
+      if (s.members & ~w.exited & ~s.lanes) {
+        ++n;
+        continue;
+      }
+      // Where a member has left after this shuffle, it was in it with others.
+      each_lane(s.members & ~s.lanes, [&](int l) {
+        const waiting_shuffle& last = w.last_shuffle[l];
+        if (last.pc == s.pc && last.members != s.members && last.members != 0)
+          fail_members(std::countr_zero(s.lanes), last.members, s.members);
+      });
+      w.shuffles.erase(w.shuffles.begin() + static_cast<std::ptrdiff_t>(n));
+      exchange(w, k_.code[s.pc], s.lanes);
+      go_on(w, s.lanes, s.pc + 1);
+    }
+  }
+  /// The lanes of a shuffle get their values.
+  void exchange(warp& w, const instruction& i, lane_mask ready) {
     std::uint32_t value[warp_lanes];
     lane_mask undefined = 0, had_source = 0;
     each_lane(ready, [&](int l) {
-      const auto members = static_cast<lane_mask>(w.file.get(i.from[3], l));
       const auto lanes = static_cast<std::uint32_t>(w.file.get(i.from[1], l)) & 31u;
       const auto c = static_cast<std::uint32_t>(w.file.get(i.from[2], l));
       const std::uint32_t clamp = c & 31u, segment = c >> 8 & 31u, lane = static_cast<std::uint32_t>(l);
@@ -493,7 +545,7 @@ class block_of_threads {
       const int from = has ? static_cast<int>(j) : l;
       value[l] = static_cast<std::uint32_t>(w.file.get(i.from[0], from));
       // The value of a lane that takes no part is not defined.
-      if (!(members >> from & 1) || w.file.undefined(i.from[0]) >> from & 1 || w.file.undefined(i.from[1]) >> l & 1)
+      if (!(ready >> from & 1) || w.file.undefined(i.from[0]) >> from & 1 || w.file.undefined(i.from[1]) >> l & 1)
         undefined |= 1u << l;
       if (has) had_source |= 1u << l;
     });
@@ -504,8 +556,6 @@ class block_of_threads {
       p = (p & ~ready) | had_source;
       w.file.taint(i.second, ready, 0);
     }
-    w.in_shuffle &= ~ready;
-    go_on(w, ready, pc + 1);
   }
 
   /// Counts the request of a warp whose addresses are in requests_.
@@ -547,6 +597,7 @@ class block_of_threads {
   std::vector<warp> warps_;
   statistics* stats_ = nullptr;
   std::uint32_t index_ = 0, epoch_ = 0;
+  std::uint64_t steps_ = 0;  ///< instructions of warps since the last barrier
   int warp_ = 0;
   const instruction* current_ = nullptr;
   std::vector<std::uint64_t> requests_, sectors_;  // of the request at hand; kept for their memory

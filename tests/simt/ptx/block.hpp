@@ -68,6 +68,7 @@ struct grid {
   thread_order order = thread_order::forward;
   copy_time copies = copy_time::late;
   std::uint32_t seed = 1;
+  std::uint64_t most_steps = std::uint64_t{1} << 28;  ///< instructions of warps of a block between barriers
 };
 
 /// Runs all blocks. Throws a fault that says which thread of which block did what, and the line of the PTX.

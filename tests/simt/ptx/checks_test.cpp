@@ -90,6 +90,33 @@ TEST_CASE("races on shared memory are found, whatever the order", "[ptx]") {
   finds(kernel(byte + "st.shared.u8 [s+1], 3;"), "with no barrier between them");
 }
 
+TEST_CASE("threads update bytes and halfwords of their own, in words that they share", "[ptx]") {
+  // Each thread adds one to its own element twice; then it reads its neighbour's, with and without a barrier.
+  const auto kernel = [](const std::string& space, int bytes, const std::string& between) {
+    const std::string type = space + ".u" + std::to_string(8 * bytes), size = std::to_string(bytes);
+    const std::string base = space == "shared" ? "mov.u32 %r1, s;\ncvt.u64.u32 %rd7, %r1;\n" : "mov.u64 %rd7, %rd0;\n";
+    const std::string once = "ld." + type + " %rs1, [%rd6];\nadd.s16 %rs1, %rs1, 1;\nst." + type + " [%rd6], %rs1;\n";
+    return ptx_kernel(1,
+                      base + "mul.wide.u32 %rd5, %r0, " + size + ";\nadd.s64 %rd6, %rd7, %rd5;\n" +
+                          (space == "shared" ? "st." + type + " [%rd6], 1;\n" : "") + once + once + between + "ld." +
+                          type + " %rs2, [%rd6+-" + size + "];\n",
+                      words_64);
+  };
+  for (const char* space : {"shared", "global"})
+    for (const int bytes : {1, 2}) {
+      INFO(space << " " << bytes);
+      const std::string first = "setp.eq.s32 %p1, %r0, 0;\n@%p1 ret;\n";
+      leaves(kernel(space, bytes, "bar.sync 0;\n" + first), {.threads = {64}});
+      finds(kernel(space, bytes, first), "with no barrier between them", {.threads = {64}});
+    }
+  // Blocks that write one byte, after another of the same word.
+  const std::string blocks =
+      "mov.u32 %r1, %ctaid.x;\ncvt.u64.u32 %rd5, %r1;\nadd.s64 %rd6, %rd0, %rd5;\nst.global.u8 [%rd6], %r1;\n";
+  leaves(ptx_kernel(1, blocks), {.blocks = {4}, .threads = {1}});
+  finds(ptx_kernel(1, blocks + "st.global.u8 [%rd0+1], %r1;"), "with no barrier between them",
+        {.blocks = {4}, .threads = {1}});
+}
+
 TEST_CASE("races on global memory are found, also between blocks", "[ptx]") {
   const std::string own =
       "mov.u32 %r1, %ctaid.x;\nmov.u32 %r2, %ntid.x;\nmad.lo.s32 %r3, %r1, %r2, %r0;\n"
@@ -100,6 +127,12 @@ TEST_CASE("races on global memory are found, also between blocks", "[ptx]") {
         {.blocks = {2}});
   finds(ptx_kernel(1, own + "ld.global.u32 %r10, [%rd0];\nst.global.u32 [%rd6], %r10;"), "with no barrier between them",
         {.blocks = {4}, .threads = {64}});
+  // What a kernel reads as constant, nobody writes, whatever is between.
+  const std::string constant = "add.s64 %rd6, %rd0, %rd4;\nld.global.nc.u32 %r10, [%rd6];\n";
+  leaves(ptx_kernel(1, constant + "st.global.u32 [%rd6+128], %r10;"));
+  finds(ptx_kernel(1, constant + "st.global.u32 [%rd6], %r10;"), "writes what is read as constant in the same launch");
+  finds(ptx_kernel(1, "st.global.u32 [%rd0], 1;\nbar.sync 0;\nld.global.nc.u32 %r10, [%rd0];"),
+        "reads as constant what thread 0 of block 0 writes in the same launch", {.threads = {1}});
   // Within a block a barrier orders global memory, too.
   const std::string turn = own +
                            "st.global.u32 [%rd6], %r0;\nbar.sync 0;\nld.global.u32 %r10, [%rd0+4];\n"
@@ -126,12 +159,26 @@ TEST_CASE("what nobody wrote may be moved, but not decide, address or leave", "[
         "not defined");
 }
 
+TEST_CASE("of a vector with an element that nobody wrote the others are defined", "[ptx]") {
+  const auto kernel = [](const std::string& body) { return ptx_kernel(1, neighbours + body, words_64); };
+  const std::string read =
+      "st.shared.v2.u32 [s], {%r0, %r0};\nst.shared.u32 [s+12], %r0;\n"
+      "ld.shared.v4.u32 {%r10, %r11, %r12, %r13}, [s];\nst.global.u32 [%rd5], ";
+  for (const char* written : {"%r10;", "%r11;", "%r13;"}) leaves(kernel(read + written), {.threads = {1}});
+  finds(kernel(read + "%r12;"), "not defined", {.threads = {1}});
+  const std::string bytes = "st.shared.u8 [s], %r0;\nst.shared.u8 [s+3], %r0;\n";
+  leaves(kernel(bytes + "ld.shared.u8 %r10, [s+3];\nst.global.u32 [%rd5], %r10;"), {.threads = {1}});
+  finds(kernel(bytes + "ld.shared.u16 %r10, [s+2];\nst.global.u32 [%rd5], %r10;"), "not defined", {.threads = {1}});
+}
+
 TEST_CASE("accesses outside of every variable are found", "[ptx]") {
   const auto shared = [](const std::string& body) {
     return ptx_kernel(1, neighbours + body, words_64 + ".extern .shared .align 16 .b8 dynamic[];\n");
   };
   finds(shared("st.shared.u32 [%r1+256], 1;"), "writes 4 bytes of shared memory at 256 of a variable of 256",
         {.threads = {1}});
+  finds(shared("st.shared.u32 [%r1+65536], 1;"), "writes 4 bytes of shared memory at 65536 of a variable of 256",
+        {.threads = {1}, .dynamic_shared = 163 * 1024});
   finds(shared("ld.shared.u32 %r10, [s+-4];"), "reads 4 bytes of shared memory at address");
   finds(shared("mov.u32 %r6, dynamic;\nst.shared.v4.u32 [%r6+96], {%r0, %r0, %r0, %r0};"),
         "writes 16 bytes of shared memory at 96 of a variable of 100", {.threads = {1}, .dynamic_shared = 100});
@@ -160,6 +207,26 @@ TEST_CASE("barriers that some threads do not reach are found", "[ptx]") {
   finds(ptx_kernel(1, "setp.lt.s32 %p1, %r0, 32;\n@%p1 ret;\nbar.sync 0;"),
         "deadlock: 32 threads wait at a barrier, 32 have left", {.threads = {64}});
   leaves(ptx_kernel(1, half + "@%p1 bra $out;\nmov.u32 %r1, 1;\n$out:\nbar.sync 0;"));
+  // Each half has a barrier of its own: halves of a warp, and whole warps.
+  const std::string each = "@%p1 bra $first;\nbar.sync 0;\nbra $end;\n$first:\nbar.sync 0;\n$end:\n";
+  finds(ptx_kernel(1, half + each), "waits at another barrier than other threads of its warp");
+  finds(ptx_kernel(1, "setp.lt.s32 %p1, %r0, 32;\n" + each),
+        "warp 1 waits at the barrier of PTX line 20, warp 0 at that of PTX line 23", {.threads = {64}});
+}
+
+TEST_CASE("loops that do not end are ended", "[ptx]") {
+  finds(ptx_kernel(1, "$loop:\nadd.s32 %r1, %r0, 1;\nbra $loop;"), "a loop that does not end", {.most_steps = 1000});
+  // A warp that waits for another one's word: it waits for ever, or there is a race.
+  finds(ptx_kernel(1,
+                   neighbours + "st.shared.u32 [%r1], 0;\nbar.sync 0;\nsetp.eq.s32 %p1, %r0, 32;\n"
+                                "@%p1 st.shared.u32 [s], 1;\nsetp.ge.s32 %p1, %r0, 32;\n@%p1 ret;\n$wait:\n"
+                                "ld.volatile.shared.u32 %r10, [s];\nsetp.eq.s32 %p1, %r10, 0;\n@%p1 bra $wait;",
+                   words_64),
+        "", {.threads = {64}, .most_steps = 1000});
+  leaves(ptx_kernel(1,
+                    "mov.u32 %r1, 0;\n$loop:\nadd.s32 %r1, %r1, 1;\nbar.sync 0;\nsetp.lt.s32 %p1, %r1, 1000;\n"
+                    "@%p1 bra $loop;"),
+         {.most_steps = 100});
 }
 
 TEST_CASE("lanes that a branch parts meet again", "[ptx]") {
@@ -237,8 +304,22 @@ TEST_CASE("shuffles of some lanes, at one place or two", "[ptx]") {
             1,
             "setp.ge.s32 %p1, %r0, 16;\n@%p1 bra $wait;\nshfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;\n$wait:\nbar.sync 0;"),
         "deadlock: 16 threads wait in a shuffle for others, 16 at a barrier");
-  finds(ptx_kernel(1, "setp.ge.s32 %p1, %r0, 16;\n@%p1 ret;\nshfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;"),
-        "has left the kernel");
+  // The halves are in different shuffles at the same time.
+  const std::string two =
+      "setp.ge.s32 %p1, %r0, 16;\n@%p1 bra $upper;\nshfl.sync.bfly.b32 %r2, %r0, 1, 31, 0xffff;\nbra $both;\n"
+      "$upper:\nshfl.sync.bfly.b32 %r2, %r0, 2, 31, 0xffff0000;\n$both:\n";
+  const std::vector<u32> z = leaves(ptx_kernel(1, two + store), {}, 32);
+  for (u32 t = 0; t < 32; ++t) CHECK(z[t] == (t ^ (t < 16 ? 1u : 2u)));
+  // Nobody waits for lanes that have left, but their values are not defined.
+  const std::string left = "setp.ge.s32 %p1, %r0, 16;\n@%p1 ret;\nshfl.sync.bfly.b32 %r2, %r0, ";
+  leaves(ptx_kernel(1, left + "1, 31, -1;\n" + store));
+  finds(ptx_kernel(1, left + "16, 31, -1;\n" + store), "not defined");
+  // Odd lanes name all lanes, even ones only each other.
+  const std::string unequal =
+      "and.b32 %r3, %r0, 1;\nsetp.eq.s32 %p1, %r3, 0;\nselp.b32 %r4, 0x55555555, -1, %p1;\n"
+      "shfl.sync.bfly.b32 %r2, %r0, 2, 31, %r4;\n";
+  finds(ptx_kernel(1, unequal), "is in a shuffle whose lanes name different members: 0x55555555 and 0xffffffff");
+  finds(ptx_kernel(1, unequal + "bar.sync 0;"), "deadlock: 16 threads wait in a shuffle for others, 16 at a barrier");
   finds(ptx_kernel(1, "shfl.sync.bfly.b32 %r2, %r0, 1, 31, 0xff;"), "is no member of its own shuffle");
   finds(ptx_kernel(1, "shfl.sync.bfly.b32 %r2, %r0, 1, 31, -1;"), "has a member that does not exist",
         {.threads = {16}});
@@ -292,6 +373,21 @@ TEST_CASE("the target of an asynchronous copy belongs to it until then", "[ptx]"
         "with no barrier between them", {.threads = {64}});
 }
 
+TEST_CASE("the source of an asynchronous copy must not change until then", "[ptx]") {
+  const std::string wait = "cp.async.wait_all;\nbar.sync 0;\n";
+  finds(copies("st.global.u32 [%rd5], 5;\n" + wait), "what an asynchronous copy is still reading", {.threads = {64}});
+  // By another thread, two barriers before the copy is waited for.
+  finds(copies("bar.sync 0;\nst.global.u32 [%rd0], 5;\nbar.sync 0;\n" + wait),
+        "what an asynchronous copy is still reading", {.threads = {1}});
+  finds(ptx_kernel(1,
+                   neighbours +
+                       "setp.ne.s32 %p1, %r0, 0;\n@!%p1 cp.async.ca.shared.global [s], [%rd0], 4, 4;\nbar.sync 0;\n"
+                       "setp.ne.s32 %p2, %r0, 1;\n@!%p2 st.global.u32 [%rd0], 5;\nbar.sync 0;\ncp.async.wait_all;",
+                   words_64),
+        "what an asynchronous copy is still reading", {.threads = {64}});
+  leaves(copies(wait + "st.global.u32 [%rd5], 5;\n"), {.threads = {64}});
+}
+
 TEST_CASE("asynchronous copies read what they are told, and fill up with zeros", "[ptx]") {
   const std::string wait = "cp.async.wait_all;\nbar.sync 0;\n";
   const std::string some =
@@ -323,11 +419,21 @@ TEST_CASE("what is not supported is said in one line, with its number", "[ptx]")
   CHECK(error("add.s32 %r1, %r2, %q3;") == "PTX line 18: operand %q3 is not supported");
   CHECK(error("add.s32 %r1, %r2, %rd3;") == "PTX line 18: operand %rd3 is not supported");
   CHECK(error("bra $nowhere;") == "PTX line 18: label $nowhere is not supported");
+  CHECK(error("$a:\nret;\n$a:\n") == "PTX line 20: a second label $a is not supported");
+  CHECK(error("{\n.reg .b32 %x;\nmov.u32 %x, 1;\n}\nmov.u32 %r1, %x;") == "PTX line 22: operand %x is not supported");
   CHECK(error("ld.local.u32 %r1, [%rd0];") == "PTX line 18: 'ld.local.u32 %r1, [%rd0]' is not supported");
   CHECK(error("bar.sync 1;") == "PTX line 18: instruction 'bar.sync 1' is not supported");
   CHECK_THROWS_WITH(ptx::parse(".version 9.0\n.target sm_80\n.const .b8 table[4];\n"),
                     "PTX line 3: '.const .b8 table[4]' is not supported");
   CHECK_THROWS_WITH(ptx::parse(".visible .entry k()\n{\nret;\n"), "PTX line 4: a kernel without an end");
+}
+
+TEST_CASE("registers between braces hide those outside", "[ptx]") {
+  const std::string body =
+      ".reg .b32 %x;\nmov.u32 %x, 5;\n{\n.reg .b32 %x;\nmov.u32 %x, 7;\n{\n.reg .b32 %x;\nmov.u32 %x, 9;\n}\n"
+      "add.s32 %r1, %x, 0;\n}\nmul.lo.s32 %r2, %x, 10;\nadd.s32 %r2, %r2, %r1;\nadd.s64 %rd5, %rd0, %rd4;\n"
+      "st.global.u32 [%rd5], %r2;";
+  for (const u32 x : leaves(ptx_kernel(1, body), {}, 32)) CHECK(x == 57);
 }
 
 TEST_CASE("statistics count instructions, bytes, sectors and turns of banks", "[ptx]") {

@@ -5,8 +5,9 @@
 // nvcc left in the program, and runs launches on the calling thread. docs/simt.md says what it checks and what not.
 //
 // Without a call of these functions the environment decides: TERN_PTX_ORDER (forward, reverse, random), TERN_PTX_COPIES
-// (early, late), TERN_PTX_SEED and TERN_PTX_ARCH (80, 90). The file TERN_PTX_REPORT gets statistics of every kernel;
-// executed.py reads it. A fault is printed and, as on a GPU, the end of the context.
+// (early, late), TERN_PTX_SEED, TERN_PTX_STEPS (instructions without a barrier) and TERN_PTX_ARCH (80, 90). The file
+// TERN_PTX_REPORT gets statistics of every kernel; executed.py reads it. A fault is printed and, as on a GPU, the end
+// of the context.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +22,10 @@ namespace ptx {
 struct options {
   thread_order order = thread_order::forward;
   copy_time copies = copy_time::late;
-  std::uint32_t seed = 1;  ///< of the random order
-  int architecture = 80;   ///< of the GPU: PTX for newer ones is not run
-  bool at_once = false;    ///< launches run when they are made, not when somebody waits for them
+  std::uint32_t seed = 1;                             ///< of the random order
+  std::uint64_t most_steps = std::uint64_t{1} << 28;  ///< see grid
+  int architecture = 80;                              ///< of the GPU: PTX for newer ones is not run
+  bool at_once = false;  ///< launches run when they are made, not when somebody waits for them
   bool print_faults = true;
 };
 /// The options of launches from now on.

@@ -347,6 +347,18 @@ TEST_CASE("conversions take the low part of a wider register", "[ptx]") {
   CHECK(to == std::vector<s64>{0x01234567, -1});
 }
 
+TEST_CASE("conversions to narrow numbers extend them to the width of the register", "[ptx]") {
+  std::vector<u32> to(4);
+  REQUIRE(run_ptx(ptx_kernel(1,
+                             "mov.u32 %r1, 0x8001ff80;\ncvt.s8.s32 %r10, %r1;\ncvt.u8.u32 %r11, %r1;\n"
+                             "cvt.s16.s32 %r12, %r1;\ncvt.u16.u32 %r13, %r1;\n"
+                             "st.global.u32 [%rd0], %r10;\nst.global.u32 [%rd0+4], %r11;\n"
+                             "st.global.u32 [%rd0+8], %r12;\nst.global.u32 [%rd0+12], %r13;"),
+                  {.threads = {1}}, to)
+              .empty());
+  CHECK(to == std::vector<u32>{0xffffff80u, 0x80u, 0xffffff80u, 0xff80u});
+}
+
 TEST_CASE("predicates, selections and packed registers", "[ptx]") {
   // Eight results per thread: of its lowest two bits a and b, and of a wide register made of two words.
   std::vector<u32> out(4 * 10);

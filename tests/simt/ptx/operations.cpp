@@ -370,8 +370,8 @@ struct lanes {
   void set(int l, T x) const {
     if constexpr (sizeof(T) >= 4)
       reinterpret_cast<aliased<T>*>(p)[l].value = x;
-    else
-      p[l] = static_cast<unsigned_of<T>>(x);
+    else  // a conversion may have a wider register: extended by zeros or by the sign
+      p[l] = static_cast<u32>(std::conditional_t<std::is_signed_v<T>, s32, u32>{x});
   }
   std::conditional_t<sizeof(T) == 8, u64, u32>* p;
 };

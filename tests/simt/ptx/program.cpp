@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "tests/simt/ptx/allocate.hpp"
 #include "tests/simt/ptx/operations.hpp"
@@ -113,11 +114,12 @@ variable parse_variable(std::string_view s) {
   }
 }
 
-/// Where shared variables lie: with gaps, so that what runs over the end of one hits nothing.
+/// Addresses of shared variables: with gaps, so that what runs over the end of one hits nothing.
 class shared_layout {
  public:
   std::uint32_t place(const variable& v, kernel& k) {
-    const std::uint32_t at = rounded_up(end_, std::max(v.align, 16u));
+    if (end_ > 0xffffffffu - 2 * gap) throw unknown("the number of variables of shared memory");
+    const std::uint32_t at = rounded_up(end_, std::max(v.align, 1024u));
     k.variables.emplace_back(at, v.bytes);
     k.static_shared = rounded_up(k.static_shared, v.align) + v.bytes;
     end_ = at + v.bytes + gap;
@@ -126,8 +128,8 @@ class shared_layout {
   std::uint32_t end() const { return rounded_up(end_, 1024); }
 
  private:
-  static constexpr std::uint32_t gap = 256;
-  std::uint32_t end_ = 1024;  // below, no address is valid
+  static constexpr std::uint32_t gap = 1u << 22;  // more than there is shared memory
+  std::uint32_t end_ = 1024;                      // below, no address is valid
 };
 
 class kernel_parser {
@@ -144,7 +146,16 @@ class kernel_parser {
     k_.params.push_back({k_.param_bytes, v.bytes});
     k_.param_bytes += v.bytes;
   }
-  void label(std::string_view name) { labels_[name] = static_cast<std::uint32_t>(k_.code.size()); }
+  void label(std::string_view name) {
+    if (!labels_.emplace(name, static_cast<std::uint32_t>(k_.code.size())).second)
+      throw unknown("a second label " + std::string(name));
+  }
+  /// What is declared between braces is unknown behind them.
+  void open_scope() { scopes_.emplace_back(registers_, symbols_); }
+  void close_scope() {
+    std::tie(registers_, symbols_) = std::move(scopes_.back());
+    scopes_.pop_back();
+  }
 
   void statement(std::string_view s, int line) {
     if (s.starts_with(".pragma")) return;
@@ -384,7 +395,9 @@ class kernel_parser {
         i.vector = 2;
       else if (p[w] == "v4")
         i.vector = 4;
-      else if (p[w] != "nc" && p[w] != "volatile")
+      else if (p[w] == "nc" && load && i.where == space::global)
+        i.constant = true;
+      else if (p[w] != "volatile")
         throw unknown("'" + std::string(i.text) + "'");
     }
     const std::string_view type = p.back();
@@ -450,6 +463,7 @@ class kernel_parser {
   std::vector<std::string_view> dynamic_names_;  // of the caller's part of shared memory: all are its beginning
   std::map<std::string_view, std::uint32_t> params_, symbols_, labels_;
   std::map<std::string_view, slot> registers_;
+  std::vector<std::pair<std::map<std::string_view, slot>, std::map<std::string_view, std::uint32_t>>> scopes_;
   std::map<std::pair<bank, std::uint64_t>, slot> constants_;
   std::vector<slot> dynamic_;               // registers with the address of the caller's part
   std::vector<std::size_t> dynamic_bases_;  // instructions whose address starts there
@@ -542,8 +556,10 @@ kernel parse_kernel(cursor& at, std::string_view name, const std::vector<variabl
     if (c == '{' || c == '}') {
       at.expect(c);
       depth += c == '{' ? 1 : -1;
+      if (c == '{') parser.open_scope();
+      if (c == '}' && depth > 0) parser.close_scope();
     } else if (const std::string_view l = at.label(); !l.empty()) {
-      parser.label(l);
+      guarded([&] { parser.label(l); });
     } else {
       const std::string_view s = at.until(";");
       at.expect(';');

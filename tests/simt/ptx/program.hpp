@@ -54,6 +54,7 @@ struct instruction {
   shuffle_mode mode = shuffle_mode::idx;
   bool extends_sign = false, guard_negated = false;
   bool is_target = false;              ///< of a branch
+  bool constant = false;               ///< a load of memory that nobody writes
   bool waits_for_all = false;          ///< copies, also those of no group; else for all but the last `offset` groups
   std::uint8_t bytes = 0, vector = 1;  ///< of an element in memory, and elements
   slot guard;                          ///< lanes whose predicate is false do nothing

@@ -19,6 +19,7 @@ struct ptx_launch {
   ptx::thread_order order = ptx::thread_order::forward;
   ptx::copy_time copies = ptx::copy_time::late;
   std::uint32_t seed = 1;
+  std::uint64_t most_steps = 1u << 28;
 };
 
 /// Runs the one kernel of a text with the addresses of arrays as its parameters. Returns the message of its fault, or
@@ -34,7 +35,8 @@ std::string run_ptx(const std::string& text, const ptx_launch& how, std::vector<
               .params = {},
               .order = how.order,
               .copies = how.copies,
-              .seed = how.seed};
+              .seed = how.seed,
+              .most_steps = how.most_steps};
   const auto pass = [&](void* address, std::size_t bytes) {
     memory.add(address, bytes, true);
     const auto value = reinterpret_cast<std::uint64_t>(address);

@@ -8,12 +8,15 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <set>
 #include <string_view>
 
 #include "tests/simt/ptx/executor.hpp"
@@ -40,6 +43,19 @@ T one_of(const char* name, std::initializer_list<std::pair<const char*, T>> choi
   die(std::string(name) + " is '" + value + "': it can be " + all);
 }
 
+template <class T>
+T number_of(const char* name, T otherwise) {
+  const char* const value = std::getenv(name);
+  if (!value) return otherwise;
+  const std::string_view text = value;
+  T n{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size())
+    die(std::string(name) + " is '" + value + "': it must be a number from 0 to " +
+        std::to_string(std::numeric_limits<T>::max()));
+  return n;
+}
+
 options from_environment() {
   options o;
   o.order = one_of<thread_order>(
@@ -48,11 +64,8 @@ options from_environment() {
       o.order);
   o.copies = one_of<copy_time>("TERN_PTX_COPIES", {{"early", copy_time::early}, {"late", copy_time::late}}, o.copies);
   o.architecture = one_of<int>("TERN_PTX_ARCH", {{"80", 80}, {"90", 90}}, o.architecture);
-  if (const char* const seed = std::getenv("TERN_PTX_SEED")) {
-    char* end = nullptr;
-    o.seed = static_cast<std::uint32_t>(std::strtoul(seed, &end, 10));
-    if (end == seed || *end) die("TERN_PTX_SEED is '" + std::string(seed) + "': it must be a number");
-  }
+  o.seed = number_of("TERN_PTX_SEED", o.seed);
+  o.most_steps = number_of("TERN_PTX_STEPS", o.most_steps);
   return o;
 }
 
@@ -79,6 +92,7 @@ struct image {
 struct gpu {
   options how = from_environment();
   global_memory memory;
+  std::set<void*> allocations;  ///< of cudaMalloc
   std::deque<image> images;
   std::map<const void*, std::string> functions;
   std::map<const void*, int> shared_limits;
@@ -127,7 +141,7 @@ struct gpu {
     if (at_once && !capturing) finish();
   }
   void execute(const kernel& k, grid g) {
-    g.order = how.order, g.copies = how.copies, g.seed = how.seed;
+    g.order = how.order, g.copies = how.copies, g.seed = how.seed, g.most_steps = how.most_steps;
     if (how.order == thread_order::random) ++how.seed;
     try {
       done[k.name] += run(g, memory);
@@ -344,17 +358,24 @@ cudaError_t cudaMalloc(void** p, size_t bytes) {
   if (bytes == 0) return device().result(cudaSuccess);
   if (bytes > (size_t{1} << 40) || !(*p = std::aligned_alloc(256, (bytes + 511) / 256 * 256)))
     return device().result(cudaErrorMemoryAllocation);
+  std::memset(*p, 0xff, bytes);  // NaN, for a host that copies what no kernel wrote
+  const ptx::own_memory own;
   device().memory.add(*p, bytes, false);
+  device().allocations.insert(*p);
   return device().result(cudaSuccess);
 }
 cudaError_t cudaMallocManaged(void** p, size_t bytes, unsigned) {
   const cudaError_t e = cudaMalloc(p, bytes);
-  if (e == cudaSuccess && bytes > 0) device().memory.define(*p, bytes);  // the host writes it unseen
+  const ptx::own_memory own;
+  if (e == cudaSuccess && bytes > 0) device().memory.add(*p, bytes, true);  // the host writes it unseen
   return e;
 }
 cudaError_t cudaFree(void* p) {
   const cudaError_t e = device().finish();
-  if (p) device().memory.remove(p), std::free(p);
+  if (!p) return e;
+  const ptx::own_memory own;
+  if (device().allocations.erase(p) == 0) return device().result(cudaErrorInvalidValue);
+  device().memory.remove(p), std::free(p);
   return e;
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
@@ -369,14 +390,21 @@ cudaError_t cudaMemset(void* to, int value, size_t bytes) {
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   const cudaError_t e = device().finish();
   if (e != cudaSuccess) return e;
-  const bool from_gpu = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  const bool to_gpu = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  const auto there = [&](const void* p) {
-    return bytes == 0 || device().memory.find(reinterpret_cast<std::uint64_t>(p), bytes) != nullptr;
+  const auto there = [](const void* p, size_t n) {
+    return n == 0 || device().memory.find(reinterpret_cast<std::uint64_t>(p), n) != nullptr;
   };
-  if ((from_gpu && !there(from)) || (to_gpu && !there(to))) return device().result(cudaErrorInvalidValue);
+  bool from_gpu = false, to_gpu = false;
+  switch (kind) {
+    case cudaMemcpyHostToHost: break;
+    case cudaMemcpyHostToDevice: to_gpu = true; break;
+    case cudaMemcpyDeviceToHost: from_gpu = true; break;
+    case cudaMemcpyDeviceToDevice: from_gpu = to_gpu = true; break;
+    case cudaMemcpyDefault: from_gpu = there(from, 1), to_gpu = there(to, 1); break;  // by the addresses
+    default: return device().result(cudaErrorInvalidMemcpyDirection);
+  }
+  if ((from_gpu && !there(from, bytes)) || (to_gpu && !there(to, bytes))) return device().result(cudaErrorInvalidValue);
   std::memcpy(to, from, bytes);
-  if (to_gpu) device().memory.define(to, bytes);
+  if (to_gpu) device().memory.define_as(to, from, bytes);
   return cudaSuccess;
 }
 
@@ -397,6 +425,7 @@ const char* cudaGetErrorString(cudaError_t e) {
     case cudaErrorInvalidValue: return "invalid argument";
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorInvalidConfiguration: return "invalid configuration argument";
+    case cudaErrorInvalidMemcpyDirection: return "invalid copy direction for memcpy";
     case cudaErrorInvalidDevice: return "invalid device ordinal";
     case cudaErrorInvalidDeviceFunction: return "invalid device function";
     case cudaErrorNoKernelImageForDevice: return "no kernel image is available for execution on the device";

@@ -14,7 +14,7 @@
 #
 # --rehearse FOLDER  links with the executor of the tests, from there, instead of the CUDA runtime; times are not taken
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(dirname "$(dirname "$(realpath "$0")")")
 die() { echo "gpu_run: $*" >&2; exit 1; }
 
 steps="build bits races times" programs='' rehearsal='' out=''
@@ -22,7 +22,7 @@ while (($#)); do
   case $1 in
     --steps | --programs | --rehearse)
       [[ ${2-} ]] || die "$1 needs a value"
-      case $1 in --steps) steps=$2 ;; --programs) programs=$2 ;; *) rehearsal=$(realpath "$2") ;; esac
+      case $1 in --steps) steps=$2 ;; --programs) programs=$2 ;; *) rehearsal=$2 ;; esac
       shift 2
       ;;
     -*) die "takes --steps, --programs, --rehearse and a folder, not '$1'" ;;
@@ -30,8 +30,10 @@ while (($#)); do
   esac
 done
 out=${out:-$root/build/gpu}
-mkdir -p "$out"
-out=$(realpath "$out")
+if [[ $rehearsal ]]; then
+  [[ -f $rehearsal/libptx_runtime.a ]] || die "there is no executor in '$rehearsal'"
+  rehearsal=$(realpath "$rehearsal")
+fi
 
 # name source [define]; `times` is no check
 all=(
@@ -59,6 +61,9 @@ is_chosen() { local line; for line in "${chosen[@]}"; do [[ ${line%% *} != "$1" 
 
 has_gpu() { [[ $rehearsal ]] || nvidia-smi -L >/dev/null 2>&1; }
 [[ $steps == build ]] || has_gpu || die "there is no GPU: only --steps build can be done"
+
+mkdir -p "$out" 2>/dev/null && [[ -w $out ]] || die "cannot write to the folder '$out'"
+out=$(realpath "$out")
 
 status=0
 failed() { echo "FAILED: $*"; status=1; }
@@ -95,8 +100,11 @@ compile() {
 }
 
 build() {
-  nvcc=${CUDACXX:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
-  [[ -x $nvcc ]] || die "there is no nvcc in CUDACXX, on PATH or in /usr/local/cuda/bin"
+  if [[ ${CUDACXX-} ]]; then
+    nvcc=$(type -P "$CUDACXX") || die "CUDACXX is '$CUDACXX', which is no program"
+  else
+    nvcc=$(type -P nvcc || type -P /usr/local/cuda/bin/nvcc) || die "there is no nvcc on PATH or in /usr/local/cuda/bin"
+  fi
   echo "== build with $("$nvcc" --version | grep -o 'release.*')"
   local line name
   for line in "${chosen[@]}"; do

@@ -46,8 +46,12 @@ PINNED = ["80", "90"]
 
 def find_program(name, root):
     """A program of the CUDA toolkit, in the order in which CMake and ./dev look."""
-    named = os.environ.get("CUDACXX")
-    beside = pathlib.Path(os.path.realpath(named)).parent / name if named else None
+    named = beside = None
+    if wanted := os.environ.get("CUDACXX"):
+        named = shutil.which(wanted)
+        if named is None:
+            sys.exit(f"CUDACXX is '{wanted}', which is no program")
+        beside = pathlib.Path(os.path.realpath(named)).parent / name
     installed = sorted(root.glob(f"build/cuda/lib/python3*/site-packages/nvidia/cu13/bin/{name}"))
     for candidate in (named if name == "nvcc" else beside, shutil.which(name), f"/usr/local/cuda/bin/{name}", *installed):
         if candidate and pathlib.Path(candidate).is_file():
@@ -143,7 +147,7 @@ def main():
         version = subprocess.run([nvcc, "--version"], capture_output=True, text=True).stdout
     except OSError as error:
         version = error.strerror
-    release = re.search(r"release ([\d.]+)", version)
+    release = re.search(r"release [\d.]+, V([\d.]+)", version)
     if release is None:
         print(f"{nvcc} is no nvcc: {version.strip()[:100]}")
         return 1

@@ -29,6 +29,8 @@ exec "$@"
 
 
 def main():
+    if len(sys.argv) < 3:
+        sys.exit("usage: gpu_run.py <repository> <folder with the executor's libraries> [<program>...]")
     root, libraries, programs = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     if not os.environ.get("CUDACXX"):
         print("skipped: no nvcc")
@@ -75,9 +77,21 @@ def main():
         bad.chmod(0o755)
         run("a build that fails", "--rehearse", libraries, "--programs", "optimizers", "--steps", "build", out, PATH=path,
             CUDACXX=str(bad), status=1, wanted=["FAILED: optimizers was not built", "out of order"])
+        run("no nvcc", "--steps", "build", out, PATH=path, CUDACXX="no-such-nvcc", status=1,
+            wanted=["gpu_run: CUDACXX is 'no-such-nvcc', which is no program"])
+        run("no executor", "--rehearse", folder, out, status=1, wanted=[f"gpu_run: there is no executor in '{folder}'"])
+        run("no folder", *rehearse, stand_ins / "nvidia-smi" / "out", status=1, wanted=["gpu_run: cannot write to the folder"])
         run("a wrong option", "--nothing", status=1, wanted=["gpu_run: takes --steps"])
         run("a wrong step", "--steps", "fly", out, status=1, wanted=["gpu_run: there is no step 'fly'"])
         run("a wrong program", "--programs", "times ice", out, status=1, wanted=["gpu_run: there is no program 'ice'"])
+        link = pathlib.Path(folder, "link")
+        link.symlink_to(root / "bench/gpu_run.sh")
+        linked = subprocess.run([link, "--rehearse", libraries, "--programs", "optimizers", "--steps", "build", out],
+                                env={**os.environ, "PATH": f"{os.path.dirname(os.environ['CUDACXX'])}:{path}", "CUDACXX": "nvcc"},
+                                text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if linked.returncode != 0:
+            wrong.append("a symbolic link, and nvcc on PATH")
+            print(linked.stdout)
         smi = stand_ins / "nvidia-smi"
         smi.write_text("#!/bin/sh\nexit 9\n")
         run("no GPU", "--steps", "bits", out, PATH=path, status=1, wanted=["gpu_run: there is no GPU"])

@@ -430,16 +430,20 @@ int run(options& o) {
 
 int main(int argc, char** argv) {
   tern::bench::options o;
+  const char* path = nullptr;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--small") == 0) {
       o.small = true;
-    } else if (argv[i][0] == '-' || o.file) {
+    } else if (argv[i][0] == '-' || path) {
       std::fprintf(stderr, "gpu_times takes --small and a file, not '%s'\n", argv[i]);
       return 2;
-    } else if (!(o.file = std::fopen(argv[i], "w"))) {
-      std::fprintf(stderr, "gpu_times: '%s' cannot be written\n", argv[i]);
-      return 2;
+    } else {
+      path = argv[i];
     }
+  }
+  if (path && !(o.file = std::fopen(path, "w"))) {
+    std::fprintf(stderr, "gpu_times: '%s' cannot be written\n", path);
+    return 2;
   }
   const int status = tern::bench::run(o);
   if (o.file && std::fclose(o.file) != 0) {

@@ -72,6 +72,13 @@ def main():
     parser.add_argument("rows", type=argparse.FileType())
     parser.add_argument("--device", choices=["cuda", "cpu"], default="cuda")
     arguments = parser.parse_args()
+    rows = []
+    for number, line in enumerate(arguments.rows, 1):
+        try:
+            name, ours, operations = line.rstrip("\n").split("\t")
+            rows.append((name, float(ours), float(operations)))
+        except ValueError:
+            sys.exit(f"{arguments.rows.name}, line {number}: no row of gpu_times: name, milliseconds, operations")
     try:
         import torch
     except ImportError:
@@ -85,12 +92,11 @@ def main():
     torch.backends.cudnn.benchmark = True
     print(f"PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}")
     with torch.no_grad():
-        for line in arguments.rows:
-            name, ours, operations = line.rstrip("\n").split("\t")
+        for name, ours, operations in rows:
             run = work_of(torch, name, arguments.device)
             if run is not None:
-                theirs = milliseconds(torch, arguments.device, run, float(operations))
-                print(f"{name:<44} PyTorch {theirs:10.4f} ms, ratio {theirs / float(ours):5.3f}", flush=True)
+                theirs = milliseconds(torch, arguments.device, run, operations)
+                print(f"{name:<44} PyTorch {theirs:10.4f} ms, ratio {theirs / ours:5.3f}", flush=True)
     return 0
 
 

@@ -31,7 +31,10 @@ def read(path):
     columns = lines[0].split("\t")[:-1] if lines else []
     if "launches" not in columns or any(line.count("\t") != len(columns) for line in lines):
         sys.exit(f"executed.py: {path} is no report of the executor")
-    return {cells[-1]: dict(zip(columns, map(int, cells[:-1]))) for cells in (line.split("\t") for line in lines[1:])}
+    try:
+        return {cells[-1]: dict(zip(columns, map(int, cells[:-1]))) for cells in (line.split("\t") for line in lines[1:])}
+    except ValueError:
+        sys.exit(f"executed.py: {path} is no report of the executor")
 
 
 def family(name):
@@ -86,7 +89,10 @@ def check_table(page, pins, reports, write):
     never = sorted(" ".join(f) for f in compiled if f[1] not in found.get(f[0], {}))
     for name in never:
         print(f"was compiled and not executed: {name}")
-    text = page.read_text(encoding="utf-8")
+    try:
+        text = page.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        sys.exit(f"executed.py: {page} cannot be read: {getattr(error, 'strerror', None) or error}")
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         print(f"{page} has no place for the table: a line {BEGIN.strip()} and a line {END.strip()}")
         return 1
@@ -95,7 +101,7 @@ def check_table(page, pins, reports, write):
     if never:
         print("the table is of all tests ptx_*: run them all first")
     elif write:
-        page.write_text(new, encoding="utf-8")
+        machine_code.replace(page, new)
     elif new != text:
         print(f"{page} does not say what was executed; executed.py table --write, with all reports, does:")
         print(table(found))

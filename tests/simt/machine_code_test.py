@@ -71,6 +71,21 @@ class Counts(unittest.TestCase):
                   "control": 1, "bytes_read": 10, "bytes_shared_read": 8, "bytes_shared_written": 1, "bytes_copied": 16}
         self.assertEqual({name: row[name] for name in wanted}, wanted)
 
+    def test_a_damaged_file_is_one_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pins.tsv")
+            machine_code.write(path, "nvcc 1.2", {"80": self.ROWS})
+            self.assertEqual(os.listdir(folder), ["pins.tsv"])
+            text = pathlib.Path(path).read_text()
+            for damaged in (text.replace("\t40\t", "\tforty\t"), text.replace("sm\t", "sn\t"), text[:text.rfind("\t")]):
+                pathlib.Path(path).write_text(damaged)
+                with self.assertRaisesRegex(SystemExit, "is damaged: check_device_code.py --pin writes it"):
+                    machine_code.read(path)
+            with self.assertRaisesRegex(SystemExit, "cannot be read: No such file"):
+                machine_code.read(path + "x")
+            with self.assertRaisesRegex(SystemExit, "cannot be written: No such file"):
+                machine_code.write(os.path.join(folder, "none", "pins.tsv"), "nvcc 1.2", {"80": self.ROWS})
+
     def test_pins_come_back_and_changes_show(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "pins.tsv")
@@ -84,6 +99,18 @@ class Counts(unittest.TestCase):
             self.assertEqual(len(machine_code.differences(pins["80"], changed)), 1, column)
         self.assertEqual(machine_code.differences(pins["80"], {}), [f"{name}: is pinned and was not compiled"])
         self.assertEqual(machine_code.differences({}, self.ROWS), [f"{name}: is not pinned"])
+
+
+    def test_one_access_that_is_lost_or_narrower_shows(self):
+        (name,) = self.ROWS
+        loads, copies = ["LDS.128 R1"] * 38, ["LDGSTS.E.BYPASS.128 [R1]"] * 32
+        def row(lines):
+            return machine_code.analyse(sass(*lines, *["IMAD R1"] * 200), {KERNEL: 40})
+        pinned = row(loads + copies)
+        self.assertEqual(machine_code.differences(pinned, row(copies + loads)), [])
+        for changed in (loads[1:] + copies, loads + copies[1:], ["LDS.64 R1"] + loads[1:] + copies,
+                        loads + ["LDGSTS.E.64 [R1]"] + copies[1:], loads + copies + ["IMAD R1"] * 20):
+            self.assertNotEqual(machine_code.differences(pinned, row(changed)), [])
 
 
 class Products(unittest.TestCase):

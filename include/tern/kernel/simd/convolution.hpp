@@ -82,7 +82,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   static void run(Executor&& run, const Call& call, [[maybe_unused]] workspace memory = {}) {
     if constexpr (common::template runs_on<Executor>()) {
       using T = typename Call::value_type;
-      if constexpr (is_relaxed)
+      if constexpr (is_relaxed && requires { run_winograd(run, call, memory); })
         if (memory.bytes != 0 && run_winograd(run, call, memory)) return;
       const index_t tasks = common::template tasks_for<T>(run, multiply_adds(call.shape));
       const auto task = [&](index_t t) { parts_of<T, Call>::run(call, t, tasks); };
@@ -98,7 +98,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   static constexpr index_t workspace_share(const conv_shape& s, index_t block) {
     return (winograd<T>::bytes_for(s, block) + 63) / 64 * 64;
   }
-  /// Whether the call ran.
+  /// Forward passes, with any paths. Whether the call ran.
   template <class Executor, class T, epilogue E>
   static bool run_winograd(Executor& run, const conv_sums<T, conv_pass::forward, E>& q, workspace memory) {
     using core = winograd<T>;
@@ -111,10 +111,6 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     };
     run(tasks, task);
     return true;
-  }
-  template <class Executor, class Call>
-  static bool run_winograd(Executor&, const Call&, workspace) {
-    return false;
   }
 };
 

@@ -344,8 +344,6 @@ struct is_nan {
 
 template <class T>
 constexpr u8 bits_of = 8 * sizeof(T);
-template <>
-constexpr u8 bits_of<bool> = 1;
 
 template <class T>
 struct [[gnu::may_alias]] aliased {

@@ -30,7 +30,7 @@ class registers {
   std::uint32_t* word(slot s) { return words_[s.index].lane; }
   std::uint64_t* wide(slot s) { return wides_[s.index].lane; }
   lane_mask& predicate(slot s) { return predicates_[s.index]; }
-  lane_mask& undefined(slot s) { return undefined_[static_cast<int>(s.in) - 1][s.index]; }
+  lane_mask& undefined(slot s) { return undefined_[static_cast<std::size_t>(s.in) - 1][s.index]; }
 
   /// One lane of a word or of a wide register.
   std::uint64_t get(slot s, int lane) { return s.in == bank::wide ? wide(s)[lane] : word(s)[lane]; }

@@ -94,7 +94,7 @@ void check_norm(std::mt19937& engine, MakeState& make_state, index_t most_elemen
   if (!S.center) mean.fill(next);
   const auto gradient = [&]<bool Accumulate>(std::bool_constant<Accumulate>) {
     if constexpr (Accumulate) wanted.fill(next), got.copy(wanted);
-    norm_gradient<T, S, Accumulate> q{s, rest, x, scale, mean, rstd, wanted.get()};
+    norm_gradient<T, S.of_gradient(), Accumulate> q{s, rest, x, scale, mean, rstd, wanted.get()};
     normalization_kernel<reference>::run({}, q);
     q.dx = got.get();
     run(q);

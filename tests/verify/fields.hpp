@@ -354,8 +354,8 @@ class field_way {
                                              {},
                                              static_cast<T>(1e-5)});
       const operand<const T> known_mean{of_mean.p, s.groups, 1, 0}, known_rstd{of_rstd.p, s.groups, 1, 0};
-      call<normalizations>(norm_gradient<T, S, false>{part, from(rest, first), from(x, first), gain, known_mean,
-                                                      known_rstd, at(dx, first)});
+      call<normalizations>(norm_gradient<T, S.of_gradient(), false>{part, from(rest, first), from(x, first), gain,
+                                                                    known_mean, known_rstd, at(dx, first)});
     };
     if (S.batch)
       forward_and_back(0, s.batch);  // a set is not cut

@@ -330,7 +330,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   static auto checked_gradient(Args&... args) {
     const auto dy = tensor<0>(args...);
     constexpr int dx = 2 + C.scale + statistic_count;
-    norm_gradient<T, steps<view_of<0, Args...>, view_of<1, Args...>, view_of<dx, Args...>>,
+    norm_gradient<T, steps<view_of<0, Args...>, view_of<1, Args...>, view_of<dx, Args...>>.of_gradient(),
                   impl::has_option<accumulate_t, Args...>>
         q;
     q.dy = operand_of<const T>("dy", dy);
@@ -392,7 +392,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   }
   template <class View, bool Add>
   static auto planned_gradient(const norm_shape& s) {
-    norm_gradient<T, steps<View>, Add> q{.shape = s};
+    norm_gradient<T, steps<View>.of_gradient(), Add> q{.shape = s};
     q.x = q.dy = impl::adjacent(impl::planned_image<T>(s)), q.mean = q.rstd = planned_groups(s);
     return q;
   }

@@ -252,7 +252,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   template <class State, class... Args>
   static void gradient_of_part(State& state, Args&... args) {
     const auto dy = as_view(nth_tensor<0>(args...));
-    auto q = mapping_on<tile::norm_gradient_map<steps, T, has_option<accumulate_t, Args...>>>("dy", dy);
+    auto q = mapping_on<tile::norm_gradient_map<steps.of_gradient(), T, has_option<accumulate_t, Args...>>>("dy", dy);
     q.in[1] = whole<const T>("x", as_view(nth_tensor<1>(args...)), "dy", dy);
     const auto number = [&](const char* name, const auto& v) {
       return image_of_channels(column<const T>(name, v, q.channels), q.channels);

@@ -134,26 +134,17 @@ struct norm_numbers {
     const auto statistics = [&](index_t k, index_t channels) {
       channel_statistics<S>(q, set, c0 + k, channels, of.a, of.b, sum);
     };
-    const V of_channel(static_cast<T>(s.positions() * s.samples(S.batch)));
+    const T of_channel = static_cast<T>(s.positions() * s.samples(S.batch));
     for (index_t i = 0; i < count; ++i) {
       T mean = 0;
       if constexpr (S.center)
-        mean = of.total(i * members, members, statistics,
-                        [](V lane, const T* m, const T*, index_t, auto some)
-                            __attribute__((always_inline)) { return lane + load_lanes<V>(m, some); }) /
-               static_cast<T>(members);
-      const V all(mean);
+        mean = of.total(i * members, members, statistics, [](const T* m, const T*, index_t, index_t size) {
+          return block_sum(m, size);
+        }) / static_cast<T>(members);
       const T squares =
-          of.total(i * members, members, statistics,
-                   [&](V lane, const T* m, const T* squared, index_t, auto some) __attribute__((always_inline)) {
-                     const V before = lane + load_lanes<V>(squared, some);
-                     if constexpr (S.center) {
-                       const V d = first_lanes(load_lanes<V>(m, some) - all, some);
-                       return fma(product(of_channel, d), d, before);
-                     } else {
-                       return before;
-                     }
-                   });
+          of.total(i * members, members, statistics, [&](const T* m, const T* squared, index_t, index_t size) {
+            return S.center ? block_squares(m, squared, size, mean, of_channel) : block_sum(squared, size);
+          });
       const T variance = squares / static_cast<T>(s.values(S.batch)), rstd = reciprocal_deviation(variance, q.eps);
       norm_rows<V>::keep_statistics(q, set, g + first + i, mean, rstd, variance);
       to.mean.set(at + i * members, members, mean), to.rstd.set(at + i * members, members, rstd);
@@ -175,14 +166,9 @@ struct norm_numbers {
     };
     for (index_t i = 0; i < count; ++i) {
       const auto total = [&](auto get) {
-        return of.total(i * members, members, channel_sums,
-                        [&](V lane, const T* a, const T* b, index_t k, auto some) __attribute__((always_inline)) {
-                          const V term = load_lanes<V>(get(a, b), some);
-                          if constexpr (S.scale)
-                            return fma(norm_rows<V>::parameter(q.scale, c0 + k, some), term, lane);
-                          else
-                            return lane + term;
-                        });
+        return of.total(i * members, members, channel_sums, [&](const T* a, const T* b, index_t k, index_t size) {
+          return S.scale ? block_sum(get(a, b), size, q.scale, c0 + k) : block_sum(get(a, b), size);
+        });
       };
       const T rstd = *q.rstd.at(set, g + first + i);
       T of_dy = 0;
@@ -192,25 +178,44 @@ struct norm_numbers {
     }
   }
 
+  // The sum of a block of channels, in one copy for all norms: of a number each, of these times the numbers in `scale`
+  // from channel c on, and of squared deviations from the mean of all.
+  __attribute__((noinline)) static T block_sum(const T* x, index_t size) {
+    return sums::of_block(size, [&](V lane, index_t j, auto some)
+                                    __attribute__((always_inline)) { return lane + load_lanes<V>(x + j, some); });
+  }
+  __attribute__((noinline)) static T block_sum(const T* x, index_t size, const operand<const T>& scale, index_t c) {
+    return sums::of_block(size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
+      return fma(norm_rows<V>::parameter(scale, c + j, some), load_lanes<V>(x + j, some), lane);
+    });
+  }
+  /// \param of_channel  values of a channel
+  __attribute__((noinline)) static T block_squares(const T* means, const T* squares, index_t size, T mean,
+                                                   T of_channel) {
+    const V all(mean), values(of_channel);
+    return sums::of_block(size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
+      const V d = first_lanes(load_lanes<V>(means + j, some) - all, some);
+      return fma(product(values, d), d, lane + load_lanes<V>(squares + j, some));
+    });
+  }
+
   /// Two numbers per channel, of all channels where these are at most feature_block, else of a block at a time.
   struct two_sums {
     T a[feature_block], b[feature_block];
     index_t channels, known = -1;  ///< from which channel on a and b are those of a block
 
     explicit two_sums(index_t all) : channels(all) {}
-    /// Rule 5 over `count` channels from k on; compute(k, count) fills a and b.
-    template <class Compute, class Add>
-    T total(index_t k, index_t count, Compute compute, Add add) {
+    /// Rule 5 over `count` channels from k on; compute(k, count) fills a and b, sum(a, b, k, size) adds up those of a
+    /// block, from channel k on.
+    template <class Compute, class Sum>
+    T total(index_t k, index_t count, Compute compute, Sum sum_of_block) {
       T sum = 0;
       for (index_t i = k; i < k + count; i += feature_block) {
         const index_t left = k + count - i, size = left < feature_block ? left : feature_block;
         const index_t begin = channels <= feature_block ? 0 : i;
         if (known != begin)
           compute(begin, channels - begin < feature_block ? channels - begin : feature_block), known = begin;
-        const T *from_a = a + (i - begin), *from_b = b + (i - begin);
-        sum = sum + sums::of_block(size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
-                return add(lane, from_a + j, from_b + j, i + j, some);
-              });
+        sum = sum + sum_of_block(a + (i - begin), b + (i - begin), i, size);
       }
       return sum;
     }

@@ -25,6 +25,11 @@ struct norm_steps {
   bool batch = false;  ///< all samples are one set; groups are single channels
   bool rows = false;   ///< known while compiling: samples have one position, and all images their channels together
 
+  /// Those that the gradient of x depends on: calls that differ in the others have one kernel.
+  TERN_FN constexpr norm_steps of_gradient() const {
+    return {.center = center, .scale = scale, .shift = false, .batch = batch, .rows = rows};
+  }
+
   friend constexpr bool operator==(const norm_steps&, const norm_steps&) = default;
 };
 

@@ -103,9 +103,8 @@ struct mimd_kernels {
 };
 
 /// Kernels of calls that are cut as rows on tiles that see their own memory only.
-/// \tparam Kernels  who derives from this: has rows_of(call), the call as spread_rows.hpp wants it, or a tuple of
-/// stages;
-///                  or with_rows(call, f), which gives f one of several kinds of these
+/// \tparam Kernels  derives from this and has rows_of(call), the call as row_plan.hpp wants it or a tuple of stages, or
+///                  with_rows(call, f), which gives f one of several kinds of these
 template <class Kernels, const device& D, class Numerics>
 struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   using common = mimd_kernels<D, Numerics>;
@@ -113,7 +112,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   /// How a call is cut over tiles and time, on tiles that see their own memory only.
   template <class Call>
   static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return with_stages(call, [&](const auto& stages) { return plan_program(stages, D, have).all; });
+    return with_rows_of(call, [&](const row_program& stages) { return plan_program(stages, D, have).all; });
   }
 
   template <class Call>
@@ -142,46 +141,35 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   /// A call on rows, on tiles that see their own memory only.
   template <class Call>
   static void run_rows(tile_machine& machine, const Call& q, const char* name) {
-    with_program(machine, q, name,
-                 [&](const auto& stages, const auto& p) { run_program(stages, p, machine, D, name); });
+    with_rows_of(q, [&](const row_program& stages) {
+      if (stages.stage[stages.stages - 1]->result.elements() == 0) return;
+      run_program(stages, checked_plan(machine, stages, name), machine, D, name);
+    });
   }
   /// Throws where such a call would.
   template <class Call>
   static void check_rows(const tile_machine& machine, const Call& q, const char* name) {
-    with_program(machine, q, name, [](const auto&, const auto&) {});
+    with_rows_of(q, [&](const row_program& stages) {
+      if (stages.stage[stages.stages - 1]->result.elements() > 0) checked_plan(machine, stages, name);
+    });
   }
 
  private:
-  /// f(stages, plan) of a call that has results, or a violation where it does not fit.
-  template <class Call, class F>
-  static void with_program(const tile_machine& machine, const Call& q, const char* name, F f) {
-    with_stages(q, [&](const auto& stages) {
-      const auto& last = std::get<std::tuple_size_v<std::remove_cvref_t<decltype(stages)>> - 1>(stages);
-      const row_tensor y = [&] {
-        if constexpr (requires { last.result(); })
-          return last.result();  // as the caller knows it
-        else
-          return last.output(0);
-      }();
-      if (y.elements() == 0) return;
-      const tile_resources have = common::resources_of(machine);
-      const auto p = plan_program(stages, D, have);
-      if (!p.all.fits)
-        violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
-                  name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.all.bytes_per_tile, D.name,
-                  have.bytes_per_tile);
-      f(stages, p);
-    });
+  /// The plan of a program, or a violation where it does not fit.
+  static row_program_plan checked_plan(const tile_machine& machine, const row_program& stages, const char* name) {
+    const tile_resources have = common::resources_of(machine);
+    const row_program_plan p = plan_program(stages, D, have);
+    const row_tensor& y = stages.stage[stages.stages - 1]->result;
+    if (!p.all.fits)
+      violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
+                name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.all.bytes_per_tile, D.name,
+                have.bytes_per_tile);
+    return p;
   }
-  /// f(stages) of the program that a call is.
+  /// f(program) of a call.
   template <class Call, class F>
-  static constexpr auto with_stages(const Call& call, F f) {
-    const auto as_stages = [&](const auto& rows) {
-      if constexpr (requires { rows.outputs; })
-        return f(std::tuple{rows});
-      else
-        return f(rows);
-    };
+  static auto with_rows_of(const Call& call, F f) {
+    const auto as_stages = [&](const auto& rows) { return with_stages(rows, f); };
     if constexpr (requires { Kernels::with_rows(call, as_stages); })
       return Kernels::with_rows(call, as_stages);
     else

@@ -15,15 +15,13 @@
 //     row_unit(), channel_unit()    where there are such: rows and channels are cut at multiples of them
 //     each_input(f), each_output(f)   f(i, image of the caller)
 //     link(i)                    where there is one: a row_link, where input i comes from
+//     result()                   where the caller knows the result by other axes than output(0) has
 //     compute(rows, channels, local)  does that part on local.input<T>(i) and local.output<T>(i): images of the whole
 //                                     tensors, of which only these rows and channels are there
 //
-// Several such calls are the stages of one program: later ones take results of earlier ones, and inputs that these have
-// spread, from the tiles' memory.
+// Plans and programs see it as a row_stage, so that there is one copy of them. Several such calls are the stages of one
+// program: later ones take results of earlier ones, and inputs that these have spread, from the tiles' memory.
 #pragma once
-
-#include <tuple>
-#include <utility>
 
 #include "tern/core/config.hpp"
 #include "tern/device/device.hpp"
@@ -102,13 +100,29 @@ struct row_link {
   enum source { caller, input, result } from = caller;
   int stage = 0, tensor = 0;
 };
-template <class Call>
-constexpr row_link link_of(const Call& call, int i) {
-  if constexpr (requires { call.link(i); })
-    return call.link(i);
-  else
-    return {};
-}
+
+class row_memory;
+struct row_transfer;
+
+/// A call as rows, whatever its type.
+struct row_stage {
+  int inputs = 0, outputs = 0;
+  bool cuts_channels = false, accumulates = false;
+  row_tensor input[most_row_tensors], output[most_row_tensors];
+  row_link link[most_row_tensors];
+  row_tensor result;  ///< as the caller knows it
+  index_t operations = 0, row_unit = 1, channel_unit = 1;
+
+  /// The rows of input i that rows of the result need.
+  virtual tile_range sources(int i, const tile_range& rows) const = 0;
+  /// Copies what the caller has of inputs to tiles, or results between the two.
+  virtual void move_inputs(const row_transfer& to) const = 0;
+  virtual void move_outputs(const row_transfer& to) const = 0;
+  virtual void compute(const tile_range& rows, const tile_range& channels, const row_memory& local) const = 0;
+
+ protected:
+  ~row_stage() = default;
+};
 
 /// Offsets in the arena of every tile, in bytes. What is gathered lies from `work` on, in memory that stages share.
 struct rows_layout {
@@ -122,8 +136,7 @@ struct rows_layout {
 };
 
 /// \param kept  bytes of the stages before
-template <class Call>
-constexpr rows_layout layout_of(const rows_plan& p, const Call& call, index_t kept = 0) {
+inline rows_layout layout_of(const rows_plan& p, const row_stage& call, index_t kept = 0) {
   rows_layout l{.kept = kept};
   const auto reserve = [](index_t& used, index_t bytes) {
     if (bytes > 0) used = tile_cycles::ceil_div(used, 8) * 8;  // tiles load 64 bits
@@ -131,23 +144,23 @@ constexpr rows_layout layout_of(const rows_plan& p, const Call& call, index_t ke
     used += bytes;
     return at;
   };
-  for (int i = 0; i < Call::inputs; ++i) {
-    const row_tensor x = call.input(i);
+  for (int i = 0; i < call.inputs; ++i) {
+    const row_tensor& x = call.input[i];
     index_t rows = 0;
     for (index_t part = 0; part < p.row_tiles * p.steps; ++part) {
       const index_t size = call.sources(i, p.rows_of_part(part)).size();
       if (size > rows) rows = size;
     }
     l.gathered[i] =
-        rows * x.extent[2] * (Call::cuts_channels ? scaled(p.most_channels(), p.channels, x.channels) : x.channels);
-    if (link_of(call, i).from == row_link::caller)
+        rows * x.extent[2] * (call.cuts_channels ? scaled(p.most_channels(), p.channels, x.channels) : x.channels);
+    if (call.link[i].from == row_link::caller)
       l.input[i] = reserve(l.kept, tile_cycles::ceil_div(x.elements(), p.tiles()) * x.element_bytes);
     l.work[i] = reserve(l.work_bytes, l.gathered[i] * x.element_bytes);
   }
-  for (int i = 0; i < Call::outputs; ++i) {
-    const row_tensor y = call.output(i);
+  for (int i = 0; i < call.outputs; ++i) {
+    const row_tensor& y = call.output[i];
     l.slot[i] = scaled(p.most_rows(), p.rows, y.rows()) * y.extent[2] *
-                (Call::cuts_channels ? scaled(p.most_channels(), p.channels, y.channels) : y.channels);
+                (call.cuts_channels ? scaled(p.most_channels(), p.channels, y.channels) : y.channels);
     l.result[i] = reserve(l.kept, p.steps * l.slot[i] * y.element_bytes);
   }
   return l;
@@ -196,20 +209,18 @@ struct stage_tensors {
   tile_results result[most_row_tensors];
 };
 /// \param before  of the stages before
-template <class Call>
-constexpr stage_tensors tensors_of(const Call& call, const rows_plan& p, const rows_layout& l,
-                                   const stage_tensors* before) {
+inline stage_tensors tensors_of(const row_stage& call, const rows_plan& p, const rows_layout& l,
+                                const stage_tensors* before) {
   stage_tensors t;
-  for (int i = 0; i < Call::inputs; ++i) {
-    const row_tensor x = call.input(i);
-    const row_link from = link_of(call, i);
+  for (int i = 0; i < call.inputs; ++i) {
+    const row_tensor& x = call.input[i];
+    const row_link from = call.link[i];
     if (from.from == row_link::caller)
       t.input[i] = {{x.elements(), p.tiles(), l.input[i]}, {x.extent[0], x.extent[1], x.extent[2]}, x.channels};
     else if (from.from == row_link::input)
       t.input[i] = before[from.stage].input[from.tensor];
   }
-  for (int i = 0; i < Call::outputs; ++i)
-    t.result[i] = {p, call.output(i), Call::cuts_channels, l.result[i], l.slot[i]};
+  for (int i = 0; i < call.outputs; ++i) t.result[i] = {p, call.output[i], call.cuts_channels, l.result[i], l.slot[i]};
   return t;
 }
 
@@ -250,25 +261,8 @@ constexpr Local repeated_image(Local on_tile, const Image& i) {
   return on_tile;
 }
 
-/// Rows and channels of results that stay together.
-template <class Call>
-constexpr index_t row_unit_of(const Call& call) {
-  if constexpr (requires { call.row_unit(); })
-    return call.row_unit() > 0 ? call.row_unit() : 1;
-  else
-    return 1;
-}
-template <class Call>
-constexpr index_t channel_unit_of(const Call& call) {
-  if constexpr (requires { call.channel_unit(); })
-    return call.channel_unit();
-  else
-    return 1;
-}
-
 /// How many tiles may need the same row of input i in one step.
-template <class Call>
-constexpr index_t readers_of_row(const rows_plan& p, const Call& call, int i) {
+inline index_t readers_of_row(const rows_plan& p, const row_stage& call, int i) {
   index_t most = 1;
   for (index_t step = 0; step < p.steps; ++step) {
     tile_range before{};
@@ -286,25 +280,24 @@ constexpr index_t readers_of_row(const rows_plan& p, const Call& call, int i) {
 
 /// Fills in what the partition of `p` costs on tiles of `d` with so many bytes.
 /// \param before  tensors of the stages before
-template <class Call>
-constexpr void cost_of_rows(rows_plan& p, const Call& call, const device& d, index_t bytes_per_tile,
-                            const stage_tensors* before) {
+inline void cost_of_rows(rows_plan& p, const row_stage& call, const device& d, index_t bytes_per_tile,
+                         const stage_tensors* before) {
   using tile_cycles::number;
   const rows_layout l = layout_of(p, call);
   p.bytes_per_tile = tile_cycles::ceil_div(l.kept, 8) * 8 + l.work_bytes;
   p.fits = p.bytes_per_tile <= bytes_per_tile;
   p.supersteps = p.steps;
-  const row_tensor y = call.output(0);
-  p.compute_cycles = number(p.steps) * tile_cycles::elementwise(d, y.element_bytes, l.slot[0] * call.operations());
+  p.compute_cycles =
+      number(p.steps) * tile_cycles::elementwise(d, call.output[0].element_bytes, l.slot[0] * call.operations);
   p.sync_cycles = number(p.supersteps) * d.sync_cycles;
   p.exchange_cycles = 0, p.bytes_moved = 0;
   if (p.tiles() == 1 && before == nullptr) return;
   index_t received = 0, sent = 0;
-  for (int i = 0; i < Call::inputs; ++i) {
-    const row_tensor x = call.input(i);
+  for (int i = 0; i < call.inputs; ++i) {
+    const row_tensor& x = call.input[i];
     received += l.gathered[i] * x.element_bytes;
-    const index_t sharing = Call::cuts_channels && x.channels == 1 ? p.channel_tiles : 1;  // all need the one channel
-    const row_link from = link_of(call, i);
+    const index_t sharing = call.cuts_channels && x.channels == 1 ? p.channel_tiles : 1;  // all need the one channel
+    const row_link from = call.link[i];
     const index_t held = from.from == row_link::caller  ? tile_cycles::ceil_div(x.elements(), p.tiles())
                          : from.from == row_link::input ? before[from.stage].input[from.tensor].elements.on_a_tile()
                                                         : before[from.stage].result[from.tensor].held();
@@ -318,20 +311,17 @@ constexpr void cost_of_rows(rows_plan& p, const Call& call, const device& d, ind
 
 /// The plan of one stage with the fewest predicted cycles; where none fits, the one that needs least memory.
 /// \param before  tensors of the stages before
-template <class Call>
-constexpr rows_plan plan_rows(const Call& call, const device& d, const tile_resources& have,
-                              const stage_tensors* before = nullptr) {
+inline rows_plan plan_rows(const row_stage& call, const device& d, const tile_resources& have,
+                           const stage_tensors* before = nullptr) {
   rows_plan best;
   bool first = true;
   const auto better = [](const rows_plan& x, const rows_plan& y) {
     if (x.fits != y.fits) return x.fits;
     return x.fits ? x.cycles() < y.cycles() : x.bytes_per_tile < y.bytes_per_tile;
   };
-  const row_tensor y = call.output(0);
-  const rows_plan cut{.rows = y.rows(),
-                      .channels = y.channels,
-                      .row_unit = impl::row_unit_of(call),
-                      .channel_unit = impl::channel_unit_of(call)};
+  const row_tensor& y = call.output[0];
+  const rows_plan cut{
+      .rows = y.rows(), .channels = y.channels, .row_unit = call.row_unit, .channel_unit = call.channel_unit};
   const index_t row_units = cut.rows / cut.row_unit, channel_units = cut.channels / cut.channel_unit;
   for (index_t channels = 1; channels <= have.tiles; channels *= 2) {
     rows_plan p = cut;
@@ -343,33 +333,36 @@ constexpr rows_plan plan_rows(const Call& call, const device& d, const tile_reso
       if (first || better(p, best)) best = p, first = false;
       if (p.fits || 2 * p.steps * p.row_tiles > row_units) break;
     }
-    if (!Call::cuts_channels || p.channel_tiles == channel_units) break;
+    if (!call.cuts_channels || p.channel_tiles == channel_units) break;
   }
   return best;
 }
 
+/// The stages of a program.
+struct row_program {
+  static constexpr int most_stages = 3;
+  const row_stage* stage[most_stages] = {};
+  int stages = 0;
+};
 /// The plans of all stages of a program, and what they need together.
-template <int Stages>
 struct row_program_plan {
-  rows_plan stage[Stages];
-  rows_layout layout[Stages];
-  stage_tensors tensors[Stages];
+  rows_plan stage[row_program::most_stages];
+  rows_layout layout[row_program::most_stages];
+  stage_tensors tensors[row_program::most_stages];
   index_t work = 0;  ///< where what is gathered begins
   rows_plan all;     ///< the cuts of the stage with most tiles
 };
 
 /// Every stage is planned for itself, then again with the memory that the others leave, then for the least memory: the
 /// first of these that fits is taken.
-template <class... Calls>
-constexpr row_program_plan<sizeof...(Calls)> plan_program(const std::tuple<Calls...>& calls, const device& d,
-                                                          const tile_resources& have) {
-  constexpr int stages = sizeof...(Calls);
-  index_t taken[stages] = {};  // by the others
-  row_program_plan<stages> program;
+inline row_program_plan plan_program(const row_program& calls, const device& d, const tile_resources& have) {
+  index_t taken[row_program::most_stages] = {};  // by the others
+  row_program_plan program;
   for (int attempt = 0; attempt < 3; ++attempt) {
     program = {};
     index_t kept = 0, gathered = 0;
-    const auto plan_stage = [&](int k, const auto& call) {
+    for (int k = 0; k < calls.stages; ++k) {
+      const row_stage& call = *calls.stage[k];
       const index_t left = attempt == 2 ? 0 : have.bytes_per_tile - taken[k];
       const rows_plan p = plan_rows(call, d, {have.tiles, left}, k > 0 ? program.tensors : nullptr);
       const rows_layout l = layout_of(p, call, kept);
@@ -387,10 +380,7 @@ constexpr row_program_plan<sizeof...(Calls)> plan_program(const std::tuple<Calls
       all.bytes_moved += p.bytes_moved, all.supersteps += p.supersteps;
       all.compute_cycles += p.compute_cycles, all.sync_cycles += p.sync_cycles;
       all.exchange_cycles += p.exchange_cycles;
-    };
-    [&]<std::size_t... K>(std::index_sequence<K...>) {
-      (plan_stage(static_cast<int>(K), std::get<K>(calls)), ...);
-    }(std::make_index_sequence<stages>());
+    }
     program.work = tile_cycles::ceil_div(kept, 8) * 8;
     program.all.bytes_per_tile = program.work + gathered;
     program.all.fits = program.all.bytes_per_tile <= have.bytes_per_tile;

@@ -62,7 +62,7 @@ is_chosen() { local line; for line in "${chosen[@]}"; do [[ ${line%% *} != "$1" 
 has_gpu() { [[ $rehearsal ]] || nvidia-smi -L >/dev/null 2>&1; }
 [[ $steps == build ]] || has_gpu || die "there is no GPU: only --steps build can be done"
 
-mkdir -p "$out" 2>/dev/null && [[ -w $out ]] || die "cannot write to the folder '$out'"
+if ! mkdir -p "$out" 2>/dev/null || [[ ! -w $out ]]; then die "cannot write to the folder '$out'"; fi
 out=$(realpath "$out")
 
 status=0

@@ -473,13 +473,17 @@ class block_of_threads {
     std::erase_if(w.copies, [&](const pending_copy& c) {
       if (!(m >> c.lane & 1) || (pending >= 0 && c.group + pending >= w.committed[c.lane])) return false;
       if (g_.copies == copy_time::late) perform(c);
-      const std::size_t to = shared_.at(c.to, c.bytes, "copies to").watched;
-      shared_.watched.end_copy(to, c.bytes, who(c.lane));
-      if (c.read > 0) {
-        global_memory::allocation& of = source(c.from, c.read);
-        of.watched.end_source(c.from - of.first, c.read);
-        for (std::uint32_t b = 0; !of.is_defined(c.from, c.read) && b < c.read; ++b)
-          if (!of.is_defined(c.from + b, 1)) shared_.watched.define(to + b, 1, false);
+      try {
+        const std::size_t to = shared_.at(c.to, c.bytes, "copies to").watched;
+        shared_.watched.end_copy(to, c.bytes, who(c.lane));
+        if (c.read > 0) {
+          global_memory::allocation& of = source(c.from, c.read);
+          of.watched.end_source(c.from - of.first, c.read);
+          for (std::uint32_t b = 0; !of.is_defined(c.from, c.read) && b < c.read; ++b)
+            if (!of.is_defined(c.from + b, 1)) shared_.watched.define(to + b, 1, false);
+        }
+      } catch (const access_error& e) {
+        fail(c.lane, e.what());
       }
       return true;
     });

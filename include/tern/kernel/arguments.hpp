@@ -111,9 +111,9 @@ TERN_INLINE decltype(auto) nth_tensor(First& first, Rest&... rest) {
     return (first);
 }
 
-/// Calls f with the run-time state of the call, or with the default state of the kernels where they have one.
-template <class Kernels, class F, class First, class... Rest>
-TERN_INLINE void with_state(F f, First& first, Rest&...) {
+/// The run-time state of the call, or the default state of the kernels where they have one.
+template <class Kernels, class First, class... Rest>
+TERN_INLINE decltype(auto) state_of(First& first, Rest&...) {
   if constexpr (has_state<First>) {
     constexpr bool takes_none = [] {
       if constexpr (requires { typename Kernels::context; })
@@ -124,12 +124,14 @@ TERN_INLINE void with_state(F f, First& first, Rest&...) {
     }();
     static_assert(!takes_none,
                   "reference: the first argument of the call must be a tensor: there is no run-time state");
-    if constexpr (!takes_none) f(first);
+    if constexpr (takes_none)
+      return no_state{};  // no further errors
+    else
+      return (first);
   } else if constexpr (requires { typename Kernels::context; }) {
-    f(typename Kernels::context{});
+    return typename Kernels::context{};
   } else {
-    no_state none;
-    f(none);
+    return no_state{};
   }
 }
 

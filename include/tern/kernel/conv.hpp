@@ -67,8 +67,13 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     static_assert(right,
                   "convolution: the call takes (x, w, y), with scale, bias, residual and slope in this order before y "
                   "where .scale, .bias and .residual are set and .act is prelu");
-    if constexpr (right)
-      with_state<convolution_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right) {
+      decltype(auto) state = impl::state_of<family>(args...);
+      const workspace memory = impl::find_workspace(args...);
+      const auto q = sums_of(axis_of_call{}, args...);
+      check_sums(q, memory);
+      family::run(state, q, memory);
+    }
   }
 
   /// dx = the gradient of the loss with respect to x.
@@ -83,8 +88,13 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   void backward_data(Args&&... args) const {
     constexpr bool right = impl::tensor_count<Args...> == 3 && well_formed<Args...>;
     static_assert(right, "convolution: backward_data takes (dy, w, dx)");
-    if constexpr (right)
-      with_state<convolution_kernel<Policy>>([&](auto&& state) { gradient_of_x(state, args...); }, args...);
+    if constexpr (right) {
+      decltype(auto) state = impl::state_of<family>(args...);
+      const workspace memory = impl::find_workspace(args...);
+      const auto q = sums_of_gradient(args...);
+      check_sums(q, memory);
+      family::run(state, q, memory);
+    }
   }
 
   /// dw = the gradient of the loss with respect to w and, where it is asked for, dbias = the sum of dy.
@@ -100,8 +110,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     constexpr bool right = (given == 3 || given == 4) && well_formed<Args...> && packed_only_at<-1, Args...>;
     static_assert(right, "convolution: backward_weights takes (x, dy, dw) or (x, dy, dw, dbias)");
     static_assert(given != 4 || !C.scale, "convolution: there is no bias gradient where .scale is set");
-    if constexpr (right)
-      with_state<convolution_kernel<Policy>>([&](auto&& state) { gradient_of_w(state, args...); }, args...);
+    if constexpr (right) gradient_of_w(impl::state_of<family>(args...), args...);
   }
 
   /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
@@ -115,8 +124,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     const conv_work work = which == tern::pass::backward_weights ? conv_work::weights
                            : forward != Transposed               ? conv_work::forward
                                                                  : conv_work::data;
-    tern::plan p =
-        convolution_kernel<Policy>::template plan_for<T>(work, shape_of(sizes), forward ? after : epilogue{}, how...);
+    tern::plan p = family::template plan_for<T>(work, shape_of(sizes), forward ? after : epilogue{}, how...);
     p.op = Op::name, p.of = which;
     return p;
   }
@@ -144,7 +152,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   /// Elements that weights packed for a pass take.
   template <tern::pass For = tern::pass::forward>
   static constexpr index_t packed_size() {
-    return convolution_kernel<Policy>::template packed_size<T>(weights_shape(), direction_of<For>);
+    return family::template packed_size<T>(weights_shape(), direction_of<For>);
   }
 
   /// Arranges w for the calls of this kernel, once. Allocates packed_size<For>() elements.
@@ -153,7 +161,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   packed<Op, Policy, For> pack(const W& w) const {
     const filters<const T> f = operands::template weights_to_pack<For>(w);
     packed<Op, Policy, For> result(rows_of_weights, narrow_channels, packed_size<For>());
-    convolution_kernel<Policy>::pack(weights_shape(), f, result.owned_, direction_of<For>);
+    family::pack(weights_shape(), f, result.owned_, direction_of<For>);
     return result;
   }
 
@@ -167,7 +175,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     into.add(1, size);
     if (impl::intervals_of(f, weights_shape()).meets(into.begin_at(to)))
       violation("%s: the memory to pack into shares elements with w", op);
-    convolution_kernel<Policy>::pack(weights_shape(), f, to, direction_of<For>);
+    family::pack(weights_shape(), f, to, direction_of<For>);
     return packed<Op, Policy, For>(rows_of_weights, narrow_channels, to);
   }
 
@@ -187,18 +195,12 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
                        slope_at = residual_at + (C.residual ? 1 : 0), y_at = slope_at + (C.act.takes_slope() ? 1 : 0),
                        tensors_of_call = y_at + 1;
 
-  template <class State, class... Args>
-  static void forward(State&& state, Args&... args) {
-    const auto q = sums_of(axis_of_call{}, args...);
-    run_sums(state, q, impl::find_workspace(args...));
-  }
-  /// Runs sums whose output and workspace share nothing with an input or each other.
-  template <class State, class Sums>
-  static void run_sums(State&& state, const Sums& q, workspace memory) {
+  /// Checks that output and workspace share nothing with an input or each other.
+  template <class Sums>
+  TERN_INLINE static void check_sums(const Sums& q, workspace memory) {
     impl::interval_set lent;
     lent.add(1, memory.bytes);
     check_output(q, memory.bytes > 0 ? lent.begin_at(static_cast<const char*>(memory.data)) : impl::interval_set{});
-    convolution_kernel<Policy>::run(state, q, memory);
   }
   /// The forward pass of a call, checked but for what its output shares.
   template <class AxisOf, class... Args>
@@ -248,8 +250,9 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
       return 0;
   }
 
-  template <class State, class... Args>
-  static void gradient_of_x(State&& state, Args&... args) {
+  /// The same of a data gradient.
+  template <class... Args>
+  static auto sums_of_gradient(Args&... args) {
     const auto dy = as_view(impl::nth_tensor<0>(args...));
     decltype(auto) w_arg = impl::nth_tensor<1>(args...);
     const auto w = operands::template weights_view<tern::pass::backward_data>(w_arg);
@@ -261,7 +264,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     q.to = impl::image_operand<T, Rank>(op, "dx", dx);
     q.shape = check("dx", dx, "w", w, "dy", dy);
     q.w = weights(w_arg, w, q.shape);
-    run_sums(state, q, impl::find_workspace(args...));
+    return q;
   }
 
   template <class State, class... Args>
@@ -288,7 +291,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
       impl::check_fit<place_sums_kernel<Policy>>(state, sum);
       family::run(state, q), place_sums_kernel<Policy>::run(state, sum);
     } else {
-      convolution_kernel<Policy>::run(state, q);
+      family::run(state, q);
     }
   }
 };

@@ -41,8 +41,7 @@ struct streamed_convolution : Convolution {
     static_assert(is_causal, "convolution: only a conv1d with .rule = tern::padding::causal can be streamed");
     constexpr bool right = tensor_count<Args...> == tensors && well_formed<Args...>;
     static_assert(right, "convolution: stream takes the tensors of a call and, behind y, the history");
-    if constexpr (is_causal && right)
-      with_state<typename Convolution::family>([&](auto&& state) { block(state, args...); }, args...);
+    if constexpr (is_causal && right) block(state_of<typename Convolution::family>(args...), args...);
   }
 
   /// Elements that the history of so many signals takes: 2 in (dilation (kernel - 1) + 64) for each, and a cache line.
@@ -110,8 +109,8 @@ struct streamed_convolution : Convolution {
 
   /// Windows slide over the history, which has the block at its end.
   template <class State, class... Args>
-  static void block(State& state, Args&... args) {
-    static_assert(!is_on_device<std::remove_cv_t<State>>,
+  static void block(State&& state, Args&... args) {
+    static_assert(!is_on_device<std::remove_cvref_t<State>>,
                   "convolution: stream keeps its history on the host: it does not run on a tern::simt_stream");
     static_assert(Convolution::template slope_rank<Args...>() < 2,
                   "convolution: a signal that is streamed has a slope per channel, not per position");

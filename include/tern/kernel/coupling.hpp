@@ -150,19 +150,16 @@ struct operations<coupling<Config, T>, Op, Policy> {
   /// \param names  of the tensors: inputs, then the result; the first one gives the shape
   template <class F, class... Args>
   static void start(const char* const (&names)[F::inputs + 1], Args&... args) {
-    impl::with_state<mapping_kernel<Policy>>(
-        [&](auto&& state) {
-          const auto first = as_view(impl::nth_tensor<0>(args...));
-          mapping<T, F> q;
-          set_shape(q, names[0], first);
-          q.in[0] = impl::scattered_operand<const T, false>(op, names[0], first);
-          if constexpr (F::inputs == 2)
-            q.in[1] = whole<const T>(names[1], as_view(impl::nth_tensor<1>(args...)), names[0], first);
-          q.out[0] = whole<T>(names[F::inputs], as_view(impl::nth_tensor<F::inputs>(args...)), names[0], first);
-          check_output(q, names[F::inputs]);
-          mapping_kernel<Policy>::run(state, q);
-        },
-        args...);
+    decltype(auto) state = impl::state_of<mapping_kernel<Policy>>(args...);
+    const auto first = as_view(impl::nth_tensor<0>(args...));
+    mapping<T, F> q;
+    set_shape(q, names[0], first);
+    q.in[0] = impl::scattered_operand<const T, false>(op, names[0], first);
+    if constexpr (F::inputs == 2)
+      q.in[1] = whole<const T>(names[1], as_view(impl::nth_tensor<1>(args...)), names[0], first);
+    q.out[0] = whole<T>(names[F::inputs], as_view(impl::nth_tensor<F::inputs>(args...)), names[0], first);
+    check_output(q, names[F::inputs]);
+    mapping_kernel<Policy>::run(state, q);
   }
   /// A tensor of the shape of the first one.
   template <class U, class View, class First>

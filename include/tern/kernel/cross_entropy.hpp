@@ -55,7 +55,7 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
                   "not none");
     static_assert(!adds || C.reduce == reduction::sum, "losses: tern::accumulate adds to a total whose .reduce is sum");
     if constexpr (right && (!adds || C.reduce == reduction::sum))
-      impl::with_state<loss_kernel<Policy>>([&](auto&& state) { forward<adds>(state, args...); }, args...);
+      forward<adds>(impl::state_of<loss_kernel<Policy>>(args...), args...);
   }
 
   /// dx = the gradient of the reduced loss with respect to x.
@@ -74,8 +74,7 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
     static_assert(right,
                   "losses: backward_data takes (x, target, dlosses, dx), of which dlosses is given exactly where "
                   ".reduce is none, and a tern::loss_scale only where it is not");
-    if constexpr (right)
-      impl::with_state<loss_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+    if constexpr (right) gradient(impl::state_of<loss_kernel<Policy>>(args...), args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes of x that it reads and writes, operations, and under mimd
@@ -158,7 +157,7 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
   }
 
   template <bool Add, class State, class... Args>
-  static void forward(State& state, Args&... args) {
+  static void forward(State&& state, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     cross_entropy_values<T, impl::count_of<label_smoothing, Args...> == 1> q;
     q.shape = shape_of(x);
@@ -180,7 +179,7 @@ struct operations<cross_entropy<Config, T>, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void gradient(State& state, Args&... args) {
+  static void gradient(State&& state, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     const auto dx = as_view(impl::nth_tensor<2 + !results::reduced>(args...));
     cross_entropy_gradient<T, !results::reduced, impl::has_option<accumulate_t, Args...>> q;

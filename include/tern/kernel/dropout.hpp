@@ -45,7 +45,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
     constexpr bool right = well_formed<Args...> && impl::option_count<Args...> == 0;
     static_assert(right, "dropout: the call takes (x, y), a tern::drop_rate and a tern::random_site");
     if constexpr (right) {
-      impl::with_state<drawing_kernel<Policy>>([&](auto&& state) { run<false>(state, "x", "y", args...); }, args...);
+      run<false>(impl::state_of<drawing_kernel<Policy>>(args...), "x", "y", args...);
     }
   }
 
@@ -59,8 +59,8 @@ struct operations<dropout<Config, T>, Op, Policy> {
     constexpr bool right = well_formed<Args...>;
     static_assert(right, "dropout: backward_data takes (dy, dx), a tern::drop_rate and a tern::random_site");
     if constexpr (right)
-      impl::with_state<drawing_kernel<Policy>>(
-          [&](auto&& state) { run<impl::has_option<accumulate_t, Args...>>(state, "dy", "dx", args...); }, args...);
+      run<impl::has_option<accumulate_t, Args...>>(impl::state_of<drawing_kernel<Policy>>(args...), "dy", "dx",
+                                                   args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, and under mimd tiles, memory and
@@ -109,7 +109,7 @@ struct operations<dropout<Config, T>, Op, Policy> {
     return q;
   }
   template <bool Add, class State, class... Args>
-  static void run(State& state, const char* x_name, const char* y_name, Args&... args) {
+  static void run(State&& state, const char* x_name, const char* y_name, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     const auto y = as_view(impl::nth_tensor<1>(args...));
     static_assert(decltype(x)::rank == decltype(y)::rank, "dropout: y must have the rank of x");

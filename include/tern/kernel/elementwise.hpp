@@ -48,8 +48,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     static_assert(right,
                   "elementwise: the call takes (x, scale, bias, residual, slope, y), of which scale, bias and residual "
                   "are given exactly where .scale, .bias and .residual are set, and slope where .act is prelu");
-    if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right) forward(impl::state_of<mapping_kernel<Policy>>(args...), args...);
   }
 
   /// dx = dy act' scale: the gradient of the loss with respect to x.
@@ -71,8 +70,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
         right,
         "elementwise: backward_data takes (dy, saved, scale, slope, dx), of which saved is given exactly where there "
         "is an activation, scale where .scale is set and slope where .act is prelu");
-    if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+    if constexpr (right) gradient(impl::state_of<mapping_kernel<Policy>>(args...), args...);
   }
 
   /// The gradients of the loss with respect to scale, bias and slope, summed over the samples and positions that one of
@@ -209,7 +207,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void forward(State& state, Args&... args) {
+  static void forward(State&& state, Args&... args) {
     constexpr int residual = 1 + C.scale + C.bias, slope = residual + C.residual;
     const auto x = tensor<0>(args...);
     mapping<T, forward_map> q;
@@ -223,7 +221,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void gradient(State& state, Args&... args) {
+  static void gradient(State&& state, Args&... args) {
     using map = gradient_map<impl::has_option<accumulate_t, Args...>>;
     constexpr int scale = 1 + has_activation, slope = scale + C.scale;
     const auto dy = tensor<0>(args...);
@@ -239,37 +237,33 @@ struct operations<elementwise<Config, T>, Op, Policy> {
   /// A gradient that is summed: of dy, saved, slope, x, of those that F takes.
   template <class F, class... Args>
   static void sum(const char* name, Args&... args) {
-    impl::with_state<place_sums_kernel<Policy>>(
-        [&](auto&& state) {
-          constexpr bool of_scale = F::inputs == tile::epilogue_gradient<C.act>::inputs + 1,
-                         of_slope = std::is_same_v<F, tile::slope_terms<F::accumulates>>;
-          const auto dy = tensor<0>(args...);
-          check_rank<decltype(dy)>();
-          impl::check_extents(op, "dy", dy);
-          const scattered_image<const T> of_dy = impl::scattered_operand<const T, false>(op, "dy", dy);
-          const impl::image_shape s = impl::shape_of(dy);
-          const auto to = tensor<F::inputs>(args...);
-          place_sums<T, F> q;
-          q.channels = s.channels;
-          q.out[0] = broadcast<T>(name, to, "dy", dy);
-          q.in[0] = of_dy;
-          if constexpr (has_activation) q.in[1] = whole("saved", tensor<1>(args...), "dy", dy);
-          if constexpr (has_slope && !of_slope) q.in[2] = broadcast<const T>("slope", tensor<2>(args...), "dy", dy);
-          if constexpr (of_scale && !of_slope)
-            q.in[F::inputs - 1] = whole("x", tensor<F::inputs - 1>(args...), "dy", dy);
-          // What a result stands for is summed.
-          impl::image_shape results = {.batch = 1, .channels = s.channels};
-          if constexpr (decltype(to)::rank > 1) results = impl::shape_of(to);
-          (results.batch == s.batch ? q.of : q.summed).batch = s.batch;
-          for (int r = 0; r < 3; ++r) (results.extent[r] == s.extent[r] ? q.of : q.summed).extent[r] = s.extent[r];
-          const impl::interval_set written = impl::intervals_of(q.out[0], results);
-          if (!written.nested()) violation("%s: the strides of %s give two results one element", op, name);
-          for (const auto& in : q.in)
-            if (impl::intervals_of(in, impl::distinct_elements(in, s)).meets(written))
-              violation("%s: %s shares elements with an input", op, name);
-          place_sums_kernel<Policy>::run(state, q);
-        },
-        args...);
+    decltype(auto) state = impl::state_of<place_sums_kernel<Policy>>(args...);
+    constexpr bool of_scale = F::inputs == tile::epilogue_gradient<C.act>::inputs + 1,
+                   of_slope = std::is_same_v<F, tile::slope_terms<F::accumulates>>;
+    const auto dy = tensor<0>(args...);
+    check_rank<decltype(dy)>();
+    impl::check_extents(op, "dy", dy);
+    const scattered_image<const T> of_dy = impl::scattered_operand<const T, false>(op, "dy", dy);
+    const impl::image_shape s = impl::shape_of(dy);
+    const auto to = tensor<F::inputs>(args...);
+    place_sums<T, F> q;
+    q.channels = s.channels;
+    q.out[0] = broadcast<T>(name, to, "dy", dy);
+    q.in[0] = of_dy;
+    if constexpr (has_activation) q.in[1] = whole("saved", tensor<1>(args...), "dy", dy);
+    if constexpr (has_slope && !of_slope) q.in[2] = broadcast<const T>("slope", tensor<2>(args...), "dy", dy);
+    if constexpr (of_scale && !of_slope) q.in[F::inputs - 1] = whole("x", tensor<F::inputs - 1>(args...), "dy", dy);
+    // What a result stands for is summed.
+    impl::image_shape results = {.batch = 1, .channels = s.channels};
+    if constexpr (decltype(to)::rank > 1) results = impl::shape_of(to);
+    (results.batch == s.batch ? q.of : q.summed).batch = s.batch;
+    for (int r = 0; r < 3; ++r) (results.extent[r] == s.extent[r] ? q.of : q.summed).extent[r] = s.extent[r];
+    const impl::interval_set written = impl::intervals_of(q.out[0], results);
+    if (!written.nested()) violation("%s: the strides of %s give two results one element", op, name);
+    for (const auto& in : q.in)
+      if (impl::intervals_of(in, impl::distinct_elements(in, s)).meets(written))
+        violation("%s: %s shares elements with an input", op, name);
+    place_sums_kernel<Policy>::run(state, q);
   }
 
   template <int I, class... Args>
@@ -323,7 +317,7 @@ struct operations<elementwise<Config, T>, Op, Policy> {
     }
   }
   template <class State, class F, class Y, class X>
-  TERN_INLINE static void run(State& state, mapping<T, F>& q, const char* y_name, const Y& y, const char* x_name,
+  TERN_INLINE static void run(State&& state, mapping<T, F>& q, const char* y_name, const Y& y, const char* x_name,
                               const X& x) {
     static_assert(Y::rank == X::rank, "elementwise: tensors of x's shape must have its rank");
     impl::check_equal_shapes(op, y_name, y, x_name, x);

@@ -56,7 +56,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
                   "not none");
     static_assert(!adds || C.reduce == reduction::sum, "losses: tern::accumulate adds to a total whose .reduce is sum");
     if constexpr (right && (!adds || C.reduce == reduction::sum))
-      impl::with_state<loss_kernel<Policy>>([&](auto&& state) { forward<adds>(state, args...); }, args...);
+      forward<adds>(impl::state_of<loss_kernel<Policy>>(args...), args...);
   }
 
   /// The gradients of the reduced loss with respect to x, or to mean and log_variance.
@@ -77,8 +77,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
                   "losses: backward_data takes (x, target, dlosses, dx), of gaussian_nll (mean, log_variance, target, "
                   "dlosses, dmean, dlog_variance), of gaussian_kl the same without target; dlosses exactly where "
                   ".reduce is none, a tern::loss_scale only where it is not");
-    if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+    if constexpr (right) gradient(impl::state_of<mapping_kernel<Policy>>(args...), args...);
   }
 
   /// How a call on tensors of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
@@ -168,7 +167,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
   }
 
   template <bool Add, class State, class... Args>
-  static void forward(State& state, Args&... args) {
+  static void forward(State&& state, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     impl::check_extents(op, input_names[0], x);
     element_sums<T, sum> q;
@@ -195,7 +194,7 @@ struct operations<element_loss<K, Config, T>, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void gradient(State& state, Args&... args) {
+  static void gradient(State&& state, Args&... args) {
     using map = gradient_map<impl::has_option<accumulate_t, Args...>>;
     const auto x = as_view(impl::nth_tensor<0>(args...));
     impl::check_extents(op, input_names[0], x);

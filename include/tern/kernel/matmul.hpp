@@ -53,8 +53,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
         right,
         "matmul: the call takes (a, b, bias, residual, slope, c), of which bias and residual are given exactly "
         "where .bias and .residual are set, and slope where .act is prelu");
-    if constexpr (right)
-      impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right) forward(impl::state_of<contraction_kernel<Policy>>(args...), args...);
   }
 
   /// dx = dy b^T: the gradient of the loss with respect to a.
@@ -69,8 +68,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   void backward_data(Args&&... args) const {
     constexpr bool right = impl::tensor_count<Args...> == 3 && impl::well_formed<Args...>;
     static_assert(right, "matmul: backward_data takes (dy, b, dx)");
-    if constexpr (right)
-      impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { gradient_of_a(state, args...); }, args...);
+    if constexpr (right) gradient_of_a(impl::state_of<contraction_kernel<Policy>>(args...), args...);
   }
 
   /// db = a^T dy and, where it is asked for, dbias = the sum of the rows of dy.
@@ -85,8 +83,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
     constexpr bool right =
         (given == 3 || given == 4) && impl::well_formed<Args...> && impl::packed_only_at<-1, Args...>;
     static_assert(right, "matmul: backward_weights takes (a, dy, db) or (a, dy, db, dbias)");
-    if constexpr (right)
-      impl::with_state<contraction_kernel<Policy>>([&](auto&& state) { gradient_of_b(state, args...); }, args...);
+    if constexpr (right) gradient_of_b(impl::state_of<contraction_kernel<Policy>>(args...), args...);
   }
 
   /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's

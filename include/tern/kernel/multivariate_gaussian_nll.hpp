@@ -57,7 +57,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
         "not none");
     static_assert(!adds || C.reduce == reduction::sum, "losses: tern::accumulate adds to a total whose .reduce is sum");
     if constexpr (right && (!adds || C.reduce == reduction::sum))
-      impl::with_state<loss_kernel<Policy>>([&](auto&& state) { forward<adds>(state, args...); }, args...);
+      forward<adds>(impl::state_of<loss_kernel<Policy>>(args...), args...);
   }
 
   /// The gradient of the reduced loss with respect to x.
@@ -75,8 +75,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
     static_assert(right,
                   "multivariate_gaussian_nll: backward_data takes (x, target, dlosses, dx); dlosses exactly where "
                   ".reduce is none, a tern::loss_scale only where it is not");
-    if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+    if constexpr (right) gradient(impl::state_of<mapping_kernel<Policy>>(args...), args...);
   }
 
   /// How a call on tensors of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
@@ -176,7 +175,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
   }
 
   template <bool Add, class State, class... Args>
-  static void forward(State& state, Args&... args) {
+  static void forward(State&& state, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     element_sums<T, sum> q;
     const sources from = set_inputs(q, x, as_view(impl::nth_tensor<1>(args...)));
@@ -198,7 +197,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void gradient(State& state, Args&... args) {
+  static void gradient(State&& state, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     mapping<T, gradient_map<impl::has_option<accumulate_t, Args...>>> q;
     const sources from = set_inputs(q, x, as_view(impl::nth_tensor<1>(args...)));

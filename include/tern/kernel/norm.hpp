@@ -57,8 +57,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
         "norm: the call takes (x, scale, shift, residual, y) and on demand (mean, rstd), of RMS norms (rstd), of batch "
         "norms (mean, rstd, variance), too, and a tern::epsilon; scale, shift and residual are given exactly where "
         ".scale, .shift and .residual are set");
-    if constexpr (right)
-      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right) forward(impl::state_of<normalization_kernel<Policy>>(args...), args...);
   }
 
   /// dx = the gradient of the loss with respect to x.
@@ -76,8 +75,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
         right,
         "norm: backward_data takes (dy, x, scale, mean, rstd, dx), of which scale is given exactly where .scale "
         "is set, and mean not of RMS norms");
-    if constexpr (right)
-      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+    if constexpr (right) gradient(impl::state_of<normalization_kernel<Policy>>(args...), args...);
   }
 
   /// dscale and dshift = the gradients of the loss with respect to scale and shift, summed over the batch.
@@ -95,8 +93,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
         right,
         "norm: backward_weights takes (dy, x, mean, rstd, dscale) or (dy, x, mean, rstd, dscale, dshift); RMS "
         "norms have no mean");
-    if constexpr (right)
-      impl::with_state<place_sums_kernel<Policy>>([&](auto&& state) { weight_gradient(state, args...); }, args...);
+    if constexpr (right) weight_gradient(impl::state_of<place_sums_kernel<Policy>>(args...), args...);
   }
 
   /// dx, dscale and dshift: what backward_data and backward_weights give, to the bit.
@@ -114,8 +111,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
     static_assert(right,
                   "norm: backward takes (dy, x, scale, mean, rstd, dx, dscale) or (dy, x, scale, mean, rstd, dx, "
                   "dscale, dshift), of which scale is given exactly where .scale is set, and mean not of RMS norms");
-    if constexpr (right)
-      impl::with_state<normalization_kernel<Policy>>([&](auto&& state) { all_gradients(state, args...); }, args...);
+    if constexpr (right) all_gradients(impl::state_of<normalization_kernel<Policy>>(args...), args...);
   }
 
   /// What a batch norm with known statistics is, such as running averages in inference: factors and offsets with which
@@ -237,7 +233,7 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   using view_of = decltype(tensor<I>(std::declval<Args&>()...));
 
   template <class State, class... Args>
-  static void forward(State& state, Args&... args) {
+  static void forward(State&& state, Args&... args) {
     const auto x = tensor<0>(args...);
     constexpr int rest = C.residual ? 1 + C.scale + C.shift : 0;
     norm_values<T, steps<view_of<0, Args...>, view_of<rest, Args...>, view_of<first_statistic - 1, Args...>>> q;
@@ -274,15 +270,15 @@ struct operations<normalization<K, Config, T>, Op, Policy> : impl::norm_parts<K,
   }
 
   template <class State, class... Args>
-  static void gradient(State& state, Args&... args) {
+  static void gradient(State&& state, Args&... args) {
     normalization_kernel<Policy>::run(state, checked_gradient(args...));
   }
   template <class State, class... Args>
-  static void weight_gradient(State& state, Args&... args) {
+  static void weight_gradient(State&& state, Args&... args) {
     place_sums_kernel<Policy>::run(state, checked_weights<false>(args...));
   }
   template <class State, class... Args>
-  static void all_gradients(State& state, Args&... args) {
+  static void all_gradients(State&& state, Args&... args) {
     auto q = checked_gradient(args...);
     const auto sums = checked_weights<true>(args...);
     const operand<T> dscale{sums.out[0].p, sums.out[0].channel, 0, 0}, dshift{sums.out[1].p, sums.out[1].channel, 0, 0};

@@ -63,9 +63,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   void statistics(Args&&... args) const {
     constexpr bool right = well_formed<3, Args...> && option_count<Args...> == 0;
     static_assert(right, "norm: statistics takes (x, mean, squares) and a tern::values_seen");
-    if constexpr (right)
-      with_state<family>([&](auto&& state) { join_part<count_of<values_seen, Args...> == 1>(state, args...); },
-                         args...);
+    if constexpr (right) join_part<count_of<values_seen, Args...> == 1>(state_of<family>(args...), args...);
   }
 
   /// Joins statistics of other values, such as those of another machine. On the calling thread.
@@ -133,7 +131,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
         right,
         "norm: apply takes (x, mean, rstd, scale, shift, residual, y), of which scale, shift and residual are "
         "given exactly where .scale, .shift and .residual are set");
-    if constexpr (right) with_state<mapping_kernel<Policy>>([&](auto&& state) { normalise(state, args...); }, args...);
+    if constexpr (right) normalise(state_of<mapping_kernel<Policy>>(args...), args...);
   }
 
   /// dx = the gradient of the loss with respect to the x of a part, from totals over all parts.
@@ -152,8 +150,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     static_assert(right,
                   "norm: backward_part takes (dy, x, mean, rstd, dscale, dshift, scale, dx), of which scale is given "
                   "exactly where .scale is set, and a tern::values_seen");
-    if constexpr (right)
-      with_state<mapping_kernel<Policy>>([&](auto&& state) { gradient_of_part(state, args...); }, args...);
+    if constexpr (right) gradient_of_part(state_of<mapping_kernel<Policy>>(args...), args...);
   }
 
  private:
@@ -183,7 +180,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
       return {};
   }
   template <bool Join, class State, class... Args>
-  static void join_part(State& state, Args&... args) {
+  static void join_part(State&& state, Args&... args) {
     const auto x = as_view(nth_tensor<0>(args...));
     static_assert(decltype(x)::rank >= 2 && decltype(x)::rank <= 5,
                   "norm: x must have the rank (sample, channel, spatial...), with up to three axes");
@@ -223,7 +220,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
     return scattered_operand<U, false>(op, name, v);
   }
   template <class State, class F, class X>
-  static void run(State& state, const mapping<T, F>& q, const X& x) {
+  static void run(State&& state, const mapping<T, F>& q, const X& x) {
     const image_shape s = shape_of(x);
     const interval_set to = intervals_of(q.out[0], s);
     check_output(op, to);
@@ -233,7 +230,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void normalise(State& state, Args&... args) {
+  static void normalise(State&& state, Args&... args) {
     const auto x = as_view(nth_tensor<0>(args...));
     auto q = mapping_on<tile::norm_map<steps>>("x", x);
     const auto number = [&](const char* name, const auto& v) {
@@ -250,7 +247,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void gradient_of_part(State& state, Args&... args) {
+  static void gradient_of_part(State&& state, Args&... args) {
     const auto dy = as_view(nth_tensor<0>(args...));
     auto q = mapping_on<tile::norm_gradient_map<steps.of_gradient(), T, has_option<accumulate_t, Args...>>>("dy", dy);
     q.in[1] = whole<const T>("x", as_view(nth_tensor<1>(args...)), "dy", dy);

@@ -45,8 +45,8 @@ struct operations<normal_sample<T>, Op, Policy> {
     constexpr bool right = well_formed<3, Args...> && impl::option_count<Args...> == 0;
     static_assert(right, "normal_sample: the call takes (mean, log_variance, y) and a tern::random_site");
     if constexpr (right)
-      impl::with_state<drawing_kernel<Policy>>(
-          [&](auto&& state) { run<tile::normal_sampling<T>>(state, {"mean", "log_variance", "y"}, args...); }, args...);
+      run<tile::normal_sampling<T>>(impl::state_of<drawing_kernel<Policy>>(args...), {"mean", "log_variance", "y"},
+                                    args...);
   }
 
   /// The gradients of the loss with respect to mean, which is dy, and log_variance, with the numbers of the forward
@@ -62,12 +62,8 @@ struct operations<normal_sample<T>, Op, Policy> {
     static_assert(
         right, "normal_sample: backward_data takes (dy, log_variance, dmean, dlog_variance) and a tern::random_site");
     if constexpr (right)
-      impl::with_state<drawing_kernel<Policy>>(
-          [&](auto&& state) {
-            run<tile::normal_sampling_gradient<T, impl::has_option<accumulate_t, Args...>>>(
-                state, {"dy", "log_variance", "dmean", "dlog_variance"}, args...);
-          },
-          args...);
+      run<tile::normal_sampling_gradient<T, impl::has_option<accumulate_t, Args...>>>(
+          impl::state_of<drawing_kernel<Policy>>(args...), {"dy", "log_variance", "dmean", "dlog_variance"}, args...);
   }
 
   /// How a call on tensors of x's shape will run: the bytes it reads and writes, and under mimd tiles, memory and
@@ -119,7 +115,7 @@ struct operations<normal_sample<T>, Op, Policy> {
   }
 
   template <class F, class State, class... Args>
-  static void run(State& state, const char* const (&names)[F::inputs + F::outputs], Args&... args) {
+  static void run(State&& state, const char* const (&names)[F::inputs + F::outputs], Args&... args) {
     const auto first = as_view(impl::nth_tensor<0>(args...));
     impl::check_extents(op, names[0], first);
     drawing<T, F> q;

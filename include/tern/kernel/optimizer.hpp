@@ -94,7 +94,7 @@ struct flat_operations {
 
   /// \param names  of the tensors: what is read, what is changed, and the numbers
   template <class State, class... Args>
-  static void run(State& state, const Step& step, const char* const (&names)[Map::inputs], Args&... args) {
+  static void run(State&& state, const Step& step, const char* const (&names)[Map::inputs], Args&... args) {
     check_step(step);
     const auto read = as_view(nth_tensor<0>(args...));
     const index_t n = read.size();
@@ -192,18 +192,16 @@ struct operations<sgd<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, til
     static_assert(right,
                   "sgd: the call takes (gradient, parameters, velocity, squares), of which velocity is given exactly "
                   "where .momentum is set and squares where .clip is, and a tern::sgd_step");
-    if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>(
-          [&](auto&& state) {
-            const sgd_step step = impl::find_argument<sgd_step>(args...);
-            if constexpr (C.momentum && C.clip)
-              base::run(state, step, {"gradient", "parameters", "velocity", "squares"}, args...);
-            else if constexpr (C.momentum || C.clip)
-              base::run(state, step, {"gradient", "parameters", C.clip ? "squares" : "velocity"}, args...);
-            else
-              base::run(state, step, {"gradient", "parameters"}, args...);
-          },
-          args...);
+    if constexpr (right) {
+      decltype(auto) state = impl::state_of<mapping_kernel<Policy>>(args...);
+      const sgd_step step = impl::find_argument<sgd_step>(args...);
+      if constexpr (C.momentum && C.clip)
+        base::run(state, step, {"gradient", "parameters", "velocity", "squares"}, args...);
+      else if constexpr (C.momentum || C.clip)
+        base::run(state, step, {"gradient", "parameters", C.clip ? "squares" : "velocity"}, args...);
+      else
+        base::run(state, step, {"gradient", "parameters"}, args...);
+    }
   }
 };
 
@@ -227,14 +225,11 @@ struct operations<adam<C, T>, Op, Policy> : impl::flat_operations<Op, Policy, ti
         "where .clip is set, and a tern::adam_step");
     if constexpr (right) {
       const adam_step step = impl::find_argument<adam_step>(args...);
-      impl::with_state<mapping_kernel<Policy>>(
-          [&](auto&& state) {
-            if constexpr (C.clip)
-              base::run(state, step, {"gradient", "parameters", "mean", "square", "squares"}, args...);
-            else
-              base::run(state, step, {"gradient", "parameters", "mean", "square"}, args...);
-          },
-          args...);
+      decltype(auto) state = impl::state_of<mapping_kernel<Policy>>(args...);
+      if constexpr (C.clip)
+        base::run(state, step, {"gradient", "parameters", "mean", "square", "squares"}, args...);
+      else
+        base::run(state, step, {"gradient", "parameters", "mean", "square"}, args...);
     }
   }
 };
@@ -258,18 +253,16 @@ struct operations<rmsprop<C, T>, Op, Policy>
         right,
         "rmsprop: the call takes (gradient, parameters, square, velocity, squares), of which velocity is given "
         "exactly where .momentum is set and squares where .clip is, and a tern::rmsprop_step");
-    if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>(
-          [&](auto&& state) {
-            const rmsprop_step step = impl::find_argument<rmsprop_step>(args...);
-            if constexpr (C.momentum && C.clip)
-              base::run(state, step, {"gradient", "parameters", "square", "velocity", "squares"}, args...);
-            else if constexpr (C.momentum || C.clip)
-              base::run(state, step, {"gradient", "parameters", "square", C.clip ? "squares" : "velocity"}, args...);
-            else
-              base::run(state, step, {"gradient", "parameters", "square"}, args...);
-          },
-          args...);
+    if constexpr (right) {
+      decltype(auto) state = impl::state_of<mapping_kernel<Policy>>(args...);
+      const rmsprop_step step = impl::find_argument<rmsprop_step>(args...);
+      if constexpr (C.momentum && C.clip)
+        base::run(state, step, {"gradient", "parameters", "square", "velocity", "squares"}, args...);
+      else if constexpr (C.momentum || C.clip)
+        base::run(state, step, {"gradient", "parameters", "square", C.clip ? "squares" : "velocity"}, args...);
+      else
+        base::run(state, step, {"gradient", "parameters", "square"}, args...);
+    }
   }
 };
 
@@ -292,12 +285,8 @@ struct operations<lars<T>, Op, Policy> : impl::flat_operations<Op, Policy, tile:
                   "lars: the call takes (gradient, parameters, velocity, parameter_squares, gradient_squares) and a "
                   "tern::lars_step");
     if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>(
-          [&](auto&& state) {
-            base::run(state, impl::find_argument<lars_step>(args...),
-                      {"gradient", "parameters", "velocity", "parameter_squares", "gradient_squares"}, args...);
-          },
-          args...);
+      base::run(impl::state_of<mapping_kernel<Policy>>(args...), impl::find_argument<lars_step>(args...),
+                {"gradient", "parameters", "velocity", "parameter_squares", "gradient_squares"}, args...);
   }
 };
 
@@ -316,9 +305,8 @@ struct operations<lamb_update<T>, Op, Policy> : impl::flat_operations<Op, Policy
     static_assert(right, "lamb_update: the call takes (parameters, gradient, mean, square) and a tern::adam_step");
     if constexpr (right) {
       const adam_step step = impl::find_argument<adam_step>(args...);
-      impl::with_state<mapping_kernel<Policy>>(
-          [&](auto&& state) { base::run(state, step, {"parameters", "gradient", "mean", "square"}, args...); },
-          args...);
+      base::run(impl::state_of<mapping_kernel<Policy>>(args...), step, {"parameters", "gradient", "mean", "square"},
+                args...);
     }
   }
 };
@@ -339,12 +327,8 @@ struct operations<lamb<T>, Op, Policy> : impl::flat_operations<Op, Policy, tile:
     static_assert(right,
                   "lamb: the call takes (update, parameters, parameter_squares, update_squares) and a tern::lamb_step");
     if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>(
-          [&](auto&& state) {
-            base::run(state, impl::find_argument<lamb_step>(args...),
-                      {"update", "parameters", "parameter_squares", "update_squares"}, args...);
-          },
-          args...);
+      base::run(impl::state_of<mapping_kernel<Policy>>(args...), impl::find_argument<lamb_step>(args...),
+                {"update", "parameters", "parameter_squares", "update_squares"}, args...);
   }
 };
 
@@ -362,11 +346,8 @@ struct operations<moving_average<T>, Op, Policy>
     constexpr bool right = base::template well_formed<Args...>;
     static_assert(right, "moving_average: the call takes (x, average) and a tern::moving_average_step");
     if constexpr (right)
-      impl::with_state<mapping_kernel<Policy>>(
-          [&](auto&& state) {
-            base::run(state, impl::find_argument<moving_average_step>(args...), {"x", "average"}, args...);
-          },
-          args...);
+      base::run(impl::state_of<mapping_kernel<Policy>>(args...), impl::find_argument<moving_average_step>(args...),
+                {"x", "average"}, args...);
   }
 };
 
@@ -390,22 +371,20 @@ struct operations<sum_of_squares<T>, Op, Policy> {
     constexpr bool right =
         impl::tensor_count<Args...> == 2 && impl::well_formed<Args...> && impl::option_count<Args...> == 0;
     static_assert(right, "sum_of_squares: the call takes (x, total)");
-    if constexpr (right)
-      impl::with_state<loss_kernel<Policy>>(
-          [&](auto&& state) {
-            const auto x = as_view(impl::nth_tensor<0>(args...));
-            const auto total = as_view(impl::nth_tensor<1>(args...));
-            const operand<const T> from = impl::flat_operand<const T>(Op::name, "x", x);
-            const operand<T> to = impl::flat_operand<T>(Op::name, "total", total);
-            if (total.size() != 1) violation("%s: total has %td elements: it must have one", Op::name, total.size());
-            auto q = planned(x.size());
-            q.in[0] = image_of_channels(from, x.size()), q.y = to;
-            impl::interval_set all, one;
-            all.add(from.row, x.size());
-            impl::check_output(Op::name, one.begin_at(to.p), all.begin_at(from.p));
-            loss_kernel<Policy>::run(state, q);
-          },
-          args...);
+    if constexpr (right) {
+      decltype(auto) state = impl::state_of<loss_kernel<Policy>>(args...);
+      const auto x = as_view(impl::nth_tensor<0>(args...));
+      const auto total = as_view(impl::nth_tensor<1>(args...));
+      const operand<const T> from = impl::flat_operand<const T>(Op::name, "x", x);
+      const operand<T> to = impl::flat_operand<T>(Op::name, "total", total);
+      if (total.size() != 1) violation("%s: total has %td elements: it must have one", Op::name, total.size());
+      auto q = planned(x.size());
+      q.in[0] = image_of_channels(from, x.size()), q.y = to;
+      impl::interval_set all, one;
+      all.add(from.row, x.size());
+      impl::check_output(Op::name, one.begin_at(to.p), all.begin_at(from.p));
+      loss_kernel<Policy>::run(state, q);
+    }
   }
 
   /// Run-time state with which calls on so many elements run, as of optimisers.

@@ -49,8 +49,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
                    adds = impl::has_option<accumulate_t, Args...>;
     static_assert(right, "pooling: the call takes (x, y), and of maxima (x, y) or (x, y, indices)");
     static_assert(!adds, "pooling: only gradients are accumulated: the call takes no tern::accumulate");
-    if constexpr (right && !adds)
-      impl::with_state<pooling_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right && !adds) forward(impl::state_of<pooling_kernel<Policy>>(args...), args...);
   }
 
   /// dx = the gradient of the loss with respect to x: an average hands every input on which it has a tap its share, a
@@ -68,8 +67,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     constexpr bool right = impl::tensor_count<Args...> == (K == pool_kind::max ? 3 : 2) && impl::well_formed<Args...>;
     static_assert(right,
                   "pooling: backward_data takes (dy, dx) of averages, and of maxima (dy, indices, dx) or (dy, x, dx)");
-    if constexpr (right)
-      impl::with_state<pooling_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+    if constexpr (right) gradient(impl::state_of<pooling_kernel<Policy>>(args...), args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes of x and y, which it reads or writes, operations, one per

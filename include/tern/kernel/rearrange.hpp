@@ -56,7 +56,7 @@ struct moving_operations {
     static_assert(right, "rearrangement: the call takes (x, y)");
     static_assert(values == 0 || rule::takes_value,
                   "rearrangement: a tern::padding_value goes with a pad whose .mode is tern::border::constant");
-    if constexpr (right) with_state<family>([&](auto&& state) { forward(state, args...); }, args...);
+    if constexpr (right) forward(state_of<family>(args...), args...);
   }
 
   /// dx = the gradient of the loss with respect to x: every element of dy goes back to where it came from.
@@ -73,7 +73,7 @@ struct moving_operations {
     static_assert(!rule::sums_gradients || std::is_floating_point_v<T>,
                   "rearrangement: gradients of upsample and pad are for float and double");
     if constexpr (right && (!rule::sums_gradients || std::is_floating_point_v<T>))
-      with_state<family>([&](auto&& state) { gradient(state, args...); }, args...);
+      gradient(state_of<family>(args...), args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, and under mimd tiles, memory and
@@ -166,7 +166,7 @@ struct moving_operations {
   }
 
   template <class State, class... Args>
-  static void forward(State& state, Args&... args) {
+  static void forward(State&& state, Args&... args) {
     const auto x = as_view(nth_tensor<0>(args...));
     const auto y = as_view(nth_tensor<1>(args...));
     check("x", x, "y", y);
@@ -191,7 +191,7 @@ struct moving_operations {
   }
 
   template <class State, class... Args>
-  static void gradient(State& state, Args&... args) {
+  static void gradient(State&& state, Args&... args) {
     constexpr bool add = has_option<accumulate_t, Args...>;
     const auto dy = as_view(nth_tensor<0>(args...));
     const auto dx = as_view(nth_tensor<1>(args...));

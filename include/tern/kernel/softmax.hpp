@@ -47,7 +47,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
     static_assert(right, "softmax: the call takes (x, y), or (x, mask, y) where .mask is set");
     if constexpr (right)
       if constexpr (check_axis<decltype(as_view(impl::nth_tensor<0>(args...)))>())
-        impl::with_state<softmax_kernel<Policy>>([&](auto&& state) { forward(state, args...); }, args...);
+        forward(impl::state_of<softmax_kernel<Policy>>(args...), args...);
   }
 
   /// dx = the gradient of the loss with respect to x, from the result y. A mask is not needed: what it left out is 0 in
@@ -64,7 +64,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
     static_assert(right, "softmax: backward_data takes (dy, y, dx)");
     if constexpr (right)
       if constexpr (check_axis<decltype(as_view(impl::nth_tensor<0>(args...)))>())
-        impl::with_state<softmax_kernel<Policy>>([&](auto&& state) { gradient(state, args...); }, args...);
+        gradient(impl::state_of<softmax_kernel<Policy>>(args...), args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, without a mask, operations, and under
@@ -123,7 +123,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void forward(State& state, Args&... args) {
+  static void forward(State&& state, Args&... args) {
     const auto x = as_view(impl::nth_tensor<0>(args...));
     const auto y = as_view(impl::nth_tensor<1 + C.mask>(args...));
     softmax_values<T, C.log, C.mask> q;
@@ -139,7 +139,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
   }
 
   template <class State, class... Args>
-  static void gradient(State& state, Args&... args) {
+  static void gradient(State&& state, Args&... args) {
     const auto dy = as_view(impl::nth_tensor<0>(args...));
     softmax_gradient<T, C.log, impl::has_option<accumulate_t, Args...>> q;
     q.dy = operand<const T>("dy", dy);

@@ -183,10 +183,10 @@ struct conv_core {
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
             find_panels(q, part);
             plan.base = nullptr;
-            each_row_alike(q, first, last, [&](const result_row& row) {
+            for (const result_row& row : alike_rows(q, first, last)) {
               pixels(q, part, row, plan);
               if (next.lines() > 0) next.fetch(fetched);
-            });
+            }
           }
       }
   }
@@ -228,10 +228,10 @@ struct conv_core {
         arrange_few(q, part, arranged);
         find_panels(q, part);
         plan.base = nullptr;
-        each_row_alike(q, first, last, [&](const result_row& row) {
+        for (const result_row& row : alike_rows(q, first, last)) {
           pixels(q, part, row, plan);
           if (next.lines() > 0) next.fetch(fetched);
-        });
+        }
       }
     }
   }
@@ -307,55 +307,60 @@ struct conv_core {
     return kind;
   }
 
-  /// All pixels of a row and phase, in tiles. Most have all taps, and share their runs.
+  /// All pixels of a row and phase, in tiles.
   template <conv_pass P, epilogue E>
   static void pixels(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, row_plan<T>& plan) {
     const row_kind kind = kind_of(q, row, plan);
     const T* const base = q.from.at(row.n, part.group * q.summed() + part.channel, kind.step[0], kind.step[1], 0);
-    if (plan.base && plan.kind == kind) return run_plan(q, part, row, plan, base - plan.base);
-    plan.base = base, plan.kind = kind, plan.pieces = plan.runs_used = 0;
+    const bool planned = plan.base && plan.kind == kind;
+    const index_t shift = planned ? base - plan.base : 0, count = q.pixels(2, row.phase);
+    for (index_t x = 0, next; x < count; x = next) {
+      next = planned ? count : find_pieces(q, part, row, x, plan);
+      for (index_t i = 0; i < plan.pieces; ++i) tile(q, part, row, plan, plan.list[i], shift);
+      if (!planned) plan.base = x == 0 && next == count ? base : nullptr, plan.kind = kind;
+    }
+  }
 
+  /// Cuts the pixels of a row and phase from x on into tiles, as far as the plan has room for them. Most have all taps,
+  /// and share their runs. Returns the first pixel that the plan leaves out.
+  template <conv_pass P, epilogue E>
+  static index_t find_pieces(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t x,
+                             row_plan<T>& plan) {
     const row_window<conv_sums<T, P, E>> window(q, part, row);
     const index_t count = q.pixels(2, row.phase), a_row = q.source_step(2) * q.from.axis[2];
-    index_t shared = -1;  // the piece with the runs of all tiles with all taps
-    const auto make_room = [&] {
-      if (plan.pieces < row_plan<T>::most_pieces && plan.runs_used + dot_chunk <= row_plan<T>::most_runs) return;
-      run_plan(q, part, row, plan, 0);
-      plan.base = nullptr, plan.pieces = plan.runs_used = 0, shared = -1;
-    };
-    const auto add = [&](index_t x, index_t height, index_t used) {
-      const run<T>* runs = plan.runs + plan.runs_used;
-      typename row_plan<T>::piece& piece = plan.list[plan.pieces++];
-      piece.x = x, piece.height = height, piece.first = plan.runs_used, piece.used = used, piece.shift = 0;
-      if (part.lanes == conv_lanes::pixels) piece.sources = sources_of(runs, used, a_row);
-      plan.runs_used += used;
-    };
     const index_t at_once = part.lanes == conv_lanes::pixels ? pixel_lanes::pixels : 1;
     const index_t most = at_once > 1 ? pixel_lanes::most_pixels : Tuning.rows;
-    index_t tiles = (count + most - 1) / most;
-    if (tiles == 1 && count > 1 && at_once == 1 && window.misses_at_both_ends()) tiles = 2;
-    for (index_t t = 0, x = 0, height; t < tiles; ++t, x += height) {
-      height = tiles - t == 1 ? count - x : ((count - x) / (tiles - t) + at_once - 1) / at_once * at_once;
-      make_room();
-      const bool whole = x >= window.all.first && x + height <= window.all.last;
-      if (whole && shared >= 0) {
+    plan.pieces = plan.runs_used = 0;
+    index_t tiles = (count - x + most - 1) / most;
+    if (tiles == 1 && count - x > 1 && at_once == 1 && window.misses_at_both_ends()) tiles = 2;
+    index_t shared = -1;  // the piece with the runs of all tiles with all taps
+    for (index_t end; x < count; x = end, --tiles) {
+      const index_t height = tiles == 1 ? count - x : ((count - x) / tiles + at_once - 1) / at_once * at_once;
+      end = x + height;
+      const bool has_all_taps = x >= window.all.first && end <= window.all.last;
+      if (!plan.has_room()) return x;
+      if (has_all_taps && shared >= 0) {
         typename row_plan<T>::piece& piece = plan.list[plan.pieces++] = plan.list[shared];
         piece.shift = (x - piece.x) * a_row, piece.x = x, piece.height = height;
         continue;
       }
-      const index_t found = window.find_runs(x, height, plan.runs + plan.runs_used);
-      if (whole) shared = plan.pieces;
-      if (found >= 0) {
-        add(x, height, found);
-        continue;
-      }
-      for (index_t i = x, end; i < x + height; i = end) {  // pieces with the same taps
-        make_room();
-        end = window.same_taps(i, x + height);
-        add(i, end - i, window.find_runs(i, end - i, plan.runs + plan.runs_used));
+      if (has_all_taps) shared = plan.pieces;
+      for (index_t i = x, next; i < end; i = next) {
+        if (!plan.has_room()) return i;
+        run<T>* const runs = plan.runs + plan.runs_used;
+        next = end;
+        index_t used = window.find_runs(i, next - i, runs);
+        if (used < 0) {  // a piece with the same taps
+          next = window.same_taps(i, end);
+          used = window.find_runs(i, next - i, runs);
+        }
+        typename row_plan<T>::piece& piece = plan.list[plan.pieces++];
+        piece.x = i, piece.height = next - i, piece.first = plan.runs_used, piece.used = used, piece.shift = 0;
+        if (part.lanes == conv_lanes::pixels) piece.sources = sources_of(runs, used, a_row);
+        plan.runs_used += used;
       }
     }
-    run_plan(q, part, row, plan, 0);
+    return count;
   }
 
   /// What the first pixel of a tile reads in its runs, as if it missed none.
@@ -369,47 +374,39 @@ struct conv_core {
     return all;
   }
 
+  /// The pixels of a piece, panel by panel. Sums pass through a buffer where channels of the result are not neighbours.
   /// \param shift  elements from where the plan's row begins to where this one does
   template <conv_pass P, epilogue E>
-  static void run_plan(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
-                       const row_plan<T>& plan, index_t shift) {
-    for (index_t i = 0; i < plan.pieces; ++i) {
-      const typename row_plan<T>::piece& p = plan.list[i];
-      tile(q, part, row, p, plan.runs + p.first, shift + p.shift);
-    }
-  }
-
-  /// The pixels of a piece, panel by panel.
-  template <conv_pass P, epilogue E>
   static void tile(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
-                   const typename row_plan<T>::piece& piece, const run<T>* runs, index_t shift) {
+                   const row_plan<T>& plan, const typename row_plan<T>::piece& piece, index_t shift) {
+    constexpr index_t of_panel = Tuning.rows * width, of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
+    alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
     const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
     const index_t pixel = row.phase + piece.x * step, height = piece.height, used = piece.used;
+    const run<T>* const runs = plan.runs + piece.first;
     const bool add = E.accumulate || !part.first;
     T* const first = q.to.at(row.n, 0, row.z, row.y, pixel);
+    shift += piece.shift;
     for (index_t i = 0; i < part.panels; ++i) {
       const conv_panel<T>& panel = part.panel[i];
-      if (part.far) ask_for(first + panel.to, step * q.to.axis[2], height, panel.columns);
-      const auto multiply = [&](T* to, index_t to_row) {
-        const index_t columns = panel.columns;
-        const T* const b = panel.b;
+      const index_t columns = panel.columns;
+      const index_t next =
+          part.lanes == conv_lanes::pixels ? columns : width;  // from a pixel of the buffer to the next
+      T* const to = panel.in_place ? first + panel.to : buffer;
+      const index_t to_row = panel.in_place ? step * q.to.axis[2] : next;
+      if (part.far) ask_for(first + panel.to, step * q.to.axis[2], height, columns);
+      if (!panel.in_place && add) load(q, row, pixel, height, panel, buffer, next);
+      if (has_pixel_tiles && part.lanes == conv_lanes::pixels) {
         if constexpr (has_pixel_tiles)
-          if (part.lanes == conv_lanes::pixels)
-            return pixel_lanes::multiply({runs, used, shift, a_row, part.channels, b, to, to_row, columns, add}, height,
-                                         may_read(part, piece, shift, a_row));
+          pixel_lanes::multiply({runs, used, shift, a_row, part.channels, panel.b, to, to_row, columns, add}, height,
+                                may_read(part, piece, shift, a_row));
+      } else if (has_group_tiles && part.lanes == conv_lanes::groups) {
         if constexpr (has_group_tiles)
-          if (part.lanes == conv_lanes::groups)
-            return groups::find(part.channels, height)(runs, used, shift, a_row, b, columns, to, to_row, add);
-        tiles::multiply(height, runs, used, shift, a_row, 1, b, part.b_row, columns, to, to_row, add);
-      };
-      if (!panel.in_place) {
-        buffered(q, part, row, pixel, height, panel.channel, panel.columns, add, multiply);
-        continue;
+          groups::find(part.channels, height)(runs, used, shift, a_row, panel.b, columns, to, to_row, add);
+      } else {
+        tiles::find(height, columns)(runs, used, shift, a_row, 1, panel.b, part.b_row, columns, to, to_row, add);
       }
-      T* const to = first + panel.to;
-      const index_t to_row = step * q.to.axis[2];
-      multiply(to, to_row);
-      if (!E.empty() && part.last) store(q, part, row, pixel, height, panel.channel, panel.columns, to, to_row);
+      if (!panel.in_place || (!E.empty() && part.last)) store(q, part, row, pixel, height, panel, to, to_row);
     }
   }
 
@@ -442,40 +439,34 @@ struct conv_core {
       for (index_t c = 0; c < columns; c += line) __builtin_prefetch(to + c, 1, 3);
   }
 
-  /// Sums that pass through a buffer, because channels are not neighbours.
-  template <conv_pass P, epilogue E, class Multiply>
-  static void buffered(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
-                       index_t height, index_t channel, index_t columns, bool add, Multiply multiply) {
-    constexpr index_t of_panel = Tuning.rows * width, of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
-    alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
-    const index_t next = part.lanes == conv_lanes::pixels ? columns : width;
-    if (add)
-      each_piece(q, row, pixel, channel, columns, [&](index_t c, index_t size, const operand<T>& to) {
-        load_totals<V>(to, height, size, buffer + c, next);
-      });
-    multiply(buffer, next);
-    store(q, part, row, pixel, height, channel, columns, buffer, next);
+  /// What a panel of the result holds into a buffer.
+  template <conv_pass P, epilogue E>
+  static void load(const conv_sums<T, P, E>& q, const result_row& row, index_t pixel, index_t height,
+                   const conv_panel<T>& panel, T* to, index_t to_row) {
+    for (index_t c = 0, size; c < panel.columns; c += size) {
+      size = q.neighbours_of_results(panel.channel + c, panel.columns - c);
+      load_totals<V>(results_at(q, row, pixel, panel.channel + c), height, size, to + c, to_row);
+    }
   }
-  /// The results of a tile from its totals, which may be in their place.
+  /// The results of a panel from its totals, which may be in their place.
   template <conv_pass P, epilogue E>
   static void store(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
-                    index_t height, index_t channel, index_t columns, const T* totals, index_t totals_row) {
-    each_piece(q, row, pixel, channel, columns, [&](index_t c, index_t size, const operand<T>& to) {
+                    index_t height, const conv_panel<T>& panel, const T* totals, index_t totals_row) {
+    for (index_t c = 0, size; c < panel.columns; c += size) {
+      const index_t channel = panel.channel + c;
+      size = q.neighbours_of_results(channel, panel.columns - c);
+      const operand<T> to = results_at(q, row, pixel, channel);
       if (part.last)
         store_totals<E, V>(totals + c, totals_row, height, size, to,
-                           q.with_pixels(row.n, channel + c, row.z, row.y, pixel, q.result_step(2)));
+                           q.with_pixels(row.n, channel, row.z, row.y, pixel, q.result_step(2)));
       else
         store_totals<epilogue{}, V>(totals + c, totals_row, height, size, to, {});
-    });
-  }
-  /// f(c, size, to) for columns of a panel that are neighbours everywhere: the first, how many, and where they go.
-  template <conv_pass P, epilogue E, class F>
-  static void each_piece(const conv_sums<T, P, E>& q, const result_row& row, index_t pixel, index_t channel,
-                         index_t columns, F f) {
-    for (index_t c = 0, size; c < columns; c += size) {
-      size = q.neighbours_of_results(channel + c, columns - c);
-      f(c, size, operand<T>{q.to.at(row.n, channel + c, row.z, row.y, pixel), q.result_step(2) * q.to.axis[2], 1, 0});
     }
+  }
+  /// Pixels of a row from one on, and the neighbours of a channel.
+  template <conv_pass P, epilogue E>
+  static operand<T> results_at(const conv_sums<T, P, E>& q, const result_row& row, index_t pixel, index_t channel) {
+    return {q.to.at(row.n, channel, row.z, row.y, pixel), q.result_step(2) * q.to.axis[2], 1, 0};
   }
 };
 

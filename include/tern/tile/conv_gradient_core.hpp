@@ -159,12 +159,12 @@ struct conv_gradient_core {
   static void gradient_tile(const run<T>* runs, index_t used, index_t shift, index_t a_column, const T* b,
                             index_t b_row, const operand<T>& dw, index_t rows, index_t columns, bool add) {
     if (dw.column == 1)
-      return Tiles::multiply(rows, runs, used, shift, 1, a_column, b, b_row, columns, dw.p, dw.row, add);
+      return Tiles::find(rows, columns)(runs, used, shift, 1, a_column, b, b_row, columns, dw.p, dw.row, add);
     alignas(64) T buffer[Tuning.rows * Width];
     if (add)
       for (index_t i = 0; i < rows; ++i)
         for (index_t j = 0; j < columns; ++j) buffer[i * Width + j] = *dw.at(i, j);
-    Tiles::multiply(rows, runs, used, shift, 1, a_column, b, b_row, columns, buffer, Width, add);
+    Tiles::find(rows, columns)(runs, used, shift, 1, a_column, b, b_row, columns, buffer, Width, add);
     for (index_t i = 0; i < rows; ++i)
       for (index_t j = 0; j < columns; ++j) *dw.at(i, j) = buffer[i * Width + j];
   }

@@ -5,6 +5,8 @@
 // have all taps.
 #pragma once
 
+#include <cstddef>
+
 #include "tern/core/config.hpp"
 #include "tern/op/window.hpp"
 #include "tern/tile/convolution.hpp"
@@ -174,22 +176,67 @@ struct row_kind {
   }
 };
 
-/// f(result_row) for every phase of rows [first, last) of a result, counted over samples, depth and height: rows of a
-/// kind follow each other, as far as the order of positions allows.
-template <class Sums, class F>
-void each_row_alike(const Sums& q, index_t first, index_t last, F f) {
-  const index_t height = q.extent(1), depth = q.extent(0), of_sample = height * depth;
-  const index_t width = q.extent(2) < q.result_step(2) ? q.extent(2) : q.result_step(2);
-  for (index_t phase = 0; phase < width; ++phase)
-    for (index_t z0 = 0; z0 < q.result_step(0); ++z0)
-      for (index_t z = z0; z < depth; z += q.result_step(0))
-        for (index_t y0 = 0; y0 < q.result_step(1); ++y0)
-          for (index_t y = y0; y < height; y += q.result_step(1)) {
-            const index_t at = z * height + y;
-            index_t n = first > at ? (first - at + of_sample - 1) / of_sample : 0;
-            for (index_t row = n * of_sample + at; row < last; row += of_sample) f(result_row{n++, z, y, phase});
-          }
-}
+/// Every phase of rows [first, last) of a result, counted over samples, depth and height: rows of a kind follow each
+/// other, as far as the order of positions allows. To be used in a range-based for.
+class alike_rows {
+ public:
+  template <class Sums>
+  alike_rows(const Sums& q, index_t first, index_t last)
+      : first_(first),
+        last_(last),
+        depth_(q.extent(0)),
+        height_(q.extent(1)),
+        phases_(q.extent(2) < q.result_step(2) ? q.extent(2) : q.result_step(2)),
+        step_{q.result_step(0), q.result_step(1)} {}
+
+  class iterator {
+   public:
+    explicit iterator(const alike_rows& all) : all_(&all), at_{0, 0, 0, 0} {
+      if (all.depth_ == 0 || all.height_ == 0 || all.phases_ == 0)
+        at_.phase = all.phases_;
+      else
+        find_sample();
+    }
+    const result_row& operator*() const { return at_; }
+    iterator& operator++() {
+      ++at_.n;
+      if (row() >= all_->last_) next_position(), find_sample();
+      return *this;
+    }
+    /// Whether there are more rows.
+    bool operator!=(std::nullptr_t) const { return at_.phase < all_->phases_; }
+
+   private:
+    index_t row() const { return (at_.n * all_->depth_ + at_.z) * all_->height_ + at_.y; }
+    /// The first sample that has a row at this position, or the next one that any has.
+    void find_sample() {
+      for (; at_.phase < all_->phases_; next_position()) {
+        const index_t of_sample = all_->depth_ * all_->height_, position = at_.z * all_->height_ + at_.y;
+        at_.n = all_->first_ > position ? (all_->first_ - position + of_sample - 1) / of_sample : 0;
+        if (row() < all_->last_) return;
+      }
+    }
+    void next_position() {
+      if (next(at_.y, all_->height_, all_->step_[1]) || next(at_.z, all_->depth_, all_->step_[0])) return;
+      ++at_.phase;
+    }
+    /// The next position along an axis, phase by phase; back to 0, and false, behind the last one.
+    static bool next(index_t& position, index_t extent, index_t step) {
+      if (position + step < extent) return position += step, true;
+      position = position % step + 1;
+      if (position < step && position < extent) return true;
+      return position = 0, false;
+    }
+
+    const alike_rows* all_;
+    result_row at_;
+  };
+  iterator begin() const { return iterator(*this); }
+  static std::nullptr_t end() { return nullptr; }
+
+ private:
+  index_t first_, last_, depth_, height_, phases_, step_[2];
+};
 
 /// The tiles of a row and their runs.
 template <class T>
@@ -208,6 +255,9 @@ struct row_plan {
   index_t pieces = 0, runs_used = 0;
   piece list[most_pieces];
   run<T> runs[most_runs];
+
+  /// Whether there is room for a further piece.
+  bool has_room() const { return pieces < most_pieces && runs_used + dot_chunk <= most_runs; }
 };
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -82,11 +82,7 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
   static_assert(MR > 2 && NV <= 2);
   constexpr index_t pixels = V::size / 4;
   V s[MR][NV];
-  TERN_UNROLL
-  for (int i = 0; i < MR; ++i) {
-    TERN_UNROLL
-    for (int v = 0; v < NV; ++v) s[i][v] = V(T(0));
-  }
+  clear(s);
   const index_t a_row = pixels * q.a_pixel;
   for (const run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
     // Pixels that miss the run are in the first vector, or in the last two.
@@ -141,11 +137,7 @@ __attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, 
   constexpr int rows = most_pixel_vectors;
   const auto within = [](index_t p) { return p < 0 ? 0 : p < pixels ? p : pixels; };
   V s[rows][NV];
-  TERN_UNROLL
-  for (int i = 0; i < rows; ++i) {
-    TERN_UNROLL
-    for (int v = 0; v < NV; ++v) s[i][v] = V(T(0));
-  }
+  clear(s);
   for (const run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
     const index_t first = first_of(r->rows), last = count - missing_behind(r->rows);
     std::uint64_t on[rows];

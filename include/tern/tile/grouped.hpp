@@ -21,30 +21,31 @@ template <int MR, int G, class V, class T>
 __attribute__((noinline)) void multiply_groups(const run<T>* runs, index_t count, index_t shift, index_t a_row,
                                                const T* b, index_t n, T* c, index_t c_row, bool add) {
   const bool whole = n == V::size;
-  fold<MR, 1, true, V>(n, c, c_row, add, [&](V(&s)[MR][1], auto) __attribute__((always_inline)) {
-    for (; count > 0; --count, ++runs) {
-      const T* a = runs->a + shift;
-      V bk[G];
+  V s[MR][1];
+  clear(s);
+  for (; count > 0; --count, ++runs) {
+    const T* a = runs->a + shift;
+    V bk[G];
+    TERN_UNROLL
+    for (int k = 0; k < G; ++k) bk[k] = V::load(b + runs->b + k * V::size);
+    const auto step = [&](int i) __attribute__((always_inline)) {
+      const V x = whole ? V::load(a) : V::load(a, n);
+      [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
+        ((s[i][0] = fma(repeat_in_groups<G, K>(x), bk[K], s[i][0])), ...);
+      }(std::make_integer_sequence<int, G>{});
+      a += a_row;
+    };
+    if (runs->rows == run_rows::all) {
       TERN_UNROLL
-      for (int k = 0; k < G; ++k) bk[k] = V::load(b + runs->b + k * V::size);
-      const auto step = [&](int i) __attribute__((always_inline)) {
-        const V x = whole ? V::load(a) : V::load(a, n);
-        [&]<int... K>(std::integer_sequence<int, K...>) __attribute__((always_inline)) {
-          ((s[i][0] = fma(repeat_in_groups<G, K>(x), bk[K], s[i][0])), ...);
-        }(std::make_integer_sequence<int, G>{});
-        a += a_row;
-      };
-      if (runs->rows == run_rows::all) {
-        TERN_UNROLL
-        for (int i = 0; i < MR; ++i) step(i);
-      } else {
-        const int first = first_of(runs->rows), last = MR - missing_behind(runs->rows);
-        TERN_UNROLL
-        for (int i = 0; i < MR; ++i)
-          if (i >= first && i < last) step(i);
-      }
+      for (int i = 0; i < MR; ++i) step(i);
+    } else {
+      const int first = first_of(runs->rows), last = MR - missing_behind(runs->rows);
+      TERN_UNROLL
+      for (int i = 0; i < MR; ++i)
+        if (i >= first && i < last) step(i);
     }
-  });
+  }
+  store_sums<true>(s, n, c, c_row, add);
 }
 
 /// multiply_groups by the number of rows, 1 to Rows.

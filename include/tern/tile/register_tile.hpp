@@ -38,6 +38,16 @@ enum class ending {
   carry   ///< c holds chains that are not finished: they start from it and go on in it
 };
 
+/// Chains begin at +0.
+template <int MR, int NV, class V>
+TERN_INLINE void clear(V (&s)[MR][NV]) {
+  TERN_UNROLL
+  for (int i = 0; i < MR; ++i) {
+    TERN_UNROLL
+    for (int j = 0; j < NV; ++j) s[i][j] = V(typename V::value_type(0));
+  }
+}
+
 /// s(i, j) = s(i, j) + sum over k of a(i, k) * b(k, j): one fma chain each, k ascending.
 /// \tparam NV  vectors of a panel; \tparam NP  panels
 /// Rows are addressed in threes from one pointer each: one pointer per row spills, and strides known only at run time
@@ -94,11 +104,7 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
       for (int j = 0; j < NP * NV; ++j) s[i][j] = V::load(c + i * c_row + j * V::size);
     }
   } else {
-    TERN_UNROLL
-    for (int i = 0; i < MR; ++i) {
-      TERN_UNROLL
-      for (int j = 0; j < NP * NV; ++j) s[i][j] = V(T(0));
-    }
+    clear(s);
     if (end == ending::add) {  // they are wanted at the end, and may be far away
       TERN_UNROLL
       for (int i = 0; i < MR; ++i) {
@@ -135,24 +141,24 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
   }
 }
 
-/// MR rows and NV vectors of columns, of which the last has n lanes, n at least 1: chains from +0, then one addition
-/// onto +0 or onto c. Touches nothing of c behind them.
-/// \tparam Part   whether n may be less than a vector
-/// \param add     whether c holds totals that the sums are added to
-/// \param extend  extend(s, load) goes on with the chains s, reading vector j of b by load(address, j), which reads
-/// rows
-///                of b as whole vectors where there are no masked loads
-template <int MR, int NV, bool Part, class V, class T, class Extend>
-TERN_INLINE void fold(index_t n, T* c, index_t c_row, bool add, Extend extend) {
-  V s[MR][NV];
-  TERN_UNROLL
-  for (int i = 0; i < MR; ++i) {
-    TERN_UNROLL
-    for (int j = 0; j < NV; ++j) s[i][j] = V(T(0));
-  }
-  extend(s, [n](const T* p, int j) __attribute__((always_inline)) {
+/// Loads of NV vectors of a row, of which the last has n lanes, n at least 1. Without masked loads all are whole.
+/// \tparam Part  whether n may be less than a vector
+template <int NV, bool Part, class V>
+struct row_load {
+  index_t n;
+
+  template <class T>
+  TERN_INLINE V operator()(const T* p, int j) const {
     return Part && V::has_masks && j == NV - 1 ? V::load(p, n) : V::load(p);
-  });
+  }
+};
+
+/// c = (c or +0) + s for MR rows and NV vectors of columns, of which the last has n lanes, n at least 1. Touches
+/// nothing of c behind them.
+/// \tparam Part  whether n may be less than a vector
+/// \param add    whether c holds totals that the sums are added to
+template <bool Part, int MR, int NV, class V, class T>
+TERN_INLINE void store_sums(const V (&s)[MR][NV], index_t n, T* c, index_t c_row, bool add) {
   TERN_UNROLL
   for (int i = 0; i < MR; ++i) {
     TERN_UNROLL
@@ -172,9 +178,10 @@ TERN_INLINE void fold(index_t n, T* c, index_t c_row, bool add, Extend extend) {
 template <int MR, int NV, class V, class T>
 __attribute__((noinline)) void multiply_part(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row,
                                              index_t k, index_t n, T* c, index_t c_row, bool add) {
-  fold<MR, NV, true, V>(n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
-    chains<MR, NV, 1>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, 0}, k, 0, load);
-  });
+  V s[MR][NV];
+  clear(s);
+  chains<MR, NV, 1>(s, left_tile<T>{a, a_row, a_column}, right_tile<T>{b, b_row, 0}, k, 0, row_load<NV, true, V>{n});
+  store_sums<true>(s, n, c, c_row, add);
 }
 
 /// The tiles of First to Last rows, callable by their number of rows.

@@ -34,33 +34,37 @@ struct run {
 
 /// One chunk of MR rows and NV vectors of columns, of which the last has n lanes: chains over all runs, ascending, then
 /// one addition onto +0 or onto c.
-/// \tparam Part   whether n may be less than a vector
-/// \param  shift  elements from a of a run to the first row of this tile
+/// \tparam Part     whether n may be less than a vector
+/// \param  columns  (NV - 1) * V::size + n
+/// \param  shift    elements from a of a run to the first row of this tile
 template <int MR, int NV, bool Part, class V, class T>
 __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, index_t shift, index_t a_row,
-                                             index_t a_column, const T* b, index_t b_row, index_t n, T* c,
+                                             index_t a_column, const T* b, index_t b_row, index_t columns, T* c,
                                              index_t c_row, bool add) {
-  fold<MR, NV, Part, V>(n, c, c_row, add, [&](V(&s)[MR][NV], auto load) __attribute__((always_inline)) {
-    for (; count > 0; --count, ++runs) {
-      const left_tile<T> left{runs->a + shift, a_row, a_column};
-      const right_tile<T> right{b + runs->b, b_row, 0};
-      if (runs->rows == run_rows::all) {
-        chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
-      } else if constexpr (MR > 1) {
-        switch (runs->rows) {
-          case run_rows::not_first: chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load); break;
-          case run_rows::not_last: chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load); break;
-          default:
-            if constexpr (MR > 2) {
-              if (runs->rows == run_rows::not_first_two)
-                chains<MR, NV, 1, 2, MR>(s, left, right, runs->k, 0, load);
-              else
-                chains<MR, NV, 1, 0, MR - 2>(s, left, right, runs->k, 0, load);
-            }
-        }
+  const index_t n = columns - (NV - 1) * V::size;
+  const row_load<NV, Part, V> load{n};
+  V s[MR][NV];
+  clear(s);
+  for (; count > 0; --count, ++runs) {
+    const left_tile<T> left{runs->a + shift, a_row, a_column};
+    const right_tile<T> right{b + runs->b, b_row, 0};
+    if (runs->rows == run_rows::all) {
+      chains<MR, NV, 1>(s, left, right, runs->k, 0, load);
+    } else if constexpr (MR > 1) {
+      switch (runs->rows) {
+        case run_rows::not_first: chains<MR, NV, 1, 1, MR>(s, left, right, runs->k, 0, load); break;
+        case run_rows::not_last: chains<MR, NV, 1, 0, MR - 1>(s, left, right, runs->k, 0, load); break;
+        default:
+          if constexpr (MR > 2) {
+            if (runs->rows == run_rows::not_first_two)
+              chains<MR, NV, 1, 2, MR>(s, left, right, runs->k, 0, load);
+            else
+              chains<MR, NV, 1, 0, MR - 2>(s, left, right, runs->k, 0, load);
+          }
       }
     }
-  });
+  }
+  store_sums<Part>(s, n, c, c_row, add);
 }
 
 /// multiply_runs by the number of rows, 1 to Rows, and of columns, 1 to Vectors * V::size.
@@ -70,13 +74,9 @@ struct run_tiles {
   using function = void (*)(const run<T>*, index_t, index_t, index_t, index_t, const T*, index_t, index_t, T*, index_t,
                             bool);
 
-  TERN_INLINE static void multiply(index_t rows, const run<T>* runs, index_t count, index_t shift, index_t a_row,
-                                   index_t a_column, const T* b, index_t b_row, index_t columns, T* c, index_t c_row,
-                                   bool add) {
+  TERN_INLINE static function find(index_t rows, index_t columns) {
     const bool whole = columns == Vectors * V::size;
-    const index_t vectors = (columns - 1) / V::size;
-    const function f = whole ? table.whole[rows - 1] : table.part[(rows - 1) * Vectors + vectors];
-    f(runs, count, shift, a_row, a_column, b, b_row, columns - vectors * V::size, c, c_row, add);
+    return whole ? table.whole[rows - 1] : table.part[(rows - 1) * Vectors + (columns - 1) / V::size];
   }
 
  private:

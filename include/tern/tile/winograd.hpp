@@ -199,7 +199,7 @@ struct winograd_core {
     const tile::run<T> all{a, 0, k, run_rows::all};
     for (index_t t = 0, i = 0, height; t < count; ++t, i += height) {
       height = count - t == 1 ? rows - i : (rows - i) / (count - t);
-      tiles::multiply(height, &all, 1, i * k, k, 1, b, width, width, c + i * width, width, false);
+      tiles::find(height, width)(&all, 1, i * k, k, 1, b, width, width, c + i * width, width, false);
     }
   }
 

@@ -10,8 +10,8 @@
 
 #include "tern/op/matmul.hpp"
 #include "tern/policy/plan.hpp"
-#include "tern/tile/convolution.hpp"
-#include "tern/tile/pooling.hpp"
+#include "tern/family/contraction/convolution.hpp"
+#include "tern/family/window/pooling.hpp"
 
 namespace tern::variants {
 struct conv_workload;

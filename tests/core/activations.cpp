@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tern/tile/activation.hpp"
+#include "tern/core/activate.hpp"
 #include "tests/core/elementary.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"

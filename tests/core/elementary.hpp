@@ -19,7 +19,7 @@
 #include "tern/core/math/sigmoid.hpp"
 #include "tern/core/math/softplus.hpp"
 #include "tern/core/math/tanh.hpp"
-#include "tern/tile/activation.hpp"
+#include "tern/core/activate.hpp"
 
 namespace tern::test {
 

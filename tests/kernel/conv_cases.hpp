@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tern/tile/convolution.hpp"
+#include "tern/family/contraction/convolution.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/pictures.hpp"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "tern/tile/pooling.hpp"
+#include "tern/family/window/pooling.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace tern::test {

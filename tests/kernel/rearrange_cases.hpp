@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tern/tile/rearrangement.hpp"
-#include "tern/tile/resampling.hpp"
+#include "tern/family/index/rearrangement.hpp"
+#include "tern/family/index/resampling.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/pictures.hpp"
 

@@ -4,7 +4,7 @@
 
 usage: check_floors.py <repository>
 
-Includes go down only: never up, never sideways between op and device or between execution models. Every file starts
+Includes go down only: never up, never sideways between op and device, families or execution models. Every file starts
 with the two SPDX lines; headers have at most 500 lines; only exec/ may include xsimd, threads or CUDA. Beside all this
 stands files/, which may include core/, nlohmann-json and libzip: nothing but the entry tern/files.hpp may include it, but for
 named_tensor.hpp, which needs core/ only. [[no_unique_address]] is for views and layouts only, which no kernel takes: device
@@ -16,17 +16,27 @@ import sys
 
 # Floor of each folder under include/tern, and which folders of the same floor it may see besides itself.
 FLOORS = {
-    "core": 0, "op": 1, "device": 1, "files": 1, "policy": 2, "exec/cpu": 3, "exec/mimd": 3, "exec/simt": 3, "tile": 4,
-    "kernel": 5, "kernel/reference": 6, "kernel/simd": 6, "kernel/mimd": 6, "kernel/simt": 6, "block": 6, "": 7,
+    "core": 0, "op": 1, "device": 1, "files": 1, "policy": 2, "exec/cpu": 3, "exec/mimd": 3, "exec/simt": 3, "family": 4,
+    "kernel": 5, "block": 6, "": 7,
 }
 SIDEWAYS = {
     "exec/mimd": {"exec/cpu"},   # the tiles of a host machine are its cores: they use lanes and executors
     "": {""},
 }
+# A family is a house of its own: problems at the bottom, vector code of cores above, the models at the top.
+FAMILIES = ("contraction", "window", "reduction", "map", "index")
+MODELS = {"reference": set(), "simd": {"exec/cpu"}, "mimd": {"exec/cpu", "exec/mimd"}, "simt": {"exec/simt"}}
+for family in FAMILIES:
+    FLOORS |= {f"family/{family}": 4.1, f"family/{family}/cpu": 4.2, **{f"family/{family}/{m}": 4.3 for m in MODELS}}
+# Which machines and vector code a room may use; others may use all.
+MACHINES = {f"family/{family}{room}": machines
+            for family in FAMILIES
+            for room, machines in {"": set(), "/cpu": {"exec/cpu"}, **{f"/{m}": MODELS[m] for m in MODELS}}.items()}
+USES_CPU = ("cpu", "simd", "mimd")
+# What a family may see of another one.
+COMPOSES = {("family/reduction/mimd", "family/map/mimd")}   # norms end in a map
 MACHINE = re.compile(r"cpuid|xsimd|immintrin|arm_neon|thread|atomic|barrier|mutex|pthread|sched|cuda|omp\.h|tbb")
 PARAMETER_FILES = re.compile(r"nlohmann|^zip\.h")
-FLOOR_OF_MODEL = {"kernel/reference": {"exec/none"}, "kernel/simd": {"exec/cpu"},
-                  "kernel/mimd": {"exec/cpu", "exec/mimd"}, "kernel/simt": {"exec/simt"}}
 SPDX = ["SPDX-FileCopyrightText: 2026 The tern authors",
         "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"]
 
@@ -59,14 +69,21 @@ def check_header(root, path, errors):
             if not (root / "include" / name).exists():
                 errors.append(f"{path}:{number}: {name} does not exist")
             there = folder_of(target)
-            if here != there and there not in SIDEWAYS.get(here, set()) and FLOORS[there] >= FLOORS[here]:
+            if here != there and there not in SIDEWAYS.get(here, set()) and FLOORS[there] >= FLOORS[here] and (here, there) not in COMPOSES:
                 errors.append(f"{path}:{number}: {here or 'entry'} (floor {FLOORS[here]}) includes {name} "
                               f"(floor {FLOORS[there]}): includes go down only")
             if (there == "files" and here != "files" and relative.as_posix() != "files.hpp"
                     and name != "tern/files/named_tensor.hpp"):
                 errors.append(f"{path}:{number}: {name} is for tern/files.hpp only: the rest needs no other library")
-            if there.startswith("exec/") and here in FLOOR_OF_MODEL and there not in FLOOR_OF_MODEL[here]:
+            if there.startswith("exec/") and here in MACHINES and there not in MACHINES[here]:
                 errors.append(f"{path}:{number}: {here} includes {name}: a model uses its own machine only")
+            if here.startswith("family/") and there.startswith("family/"):
+                if there.endswith("/cpu") and here.rpartition("/")[2] in MODELS and here.rpartition("/")[2] not in USES_CPU:
+                    errors.append(f"{path}:{number}: {here} includes {name}: vector code is for cpu, simd and mimd")
+                elif here.split("/")[1] != there.split("/")[1] and (here, there) not in COMPOSES:
+                    errors.append(f"{path}:{number}: {here} includes {name}: a family sees no other")
+            if here == "kernel" and there.startswith("family/") and there.count("/") > 1:
+                errors.append(f"{path}:{number}: {here} includes {name}: calls see problems, and no model")
         elif match.group(1) == "<" and MACHINE.search(name) and not here.startswith("exec/"):
             errors.append(f"{path}:{number}: <{name}> belongs to exec/")
         elif match.group(1) == "<" and PARAMETER_FILES.search(name) and here != "files":

@@ -12,7 +12,7 @@
 
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
-#include "tern/tile/convolution.hpp"
+#include "tern/family/contraction/convolution.hpp"
 
 namespace tern::test::inline TERN_ISA {
 

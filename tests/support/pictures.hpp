@@ -11,7 +11,7 @@
 #include <new>
 #include <type_traits>
 
-#include "tern/tile/convolution.hpp"
+#include "tern/family/contraction/convolution.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/tensor.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "tern/op/activation.hpp"
+#include "tern/core/activation.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/matmul.hpp"

@@ -13,6 +13,7 @@
 #include "tern/block/memory.hpp"
 #include "tern/block/parameters.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/order.hpp"
 #include "tern/core/part.hpp"
 #include "tern/kernel/dropout.hpp"
 #include "tern/kernel/loss.hpp"
@@ -20,7 +21,6 @@
 #include "tern/op/dropout.hpp"
 #include "tern/op/loss.hpp"
 #include "tern/op/normal_sample.hpp"
-#include "tern/policy/numerics.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

@@ -10,6 +10,7 @@
 
 #include "tern/block/layer.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/order.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/elementwise.hpp"
 #include "tern/kernel/softmax.hpp"

@@ -16,6 +16,7 @@
 #include "tern/block/sequence.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/order.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/op/dropout.hpp"
 #include "tern/op/sample_shape.hpp"

@@ -11,11 +11,11 @@
 #include "tern/block/map_layers.hpp"
 #include "tern/block/weight_layers.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/order.hpp"
 #include "tern/kernel/norm.hpp"
 #include "tern/kernel/optimizer.hpp"
 #include "tern/op/norm.hpp"
 #include "tern/op/optimizer.hpp"
-#include "tern/policy/numerics.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

@@ -13,6 +13,7 @@
 #include "tern/block/network.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/order.hpp"
 #include "tern/kernel/cross_entropy.hpp"
 #include "tern/kernel/loss.hpp"
 #include "tern/kernel/multivariate_gaussian_nll.hpp"

@@ -12,6 +12,7 @@
 #include "tern/block/layer.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/order.hpp"
 #include "tern/kernel/conv.hpp"
 #include "tern/kernel/matmul.hpp"
 #include "tern/op/conv.hpp"
@@ -19,7 +20,6 @@
 #include "tern/op/elementwise.hpp"
 #include "tern/op/matmul.hpp"
 #include "tern/policy/batch_rules.hpp"
-#include "tern/policy/numerics.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

@@ -10,6 +10,7 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/workspace.hpp"
+#include "tern/family/kernels.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/packed.hpp"
 

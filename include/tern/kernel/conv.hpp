@@ -4,22 +4,28 @@
 // Kernels of convolutions and transposed ones: forward, data gradient, weight and bias gradient, each callable alone.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/epilogue.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/contraction/convolution.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/family/reduction/place_sums.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/conv_operands.hpp"
 #include "tern/kernel/conv_stream.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/packed.hpp"
+#include "tern/kernel/scattered.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
-#include "tern/tile/convolution.hpp"
-#include "tern/tile/place_sums.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -138,7 +144,11 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
       static_assert(sizeof...(How) == 0, "convolution: make_state takes sizes only under this policy");
       return typename family::context{};
     } else {
-      return family::template make_state<T>(shape_of(sizes), how...);
+      const conv_shape s = shape_of(sizes);
+      return family::template make_state<T>(s,
+                                            std::tuple{bias_sums(s, &window_axis::out, s.groups * s.out),
+                                                       bias_sums(s, &window_axis::in, s.groups * s.in)},
+                                            how...);
     }
   }
 
@@ -265,6 +275,13 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     q.shape = check("dx", dx, "w", w, "dy", dy);
     q.w = weights(w_arg, w, q.shape);
     return q;
+  }
+
+  /// A bias gradient that is only planned: of the narrow image, or of the wide one after a transposed convolution.
+  static auto bias_sums(const conv_shape& s, index_t window_axis::* size, index_t channels) {
+    const impl::image_shape i{s.batch, channels, {s.axis[0].*size, s.axis[1].*size, s.axis[2].*size}};
+    return image_sums<true>({i.batch, {i.extent[0], i.extent[1], i.extent[2]}}, channels, impl::planned_image<T>(i),
+                            operand<T>{});
   }
 
   template <class State, class... Args>

@@ -11,13 +11,16 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/epilogue.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/contraction/convolution.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/packed.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
-#include "tern/tile/convolution.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

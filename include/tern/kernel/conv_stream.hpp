@@ -9,12 +9,13 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
 #include "tern/exec/simt/block.hpp"
+#include "tern/family/contraction/convolution.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/history.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/op/window.hpp"
-#include "tern/tile/convolution.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

@@ -11,12 +11,13 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/family/map/coupling.hpp"
+#include "tern/family/map/mapping.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/coupling.hpp"
-#include "tern/tile/coupling.hpp"
-#include "tern/tile/mapping.hpp"
 
 namespace tern::inline TERN_ISA {
 

@@ -6,10 +6,10 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/family/map/drawing.hpp"
 #include "tern/kernel/operands.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/dropout.hpp"
-#include "tern/tile/drawing.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

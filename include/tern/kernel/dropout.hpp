@@ -12,12 +12,12 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/family/map/drawing.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/draws.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/dropout.hpp"
-#include "tern/tile/drawing.hpp"
 
 namespace tern::inline TERN_ISA {
 

@@ -8,14 +8,18 @@
 #include <type_traits>
 #include <utility>
 
+#include "tern/family/reduction/place_sums.hpp"
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/epilogue.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/map/mapping.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/elementwise.hpp"
-#include "tern/tile/mapping.hpp"
 
 namespace tern::inline TERN_ISA {
 

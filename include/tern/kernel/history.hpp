@@ -8,7 +8,8 @@
 #include <cstring>
 
 #include "tern/core/config.hpp"
-#include "tern/tile/convolution.hpp"
+#include "tern/core/image.hpp"
+#include "tern/family/contraction/convolution.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

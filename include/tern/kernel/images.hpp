@@ -10,10 +10,12 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
 #include "tern/core/layout.hpp"
 #include "tern/core/layout_channels.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/contraction/convolution.hpp"
 #include "tern/kernel/operands.hpp"
-#include "tern/tile/convolution.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

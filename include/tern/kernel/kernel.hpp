@@ -9,6 +9,7 @@
 #include "tern/core/contract.hpp"
 #include "tern/core/dtype.hpp"
 #include "tern/device/device.hpp"
+#include "tern/family/kernels.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/plan.hpp"
 
@@ -32,50 +33,7 @@ concept policy = requires {
 template <class OpType, class Op, class Policy>
 struct operations;
 
-/// The implementation of a family under a policy; specialised in kernel/<model>/<family>.hpp.
-template <class Policy>
-struct contraction_kernel;
-/// The same family where the left operand is a window view; specialised in kernel/<model>/convolution.hpp.
-template <class Policy>
-struct convolution_kernel;
-/// Tensors made of the elements of another one; specialised in kernel/<model>/rearrangement.hpp.
-template <class Policy>
-struct rearrangement_kernel;
-/// Maxima and averages of windows, and their gradients; specialised in kernel/<model>/pooling.hpp.
-template <class Policy>
-struct pooling_kernel;
-
-/// Functions of the elements at one place; specialised in kernel/<model>/mapping.hpp.
-template <class Policy>
-struct mapping_kernel;
-/// Sums over samples and positions of functions of the elements at one place; specialised in
-/// kernel/<model>/place_sums.hpp.
-template <class Policy>
-struct place_sums_kernel;
-/// Norms; specialised in kernel/<model>/normalization.hpp.
-template <class Policy>
-struct normalization_kernel;
-/// Softmax; specialised in kernel/<model>/softmax.hpp.
-template <class Policy>
-struct softmax_kernel;
-/// Functions of the elements at one place and a random number; specialised in kernel/<model>/drawing.hpp.
-template <class Policy>
-struct drawing_kernel;
-/// Losses of samples and rows, and their totals; specialised in kernel/<model>/loss.hpp.
-template <class Policy>
-struct loss_kernel;
-
 namespace impl {
-
-/// What stands for the state of a call where none is given and the kernels have no default, or need none.
-struct no_state {};
-
-/// Throws where a call that others come before would not run: these must not have written then. The first call of all
-/// checks itself.
-template <class Family, class State, class Call>
-void check_fit(const State& state, const Call& call) {
-  if constexpr (requires { Family::check_fit(state, call); }) Family::check_fit(state, call);
-}
 
 struct no_operations {};
 

@@ -11,13 +11,14 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/family/map/mapping.hpp"
+#include "tern/family/reduction/loss.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/loss_results.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/loss.hpp"
-#include "tern/tile/loss.hpp"
-#include "tern/tile/mapping.hpp"
 
 namespace tern::inline TERN_ISA {
 

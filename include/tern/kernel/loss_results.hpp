@@ -8,13 +8,15 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/map/mapping.hpp"
+#include "tern/family/reduction/loss.hpp"
+#include "tern/family/reduction/place_sums.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/loss.hpp"
-#include "tern/tile/loss.hpp"
-#include "tern/tile/mapping.hpp"
-#include "tern/tile/place_sums.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

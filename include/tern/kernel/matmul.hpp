@@ -9,14 +9,17 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/epilogue.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/core/order.hpp"
+#include "tern/family/contraction/contraction.hpp"
+#include "tern/family/kernels.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/operands.hpp"
 #include "tern/kernel/packed.hpp"
 #include "tern/op/matmul.hpp"
-#include "tern/policy/numerics.hpp"
 #include "tern/policy/plan.hpp"
-#include "tern/tile/contraction.hpp"
 
 namespace tern::inline TERN_ISA {
 

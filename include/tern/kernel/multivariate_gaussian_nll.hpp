@@ -11,15 +11,16 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/family/map/mapping.hpp"
+#include "tern/family/reduction/loss.hpp"
+#include "tern/family/reduction/multivariate_gaussian.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/elementwise.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/loss_results.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/multivariate_gaussian_nll.hpp"
-#include "tern/tile/loss.hpp"
-#include "tern/tile/mapping.hpp"
-#include "tern/tile/multivariate_gaussian.hpp"
 
 namespace tern::inline TERN_ISA {
 

@@ -11,13 +11,16 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/family/reduction/normalization.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/norm_parts.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/norm.hpp"
-#include "tern/tile/normalization.hpp"
 
 namespace tern::inline TERN_ISA {
 

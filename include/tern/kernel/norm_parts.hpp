@@ -12,14 +12,16 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/map/mapping.hpp"
+#include "tern/family/reduction/normalization.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/operands.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/norm.hpp"
-#include "tern/tile/mapping.hpp"
-#include "tern/tile/normalization.hpp"
 
 namespace tern {
 

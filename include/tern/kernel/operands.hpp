@@ -14,8 +14,9 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/layout.hpp"
+#include "tern/core/operand.hpp"
 #include "tern/core/workspace.hpp"
-#include "tern/tile/contraction.hpp"
+#include "tern/family/contraction/contraction.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

@@ -11,14 +11,16 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/map/mapping.hpp"
+#include "tern/family/map/optimizer.hpp"
+#include "tern/family/reduction/loss.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/operands.hpp"
 #include "tern/op/optimizer.hpp"
-#include "tern/tile/loss.hpp"
-#include "tern/tile/mapping.hpp"
-#include "tern/tile/optimizer.hpp"
 
 namespace tern::inline TERN_ISA {
 

@@ -12,11 +12,12 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/family/window/pooling.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/op/pool.hpp"
-#include "tern/tile/pooling.hpp"
 
 namespace tern::inline TERN_ISA {
 

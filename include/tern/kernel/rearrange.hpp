@@ -11,7 +11,10 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
 #include "tern/core/part.hpp"
+#include "tern/family/index/rearrangement.hpp"
+#include "tern/family/index/resampling.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/rearrange_rules.hpp"
@@ -21,8 +24,6 @@
 #include "tern/op/reorder.hpp"
 #include "tern/op/space_to_depth.hpp"
 #include "tern/op/upsample.hpp"
-#include "tern/tile/rearrangement.hpp"
-#include "tern/tile/resampling.hpp"
 
 namespace tern::inline TERN_ISA {
 

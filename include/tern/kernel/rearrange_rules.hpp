@@ -5,13 +5,13 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/family/index/rearrangement.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/channel_shuffle.hpp"
 #include "tern/op/pad.hpp"
 #include "tern/op/reorder.hpp"
 #include "tern/op/space_to_depth.hpp"
 #include "tern/op/upsample.hpp"
-#include "tern/tile/rearrangement.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

@@ -8,11 +8,12 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
 #include "tern/core/layout.hpp"
 #include "tern/core/layout_channels.hpp"
+#include "tern/family/index/rearrangement.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/operands.hpp"
-#include "tern/tile/rearrangement.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

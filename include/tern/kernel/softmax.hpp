@@ -11,11 +11,13 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/family/reduction/softmax.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/softmax.hpp"
-#include "tern/tile/softmax.hpp"
 
 namespace tern::inline TERN_ISA {
 

@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
+#include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
-#include "tern/op/activation.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/window.hpp"
 

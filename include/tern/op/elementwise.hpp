@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
-#include "tern/op/activation.hpp"
 
 namespace tern {
 

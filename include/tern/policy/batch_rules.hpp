@@ -6,12 +6,12 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/order.hpp"
 #include "tern/device/device.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/matmul.hpp"
 #include "tern/op/window.hpp"
-#include "tern/policy/numerics.hpp"
 
 namespace tern::detail {
 

@@ -25,23 +25,3 @@ struct relaxed {
 };
 
 }  // namespace tern::numerics
-
-namespace tern {
-
-/// Where the chain of a dot product is cut (canonical order, docs/numerics.md rules 1 and 2): sums over the elements of
-/// a row in chunks of 512, sums over samples in grains of at least 32.
-inline constexpr index_t dot_chunk = 512;
-inline constexpr index_t sample_grain = 32;
-
-/// How sums over the features of a sample are split (rule 5): lanes, in blocks of features.
-inline constexpr index_t feature_lanes = 128;
-inline constexpr index_t feature_block = 4096;
-
-/// Samples of a grain: the smallest power of two that brings at least 32 products (docs/numerics.md, rule 2).
-TERN_FN constexpr index_t grain_samples(index_t positions) {
-  index_t g = 1;
-  while (g < sample_grain && g * positions < sample_grain) g *= 2;
-  return g;
-}
-
-}  // namespace tern

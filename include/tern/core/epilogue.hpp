@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What follows a sum: y = act(total * scale + bias + residual), in this order, each step rounded once; act may have a
+// slope beside it.
+#pragma once
+
+#include "tern/core/activate.hpp"
+#include "tern/core/activation.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/core/operand.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// What follows the sum, known while compiling.
+struct epilogue {
+  bool accumulate = false;
+  bool bias = false;
+  bool residual = false;
+  activation act = activation::none;
+  bool scale = false;              ///< of convolutions: sums are multiplied by a number for their channel first
+  bool slope_by_position = false;  ///< of convolutions whose act takes a slope: positions have slopes of their own
+
+  friend constexpr bool operator==(const epilogue&, const epilogue&) = default;
+  /// Whether the output is the sum and nothing else.
+  TERN_FN constexpr bool empty() const { return !bias && !residual && act == activation::none && !scale; }
+  /// Whether there is a slope for every channel, or for every channel and position.
+  TERN_FN constexpr bool channel_slope() const { return act.takes_slope() && !slope_by_position; }
+  TERN_FN constexpr bool position_slope() const { return act.takes_slope() && slope_by_position; }
+};
+
+/// What an epilogue reads, as far as it has it: what is meant for the total (i, j) is at (i, j); strides may be 0.
+template <class T>
+struct epilogue_operands {
+  operand<const T> scale, bias, residual, slope;
+
+  TERN_FN epilogue_operands item(index_t q) const {
+    return {scale.item(q), bias.item(q), residual.item(q), slope.item(q)};
+  }
+  TERN_FN epilogue_operands shifted(index_t i, index_t j) const {
+    return {scale.shifted(i, j), bias.shifted(i, j), residual.shifted(i, j), slope.shifted(i, j)};
+  }
+  TERN_FN epilogue_operands transposed() const {
+    return {scale.transposed(), bias.transposed(), residual.transposed(), slope.transposed()};
+  }
+};
+
+}  // namespace tern::inline TERN_ISA
+
+namespace tern::tile::inline TERN_ISA {
+
+/// What the epilogue E makes of totals: its one definition.
+/// \param with   names the operands: scale, bias, residual and slope, of those that E has
+/// \param value  value(name) is the operand with that name, for these totals
+template <epilogue E, class V, class With, class Value>
+TERN_FN V epilogue_of(V totals, const With& with, Value value) {
+  using math::product;
+  if constexpr (E.scale) totals = product(totals, value(with.scale));
+  if constexpr (E.bias) totals = totals + value(with.bias);
+  if constexpr (E.residual) totals = totals + value(with.residual);
+  if constexpr (E.act.takes_slope())
+    return sloped(totals, value(with.slope));
+  else
+    return activate<E.act>(totals);
+}
+
+/// The same for the total (i, j).
+template <epilogue E, class T>
+TERN_FN T finish(T total, const epilogue_operands<T>& with, index_t i, index_t j) {
+  return epilogue_of<E>(total, with, [&](const operand<const T>& from) { return *from.at(i, j); });
+}
+
+}  // namespace tern::tile::inline TERN_ISA

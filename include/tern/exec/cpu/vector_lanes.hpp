@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of elements in vectors, the last of which may have fewer lanes.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/cache_line.hpp"
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// All lanes of a vector, as a number of lanes that is known while compiling.
+template <class V>
+using all_lanes = std::integral_constant<index_t, V::size>;
+
+/// n elements from p on, zeros behind them; whole vectors are loaded without a mask.
+template <class V, class N>
+TERN_INLINE V load_lanes(const typename V::value_type* p, N n) {
+  if constexpr (std::is_same_v<N, all_lanes<V>>)
+    return V::load(p);
+  else
+    return V::load(p, n);
+}
+template <class V, class N>
+TERN_INLINE void store_lanes(V v, typename V::value_type* p, N n) {
+  if constexpr (std::is_same_v<N, all_lanes<V>>)
+    v.store(p);
+  else
+    v.store(p, n);
+}
+/// f(i, n) for vectors of `count` elements: i the first of them, n their number.
+template <class V, class F>
+TERN_INLINE void each_vector(index_t count, F f) {
+  index_t i = 0;
+  for (; i + V::size <= count; i += V::size) f(i, all_lanes<V>());
+  if (i < count) f(i, count - i);
+}
+
+/// The same as each_vector for vectors that are stored from `to` on: where a vector is a line of memory, all but the
+/// first and the last are whole ones, because stores across two lines take twice as long.
+template <class V, class F>
+TERN_INLINE void each_vector_of(const typename V::value_type* to, index_t count, F f) {
+  index_t i = 0;
+  if constexpr (V::has_masks && V::size * sizeof(*to) == line_bytes) {
+    i = elements_before_line(to);
+    if (i > count) i = count;
+    if (i > 0) f(0, i);
+  }
+  for (; i + V::size <= count; i += V::size) f(i, all_lanes<V>());
+  if (i < count) f(i, count - i);
+}
+
+/// store_lanes; where Past is set whole vectors go past the caches, and p begins a line.
+template <bool Past, class V, class N>
+TERN_INLINE void store_lanes(std::bool_constant<Past>, V v, typename V::value_type* p, N n) {
+  if constexpr (Past && std::is_same_v<N, all_lanes<V>>)
+    store_past_caches(v, p);
+  else
+    store_lanes(v, p, n);
+}
+/// f(past) with past as a constant.
+template <class F>
+TERN_INLINE void with_past_caches(bool past, F f) {
+  if (past)
+    f(std::true_type());
+  else
+    f(std::false_type());
+}
+/// The first n lanes of x, zeros behind them.
+template <class V, class N>
+TERN_INLINE V first_lanes(V x, N n) {
+  if constexpr (std::is_same_v<N, all_lanes<V>>) {
+    return x;
+  } else {
+    typename V::value_type e[V::size];
+    x.store(e);
+    return V::load(e, n);
+  }
+}
+
+/// n elements, `stride` apart, as the first lanes of a vector; stride 0 repeats one element.
+template <class V, class T>
+TERN_INLINE V load_strided(const T* p, index_t stride, index_t n) {
+  if (stride == 1) return n == V::size ? V::load(p) : V::load(p, n);
+  if (stride == 0) return V::broadcast(p);
+  T x[V::size] = {};
+  for (index_t i = 0; i < n; ++i) x[i] = p[i * stride];
+  return V::load(x);
+}
+
+template <class V, class T>
+TERN_INLINE void store_strided(V v, T* p, index_t stride, index_t n) {
+  if (stride == 1) return n == V::size ? v.store(p) : v.store(p, n);
+  T x[V::size];
+  v.store(x);
+  for (index_t i = 0; i < n; ++i) p[i * stride] = x[i];
+}
+
+}  // namespace tern::tile::inline TERN_ISA

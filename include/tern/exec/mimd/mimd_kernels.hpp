@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the kernels of every family have in common under mimd.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "tern/policy/mimd.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/device/catalog.hpp"
+#include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/executor.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/mimd/spread_rows.hpp"
+#include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/policy/tuning.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics>
+struct mimd_kernels {
+  // No `context`: calls need a machine, which somebody must own.
+
+  /// The machine whose vector unit does the arithmetic. IPU tiles are computed with the lanes of the host.
+  static constexpr device host = D.shares_host_memory ? D : devices::native;
+  using arch = arch_for_t<host.instructions, host.vector_bytes>;
+  static_assert(!std::is_void_v<arch>,
+                "mimd: this file is not compiled for the device's instructions: raise -march or choose another device");
+
+  template <class T>
+  using vector = lanes<T, arch>;
+  template <class T>
+  static constexpr contraction_tuning registers = tuning::automatic{}(host, sizeof(T));
+
+  /// What a program may use of the device. Tiles of the host are as many as a machine has; one where nobody says.
+  static constexpr tile_resources all{D.units > 0 ? D.units : 1,
+                                      D.local_bytes > D.program_bytes ? D.local_bytes - D.program_bytes : 0};
+
+  static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
+
+  /// A machine for calls of all kinds: every tile has all of its memory. \param how  as for machine_for
+  template <class... How>
+  static tile_machine machine(How&&... how) {
+    return machine_for([](tile_resources have) { return have.bytes_per_tile; }, how...);
+  }
+
+ protected:
+  /// Whether a call can run on this; if not, there is one error.
+  template <class State>
+  static constexpr bool runs_on() {
+    static_assert(std::is_same_v<State, tile_machine>,
+                  "mimd: the first argument of the call must be a tern::tile_machine");
+    static_assert(
+        !std::is_same_v<Numerics, numerics::exact> || has_fma(host.instructions),
+        "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
+        "tern::numerics::relaxed, or build per ISA with tern_add_isas");
+    return std::is_same_v<State, tile_machine>;
+  }
+
+  /// A machine with as many bytes per tile as bytes(resources) says, or as there are: calls that need more throw.
+  ///     machine_for(bytes)                   all tiles of the device, on the calling thread
+  ///     machine_for(bytes, resources, ...)   so many; what follows are further arguments of the machine
+  ///     machine_for(bytes, executor, ...)    where tiles are cores, as many as the executor has threads
+  template <class Bytes>
+  static tile_machine machine_for(Bytes bytes) {
+    return machine_for(bytes, all);
+  }
+  template <class Bytes, class... Arguments>
+  static tile_machine machine_for(Bytes bytes, tile_resources have, Arguments&&... arguments) {
+    const index_t needed = bytes(have);
+    return tile_machine(have.tiles, needed < have.bytes_per_tile ? needed : have.bytes_per_tile, arguments...);
+  }
+  template <class Bytes, executor E, class... Checks>
+  static tile_machine machine_for(Bytes bytes, E& run, Checks... checks) {
+    const index_t tiles = D.shares_host_memory ? static_cast<index_t>(run.concurrency()) : all.tiles;
+    return machine_for(bytes, tile_resources{tiles, all.bytes_per_tile}, run, checks...);
+  }
+
+  /// One superstep on tiles that see the caller's memory: part(t, tiles) on every tile, or on one where a call of so
+  /// many operations is not worth more.
+  template <class T, class Part>
+  static void run_shared(tile_machine& machine, const char* name, index_t operations, Part part) {
+    const index_t tiles = operations < registers<T>.fork_fmas ? 1 : machine.tiles();
+    machine.start(D, tiles);
+    machine.superstep(name, [&](index_t t, arena&) {
+      part(t, tiles);
+      return tile_cycles::number(operations) / tile_cycles::number(tiles) / tile_cycles::fma_rate(D, sizeof(T));
+    });
+  }
+
+  /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
+  /// the caller's memory are as many as the machine says.
+  static tile_resources resources_of(const tile_machine& machine) {
+    tile_resources have{machine.tiles(), machine.bytes_per_tile()};
+    if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
+    if (!D.shares_host_memory && all.bytes_per_tile < have.bytes_per_tile) have.bytes_per_tile = all.bytes_per_tile;
+    return have;
+  }
+};
+
+namespace impl {
+
+/// The kernels that run a call under a policy: those that it names, or else `Kernels`.
+template <class Kernels, class Call>
+struct kernels_of {
+  using type = Kernels;
+};
+template <template <class> class Kernels, class Policy, class Call>
+  requires requires { typename Call::template kernel<Policy>; }
+struct kernels_of<Kernels<Policy>, Call> {
+  using type = typename Call::template kernel<Policy>;
+};
+
+}  // namespace impl
+
+/// Kernels of calls that are cut as rows on tiles that see their own memory only.
+/// \tparam Kernels  derives from this and has rows_of(call), the call as row_plan.hpp wants it or a tuple of stages, or
+///                  with_rows(call, f), which gives f one of several kinds of these
+template <class Kernels, const device& D, class Numerics>
+struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
+  using common = mimd_kernels<D, Numerics>;
+
+  /// How a call is cut over tiles and time, on tiles that see their own memory only.
+  template <class Call>
+  static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
+    return with_rows_of(call, [&](const row_program& stages) { return plan_program(stages, D, have).all; });
+  }
+
+  template <class Call>
+  static void describe(const Call& call, plan& p, tile_resources have = common::all) {
+    if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
+  }
+
+  /// A machine on which each of these calls runs, some of them perhaps by kernels of another family.
+  /// \param how  as for machine_for, behind the calls
+  template <class... Calls, class... How>
+  static tile_machine make_state(const std::tuple<Calls...>& calls, How&&... how) {
+    const auto bytes = [&](tile_resources have) {
+      index_t most = 0;
+      if (D.shares_host_memory) return most;
+      const auto take = [&]<class Call>(const Call& call) {
+        using kernels = typename impl::kernels_of<Kernels, Call>::type;
+        const index_t needed = kernels::partition_for(call, have).bytes_per_tile;
+        if (needed > most) most = needed;
+      };
+      std::apply([&](const auto&... call) { (take(call), ...); }, calls);
+      return most;
+    };
+    return common::machine_for(bytes, how...);
+  }
+
+ protected:
+  /// A call on rows, on tiles that see their own memory only.
+  template <class Call>
+  static void run_rows(tile_machine& machine, const Call& q, const char* name) {
+    with_rows_of(q, [&](const row_program& stages) {
+      if (stages.stage[stages.stages - 1]->result.elements() == 0) return;
+      run_program(stages, checked_plan(machine, stages, name), machine, D, name);
+    });
+  }
+  /// Throws where such a call would.
+  template <class Call>
+  static void check_rows(const tile_machine& machine, const Call& q, const char* name) {
+    with_rows_of(q, [&](const row_program& stages) {
+      if (stages.stage[stages.stages - 1]->result.elements() > 0) checked_plan(machine, stages, name);
+    });
+  }
+
+ private:
+  /// The plan of a program, or a violation where it does not fit.
+  static row_program_plan checked_plan(const tile_machine& machine, const row_program& stages, const char* name) {
+    const tile_resources have = common::resources_of(machine);
+    const row_program_plan p = plan_program(stages, D, have);
+    const row_tensor& y = stages.stage[stages.stages - 1]->result;
+    if (!p.all.fits)
+      violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
+                name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.all.bytes_per_tile, D.name,
+                have.bytes_per_tile);
+    return p;
+  }
+  /// f(program) of a call.
+  template <class Call, class F>
+  static auto with_rows_of(const Call& call, F f) {
+    const auto as_stages = [&](const auto& rows) { return with_stages(rows, f); };
+    if constexpr (requires { Kernels::with_rows(call, as_stages); })
+      return Kernels::with_rows(call, as_stages);
+    else
+      return as_stages(Kernels::rows_of(call));
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Convolutions as contractions whose left operand is found through a window instead of a stride. There are always three
+// spatial axes; those that an op lacks come first and have size 1.
+#pragma once
+
+#include <cstdint>
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/core/epilogue.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/core/order.hpp"
+#include "tern/family/contraction/contraction.hpp"
+#include "tern/op/window.hpp"
+#include "tern/policy/numerics.hpp"
+#include "tern/policy/plan.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels. One of
+/// these is cut into blocks that lie `block_stride` apart.
+template <class T>
+struct filters {
+  T* p = nullptr;
+  index_t tap[3] = {};
+  index_t in = 0, out = 0;
+  index_t group = 0;                    ///< from one group to the next
+  index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
+  bool in_blocks = false;               ///< blocks are of input channels rather than of output channels
+  index_t skipped = 0;                  ///< elements of taps that are not there, and would lie in front of p
+  const T* transformed = nullptr;       ///< the same weights as winograd_core packs them, where they were
+  index_t transformed_size = 0;         ///< elements of these
+
+  TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
+    const index_t blocked = in_blocks ? c : o, in_block = blocked % block;
+    return p + (g * group + tz * tap[0] + ty * tap[1] + tx * tap[2] + blocked / block * block_stride +
+                (in_blocks ? in_block : c) * in + (in_blocks ? o : in_block) * out - skipped);
+  }
+};
+
+/// Sizes of one call.
+struct conv_shape {
+  index_t batch = 0, groups = 1;
+  index_t in = 1, out = 1;             ///< channels of one group
+  window_axis axis[3] = {{}, {}, {}};  ///< not `= {}`: what g++ 12 writes to the elements of one while it computes a
+                                       ///< constant would be the default of all others from then on
+
+  TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
+  TERN_FN constexpr index_t positions() const { return axis[0].out * axis[1].out * axis[2].out; }
+  friend TERN_FN constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
+};
+
+/// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input
+/// (the gradient of a convolution, and the forward pass of a transposed one).
+enum class conv_pass { forward, data };
+
+/// What a call computes: conv_sums in one of the two directions, or conv_gradient.
+enum class conv_work { forward, data, weights };
+
+/// The pass of a call for which its weights are packed.
+TERN_FN constexpr conv_pass packed_for(conv_work work) {
+  return work == conv_work::data ? conv_pass::data : conv_pass::forward;
+}
+
+/// Multiply-adds of a call, taps on padding among them.
+TERN_FN constexpr index_t multiply_adds(const conv_shape& s) {
+  return s.batch * s.positions() * s.groups * s.taps() * s.in * s.out;
+}
+
+/// What every model says about a call: it is a matmul of rows and columns of the result and of the products of a sum.
+template <class T>
+TERN_FN constexpr plan conv_plan_of(conv_work work, const conv_shape& s, model execution, const char* device,
+                                    const char* numerics, index_t packed_elements) {
+  const bool sums = work != conv_work::weights, forward = work == conv_work::forward;
+  index_t wide = 1;
+  for (const window_axis& a : s.axis) wide *= a.in;
+  constexpr index_t bytes = sizeof(T);
+  plan p{
+      .op = "convolution", .execution = execution, .device = device, .element = dtype<T>::name, .numerics = numerics};
+  p.m = sums ? s.batch * (forward ? s.positions() : wide) : s.taps() * s.in;
+  p.n = s.groups * (work == conv_work::data ? s.in : s.out);
+  p.k = sums ? s.taps() * (forward ? s.in : s.out) : s.batch * s.positions();
+  p.packed_bytes = packed_elements * bytes;
+  p.bytes_moved = s.groups * bytes * (s.batch * (wide * s.in + s.positions() * s.out) + s.taps() * s.in * s.out);
+  p.flops = 2 * static_cast<double>(multiply_adds(s));
+  return p;
+}
+
+/// Weights packed in panels for a pass: group after group, for every `width` channels of its result all (tap, channel
+/// that is summed over).
+TERN_FN constexpr index_t packed_filters_size(const conv_shape& s, index_t width, conv_pass p = conv_pass::forward) {
+  const bool forward = p == conv_pass::forward;
+  return s.groups * s.taps() * (forward ? s.in : s.out) * (((forward ? s.out : s.in) + width - 1) / width * width);
+}
+template <class T>
+TERN_FN constexpr filters<T> packed_filters(T* to, const conv_shape& s, index_t width,
+                                            conv_pass p = conv_pass::forward) {
+  const bool forward = p == conv_pass::forward;
+  filters<T> f{.p = to};
+  f.in = forward ? width : 1, f.out = forward ? 1 : width, f.in_blocks = !forward;
+  f.tap[2] = (forward ? s.in : s.out) * width;
+  f.tap[1] = f.tap[2] * s.axis[2].kernel, f.tap[0] = f.tap[1] * s.axis[1].kernel;
+  f.block = width, f.block_stride = f.tap[0] * s.axis[0].kernel;
+  f.group = f.block_stride * (((forward ? s.out : s.in) + width - 1) / width);
+  return f;
+}
+
+/// to = from, element by element.
+template <class T>
+void copy_filters(const conv_shape& s, const filters<const T>& from, const filters<T>& to) {
+  for (index_t g = 0; g < s.groups; ++g)
+    for (index_t z = 0; z < s.axis[0].kernel; ++z)
+      for (index_t y = 0; y < s.axis[1].kernel; ++y)
+        for (index_t x = 0; x < s.axis[2].kernel; ++x)
+          for (index_t c = 0; c < s.in; ++c)
+            for (index_t o = 0; o < s.out; ++o) *to.at(z, y, x, g, c, o) = *from.at(z, y, x, g, c, o);
+}
+
+/// The special ways to compute a convolution that its config leaves possible; others are not compiled.
+struct conv_paths {
+  bool depthwise = true;  ///< groups of one input and one output channel
+  bool groups = true;     ///< vectors of several groups
+  bool pixels = true;     ///< vectors of several pixels
+
+  friend TERN_FN constexpr bool operator==(const conv_paths&, const conv_paths&) = default;
+};
+/// Channels of the result up to which a vector may hold several pixels.
+inline constexpr index_t most_channels_of_pixels = 8;
+/// \param s  of which channels, groups and kernels are known
+TERN_FN constexpr conv_paths paths_for(conv_work work, const conv_shape& s) {
+  const bool forward = work == conv_work::forward, sums = work != conv_work::weights;
+  const index_t summed = forward ? s.in : s.out, results = forward ? s.out : s.in;
+  return {.depthwise = s.in == 1 && s.out == 1 && s.taps() <= dot_chunk,
+          .groups = sums && s.groups > 1 && s.in == s.out && (s.in == 2 || s.in == 4 || s.in == 8),
+          .pixels = sums && results <= most_channels_of_pixels && summed % 4 == 0 && summed <= dot_chunk};
+}
+/// A call whose config leaves these paths.
+template <class Call, conv_paths Paths>
+struct on_paths : Call {
+  static constexpr conv_paths paths = Paths;
+};
+
+/// to = act(scale * sum of w and from + bias + residual), where act may have a slope.
+template <class T, conv_pass P, epilogue E>
+struct conv_sums {
+  using value_type = T;
+  static constexpr conv_paths paths{};
+  static constexpr conv_pass pass = P;
+  static constexpr epilogue after = E;
+
+  conv_shape shape;
+  image<const T> from;
+  filters<const T> w;
+  image<T> to;
+  image<const T> residual;
+  operand<const T> scale, bias, slope;  ///< rows: the channels of `to`
+  image<const T> slopes;                ///< where positions have slopes of their own; the same for all samples
+
+  /// Channels of one group that a sum runs over, and those of the result.
+  TERN_FN constexpr index_t summed() const { return P == conv_pass::forward ? shape.in : shape.out; }
+  TERN_FN constexpr index_t results() const { return P == conv_pass::forward ? shape.out : shape.in; }
+  /// Positions of the result along an axis.
+  TERN_FN constexpr index_t extent(int r) const {
+    return P == conv_pass::forward ? shape.axis[r].out : shape.axis[r].in;
+  }
+  /// Where the tap of a position's window finds its factor along an axis; -1 where there is none.
+  TERN_FN constexpr index_t source(int r, index_t position, index_t tap) const {
+    const window_axis& a = shape.axis[r];
+    if constexpr (P == conv_pass::forward) {
+      const index_t i = a.input(position, tap);
+      return a.has(i) ? i : -1;
+    } else {
+      return a.result(position, tap);
+    }
+  }
+  /// Along an axis, positions that lie `stride` of this apart have neighbouring sources for every tap: those of a
+  /// phase, phase + j * result_step, have source + j * source_step.
+  TERN_FN constexpr index_t result_step(int r) const { return P == conv_pass::forward ? 1 : shape.axis[r].stride; }
+  TERN_FN constexpr index_t source_step(int r) const { return P == conv_pass::forward ? shape.axis[r].stride : 1; }
+  /// For which j of a phase a tap has a source, [first, last), and where it is for j = 0.
+  struct tap_range {
+    index_t first, last, source;
+  };
+  TERN_FN constexpr tap_range range_of(int r, index_t phase, index_t tap) const {
+    const window_axis& a = shape.axis[r];
+    if constexpr (P == conv_pass::forward) {
+      const window_axis::range results = a.results_with(tap);
+      return {results.first, results.last, a.input(0, tap)};
+    } else {
+      const index_t distance = phase + a.pad - tap * a.dilation;
+      if (distance % a.stride != 0) return {};
+      const index_t source = distance / a.stride, count = pixels(r, phase);
+      const index_t first = source < 0 ? -source : 0, last = a.out - source < count ? a.out - source : count;
+      return first < last ? tap_range{first, last, source} : tap_range{};
+    }
+  }
+  /// Positions of a phase, and those of them that have all taps which any has.
+  TERN_FN constexpr index_t pixels(int r, index_t phase) const {
+    return (extent(r) - phase + result_step(r) - 1) / result_step(r);
+  }
+  TERN_FN constexpr window_axis::range with_all_taps(int r, index_t phase) const {
+    window_axis::range all{0, pixels(r, phase)};
+    for (index_t t = 0; t < shape.axis[r].kernel; ++t) {
+      const tap_range one = range_of(r, phase, t);
+      if (one.first == one.last) continue;
+      if (one.first > all.first) all.first = one.first;
+      if (one.last < all.last) all.last = one.last;
+    }
+    return all;
+  }
+
+  /// What the epilogue reads for channel c and the next ones, by columns; images are for the caller.
+  TERN_FN constexpr epilogue_operands<T> with_channels(index_t c) const {
+    epilogue_operands<T> with;
+    if constexpr (E.scale) with.scale = {scale.at(c, 0), 0, scale.row, 0};
+    if constexpr (E.bias) with.bias = {bias.at(c, 0), 0, bias.row, 0};
+    if constexpr (E.channel_slope()) with.slope = {slope.at(c, 0), 0, slope.row, 0};
+    return with;
+  }
+  /// The same with images: rows are pixels x, x + step and so on.
+  TERN_FN constexpr epilogue_operands<T> with_pixels(index_t n, index_t c, index_t z, index_t y, index_t x,
+                                                     index_t step) const {
+    epilogue_operands<T> with = with_channels(c);
+    if constexpr (E.residual) with.residual = {residual.at(n, c, z, y, x), step * residual.axis[2], 1, 0};
+    if constexpr (E.position_slope()) with.slope = {slopes.at(n, c, z, y, x), step * slopes.axis[2], 1, 0};
+    return with;
+  }
+  /// How many channels from c on, at most `most`, lie next to each other in all images that the epilogue touches.
+  TERN_FN constexpr index_t neighbours_of_results(index_t c, index_t most) const {
+    most = neighbours(to, c, most);
+    if constexpr (E.residual) most = neighbours(residual, c, most);
+    if constexpr (E.position_slope()) most = neighbours(slopes, c, most);
+    return most;
+  }
+
+  /// From one channel that is summed over to the next, and from one of the result to the next within a block.
+  TERN_FN constexpr index_t summed_step() const { return P == conv_pass::forward ? w.in : w.out; }
+  TERN_FN constexpr index_t result_channel_step() const { return P == conv_pass::forward ? w.out : w.in; }
+  /// How many of either lie these steps apart.
+  TERN_FN constexpr index_t summed_block() const { return blocks_results() ? summed() : w.block; }
+  TERN_FN constexpr index_t results_block() const { return blocks_results() ? w.block : results(); }
+  TERN_FN constexpr bool blocks_results() const { return w.in_blocks == (P == conv_pass::data); }
+  /// The weight of summed channel s and result r, both counted within group g.
+  TERN_FN const T* weight(index_t tz, index_t ty, index_t tx, index_t g, index_t s, index_t r) const {
+    return P == conv_pass::forward ? w.at(tz, ty, tx, g, s, r) : w.at(tz, ty, tx, g, r, s);
+  }
+};
+
+/// Pixels of a row of a result: sample, depth, height, and every result_step-th pixel from the phase on.
+struct result_row {
+  index_t n, z, y, phase;
+};
+/// f(result_row) for every phase of rows [first, last) of a result, counted over samples, depth and height.
+template <class Sums, class F>
+void each_result_row(const Sums& q, index_t first, index_t last, F f) {
+  const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
+  const index_t phases = step < q.extent(2) ? step : q.extent(2);
+  for (index_t row = first; row < last; ++row)
+    for (index_t phase = 0; phase < phases; ++phase)
+      f(result_row{row / height / depth, row / height % depth, row % height, phase});
+}
+
+/// dw = sums of x and dy over samples and positions of dy.
+template <class T, bool Accumulate>
+struct conv_gradient {
+  using value_type = T;
+  static constexpr bool accumulate = Accumulate;
+  static constexpr conv_paths paths{};
+
+  conv_shape shape;
+  image<const T> x, dy;
+  filters<T> dw;
+};
+
+/// Where chains are cut (docs/numerics.md): chunks of whole taps, or of channels within a tap.
+struct conv_chunks {
+  index_t taps = 1;      ///< of a chunk
+  index_t channels = 1;  ///< of a chunk; less than all only where taps is 1
+
+  friend constexpr bool operator==(const conv_chunks&, const conv_chunks&) = default;
+};
+/// Some of the chunks of a sum, counted in the order in which they are added; by default all.
+struct chunk_range {
+  index_t first = 0, last = PTRDIFF_MAX;
+};
+/// \param channels  of one group that are summed over
+TERN_FN constexpr conv_chunks chunks_of(index_t channels) {
+  return channels > dot_chunk ? conv_chunks{1, dot_chunk} : conv_chunks{dot_chunk / channels, channels};
+}
+
+}  // namespace tern::inline TERN_ISA

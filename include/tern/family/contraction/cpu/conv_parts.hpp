@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a convolution is cut for several cores that see the same memory: into rows of the result, panels of its channels,
+// or taps. Sums are never cut. Depthwise convolutions go to a core of their own.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/epilogue.hpp"
+#include "tern/family/contraction/convolution.hpp"
+#include "tern/family/contraction/cpu/conv_core.hpp"
+#include "tern/family/contraction/cpu/conv_gradient_core.hpp"
+#include "tern/family/contraction/cpu/depthwise.hpp"
+#include "tern/family/contraction/cpu/depthwise_gradient.hpp"
+#include "tern/policy/tuning.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V       vectors
+/// \tparam Tuning  numbers that change speed and never bits
+/// \tparam Cache   bytes that one core has for itself
+/// \tparam Paths   what calls may need
+template <class V, contraction_tuning Tuning, index_t Cache, conv_paths Paths = conv_paths{}>
+struct conv_parts {
+  using T = typename V::value_type;
+  using core = conv_core<V, Tuning, Paths>;
+  using gradient_core = conv_gradient_core<V, Tuning>;
+  using depthwise = depthwise_core<V, Tuning.memory_bytes>;
+  using depthwise_gradient = depthwise_gradient_core<V, Tuning>;
+
+  /// Weights for a pass; any other can use them, too.
+  static constexpr index_t packed_size(const conv_shape& s, conv_pass p) {
+    return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s, p);
+  }
+  static filters<const T> packed(const T* from, const conv_shape& s, conv_pass p) {
+    return depthwise::is_one(s) ? depthwise::packed(from, s) : core::packed(from, s, p);
+  }
+  static void pack(const conv_shape& s, const filters<const T>& w, T* to, conv_pass p) {
+    if (depthwise::is_one(s))
+      depthwise::pack(s, w, to);
+    else
+      core::pack(s, w, to, p);
+  }
+
+  /// Part `t` of `parts`.
+  template <conv_pass P, epilogue E>
+  static void run(const conv_sums<T, P, E>& q, index_t t, index_t parts) {
+    const conv_shape& s = q.shape;
+    const index_t rows = s.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
+    if constexpr (Paths.depthwise)
+      if (depthwise::is_one(s) && depthwise::lies_well(q.w))
+        return depthwise::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, s.groups);
+    if (by_panels(s, rows, panels, parts))
+      core::rows(q, 0, rows, panels * t / parts, panels * (t + 1) / parts);
+    else
+      core::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, panels);
+  }
+  template <bool Accumulate>
+  static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t parts) {
+    const conv_shape& s = q.shape;
+    if constexpr (Paths.depthwise)
+      if (depthwise::is_one(s)) {
+        const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / parts * V::size;
+        return depthwise_gradient::gradient(q, vectors * t / parts * V::size, end < s.groups ? end : s.groups);
+      }
+    const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
+    if (panels >= parts && units % parts != 0) {
+      const index_t end = panels * (t + 1) / parts * core::width;
+      gradient_core::gradient(q, 0, units, panels * t / parts * core::width, end < s.out ? end : s.out);
+    } else {
+      gradient_core::gradient(q, units * t / parts, units * (t + 1) / parts, 0, s.out);
+    }
+  }
+
+  /// Panels that channels fill.
+  static constexpr index_t panels_of(index_t channels) { return (channels + core::width - 1) / core::width; }
+  /// Whether the parts of sums are panels, or else rows: weights that stay in no core's cache are better read by one
+  /// core each.
+  static constexpr bool by_panels(const conv_shape& s, index_t rows, index_t panels, index_t parts) {
+    const index_t weights_bytes = s.groups * s.taps() * s.in * s.out * static_cast<index_t>(sizeof(T));
+    return panels >= parts && (rows < parts || weights_bytes > Cache);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the rows of a convolution's result become tiles of pixels with runs: addresses are found once for all rows that
+// have all taps.
+#pragma once
+
+#include <cstddef>
+
+#include "tern/core/config.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/order.hpp"
+#include "tern/family/contraction/convolution.hpp"
+#include "tern/family/contraction/cpu/runs.hpp"
+#include "tern/op/window.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// A tap by its number.
+struct tap_index {
+  index_t z, y, x;
+  tap_index(const conv_shape& s, index_t t)
+      : z(t / s.axis[2].kernel / s.axis[1].kernel),
+        y(t / s.axis[2].kernel % s.axis[1].kernel),
+        x(t % s.axis[2].kernel) {}
+};
+
+/// What the lanes of a vector are: channels of a panel, those of several groups, or four channels of several pixels.
+enum class conv_lanes : unsigned char { panel, groups, pixels };
+
+/// Elements of sources. No defaults, as of runs.
+template <class T>
+struct source_range {
+  const T *begin, *end;
+};
+
+/// Results that are computed together: neighbouring channels of a group.
+template <class T>
+struct conv_panel {
+  index_t channel, columns;  ///< the first one, counted in all groups, and how many
+  index_t to;                ///< where that is in a pixel of the result
+  bool in_place;             ///< sums are stored where they belong, rather than into a buffer
+  const T* b;                ///< weights
+};
+
+/// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie
+/// (null), or arranged as one panel.
+template <class T>
+struct conv_part {
+  index_t group, j0, j1;
+  index_t tap, taps;          ///< the first, and how many
+  index_t channel, channels;  ///< of each
+  bool first, last;           ///< chunk of all
+  index_t b_row;              ///< from one row of weights to the next
+  const T* arranged = nullptr;
+  conv_lanes lanes = conv_lanes::panel;
+  bool far = false;                 ///< results are far: they are asked for before they are stored
+  index_t may_miss = most_missing;  ///< pixels at an end of a tile
+  source_range<T> readable = {};    ///< sources that may be read whether they count or not; null: only those that do
+  static constexpr index_t most_panels = 8;
+  index_t panels = 0;
+  conv_panel<T> panel[most_panels] = {};
+};
+
+/// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
+template <class Sums>
+struct row_window {
+  using T = typename Sums::value_type;
+  struct tap_row {
+    index_t z, y;  ///< of the source
+    const T* p;    ///< its first pixel
+    index_t tap_x, taps;
+    index_t k;  ///< of the first one, counted in the part
+  };
+  using tap_range = typename Sums::tap_range;
+
+  const Sums& q;
+  const conv_part<T>& part;
+  const result_row& row;
+  index_t channel;  ///< the first that is summed
+  bool one_piece;   ///< channels are neighbours
+  window_axis::range all;
+  index_t used = 0;
+  tap_row rows[dot_chunk];
+  tap_range ranges[dot_chunk];
+
+  row_window(const Sums& sums, const conv_part<T>& w, const result_row& r)
+      : q(sums),
+        part(w),
+        row(r),
+        channel(w.group * q.summed() + w.channel),
+        one_piece(neighbours(q.from, channel, w.channels) == w.channels),
+        all{0, q.pixels(2, r.phase)} {
+    const index_t kx = q.shape.axis[2].kernel, ky = q.shape.axis[1].kernel;
+    for (index_t t = 0; t < kx; ++t) {
+      const tap_range one = q.range_of(2, row.phase, t);
+      if (t < dot_chunk) ranges[t] = one;
+      if (one.first == one.last) continue;
+      if (one.first > all.first) all.first = one.first;
+      if (one.last < all.last) all.last = one.last;
+    }
+    index_t z = part.tap / kx / ky, y = part.tap / kx % ky, x = part.tap % kx;
+    for (index_t t = 0, size; t < part.taps; t += size, x = 0) {
+      size = kx - x < part.taps - t ? kx - x : part.taps - t;
+      const index_t sz = q.source(0, row.z, z), sy = q.source(1, row.y, y);
+      if (sz >= 0 && sy >= 0) rows[used++] = {sz, sy, q.from.at(row.n, channel, sz, sy, 0), x, size, t * part.channels};
+      if (++y == ky) y = 0, ++z;
+    }
+  }
+  /// Whether a tap is on padding for the first pixels of the row and for the last: a run of both would miss it twice.
+  bool misses_at_both_ends() const {
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const tap_range range = range_of(t);
+      if (range.first < range.last && range.first > 0 && range.last < q.pixels(2, row.phase)) return true;
+    }
+    return false;
+  }
+  tap_range range_of(index_t tap) const { return tap < dot_chunk ? ranges[tap] : q.range_of(2, row.phase, tap); }
+
+  /// Where the taps of the pixels from x on change.
+  index_t same_taps(index_t x, index_t end) const {
+    for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
+      const tap_range range = range_of(t);
+      if (range.first > x && range.first < end) end = range.first;
+      if (range.last > x && range.last < end) end = range.last;
+    }
+    return end;
+  }
+
+  /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1
+  /// where a tap is on padding for more of them than a run can tell.
+  index_t find_runs(index_t x, index_t height, run<T>* runs) const {
+    index_t found = 0;
+    const auto add = [&](const T* p, index_t b, index_t size, run_rows which) {
+      run<T>& before = runs[found > 0 ? found - 1 : 0];
+      // Tiles of groups take the steps of one tap at a time.
+      const bool may_join = found > 0 && part.lanes != conv_lanes::groups;
+      if (may_join && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
+        before.k += size;
+      else
+        runs[found++] = {p, b, size, which};
+    };
+    const index_t step = q.source_step(2), pixel = q.from.axis[2];
+    for (index_t r = 0; r < used; ++r) {
+      const tap_row& at = rows[r];
+      for (index_t t = 0, k = at.k; t < at.taps; ++t, k += part.channels) {
+        const tap_range range = range_of(at.tap_x + t);
+        if (range.last <= x || range.first >= x + height) continue;
+        const index_t missing = range.first > x ? range.first - x : 0,
+                      behind = range.last < x + height ? x + height - range.last : 0;
+        if (missing > part.may_miss || behind > part.may_miss) return -1;
+        if (missing > 0 && behind > 0 && part.lanes != conv_lanes::pixels) return -1;
+        const run_rows which = rows_without(missing, behind);
+        const index_t sx = range.source + (x + missing) * step;
+        if (one_piece) {
+          add(at.p + sx * pixel, k * part.b_row, part.channels, which);
+          continue;
+        }
+        for (index_t c = 0, size; c < part.channels; c += size) {
+          size = neighbours(q.from, channel + c, part.channels - c);
+          add(q.from.at(row.n, channel + c, at.z, at.y, sx), (k + c) * part.b_row, size, which);
+        }
+      }
+    }
+    return found;
+  }
+};
+
+/// Rows of a kind have the same taps: they differ in where their sources begin only. A place is a phase (-1 - phase)
+/// where all taps that it ever has lie on the source, else a position.
+struct row_kind {
+  index_t phase = -1;
+  index_t place[2] = {};  ///< along depth and height
+  index_t step[2] = {};   ///< from the sources of place 0 of the phase to its own, not compared
+
+  friend constexpr bool operator==(const row_kind& a, const row_kind& b) {
+    return a.phase == b.phase && a.place[0] == b.place[0] && a.place[1] == b.place[1];
+  }
+};
+
+/// Every phase of rows [first, last) of a result, counted over samples, depth and height: rows of a kind follow each
+/// other, as far as the order of positions allows. To be used in a range-based for.
+class alike_rows {
+ public:
+  template <class Sums>
+  alike_rows(const Sums& q, index_t first, index_t last)
+      : first_(first),
+        last_(last),
+        depth_(q.extent(0)),
+        height_(q.extent(1)),
+        phases_(q.extent(2) < q.result_step(2) ? q.extent(2) : q.result_step(2)),
+        step_{q.result_step(0), q.result_step(1)} {}
+
+  class iterator {
+   public:
+    explicit iterator(const alike_rows& all) : all_(&all), at_{0, 0, 0, 0} {
+      if (all.depth_ == 0 || all.height_ == 0 || all.phases_ == 0)
+        at_.phase = all.phases_;
+      else
+        find_sample();
+    }
+    const result_row& operator*() const { return at_; }
+    iterator& operator++() {
+      ++at_.n;
+      if (row() >= all_->last_) next_position(), find_sample();
+      return *this;
+    }
+    /// Whether there are more rows.
+    bool operator!=(std::nullptr_t) const { return at_.phase < all_->phases_; }
+
+   private:
+    index_t row() const { return (at_.n * all_->depth_ + at_.z) * all_->height_ + at_.y; }
+    /// The first sample that has a row at this position, or the next one that any has.
+    void find_sample() {
+      for (; at_.phase < all_->phases_; next_position()) {
+        const index_t of_sample = all_->depth_ * all_->height_, position = at_.z * all_->height_ + at_.y;
+        at_.n = all_->first_ > position ? (all_->first_ - position + of_sample - 1) / of_sample : 0;
+        if (row() < all_->last_) return;
+      }
+    }
+    void next_position() {
+      if (next(at_.y, all_->height_, all_->step_[1]) || next(at_.z, all_->depth_, all_->step_[0])) return;
+      ++at_.phase;
+    }
+    /// The next position along an axis, phase by phase; back to 0, and false, behind the last one.
+    static bool next(index_t& position, index_t extent, index_t step) {
+      if (position + step < extent) return position += step, true;
+      position = position % step + 1;
+      if (position < step && position < extent) return true;
+      return position = 0, false;
+    }
+
+    const alike_rows* all_;
+    result_row at_;
+  };
+  iterator begin() const { return iterator(*this); }
+  static std::nullptr_t end() { return nullptr; }
+
+ private:
+  index_t first_, last_, depth_, height_, phases_, step_[2];
+};
+
+/// The tiles of a row and their runs.
+template <class T>
+struct row_plan {
+  struct piece {
+    index_t x, height;        ///< pixels
+    index_t first, used;      ///< runs
+    index_t shift;            ///< elements from where the runs begin
+    source_range<T> sources;  ///< of the first pixel in all runs, as if it missed none; for pixels in lanes only
+  };
+  static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
+
+  const T* base = nullptr;  ///< where the row that it was made for begins; null: only that row may use it
+  row_kind kind;
+  window_axis::range inside[2];  ///< positions along depth and height with all taps, where every position is of phase 0
+  index_t pieces = 0, runs_used = 0;
+  piece list[most_pieces];
+  run<T> runs[most_runs];
+
+  /// Whether there is room for a further piece.
+  bool has_room() const { return pieces < most_pieces && runs_used + dot_chunk <= most_runs; }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

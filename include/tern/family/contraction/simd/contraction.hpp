@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The contraction family on cores with vector units.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/core/dtype.hpp"
+#include "tern/core/epilogue.hpp"
+#include "tern/core/operand.hpp"
+#include "tern/core/workspace.hpp"
+#include "tern/exec/cpu/executor.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/cpu/simd_kernels.hpp"
+#include "tern/family/contraction/contraction.hpp"
+#include "tern/family/contraction/cpu/core.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/policy/plan.hpp"
+#include "tern/policy/simd.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics, class Tuning>
+struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
+  using common = simd_kernels<D, Numerics, Tuning>;
+  template <class T>
+  static constexpr contraction_tuning tuning = common::template tuning<T>;
+  template <class T>
+  using vector = lanes<T, arch_of<D>>;
+  template <class T>
+  using core = tile::core<vector<T>, D.vector_registers, tuning<T>>;
+  template <class T>
+  static constexpr index_t panel_columns = core<T>::block::panel_columns;
+
+  template <class T>
+  static constexpr index_t packed_size(index_t k, index_t n) {
+    return core<T>::packed_size(k, n);
+  }
+  template <class T>
+  static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
+    core<T>::pack(b, k, n, to);
+  }
+
+  /// What a call of these sizes will do when `concurrency` tasks may run at a time. Calls of static shape up to
+  /// tile::small_fmas multiply-adds are unrolled instead where one thread runs them.
+  template <class T>
+  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1, index_t concurrency = 1) {
+    constexpr contraction_tuning t = tuning<T>;
+    constexpr index_t bytes = sizeof(T);
+    plan p{.op = "contraction",
+           .execution = model::simd,
+           .device = D.name,
+           .element = dtype<T>::name,
+           .numerics = Numerics::name,
+           .m = m,
+           .n = n,
+           .k = k,
+           .batch = batch};
+    if (concurrency > 1 && m * n * k * batch >= t.fork_fmas) {
+      p.units = concurrency;
+      if (batch < concurrency) {
+        const grid g = grid_of(m, n, concurrency, panel_columns<T>);
+        p.split_m = g.rows, p.split_n = g.columns, p.units = g.rows * g.columns;
+      }
+    }
+    const index_t rows = (m + p.split_m - 1) / p.split_m;
+    p.tile_m = t.rows, p.tile_n = panel_columns<T>;
+    p.block_m = rows, p.block_n = core<T>::block_columns(rows, n), p.block_k = k < tile::slab_k ? k : tile::slab_k;
+    p.steps_n = p.block_n > 0 ? (n + p.block_n - 1) / p.block_n : 1;
+    p.steps_k = (k + tile::slab_k - 1) / tile::slab_k;
+    p.workspace_bytes = p.units * core<T>::memory_bytes(rows, n);
+    p.packed_bytes = packed_size<T>(k, n) * bytes;
+    p.bytes_moved = batch * (m * k + k * n + m * n) * bytes;
+    p.bytes_per_unit = p.block_k * p.block_n * bytes;
+    p.flops = contraction_flops(m, n, k, batch);
+    if (D.fma_per_cycle > 0) p.cycles = p.flops / 2 / D.fma_per_cycle / static_cast<double>(p.units);
+    return p;
+  }
+
+  /// \param run  runs the tasks of the call: parts of the batch, or rectangles of c; sums are never split
+  template <class Executor, class T, epilogue E, contraction_shape S>
+  static void run(Executor&& run, const contraction<T, E, S>& q, workspace memory) {
+    if constexpr (common::template runs_on<Executor>()) dispatch(run, q, memory);
+  }
+
+ private:
+  /// Small static shapes are unrolled, short calls start at once, the rest is split. In line, so that what a short call
+  /// needs stays in registers.
+  template <class Executor, class T, epilogue E, contraction_shape S>
+  TERN_INLINE static void dispatch(Executor& run, const contraction<T, E, S>& q, workspace memory) {
+    if constexpr (tile::is_small(S)) {
+      if (!forks(run, q)) return core<T>::items(q, 0, q.batch);
+      if (q.batch >= run.concurrency()) {
+        const auto items = [&, tasks = run.concurrency()](index_t task) {
+          core<T>::items(q, q.batch * task / tasks, q.batch * (task + 1) / tasks);
+        };
+        return run(run.concurrency(), items);
+      }
+    }
+    if (!forks(run, q)) {
+      check_workspace<core<T>>(q, memory, 1);
+      if (core<T>::short_items(q, 0, q.batch)) return;
+    }
+    if constexpr (S.b == weights::strided)
+      if (q.c.column != 1 && q.c.row == 1) return split(run, q.transposed(), memory);
+    split(run, q.erased(), memory);
+  }
+
+  /// Whether a call is worth waking other threads.
+  template <class Executor, class Q>
+  TERN_INLINE static bool forks(Executor& run, const Q& q) {
+    return common::template tasks_for<typename Q::value_type>(run, q.m * q.n * q.k * q.batch) > 1;
+  }
+
+  /// Splits a call into as many tasks as the executor runs at a time: items of the batch first, then columns, so that
+  /// every thread reads weights of its own, then rows.
+  template <class Executor, class T, epilogue E, contraction_shape S>
+  __attribute__((noinline)) static void split(Executor& run, const contraction<T, E, S>& q, workspace memory) {
+    if (q.m == 0 || q.n == 0) return;
+    if (q.k == 0) return core<T>::without_sum(q);
+    if (!forks(run, q)) {
+      check_workspace<core<T>>(q, memory, 1);
+      for (index_t item = 0; item < q.batch; ++item) core<T>::rectangle(q, item, 0, q.m, 0, q.n, memory);
+      return;
+    }
+    constexpr index_t width = panel_columns<T>;
+    const index_t tasks = run.concurrency(), panels = (q.n + width - 1) / width;
+    if (q.batch >= tasks) {
+      check_workspace<core<T>>(q, memory, tasks);
+      const auto items = [&](index_t task) {
+        const workspace part = common::share(memory, task, tasks);
+        const index_t first = q.batch * task / tasks, last = q.batch * (task + 1) / tasks;
+        if (core<T>::short_items(q, first, last)) return;
+        for (index_t item = first; item < last; ++item) core<T>::rectangle(q, item, 0, q.m, 0, q.n, part);
+      };
+      return run(tasks, items);
+    }
+    const grid g = grid_of(q.m, q.n, tasks, width);
+    check_workspace<core<T>>(q, memory, g.rows * g.columns);
+    const auto part = [&](index_t task) {
+      const index_t i = task / g.columns, j = task % g.columns;
+      const index_t j0 = panels * j / g.columns * width, j1 = panels * (j + 1) / g.columns * width;
+      for (index_t item = 0; item < q.batch; ++item)
+        core<T>::rectangle(q, item, q.m * i / g.rows, q.m * (i + 1) / g.rows, j0, j1 < q.n ? j1 : q.n,
+                           common::share(memory, task, g.rows * g.columns));
+    };
+    run(g.rows * g.columns, part);
+  }
+
+  /// A workspace that would not be used is a mistake of the caller.
+  template <class Core, class Q>
+  TERN_INLINE static void check_workspace(const Q&, workspace memory, index_t tasks) {
+    if (Q::shape.b != weights::packed && memory.bytes != 0)
+      common::template check_workspace<typename Q::value_type>(memory, tasks, Core::least_memory_bytes);
+  }
+
+  /// Tasks side by side along m and along n.
+  struct grid {
+    index_t rows, columns;
+  };
+  /// The grid of at most `tasks` tasks whose largest task is the smallest; with many columns where several are.
+  static constexpr grid grid_of(index_t m, index_t n, index_t tasks, index_t panel_columns) {
+    const index_t panels = (n + panel_columns - 1) / panel_columns;
+    index_t columns = 1, least = m * panels;
+    for (index_t c = 1; c <= tasks; ++c) {
+      const index_t largest = ((panels + c - 1) / c) * ((m + tasks / c - 1) / (tasks / c));
+      if (largest <= least) columns = c, least = largest;
+    }
+    return {tasks / columns, columns};
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -1,0 +1,228 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of a map: a part of its elements, in the order of the result's memory.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/image.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/vector_lanes.hpp"
+#include "tern/family/map/mapping.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V            vectors
+/// \tparam MemoryBytes  results of more go past the caches
+template <class V, index_t MemoryBytes>
+struct map_core {
+  using T = typename V::value_type;
+
+  /// Part t of `tasks`.
+  template <class F>
+  static void run(const mapping<T, F>& q, index_t t, index_t tasks) {
+    if (q.elements() == 0) return;
+    const bool past = has_stores_past_caches<V> && !F::accumulates &&
+                      q.elements() * index_t(sizeof(T)) * F::outputs > MemoryBytes / 2 && !in_place(q);
+    for (index_t c = 0, size; c < q.channels; c += size) {  // channels whose distance is the same everywhere
+      size = q.channels - c;
+      for (const auto& i : q.in) size = neighbours(i, c, size);
+      for (const auto& o : q.out) size = neighbours(o, c, size);
+      loops<F> l(q, c, size);
+      l.run(q.f, t, tasks, past);
+    }
+    if (past) end_stores_past_caches<V>();
+  }
+
+  /// Rows [first, last) of the result, counted over samples, depth and height.
+  template <class F>
+  static void rows(const mapping<T, F>& q, index_t first, index_t last) {
+    mapping<T, F> one = q;
+    one.batch = one.extent[0] = one.extent[1] = 1;
+    row_cursor row(first, {q.extent[0], q.extent[1]});
+    for (index_t r = first; r < last; ++r, row.next()) {
+      const auto begin = [&](auto& part, const auto& whole) {
+        part.p = whole.at(row.n, 0, row.z, row.y, 0), part.skipped = 0;
+      };
+      for (int i = 0; i < F::inputs; ++i) begin(one.in[i], q.in[i]);
+      for (int i = 0; i < F::outputs; ++i) begin(one.out[i], q.out[i]);
+      run(one, 0, 1);
+    }
+  }
+
+ private:
+  template <class F>
+  static bool in_place(const mapping<T, F>& q) {
+    for (const auto& i : q.in)
+      for (const auto& o : q.out)
+        if (i.p == o.p) return true;
+    return false;
+  }
+
+  /// The axes of a call as nested loops, those along which everything goes on at one distance joined.
+  template <class F>
+  struct loops {
+    static constexpr int tensors = F::inputs + F::outputs;
+    struct loop {
+      index_t count = 1;
+      index_t step[tensors] = {};
+    };
+    loop axis[5];  ///< from the inside out
+    int used = 0;
+    const T* from[F::inputs];
+    T* to[F::outputs];
+
+    loops(const mapping<T, F>& q, index_t c, index_t channels) {
+      for (int i = 0; i < F::inputs; ++i) from[i] = q.in[i].at(0, c, 0, 0, 0);
+      for (int i = 0; i < F::outputs; ++i) to[i] = q.out[i].at(0, c, 0, 0, 0);
+      add(channels, q, [](const auto& i) { return i.channel; });
+      for (int r = 2; r >= 0; --r) add(q.extent[r], q, [r](const auto& i) { return i.axis[r]; });
+      add(q.batch, q, [](const auto& i) { return i.sample; });
+      join();
+    }
+    template <class Step>
+    void add(index_t count, const mapping<T, F>& q, Step step) {
+      if (count == 1) return;
+      loop l{.count = count};
+      for (int i = 0; i < F::inputs; ++i) l.step[i] = step(q.in[i]);
+      for (int i = 0; i < F::outputs; ++i) l.step[F::inputs + i] = step(q.out[i]);
+      int at = used++;  // the first result is gone over in the order of its memory
+      for (; at > 0 && axis[at - 1].step[F::inputs] > l.step[F::inputs]; --at) axis[at] = axis[at - 1];
+      axis[at] = l;
+    }
+    void join() {
+      int kept = 0;
+      for (int r = 1; r < used; ++r) {
+        bool goes_on = true;
+        for (int i = 0; i < tensors; ++i) goes_on = goes_on && axis[r].step[i] == axis[kept].step[i] * axis[kept].count;
+        if (goes_on)
+          axis[kept].count *= axis[r].count;
+        else
+          axis[++kept] = axis[r];
+      }
+      used = kept + 1;
+    }
+
+    /// Elements of part t of `tasks`, in the order of the loops; whole lines of the first result where that is dense.
+    void run(const F& f, index_t t, index_t tasks, bool past) const {
+      constexpr index_t grain = line_bytes / index_t(sizeof(T));
+      index_t all = 1;
+      for (int r = 0; r < used; ++r) all *= axis[r].count;
+      const auto bound = [&](index_t part) { return part == tasks ? all : all * part / tasks / grain * grain; };
+      const index_t inner = axis[0].count;
+      for (index_t e = bound(t), end = bound(t + 1), n; e < end; e += n) {
+        const index_t first = e % inner;
+        const T* in[F::inputs];
+        T* out[F::outputs];
+        for (int i = 0; i < F::inputs; ++i) in[i] = from[i] + first * axis[0].step[i];
+        for (int i = 0; i < F::outputs; ++i) out[i] = to[i] + first * axis[0].step[F::inputs + i];
+        index_t outside = e / inner;
+        const index_t left = axis[1].count - outside % axis[1].count;  // of the second loop
+        for (int r = 1; r < used; ++r) {
+          const index_t at = outside % axis[r].count;
+          outside /= axis[r].count;
+          for (int i = 0; i < F::inputs; ++i) in[i] += at * axis[r].step[i];
+          for (int i = 0; i < F::outputs; ++i) out[i] += at * axis[r].step[F::inputs + i];
+        }
+        n = inner - first < end - e ? inner - first : end - e;
+        index_t pieces = 1;  // whole ones along the second loop are one call
+        if (n == inner) pieces = (end - e) / inner < left ? (end - e) / inner : left;
+        each_piece(f, in, out, axis[0].step, n, axis[1].step, pieces, past);
+        n *= pieces;
+      }
+    }
+  };
+
+  /// Some pieces, at equal distances.
+  template <class F, class Steps>
+  static void each_piece(const F& f, const T* const (&in)[F::inputs], T* const (&out)[F::outputs], const Steps& step,
+                         index_t n, const Steps& next, index_t pieces, bool past) {
+    bool dense = true, same = false;
+    for (int i = 0; i < F::inputs + F::outputs; ++i) {
+      const bool repeats = i < F::inputs && step[i] == 0;
+      dense = dense && (step[i] == 1 || repeats), same = same || repeats;
+    }
+    const auto each = [&](auto piece) __attribute__((always_inline)) {
+      const T* from[F::inputs];
+      T* to[F::outputs];
+      for (index_t k = 0; k < pieces; ++k) {
+        TERN_UNROLL
+        for (int i = 0; i < F::inputs; ++i) from[i] = in[i] + k * next[i];
+        TERN_UNROLL
+        for (int i = 0; i < F::outputs; ++i) to[i] = out[i] + k * next[F::inputs + i];
+        piece(from, to);
+      }
+    };
+    if (!dense)
+      each([&](auto& from, auto& to) { strided(f, from, to, step, n); });
+    else if (!same)
+      each([&](auto& from, auto& to) { vectors<true>(f, from, to, step, n, past); });
+    else
+      each([&](auto& from, auto& to) {
+        T repeated[F::inputs][V::size];
+        for (int i = 0; i < F::inputs; ++i)
+          if (step[i] == 0) V::broadcast(from[i]).store(repeated[i]), from[i] = repeated[i];
+        vectors<false>(f, from, to, step, n, past);
+      });
+  }
+
+  /// \tparam Dense  whether no input repeats one element
+  template <bool Dense, class F, class Steps>
+  static void vectors(const F& function, const T* (&in)[F::inputs], T* (&out)[F::outputs], const Steps& step, index_t n,
+                      bool past) {
+    // Copies, which stay in registers: a store through a pointer might change what is referred to.
+    const F f = function;
+    const T* from[F::inputs];
+    T* to[F::outputs];
+    index_t by[F::inputs], k = 0;
+    each_constant<F::inputs>([&](auto i) { from[i] = in[i], by[i] = Dense ? 1 : step[i]; });
+    each_constant<F::outputs>([&](auto i) { to[i] = out[i]; });
+    const auto apply = [&](auto lanes, auto store) __attribute__((always_inline)) {
+      V x[F::inputs], y[F::outputs];
+      each_constant<F::inputs>([&](auto i) __attribute__((always_inline)) {
+        x[i] = load_lanes<V>(from[i] + (Dense ? k : k * by[i]), lanes);
+      });
+      if constexpr (F::accumulates)
+        each_constant<F::outputs>([&](auto i)
+                                      __attribute__((always_inline)) { y[i] = load_lanes<V>(to[i] + k, lanes); });
+      f(x, y);
+      each_constant<F::outputs>([&](auto i) __attribute__((always_inline)) { store(y[i], to[i] + k); });
+      k += lanes;
+    };
+    const auto some = [&](index_t lanes) __attribute__((always_inline)) {
+      apply(lanes, [lanes](V y, T* p) __attribute__((always_inline)) { y.store(p, lanes); });
+    };
+    // Vectors that are lines are stored where lines begin: across two of them, stores take twice as long.
+    if constexpr (V::has_masks && V::size * sizeof(T) == line_bytes)
+      if (n >= (past ? 2 : 8) * V::size) {
+        if (const index_t before = elements_before_line(to[0]); before > 0) some(before);
+        bool aligned = past;
+        for (const T* o : to) aligned = aligned && begins_line(o + k);
+        if (aligned)
+          while (k + V::size <= n)
+            apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { store_past_caches(y, p); });
+      }
+    while (k + V::size <= n) apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { y.store(p); });
+    if (k < n) some(n - k);
+  }
+
+  template <class F, class Steps>
+  __attribute__((noinline)) static void strided(const F& f, const T* (&in)[F::inputs], T* (&out)[F::outputs],
+                                                const Steps& step, index_t n) {
+    for (index_t e = 0; e < n; e += V::size) {
+      const index_t lanes = n - e < V::size ? n - e : V::size;
+      V x[F::inputs], y[F::outputs];
+      for (int i = 0; i < F::inputs; ++i) x[i] = load_strided<V>(in[i] + e * step[i], step[i], lanes);
+      if constexpr (F::accumulates)
+        for (int i = 0; i < F::outputs; ++i)
+          y[i] = load_strided<V>(static_cast<const T*>(out[i] + e * step[F::inputs + i]), step[F::inputs + i], lanes);
+      f(x, y);
+      for (int i = 0; i < F::outputs; ++i)
+        store_strided(y[i], out[i] + e * step[F::inputs + i], step[F::inputs + i], lanes);
+    }
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of features in vectors, as softmax and cross-entropies need them. Lanes are features, or rows that are next to
+// each other where features are not.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/order.hpp"
+#include "tern/exec/cpu/vector_lanes.hpp"
+#include "tern/family/reduction/cpu/feature_sums.hpp"
+#include "tern/family/reduction/softmax.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V  vectors
+template <class V>
+struct feature_rows {
+  using T = typename V::value_type;
+  using sums = feature_sums<V>;
+
+  struct place {
+    index_t n, z, y, x;
+  };
+  template <class U>
+  TERN_INLINE static U* at(const scattered_image<U>& i, const place& p, index_t feature) {
+    return i.at(p.n, 0, p.z, p.y, p.x) + offset(i, feature);
+  }
+
+  /// How many rows a step is done for before the next step is. The steps of one row wait for each other, so most units
+  /// would be idle; the steps of several do not.
+  static constexpr index_t rows_at_once = 16;
+  /// The same of the rows of a call: what is read and written between two steps stays in the first cache, and where
+  /// rows come from memory they do so in smaller shares, more evenly.
+  static constexpr index_t rows_in_cache(const softmax_shape& s) {
+    constexpr index_t elements = 16384 / index_t(sizeof(T));
+    const index_t rows = elements / (s.features > 0 ? s.features : 1), most = are_far(s) ? 8 : rows_at_once;
+    return rows < 1 ? 1 : rows < most ? rows : most;
+  }
+  /// Whether the elements of a call are more than a second cache holds.
+  static constexpr bool are_far(const softmax_shape& s) {
+    return s.rows() * s.features > 1024 * 1024 / index_t(sizeof(T));
+  }
+
+  /// Rows [first, last), counted over samples, depth, height and width: rows(dense, places, count) of at most `most`
+  /// rows, or several(place, n) of n that are next to each other. What is asked of `images` are where the features of a
+  /// row and the rows lie.
+  template <class Rows, class Several, class... Images>
+  TERN_INLINE static void each(const softmax_shape& s, index_t first, index_t last, index_t most, Rows rows,
+                               Several several, const Images&... images) {
+    const bool dense = ((images.channel == 1 && images.block >= s.features) && ...);
+    const bool across = V::size > 1 && s.extent[2] > 1 && !dense && ((images.axis[2] == 1) && ...);
+    if (first >= last) return;
+    place p{0, 0, 0, 0};
+    if (first > 0)  // divisions take as long as a short row
+      p = {first / s.extent[2] / s.extent[1] / s.extent[0], first / s.extent[2] / s.extent[1] % s.extent[0],
+           first / s.extent[2] % s.extent[1], first % s.extent[2]};
+    const auto go_on = [&](index_t by) {
+      p.x += by;
+      if (p.x == s.extent[2]) p.x = 0, ++p.y;
+      if (p.y == s.extent[1]) p.y = 0, ++p.z;
+      if (p.z == s.extent[0]) p.z = 0, ++p.n;
+    };
+    for (index_t i = first, count; i < last; i += count) {
+      const index_t left = last - i;
+      if (across) {
+        const index_t of_line = s.extent[2] - p.x;
+        count = left < of_line ? left : of_line;
+        each_vector<V>(count, [&](index_t k, auto some) { several(place{p.n, p.z, p.y, p.x + k}, some); });
+        go_on(count);
+      } else {
+        place of[rows_at_once];
+        count = left < most ? left : most;
+        for (index_t k = 0; k < count; ++k, go_on(1)) of[k] = p;
+        if (dense)
+          rows(std::true_type(), of, count);
+        else
+          rows(std::false_type(), of, count);
+      }
+    }
+  }
+
+  /// Elements between these rows and as many behind them, which are read next; 0 where they are at hand. While a step
+  /// does much with some rows, the next ones can come from memory.
+  template <class U>
+  TERN_INLINE static index_t to_next_rows(const scattered_image<U>& i, const softmax_shape& s, const place* p,
+                                          index_t count) {
+    return count > 1 && are_far(s) ? count * (at(i, p[1], 0) - at(i, p[0], 0)) : 0;
+  }
+  TERN_INLINE static void fetch(const T* p, index_t features) {
+    for (index_t k = 0; k < features; k += 64 / index_t(sizeof(T))) __builtin_prefetch(p + k, 0, 3);
+  }
+
+  // --- One row ------------------------------------------------------------------------------------------------------
+
+  /// Features from `feature` on of the row at p.
+  /// \tparam Dense  whether they are next to each other
+  template <bool Dense, class U, class N>
+  TERN_INLINE static V load(const scattered_image<U>& i, const T* p, index_t feature, N some) {
+    if constexpr (Dense) return load_lanes<V>(p + feature, some);
+    T e[V::size] = {};
+    for (index_t k = 0; k < some; ++k) e[k] = p[offset(i, feature + k)];
+    return V::load(e);
+  }
+  template <bool Dense, class N>
+  TERN_INLINE static void store(V v, const scattered_image<T>& i, T* p, index_t feature, N some) {
+    if constexpr (Dense) return store_lanes(v, p + feature, some);
+    T e[V::size];
+    v.store(e);
+    for (index_t k = 0; k < some; ++k) p[offset(i, feature + k)] = e[k];
+  }
+  template <class U>
+  TERN_INLINE static index_t offset(const scattered_image<U>& i, index_t feature) {
+    if (feature < i.block) return feature * i.channel;  // divisions would take longer than exponentials
+    return feature / i.block * i.block_stride + feature % i.block * i.channel;
+  }
+
+  /// The larger of two numbers, or lane by lane of vectors; y where one is NaN.
+  template <class U>
+  TERN_INLINE static U larger_of(U x, U y) {
+    if constexpr (requires { larger(x, y); })
+      return larger(x, y);
+    else
+      return x > y ? x : y;
+  }
+  /// The largest of a row: value(i, n) are n features from i on.
+  template <class Value>
+  TERN_INLINE static T largest(index_t features, Value value) {
+    V most[4] = {minus_infinity<V>(), minus_infinity<V>(), minus_infinity<V>(), minus_infinity<V>()};
+    index_t i = 0;
+    for (; i + 4 * V::size <= features; i += 4 * V::size) {
+      TERN_UNROLL
+      for (int k = 0; k < 4; ++k) most[k] = larger(value(i + k * V::size, all_lanes<V>()), most[k]);
+    }
+    for (; i + V::size <= features; i += V::size) most[0] = larger(value(i, all_lanes<V>()), most[0]);
+    const auto of_two = [](auto x, auto y) { return larger_of(x, y); };
+    T largest = sums::fold(of_two(of_two(most[0], most[1]), of_two(most[2], most[3])), of_two);
+    if (i < features) {
+      T e[V::size];
+      value(i, features - i).store(e);
+      for (index_t k = 0; k < features - i; ++k) largest = e[k] > largest ? e[k] : largest;
+    }
+    return largest;
+  }
+
+  // --- As many rows as a vector has lanes ---------------------------------------------------------------------------
+
+  /// The largest of every row: value(i) is feature i of all.
+  template <class Value>
+  TERN_INLINE static V largest_of_each(index_t features, Value value) {
+    V most = minus_infinity<V>();
+    for (index_t i = 0; i < features; ++i) most = larger(value(i), most);
+    return most;
+  }
+  /// Rule 5 for every lane: lane = f(feature, lane).
+  template <class F>
+  TERN_INLINE static V sum_of_each(index_t features, F f) {
+    V total(T(0));
+    for (index_t block = 0; block < features; block += feature_block) {
+      const index_t end = features - block < feature_block ? features : block + feature_block;
+      index_t used = 1;
+      while (used < end - block && used < feature_lanes) used *= 2;
+      V lane[feature_lanes];
+      for (index_t l = 0; l < used; ++l) lane[l] = V(T(0));
+      for (index_t i = block; i < end; ++i) lane[(i - block) % feature_lanes] = f(i, lane[(i - block) % feature_lanes]);
+      for (index_t w = used / 2; w > 0; w /= 2)
+        for (index_t l = 0; l < w; ++l) lane[l] = lane[l] + lane[l + w];
+      total = total + lane[0];
+    }
+    return total;
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,315 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of a norm: some groups of some sets. Lanes are channels.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/exec/cpu/fetcher.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/vector_lanes.hpp"
+#include "tern/family/reduction/cpu/norm_numbers.hpp"
+#include "tern/family/reduction/cpu/norm_rows.hpp"
+#include "tern/family/reduction/cpu/shared_sums.hpp"
+#include "tern/family/reduction/normalization.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V            vectors
+/// \tparam MemoryBytes  results of more go past the caches
+template <class V, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
+struct norm_core {
+  using T = typename V::value_type;
+  using numbers = norm_numbers<V>;
+
+  /// Groups [first, last), counted over sets and groups.
+  template <class Call>
+  static void groups(const Call& call, index_t first, index_t last) {
+    const Call q = with_long_lines(call);
+    const bool past = goes_past_caches(q);
+    const auto rows = [&] { norm_rows<V>::groups(q, first, last, past); };
+    if constexpr (Call::steps.rows)
+      rows();
+    else if constexpr (Call::steps.batch)
+      of_positions(q, first, last);
+    else if (q.shape.positions() == 1 && norm_rows<V>::channels_lie_together(q))
+      rows();
+    else
+      of_positions(q, first, last);
+    if (past) end_stores_past_caches<V>();
+  }
+
+  /// Some groups of a set, for several cores: first what is needed of all is found, then results are written. What is
+  /// dealt out are groups in the first step, in which cores only read parts of lines, and positions in the second.
+  /// \tparam Several  groups, of at most `piece` channels together, or one
+  template <class Call, bool Several>
+  class shared_groups {
+   public:
+    shared_groups(const Call& q, index_t set, index_t g, index_t count)
+        : q_(with_long_lines(q)), set_(set), g_(g), count_(count), members_(q.shape.group_channels()) {}
+
+    /// Part t of `tasks`.
+    void find(index_t t, index_t tasks) {
+      const index_t unit = members_ == 1 ? V::size : 1, units = (count_ + unit - 1) / unit;
+      const index_t begin = units * t / tasks * unit, end = units * (t + 1) / tasks * unit;
+      if (begin < end) numbers::find(q_, set_, g_, begin, end < count_ ? end : count_, of_);
+    }
+    /// Whether tasks should find it together: they share chunks of positions, which they then use, too.
+    static bool is_found_together(const norm_shape& s, index_t tasks) {
+      place_box b = s.places();
+      b.batch = s.samples(Call::steps.batch);
+      return shared_sums<V>::pay(b, s.channels, tasks);
+    }
+    template <class Run>
+    void find_together(Run& run, index_t tasks) {
+      const auto sum = [&](const auto& p, index_t first, index_t last) {
+        shared_sums<V>::channels(run, tasks, p, first, last);
+      };
+      numbers::find(q_, set_, g_, 0, count_, of_, sum);
+    }
+    void use(index_t t, index_t tasks) {
+      const index_t positions = q_.shape.samples(Call::steps.batch) * q_.shape.positions();
+      apply(q_, set_, g_ * members_, count_ * members_, of_, positions * t / tasks, positions * (t + 1) / tasks);
+      if (goes_past_caches(q_)) end_stores_past_caches<V>();
+    }
+
+   private:
+    Call q_;
+    index_t set_, g_, count_, members_;
+    typename numbers::template of<Several, Call> of_;
+  };
+  static constexpr index_t piece = numbers::piece;  ///< channels of several groups, at most
+
+ private:
+  static constexpr int several = 4;  ///< vectors that are worked on side by side
+
+  /// Groups of which each has several positions.
+  template <class Call>
+  static void of_positions(const Call& q, index_t first, index_t last) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels(), at_once = members < piece ? piece / members : 1;
+    for (index_t i = first, count; i < last; i += count) {
+      const index_t set = i / s.groups, g = i % s.groups;
+      count = s.groups - g < last - i ? s.groups - g : last - i;
+      if (count > at_once) count = at_once;
+      if (!Call::steps.batch && count == 1)
+        fields<Call::steps.batch>(q, set, g, 1);
+      else
+        fields<true>(q, set, g, count);
+    }
+  }
+  /// `count` groups from g on of a set; several have at most `piece` channels together.
+  template <bool Several, class Call>
+  static void fields(const Call& q, index_t set, index_t g, index_t count) {
+    const norm_shape& s = q.shape;
+    const index_t members = s.group_channels();
+    typename numbers::template of<Several, Call> of;
+    numbers::find(q, set, g, 0, count, of);
+    apply(q, set, g * members, count * members, of, 0, s.samples(Call::steps.batch) * s.positions());
+  }
+
+  /// Results of channels from c0 on at positions [first, last) of a set.
+  template <norm_steps S, class Numbers>
+  static void apply(const norm_values<T, S>& q, index_t set, index_t c0, index_t count, Numbers& of, index_t begin,
+                    index_t end) {
+    const norm_shape& s = q.shape;
+    each_piece(q, c0, count, [&](index_t first, index_t channels) {
+      T factors[S.scale ? piece : 1], shifts[S.shift ? piece : 1];
+      if constexpr (S.scale)
+        each_vector<V>(channels, [&](index_t k, auto some) {
+          const V scale = norm_rows<V>::parameter(q.scale, c0 + first + k, some);
+          store_lanes(product(scale, of.rstd.at(first + k, some)), factors + k, some);
+        });
+      if constexpr (S.shift) numbers::copy(q.shift.at(c0 + first, 0), q.shift.row, channels, shifts);
+      struct of_channel {
+        V mean, factor, shift;
+      };
+      const auto of_channels = [&, first](index_t k, auto some) __attribute__((always_inline)) {
+        const V factor = S.scale ? load_lanes<V>(factors + k, some) : of.rstd.at(first + k, some);
+        return of_channel{of.mean.at(first + k, some), factor, S.shift ? load_lanes<V>(shifts + k, some) : factor};
+      };
+      with_stores(q.y, c0 + first, s, goes_past_caches(q), [&](auto past) {
+        each_block<S>(s, set, channels, begin, end, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
+          line<1 + S.residual> l{
+              {q.x.at(n, c0 + first, z, y, x0)}, {q.x.axis[2]}, q.y.at(n, c0 + first, z, y, x0), q.y.axis[2]};
+          if constexpr (S.residual) l.in[1] = q.residual.at(n, c0 + first, z, y, x0), l.step[1] = q.residual.axis[2];
+          each_element(
+              l, channels, width, of_channels,
+              [&](const auto& in, T* to, index_t k, const of_channel& c, auto some) __attribute__((always_inline)) {
+                const V x = load_lanes<V>(in[0] + k, some), residual = load_lanes<V>(in[S.residual] + k, some);
+                store_lanes(past, normalized<S>(x, c.mean, c.factor, c.shift, residual), to + k, some);
+              });
+        });
+      });
+    });
+  }
+  template <norm_steps S, bool Accumulate, class Numbers>
+  static void apply(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t count, Numbers& of,
+                    index_t begin, index_t end) {
+    const norm_shape& s = q.shape;
+    each_piece(q, c0, count, [&](index_t from, index_t channels) {
+      T scales[S.scale ? piece : 1];
+      if constexpr (S.scale) numbers::copy(q.scale.at(c0 + from, 0), q.scale.row, channels, scales);
+      struct of_channel {
+        V mean, scale, rstd, a, b;
+      };
+      const auto of_channels = [&, from](index_t k, auto some) __attribute__((always_inline)) {
+        const V rstd = of.rstd.at(from + k, some);
+        return of_channel{of.mean.at(from + k, some), S.scale ? load_lanes<V>(scales + k, some) : rstd, rstd,
+                          of.first.at(from + k, some), of.second.at(from + k, some)};
+      };
+      with_stores(q.dx, c0 + from, s, goes_past_caches(q), [&](auto past) {
+        each_block<S>(s, set, channels, begin, end, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
+          const line<2> l{{q.dy.at(n, c0 + from, z, y, x0), q.x.at(n, c0 + from, z, y, x0)},
+                          {q.dy.axis[2], q.x.axis[2]},
+                          q.dx.at(n, c0 + from, z, y, x0),
+                          q.dx.axis[2]};
+          each_element(l, channels, width, of_channels,
+                       [&](const auto& in, T* to, index_t k, const of_channel& c, auto some)
+                           __attribute__((always_inline)) {
+                             const V dy = load_lanes<V>(in[0] + k, some), x = load_lanes<V>(in[1] + k, some),
+                                     d = norm_gradient_of<S>(dy, x, c.mean, c.scale, c.rstd, c.a, c.b);
+                             store_lanes(past, Accumulate ? load_lanes<V>(to + k, some) + d : d, to + k, some);
+                           });
+        });
+      });
+    });
+  }
+
+  /// How many channels from c on are next to each other in all images of a call.
+  template <class Call>
+  static index_t together(const Call& q, index_t c, index_t most) {
+    each_image(q, [&](const auto& i) { most = neighbours(i, c, most); });
+    return most;
+  }
+  /// f(k, channels) for at most `piece` of the channels from c on that are next to each other, k counting from there.
+  template <class Call, class F>
+  static void each_piece(const Call& q, index_t c, index_t channels, F f) {
+    for (index_t k = 0, size; k < channels; k += size) {
+      size = together(q, c + k, channels - k < piece ? channels - k : piece);
+      f(k, size);
+    }
+  }
+  /// f(n, z, y, x, width) for blocks of positions [first, last) of a set: some of a line. The last come first, as sums
+  /// have just left them in a cache; inside of a block all goes in the order of memory.
+  template <norm_steps S, class F>
+  static void each_block(const norm_shape& s, index_t set, index_t channels, index_t first, index_t last, F f) {
+    constexpr index_t block_bytes = 128 * 1024;
+    const index_t most = block_bytes / index_t(sizeof(T)) / channels + 1, n0 = S.batch ? 0 : set;
+    const index_t width = s.extent[2], height = s.extent[1], depth = s.extent[0];
+    for (index_t end = last, begin; end > first; end = begin) {
+      const index_t row = (end - 1) / width, in_row = end - row * width;
+      begin = row * width + (in_row - 1) / most * most;
+      if (begin < first) begin = first;
+      f(n0 + row / height / depth, row / height % depth, row % height, begin - row * width, end - begin);
+    }
+  }
+  /// Some positions of tensors.
+  template <int Inputs>
+  struct line {
+    const T* in[Inputs];
+    index_t step[Inputs];  ///< to the next position
+    T* out;
+    index_t out_step;
+  };
+  /// f(in, out, k, numbers(k, lanes), lanes) for vectors of channels from k on at all positions, in their order. Few
+  /// numbers stay in registers.
+  template <int Inputs, class Numbers, class F>
+  TERN_INLINE static void each_element(line<Inputs> l, index_t channels, index_t positions, Numbers numbers, F f) {
+    using type = decltype(numbers(0, all_lanes<V>()));
+    const auto each_position = [&](auto at) __attribute__((always_inline)) {
+      for (; positions > 0; --positions) {
+        at();
+        each_constant<Inputs>([&](auto i) __attribute__((always_inline)) { l.in[i] += l.step[i]; });
+        l.out += l.out_step;
+      }
+    };
+    const auto few = [&]<int N>(std::integral_constant<int, N>) __attribute__((always_inline)) {
+      type of[N];
+      each_constant<N>([&](auto v) { of[v] = numbers(v * V::size, all_lanes<V>()); });
+      each_position([&]() __attribute__((always_inline)) {
+        each_constant<N>([&](auto v)
+                             __attribute__((always_inline)) { f(l.in, l.out, v * V::size, of[v], all_lanes<V>()); });
+      });
+    };
+    if (channels == several * V::size) {
+      few(std::integral_constant<int, several>());
+    } else if (channels == 2 * V::size) {
+      few(std::integral_constant<int, 2>());
+    } else if (channels <= V::size) {
+      const type of = numbers(0, channels);
+      each_position([&]() __attribute__((always_inline)) { f(l.in, l.out, 0, of, channels); });
+    } else {
+      each_position([&]() __attribute__((always_inline)) {
+        index_t k = 0;
+        for (; k + several * V::size <= channels; k += several * V::size)
+          each_constant<several>([&](auto v) __attribute__((always_inline)) {
+            f(l.in, l.out, k + v * V::size, numbers(k + v * V::size, all_lanes<V>()), all_lanes<V>());
+          });
+        each_vector<V>(channels - k, [&](index_t v, auto some) __attribute__((always_inline)) {
+          f(l.in, l.out, k + v, numbers(k + v, some), some);
+        });
+      });
+    }
+  }
+
+  /// Whether results are so large that they are stored past the caches.
+  template <class Call>
+  static bool goes_past_caches(const Call& q) {
+    if constexpr (!has_stores_past_caches<V> || MemoryBytes == std::numeric_limits<index_t>::max()) {
+      return false;
+    } else {
+      const norm_shape& s = q.shape;
+      if (s.batch * s.channels * s.positions() * index_t(sizeof(T)) <= MemoryBytes) return false;
+      if constexpr (requires { q.dx; })
+        return !Call::accumulate && q.dx.p != q.dy.p;
+      else
+        return q.y.p != q.x.p && q.y.p != q.residual.p;
+    }
+  }
+  /// f(past), past the caches where all positions of `to` begin lines.
+  template <class F>
+  static void with_stores(const image<T>& to, index_t channel, const norm_shape& s, bool past, F f) {
+    if constexpr (has_stores_past_caches<V>) {
+      constexpr index_t line = line_bytes / index_t(sizeof(T));
+      const auto whole = [](index_t count, index_t step) { return count == 1 || step % line == 0; };
+      bool aligned = past && begins_line(to.at(0, channel, 0, 0, 0)) && whole(s.batch, to.sample);
+      for (int r = 0; r < 3; ++r) aligned = aligned && whole(s.extent[r], to.axis[r]);
+      if (aligned) return f(std::true_type());
+    }
+    f(std::false_type());
+  }
+
+  /// The same call, rows of positions that follow each other in all images joined to one.
+  template <class Call>
+  static Call with_long_lines(Call q) {
+    index_t(&e)[3] = q.shape.extent;
+    for (int r = 1; r >= 0; --r) {
+      bool goes_on = true;
+      const auto ask = [&](const auto& i) {
+        goes_on = goes_on && (e[r] == 1 || e[2] == 1 || i.axis[r] == e[2] * i.axis[2]);
+      };
+      each_image(q, ask);
+      if (!goes_on) break;
+      if (e[2] == 1) each_image(q, [r](auto& i) { i.axis[2] = i.axis[r]; });
+      e[2] *= e[r], e[r] = 1;
+    }
+    return q;
+  }
+  template <class Call, class F>
+  static void each_image(Call& q, F f) {
+    f(q.x);
+    if constexpr (requires { q.dy; }) f(q.dy);
+    if constexpr (requires { q.dx; }) f(q.dx);
+    if constexpr (requires { q.y; }) f(q.y);
+    if constexpr (requires { q.residual; })
+      if (Call::steps.residual) f(q.residual);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Norms on cores with vector units.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/order.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/cpu/simd_kernels.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/family/reduction/cpu/norm_core.hpp"
+#include "tern/policy/plan.hpp"
+#include "tern/policy/simd.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics, class Tuning>
+struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
+  using common = simd_kernels<D, Numerics, Tuning>;
+
+  /// \param concurrency  tasks that may run at a time
+  template <class Call>
+  static void describe(const Call& call, plan& p, index_t concurrency = 1) {
+    if (work(call.shape) < common::template tuning<typename Call::value_type>.fork_fmas) return;
+    p.units = p.split_m = concurrency;
+  }
+
+  /// How many samples, a number that keeps the bits of sums over samples, two passes over x and dy should go over: as
+  /// many as stay in the second caches of the cores that work.
+  template <class Executor, class Call>
+  static index_t samples_in_cache(Executor&& run, const Call& q) {
+    using T = typename Call::value_type;
+    const norm_shape& s = q.shape;
+    const index_t grain = grain_samples(s.positions()), bytes = 2 * s.channels * s.positions() * index_t(sizeof(T)),
+                  caches = D.l2_bytes * common::template tasks_for<T>(run, work(s)),
+                  fit = caches / bytes / grain * grain;
+    return fit >= grain ? fit : grain * bytes <= 4 * caches ? grain : s.batch;
+  }
+
+  /// \param call  norm_values or norm_gradient: groups are dealt out, or, where few samples have all of them, groups
+  /// and then positions
+  template <class Executor, class Call>
+  static void run(Executor&& run, const Call& call) {
+    if constexpr (common::template runs_on<Executor>()) {
+      using T = typename Call::value_type;
+      const norm_shape& s = call.shape;
+      const index_t tasks = common::template tasks_for<T>(run, work(s)), groups = s.sets(Call::steps.batch) * s.groups;
+      using core = tile::norm_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
+      if constexpr (!std::is_same_v<std::remove_cvref_t<Executor>, serial> && !Call::steps.rows)
+        if (tasks > s.sets(Call::steps.batch) && s.positions() * s.samples(Call::steps.batch) > 1 &&
+            work(s) >= worth_two_steps * common::template tuning<T>.fork_fmas)
+          return share<core>(run, tasks, call);
+      const auto task = [&](index_t t) { core::groups(call, groups * t / tasks, groups * (t + 1) / tasks); };
+      run(tasks, task);
+    }
+  }
+
+ private:
+  /// Cores that share the channels of a set write to each other's lines of the result; sharing positions costs a second
+  /// fork. From so many times the work that is worth one fork on, it is faster.
+  static constexpr index_t worth_two_steps = 8;
+
+  /// Sets one after the other, in pieces.
+  template <class Core, class Executor, class Call>
+  static void share(Executor& run, index_t tasks, const Call& call) {
+    const norm_shape& s = call.shape;
+    const index_t members = s.group_channels(), at_once = members < Core::piece ? Core::piece / members : 1;
+    const auto in_two_steps = [&](auto&& piece) {
+      const auto find = [&](index_t t) { piece.find(t, tasks); };
+      const auto use = [&](index_t t) { piece.use(t, tasks); };
+      if (piece.is_found_together(s, tasks))
+        piece.find_together(run, tasks);
+      else
+        run(tasks, find);
+      run(tasks, use);
+    };
+    for (index_t set = 0; set < s.sets(Call::steps.batch); ++set)
+      for (index_t g = 0, count; g < s.groups; g += count) {
+        count = s.groups - g < at_once ? s.groups - g : at_once;
+        if (Call::steps.batch || count * members <= Core::piece)
+          in_two_steps(typename Core::template shared_groups<Call, true>(call, set, g, count));
+        else if constexpr (!Call::steps.batch)
+          in_two_steps(typename Core::template shared_groups<Call, false>(call, set, g, count));
+      }
+  }
+
+  /// In multiply-adds of a matmul.
+  static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }
+};
+
+}  // namespace tern::inline TERN_ISA

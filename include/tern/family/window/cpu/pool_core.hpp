@@ -1,0 +1,307 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of a pool: lanes are channels.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/math/primitives.hpp"
+#include "tern/exec/cpu/fetcher.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/vector_lanes.hpp"
+#include "tern/family/window/pool_taps.hpp"
+#include "tern/family/window/pooling.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// A position in every lane, as bits.
+template <class V>
+TERN_INLINE V position_lanes(index_t position) {
+  using T = typename V::value_type;
+  return V(math::from_bits<T>(static_cast<decltype(math::bits(T()))>(position)));
+}
+
+/// A maximum so far: NaN wins, and ties take the first tap.
+template <class V>
+struct running_maximum {
+  using T = typename V::value_type;
+  static constexpr T nothing = -std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  V best = V(nothing);
+  typename V::mask all_numbers = best == best;
+
+  TERN_INLINE void start(index_t) {}
+  TERN_INLINE void end_chunk() {}
+  TERN_INLINE void take(V v, index_t) { best = larger(v, best), all_numbers = all_numbers & (v == v); }
+  TERN_INLINE V value() const { return select(all_numbers, best, V(nan)); }
+};
+/// And where it is.
+template <class V>
+struct running_winner {
+  static constexpr typename V::value_type nothing = -std::numeric_limits<typename V::value_type>::infinity();
+  V best = V(nothing), where = position_lanes<V>(-1);
+
+  TERN_INLINE void start(index_t position) { where = position_lanes<V>(position); }
+  TERN_INLINE void end_chunk() {}
+  TERN_INLINE V value() const { return best; }
+  TERN_INLINE void take(V v, index_t position) {
+    const V next = select(v == v, larger(v, best), v);
+    where = select(next == best, where, select(best == best, position_lanes<V>(position), where));
+    best = select(best == best, next, best);
+  }
+};
+/// A sum so far.
+template <class V>
+struct running_sum {
+  V chain = V(0), total = V(0);
+
+  TERN_INLINE void start(index_t) {}
+  TERN_INLINE void end_chunk() { total = total + chain, chain = V(0); }
+  TERN_INLINE void take(V v, index_t) { chain = chain + v; }
+};
+
+/// Division by a number of taps; 0 where there are none. Multiplying by the inverse of a power of two gives the
+/// quotient.
+template <class V>
+class divider {
+  using T = typename V::value_type;
+
+ public:
+  divider() = default;
+  explicit divider(index_t count)
+      : multiplies_((count & (count - 1)) == 0),
+        by_(count == 0    ? T(0)
+            : multiplies_ ? T(1) / static_cast<T>(count)
+                          : static_cast<T>(count)) {}
+  TERN_INLINE V operator()(V x) const { return multiplies_ ? product(x, V(by_)) : x / V(by_); }
+
+ private:
+  bool multiplies_ = true;
+  T by_ = 0;
+};
+
+/// Takes all taps of N windows whose elements lie `next` apart, the first ones `shift` behind those of `w`. Returns
+/// whether there are any. Positions are counted from tap 0 of that window.
+template <class V, class T, class State, int N, class Load>
+TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next, State (&s)[N], Load load) {
+  bool started = false;
+  for (index_t chunk = 0; chunk < w.chunks(); ++chunk) {
+    const auto taps = w.chunk(chunk);
+    if (taps.count == 0) continue;
+    if (!started) {
+      TERN_UNROLL
+      for (int i = 0; i < N; ++i) s[i].start(taps.first[0].position);
+      started = true;
+    }
+    const index_t from = w.at() + shift;
+    for (index_t t = 0; t < taps.count; ++t) {
+      const T* p = w.origin() + (from + taps.first[t].at);
+      TERN_UNROLL
+      for (int i = 0; i < N; ++i) s[i].take(load(p + i * next), taps.first[t].position);
+    }
+    TERN_UNROLL
+    for (int i = 0; i < N; ++i) s[i].end_chunk();
+  }
+  return started;
+}
+
+/// Asks for the inputs that the next row of windows has and row oy has not, while row oy is computed.
+/// \tparam T  elements
+template <class T>
+class row_fetcher {
+ public:
+  /// \param far  whether the image comes from memory: if not, nothing is done
+  TERN_INLINE row_fetcher(const pool_shape& s, const image<const T>& i, index_t n, index_t oz, index_t oy, bool far)
+      : width_(s.axis[2].in), stride_(s.axis[2].stride), pixel_(i.axis[2]), row_(i.axis[1]) {
+    const window_axis &depth = s.axis[0], &height = s.axis[1];
+    if (!far || oy + 1 >= height.out) return;
+    const index_t z = depth.input(oz, 0), last = height.input(oy + 1, height.kernel - 1) + 1,
+                  first = last - (height.stride < height.kernel ? height.stride : height.kernel);
+    const index_t begin = first > 0 ? first : 0, end = last < height.in ? last : height.in;
+    if (!depth.has(z) || begin >= end) return;
+    rows_ = end - begin, p_ = i.at(n, 0, z, begin, 0);
+  }
+  /// The part of results [x, x + count), and so many channels.
+  TERN_INLINE void fetch(index_t x, index_t count, index_t channels) const {
+    const index_t end = (x + count) * stride_ < width_ ? (x + count) * stride_ : width_;
+    for (index_t r = 0; r < rows_; ++r)
+      for (index_t i = x * stride_; i < end; ++i)
+        for (index_t c = 0; c < channels; c += line) __builtin_prefetch(p_ + r * row_ + i * pixel_ + c, 0, 2);
+  }
+
+ private:
+  static constexpr index_t line = 64 / sizeof(T);
+  const T* p_ = nullptr;
+  index_t rows_ = 0, width_, stride_, pixel_, row_;
+};
+
+/// From so many taps on averages go over memory in its order, so many channels at a time.
+inline constexpr index_t many_taps = 16, channels_in_order = 512;
+
+/// The forward pass.
+/// \tparam V  vectors
+template <class V>
+struct pool_core {
+  using T = typename V::value_type;
+
+  /// Rows [first, last) of the result, counted over samples, depth and height, and channels [c0, c1).
+  /// \param far   whether x comes from memory rather than from a cache
+  /// \param past  whether y goes past the caches, in whole lines
+  template <pool_kind K, bool Indices>
+  static void rows(const pool_values<T, K, Indices>& q, bool far, bool past, index_t first, index_t last, index_t c0,
+                   index_t c1) {
+    if (first == last) return;
+    for (index_t c = c0, channels; c < c1; c += channels) {
+      channels = neighbours(q.x, c, c1 - c), channels = neighbours(q.y, c, channels);
+      if constexpr (Indices) channels = neighbours(q.indices, c, channels);
+      const pool_values<T, K, Indices> part{q.shape, q.x.from_channel(c), q.y.from_channel(c),
+                                            q.indices.from_channel(c)};
+      rows_of_neighbours(part, far, past && c % V::size == 0, first, last, channels);
+    }
+    if (past) end_stores_past_caches<V>();
+  }
+
+ private:
+  static constexpr int group = 4;  ///< windows at a time: vectors of channels of a pixel, or neighbouring pixels
+
+  /// Pixels of a row with the same taps, `step` elements and positions apart, and where their results go.
+  struct run {
+    window_taps<const T>& taps;
+    index_t step, position_step;
+    T* y;
+    index_t y_step;
+    std::int32_t* indices;
+    index_t indices_step;
+    divider<V> divide;
+    bool past;
+  };
+
+  template <pool_kind K, bool Indices>
+  static void rows_of_neighbours(const pool_values<T, K, Indices>& q, bool far, bool past, index_t first, index_t last,
+                                 index_t channels) {
+    const window_axis* a = q.shape.axis;
+    const window_axis::range inside = a[2].results_inside();
+    window_taps<const T> taps(q.shape, q.x);
+    row_cursor row(first, {a[0].out, a[1].out});
+    for (index_t i = first; i < last; ++i, row.next()) {
+      const row_fetcher<T> fetcher(q.shape, q.x, row.n, row.z, row.y, far);
+      each_run(a[2], inside, [&](index_t ox, index_t count) {
+        taps.move_to(row.n, row.z, row.y, ox);
+        run r{taps,        a[2].stride * q.x.axis[2],
+              a[2].stride, q.y.at(row.n, 0, row.z, row.y, ox),
+              q.y.axis[2], nullptr,
+              0,           {},
+              past};
+        if constexpr (Indices) r.indices = q.indices.at(row.n, 0, row.z, row.y, ox), r.indices_step = q.indices.axis[2];
+        if constexpr (K == pool_kind::average) r.divide = divider<V>(q.shape.divisor(row.z, row.y, ox));
+        if constexpr (K == pool_kind::average) {
+          if (q.shape.taps() >= many_taps) {
+            for (index_t x = 0; x < count; ++x)
+              for (index_t c = 0; c < channels; c += channels_in_order)
+                averages(r, x, c, channels - c < channels_in_order ? channels - c : channels_in_order);
+            return;
+          }
+        }
+        index_t x = 0;
+        for (; count - x >= group; x += group) {
+          fetcher.fetch(ox + x, group, channels);
+          some<K, Indices, group>(r, x, channels);
+        }
+        for (; x < count; ++x) some<K, Indices, 1>(r, x, channels);
+      });
+    }
+  }
+
+  /// Averages of one window over n channels, tap by tap rather than channel by channel: a large window is read in the
+  /// order of memory.
+  static void averages(const run& r, index_t x, index_t c, index_t n) {
+    T chain[channels_in_order], total[channels_in_order];
+    const auto each_vector = [n](auto f) __attribute__((always_inline)) {
+      index_t i = 0;
+      for (; i + V::size <= n; i += V::size) f(i, [](const T* p) { return V::load(p); }, [](V v, T* p) { v.store(p); });
+      if (const index_t rest = n - i; rest > 0)
+        f(i, [rest](const T* p) { return V::load(p, rest); }, [rest](V v, T* p) { v.store(p, rest); });
+    };
+    each_vector([&](index_t i, auto, auto store) { store(V(T(0)), total + i); });
+    for (index_t chunk = 0; chunk < r.taps.chunks(); ++chunk) {
+      const auto taps = r.taps.chunk(chunk);
+      if (taps.count == 0) continue;
+      each_vector([&](index_t i, auto, auto store) { store(V(T(0)), chain + i); });
+      const T* const from = r.taps.origin() + (r.taps.at() + x * r.step + c);
+      index_t t = 0;
+      for (; t + 4 <= taps.count; t += 4) {  // one after the other, but sums are loaded and stored once
+        const auto* tap = taps.first + t;
+        const T *p = from + tap[0].at, *p1 = from + tap[1].at, *p2 = from + tap[2].at, *p3 = from + tap[3].at;
+        each_vector([&](index_t i, auto load, auto store) {
+          const V two = (load(chain + i) + load(p + i)) + load(p1 + i);
+          store((two + load(p2 + i)) + load(p3 + i), chain + i);
+        });
+      }
+      for (; t < taps.count; ++t) {
+        const T* p = from + taps.first[t].at;
+        each_vector([&](index_t i, auto load, auto store) { store(load(chain + i) + load(p + i), chain + i); });
+      }
+      each_vector([&](index_t i, auto load, auto store) { store(load(total + i) + load(chain + i), total + i); });
+    }
+    T* y = r.y + x * r.y_step + c;
+    each_vector([&](index_t i, auto load, auto store) { store(r.divide(load(total + i)), y + i); });
+  }
+
+  /// N neighbouring pixels: the channels of one after the other as far as they fill vectors, and the rest together.
+  template <pool_kind K, bool Indices, int N>
+  TERN_INLINE static void some(const run& r, index_t x, index_t channels) {
+    constexpr index_t wide = group * V::size;
+    const index_t whole = channels / wide * wide;
+    if (whole > 0)
+      for (index_t i = x; i < x + N; ++i)
+        for (index_t c = 0; c < whole; c += wide) results<K, Indices, group, true>(r, i, c, V::size);
+    for (index_t c = whole; c < channels; c += V::size)
+      results<K, Indices, N, false>(r, x, c, channels - c < V::size ? channels - c : V::size);
+  }
+
+  /// N windows from channel c of pixel x on.
+  /// \tparam Vectors  whether they are vectors of channels rather than pixels
+  template <pool_kind K, bool Indices, int N, bool Vectors>
+  TERN_INLINE static void results(const run& r, index_t x, index_t c, index_t lanes) {
+    if (Vectors || lanes == V::size)
+      results<K, Indices, N, Vectors>(
+          r, x, c, V::size, [](const T* p) __attribute__((always_inline)) { return V::load(p); },
+          [&r](V v, T* p) __attribute__((always_inline)) { r.past ? store_past_caches(v, p) : v.store(p); });
+    else
+      results<K, Indices, N, Vectors>(
+          r, x, c, lanes, [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); },
+          [lanes](V v, T* p) __attribute__((always_inline)) { v.store(p, lanes); });
+  }
+  template <pool_kind K, bool Indices, int N, bool Vectors, class Load, class Store>
+  TERN_INLINE static void results(const run& r, index_t x, index_t c, index_t lanes, Load load, Store store) {
+    using state = std::conditional_t<K == pool_kind::average, running_sum<V>,
+                                     std::conditional_t<Indices, running_winner<V>, running_maximum<V>>>;
+    state s[N];
+    const bool any = take_taps<V>(r.taps, x * r.step + c, Vectors ? V::size : r.step, s, load);
+    T* y = r.y + x * r.y_step + c;
+    TERN_UNROLL
+    for (int i = 0; i < N; ++i) {
+      if constexpr (K == pool_kind::average)
+        store(r.divide(s[i].total), y + i * (Vectors ? V::size : r.y_step));
+      else
+        store(s[i].value(), y + i * (Vectors ? V::size : r.y_step));
+      if constexpr (Indices) {
+        std::int32_t* to = r.indices + x * r.indices_step + c + i * (Vectors ? V::size : r.indices_step);
+        const index_t position = r.taps.position() + (Vectors ? x : x + i) * r.position_step;
+        store_positions(s[i].where, any ? position : 0, to, lanes);
+      }
+    }
+  }
+  TERN_INLINE static void store_positions(V where, index_t shift, std::int32_t* to, index_t lanes) {
+    T bits[V::size];
+    where.store(bits);
+    for (index_t i = 0; i < lanes; ++i)
+      to[i] = static_cast<std::int32_t>(static_cast<index_t>(math::bits(bits[i])) + shift);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pools cut for cores that see the whole of them.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/core/image.hpp"
+#include "tern/exec/cpu/fetcher.hpp"
+#include "tern/family/window/cpu/pool_core.hpp"
+#include "tern/family/window/cpu/pool_shares.hpp"
+#include "tern/family/window/pooling.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V            vectors
+/// \tparam MemoryBytes  images of more come from memory rather than from a cache
+template <class V, index_t MemoryBytes>
+struct pool_parts {
+  using T = typename V::value_type;
+
+  /// What a call takes, counted in taps.
+  static index_t work(const pool_shape& s) { return s.batch * s.channels * s.positions() * s.taps(); }
+
+  /// Part t of `tasks`: rows of the result, or vectors of its channels where there are more of these than rows, and
+  /// fewer rows than tasks.
+  template <pool_kind K, bool Indices>
+  static void run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks) {
+    const pool_shape& s = q.shape;
+    part(s, s.batch * s.axis[0].out * s.axis[1].out, t, tasks,
+         [&](auto... range) { pool_core<V>::rows(q, far(s), past(q.y, s, s.positions()), range...); });
+  }
+  template <pool_shares S, bool Accumulate>
+  static void run(const pool_gradient<T, S, Accumulate>& q, index_t t, index_t tasks) {
+    const pool_shape& s = q.shape;
+    part(s, s.batch * s.axis[0].in * s.axis[1].in, t, tasks,
+         [&](auto... range) { pool_shares_core<V>::rows(q, far(s), past(q.dx, s, inputs(s)), range...); });
+  }
+
+ private:
+  static index_t inputs(const pool_shape& s) { return s.axis[0].in * s.axis[1].in * s.axis[2].in; }
+  static index_t bytes(const pool_shape& s, index_t positions) {
+    return s.batch * s.channels * positions * static_cast<index_t>(sizeof(T));
+  }
+  static bool far(const pool_shape& s) { return bytes(s, inputs(s)) > MemoryBytes; }
+  /// Half of what counts as memory is enough, since the other tensor of a pool goes through the caches, too.
+  static bool past(const image<T>& to, const pool_shape& s, index_t positions) {
+    return goes_past_caches<V>(to, bytes(s, positions), MemoryBytes / 2);
+  }
+
+  template <class F>
+  static void part(const pool_shape& s, index_t rows, index_t t, index_t tasks, F f) {
+    const index_t vectors = (s.channels + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
+    if (rows >= tasks || rows >= vectors) return f(rows * t / tasks, rows * (t + 1) / tasks, index_t(0), s.channels);
+    f(index_t(0), rows, vectors * t / tasks * V::size, end < s.channels ? end : s.channels);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

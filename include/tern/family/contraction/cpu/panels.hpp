@@ -7,6 +7,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/operand.hpp"
+#include "tern/exec/cpu/transpose.hpp"
 #include "tern/family/contraction/contraction.hpp"
 
 namespace tern::tile::inline TERN_ISA {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/each_constant.hpp"
 #include "tern/core/image.hpp"
 #include "tern/exec/cpu/past_caches.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"

@@ -14,6 +14,7 @@
 #include "tern/exec/mimd/ranges.hpp"
 #include "tern/exec/mimd/spread_rows.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/exec/mimd/window_rows.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/family/window/cpu/pool_parts.hpp"
 #include "tern/family/window/pooling.hpp"

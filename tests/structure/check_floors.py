@@ -23,7 +23,8 @@ SIDEWAYS = {
     "exec/mimd": {"exec/cpu"},   # the tiles of a host machine are its cores: they use lanes and executors
     "": {""},
 }
-# A family is a house of its own: problems at the bottom, vector code of cores above, the models at the top.
+# A family is a house of its own: problems at the bottom, vector code of cores above, the models at the top. A model is a
+# file or a folder.
 FAMILIES = ("contraction", "window", "reduction", "map", "index")
 MODELS = {"reference": set(), "simd": {"exec/cpu"}, "mimd": {"exec/cpu", "exec/mimd"}, "simt": {"exec/simt"}}
 for family in FAMILIES:
@@ -42,9 +43,8 @@ SPDX = ["SPDX-FileCopyrightText: 2026 The tern authors",
 
 
 def folder_of(path):
-    """The longest known folder that holds the header `path`, relative to include/tern."""
-    folder = path.parent.as_posix()
-    folder = "" if folder == "." else folder
+    """The longest known folder that holds the header `path`, relative to include/tern, or the model that it is."""
+    folder = path.with_suffix("").as_posix()
     while folder not in FLOORS:
         folder = folder.rpartition("/")[0]
     return folder

@@ -13,6 +13,7 @@
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/executor.hpp"
 #include "tern/policy/numerics.hpp"
+#include "tern/policy/plan.hpp"
 #include "tern/policy/tuning.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -74,6 +75,35 @@ struct simd_kernels {
         "simd: the workspace has %td bytes, at least %td are needed: %td for each of %td tasks (workspace_bytes() "
         "makes the call fastest)",
         memory.bytes, least * tasks, least, tasks);
+  }
+};
+
+/// Kernels of calls that are cut into parts of about the same size.
+/// \tparam Parts  Parts<T, Arch, MemoryBytes>, where results of more bytes go past the caches:
+///                   work(call)           in multiply-adds of a matmul that take as long
+///                   run(call, t, tasks)  part t of `tasks`
+template <template <class, class, index_t> class Parts, const device& D, class Numerics, class Tuning>
+struct simd_parts_kernels : simd_kernels<D, Numerics, Tuning> {
+  using common = simd_kernels<D, Numerics, Tuning>;
+  template <class T>
+  using parts = Parts<T, arch_of<D>, common::template tuning<T>.memory_bytes>;
+
+  /// \param concurrency  tasks that may run at a time
+  template <class Call>
+  static void describe(const Call& call, plan& p, index_t concurrency = 1) {
+    using T = typename Call::value_type;
+    if (parts<T>::work(call) >= common::template tuning<T>.fork_fmas) p.split_m = p.units = concurrency;
+  }
+
+  /// \param run  runs the tasks of the call
+  template <class Executor, class Call>
+  static void run(Executor&& run, const Call& call) {
+    if constexpr (common::template runs_on<Executor>()) {
+      using T = typename Call::value_type;
+      const index_t tasks = common::template tasks_for<T>(run, parts<T>::work(call));
+      const auto task = [&](index_t t) { parts<T>::run(call, t, tasks); };
+      run(tasks, task);
+    }
   }
 };
 

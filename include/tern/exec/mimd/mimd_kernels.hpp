@@ -7,7 +7,6 @@
 #include <tuple>
 #include <type_traits>
 
-#include "tern/policy/mimd.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/device/catalog.hpp"
@@ -16,6 +15,7 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/mimd/spread_rows.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/policy/mimd.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/tuning.hpp"
 
@@ -118,16 +118,46 @@ struct kernels_of<Kernels<Policy>, Call> {
 }  // namespace impl
 
 /// Kernels of calls that are cut as rows on tiles that see their own memory only.
-/// \tparam Kernels  derives from this and has rows_of(call), the call as row_plan.hpp wants it or a tuple of stages, or
+/// \tparam Parts    what cores of the host do: see exec/cpu/simd_kernels.hpp
+/// \tparam Kernels  derives from this, has `name`, the word for its calls, and has rows_of(call), the call as
+/// row_plan.hpp wants it or a tuple of stages, or
 ///                  with_rows(call, f), which gives f one of several kinds of these
-template <class Kernels, const device& D, class Numerics>
+template <class Kernels, template <class, class, index_t> class Parts, const device& D, class Numerics>
 struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   using common = mimd_kernels<D, Numerics>;
 
-  /// How a call is cut over tiles and time, on tiles that see their own memory only.
+  /// On the cores of the host as under simd. Throws where the machine's tiles are too small, before anything is
+  /// written.
+  template <class State, class Call>
+  static void run(State& machine, const Call& call) {
+    if constexpr (common::template runs_on<State>()) {
+      if constexpr (D.shares_host_memory) {
+        using T = typename Call::value_type;
+        using parts = Parts<T, typename common::arch, common::template registers<T>.memory_bytes>;
+        common::template run_shared<T>(machine, Kernels::name, parts::work(call),
+                                       [&](index_t t, index_t tiles) { parts::run(call, t, tiles); });
+      } else {
+        run_rows(machine, call);
+      }
+    }
+  }
+  /// Throws where a machine's tiles are too small for a call that others come before.
+  template <class Call>
+  static void check_fit(const tile_machine& machine, const Call& call) {
+    if constexpr (!D.shares_host_memory)
+      with_rows_of(call, [&](const row_program& stages) {
+        if (stages.stage[stages.stages - 1]->result.elements() > 0) checked_plan(machine, stages);
+      });
+  }
+
+  /// How a call, perhaps of another family, is cut over tiles and time, on tiles that see their own memory only.
   template <class Call>
   static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
-    return with_rows_of(call, [&](const row_program& stages) { return plan_program(stages, D, have).all; });
+    using kernels = typename impl::kernels_of<Kernels, Call>::type;
+    if constexpr (!std::is_same_v<kernels, Kernels>)
+      return kernels::partition_for(call, have);
+    else
+      return with_rows_of(call, [&](const row_program& stages) { return plan_program(stages, D, have).all; });
   }
 
   template <class Call>
@@ -135,16 +165,15 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
     if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
   }
 
-  /// A machine on which each of these calls runs, some of them perhaps by kernels of another family.
+  /// A machine on which each of these calls runs.
   /// \param how  as for machine_for, behind the calls
   template <class... Calls, class... How>
   static tile_machine make_state(const std::tuple<Calls...>& calls, How&&... how) {
     const auto bytes = [&](tile_resources have) {
       index_t most = 0;
       if (D.shares_host_memory) return most;
-      const auto take = [&]<class Call>(const Call& call) {
-        using kernels = typename impl::kernels_of<Kernels, Call>::type;
-        const index_t needed = kernels::partition_for(call, have).bytes_per_tile;
+      const auto take = [&](const auto& call) {
+        const index_t needed = Kernels::partition_for(call, have).bytes_per_tile;
         if (needed > most) most = needed;
       };
       std::apply([&](const auto&... call) { (take(call), ...); }, calls);
@@ -153,32 +182,22 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
     return common::machine_for(bytes, how...);
   }
 
- protected:
-  /// A call on rows, on tiles that see their own memory only.
+ private:
   template <class Call>
-  static void run_rows(tile_machine& machine, const Call& q, const char* name) {
+  static void run_rows(tile_machine& machine, const Call& q) {
     with_rows_of(q, [&](const row_program& stages) {
       if (stages.stage[stages.stages - 1]->result.elements() == 0) return;
-      run_program(stages, checked_plan(machine, stages, name), machine, D, name);
+      run_program(stages, checked_plan(machine, stages), machine, D, Kernels::name);
     });
   }
-  /// Throws where such a call would.
-  template <class Call>
-  static void check_rows(const tile_machine& machine, const Call& q, const char* name) {
-    with_rows_of(q, [&](const row_program& stages) {
-      if (stages.stage[stages.stages - 1]->result.elements() > 0) checked_plan(machine, stages, name);
-    });
-  }
-
- private:
   /// The plan of a program, or a violation where it does not fit.
-  static row_program_plan checked_plan(const tile_machine& machine, const row_program& stages, const char* name) {
+  static row_program_plan checked_plan(const tile_machine& machine, const row_program& stages) {
     const tile_resources have = common::resources_of(machine);
     const row_program_plan p = plan_program(stages, D, have);
     const row_tensor& y = stages.stage[stages.stages - 1]->result;
     if (!p.all.fits)
       violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",
-                name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.all.bytes_per_tile, D.name,
+                Kernels::name, y.batch, y.channels, y.extent[0], y.extent[1], y.extent[2], p.all.bytes_per_tile, D.name,
                 have.bytes_per_tile);
     return p;
   }

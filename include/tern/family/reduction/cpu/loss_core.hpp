@@ -9,6 +9,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
+#include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/reduction/cpu/feature_rows.hpp"
 #include "tern/family/reduction/loss.hpp"
@@ -249,6 +250,20 @@ struct loss_core : private feature_rows<V> {
     cross_entropy_gradient_of(product(V::load(power), divisor), V(q.keep + q.share), weight).store(d);
     for (index_t k = 0; k < some; ++k)
       if (target.kind[k] == target_kind::one) at(q.dx, p, target.of[k])[k] = Accumulate ? old[k] + d[k] : d[k];
+  }
+};
+
+/// What a core does of a call: samples and rows are dealt out.
+template <class T, class Arch, index_t>
+struct loss_parts {
+  template <class Call>
+  static constexpr index_t work(const Call& q) {
+    return q.parts() * q.part_work();
+  }
+  template <class Call>
+  static void run(const Call& q, index_t t, index_t tasks) {
+    const index_t parts = q.parts();
+    loss_core<lanes<T, Arch>>::part(q, parts * t / tasks, parts * (t + 1) / tasks);
   }
 };
 

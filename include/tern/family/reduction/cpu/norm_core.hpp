@@ -11,6 +11,7 @@
 #include "tern/core/image.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/cpu/fetcher.hpp"
+#include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/cpu/past_caches.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/reduction/cpu/norm_numbers.hpp"
@@ -309,6 +310,21 @@ struct norm_core {
     if constexpr (requires { q.y; }) f(q.y);
     if constexpr (requires { q.residual; })
       if (Call::steps.residual) f(q.residual);
+  }
+};
+
+/// What a core does of a call: groups are dealt out.
+template <class T, class Arch, index_t MemoryBytes>
+struct norm_parts {
+  static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }
+  template <class Call>
+  static constexpr index_t work(const Call& q) {
+    return work(q.shape);
+  }
+  template <class Call>
+  static void run(const Call& q, index_t t, index_t tasks) {
+    const index_t groups = q.shape.sets(Call::steps.batch) * q.shape.groups;
+    norm_core<lanes<T, Arch>, MemoryBytes>::groups(q, groups * t / tasks, groups * (t + 1) / tasks);
   }
 };
 

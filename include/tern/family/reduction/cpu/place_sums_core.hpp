@@ -10,6 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
 #include "tern/core/order.hpp"
+#include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/reduction/cpu/feature_sums.hpp"
 #include "tern/family/reduction/place_sums.hpp"
@@ -463,6 +464,21 @@ struct place_sums_core {
     bool varies_[inputs];        ///< along the last axis
     bool rest_is_same_ = true;   ///< inputs behind F::fields do not
   };
+};
+
+/// What a core does of a call: channels, or places with results of their own, are dealt out.
+template <class T, class Arch, index_t>
+struct place_sums_parts {
+  template <class F>
+  static constexpr index_t work(const place_sums<T, F>& q) {
+    return q.elements() * (8 + 2 * F::operations);
+  }
+  template <class F>
+  static void run(const place_sums<T, F>& q, index_t t, index_t tasks) {
+    using core = place_sums_core<lanes<T, Arch>>;
+    const index_t parts = core::parts(q);
+    core::run(q, parts * t / tasks, parts * (t + 1) / tasks);
+  }
 };
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -10,6 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
 #include "tern/exec/cpu/fetcher.hpp"
+#include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/reduction/cpu/feature_rows.hpp"
 #include "tern/family/reduction/softmax.hpp"
@@ -253,6 +254,20 @@ struct softmax_core : private feature_rows<V> {
           softmax_gradient_of<Log>(load_lanes<V>(at(q.dy, p, i), some), load_lanes<V>(at(q.y, p, i), some), sum);
       store_lanes(Accumulate ? load_lanes<V>(dx, some) + d : d, dx, some);
     }
+  }
+};
+
+/// What a core does of a call: rows are dealt out.
+template <class T, class Arch, index_t MemoryBytes>
+struct softmax_parts {
+  template <class Call>
+  static constexpr index_t work(const Call& q) {
+    return q.shape.rows() * q.shape.features * 24;
+  }
+  template <class Call>
+  static void run(const Call& q, index_t t, index_t tasks) {
+    const index_t rows = q.shape.rows();
+    softmax_core<lanes<T, Arch>, MemoryBytes>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
   }
 };
 

@@ -133,8 +133,10 @@ struct rows_of_cross_entropy {
 }  // namespace impl
 
 template <const device& D, class Numerics, class Tuning>
-struct loss_kernel<mimd<D, Numerics, Tuning>> : mimd_rows_kernels<loss_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
-  using common = mimd_rows_kernels<loss_kernel, D, Numerics>;
+struct loss_kernel<mimd<D, Numerics, Tuning>>
+    : mimd_rows_kernels<loss_kernel<mimd<D, Numerics, Tuning>>, tile::loss_parts, D, Numerics> {
+  using common = mimd_rows_kernels<loss_kernel, tile::loss_parts, D, Numerics>;
+  static constexpr const char* name = "loss";
 
   template <class T>
   using vector = typename common::template vector<T>;
@@ -152,22 +154,6 @@ struct loss_kernel<mimd<D, Numerics, Tuning>> : mimd_rows_kernels<loss_kernel<mi
   static impl::rows_of_cross_entropy<vector<T>, cross_entropy_gradient<T, Each, Accumulate>> rows_of(
       const cross_entropy_gradient<T, Each, Accumulate>& q) {
     return {q};
-  }
-
-  /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class Call>
-  static void run(State& machine, const Call& call) {
-    if constexpr (common::template runs_on<State>()) {
-      using T = typename Call::value_type;
-      if constexpr (!D.shares_host_memory) {
-        common::run_rows(machine, call, "loss");
-      } else {
-        const index_t parts = call.parts();
-        common::template run_shared<T>(machine, "loss", parts * call.part_work(), [&](index_t t, index_t tiles) {
-          tile::loss_core<vector<T>>::part(call, parts * t / tiles, parts * (t + 1) / tiles);
-        });
-      }
-    }
   }
 };
 

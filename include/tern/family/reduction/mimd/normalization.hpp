@@ -15,7 +15,7 @@
 #include "tern/exec/mimd/spread_rows.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/family/kernels.hpp"
-#include "tern/family/map/mimd/mapping.hpp"
+#include "tern/family/map/mimd.hpp"
 #include "tern/family/reduction/cpu/norm_core.hpp"
 #include "tern/family/reduction/mimd/place_sums.hpp"
 #include "tern/policy/mimd.hpp"
@@ -278,8 +278,9 @@ constexpr auto stages_of(const norm_gradient<T, S, Accumulate>& q) {
 
 template <const device& D, class Numerics, class Tuning>
 struct normalization_kernel<mimd<D, Numerics, Tuning>>
-    : mimd_rows_kernels<normalization_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
-  using common = mimd_rows_kernels<normalization_kernel, D, Numerics>;
+    : mimd_rows_kernels<normalization_kernel<mimd<D, Numerics, Tuning>>, tile::norm_parts, D, Numerics> {
+  using common = mimd_rows_kernels<normalization_kernel, tile::norm_parts, D, Numerics>;
+  static constexpr const char* name = "norm";
 
   template <class T>
   using vector = typename common::template vector<T>;
@@ -291,35 +292,6 @@ struct normalization_kernel<mimd<D, Numerics, Tuning>>
       return impl::stages_of<vector<typename Call::value_type>>(q);
     else
       return impl::rows_of_norm<vector<typename Call::value_type>, Call>{q};
-  }
-  /// Sums over samples: for machines that run all passes of a norm.
-  template <class T, class F, class Use>
-  static constexpr auto with_rows(const place_sums<T, F>& q, Use use) {
-    return place_sums_kernel<mimd<D, Numerics, Tuning>>::with_rows(q, use);
-  }
-
-  /// Throws where a machine's tiles are too small for a call that others come before.
-  template <class Call>
-  static void check_fit(const tile_machine& machine, const Call& call) {
-    if constexpr (!D.shares_host_memory) common::check_rows(machine, call, "norm");
-  }
-
-  /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class Call>
-  static void run(State& machine, const Call& call) {
-    if constexpr (common::template runs_on<State>()) {
-      using T = typename Call::value_type;
-      const norm_shape& s = call.shape;
-      if constexpr (!D.shares_host_memory) {
-        common::run_rows(machine, call, "norm");
-      } else {
-        const index_t groups = s.sets(Call::steps.batch) * s.groups;
-        common::template run_shared<T>(
-            machine, "norm", s.batch * s.channels * s.positions() * 8, [&](index_t t, index_t tiles) {
-              tile::norm_core<vector<T>>::groups(call, groups * t / tiles, groups * (t + 1) / tiles);
-            });
-      }
-    }
   }
 };
 

@@ -319,8 +319,9 @@ struct rows_of_place_sums {
 
 template <const device& D, class Numerics, class Tuning>
 struct place_sums_kernel<mimd<D, Numerics, Tuning>>
-    : mimd_rows_kernels<place_sums_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
-  using common = mimd_rows_kernels<place_sums_kernel, D, Numerics>;
+    : mimd_rows_kernels<place_sums_kernel<mimd<D, Numerics, Tuning>>, tile::place_sums_parts, D, Numerics> {
+  using common = mimd_rows_kernels<place_sums_kernel, tile::place_sums_parts, D, Numerics>;
+  static constexpr const char* name = "sums";
 
   template <class T, class F, class Use>
   static constexpr auto with_rows(const place_sums<T, F>& q, Use use) {
@@ -328,28 +329,6 @@ struct place_sums_kernel<mimd<D, Numerics, Tuning>>
     if (q.of.places() != 1) return use(impl::rows_of_place_sums<V, F>{{q}});
     const impl::rows_of_chunks<V, F> chunks{{q}};
     return use(std::tuple{chunks, impl::rows_of_totals<V, F>{{chunks}}});
-  }
-
-  /// Throws where a machine's tiles are too small for a call that others come before.
-  template <class T, class F>
-  static void check_fit(const tile_machine& machine, const place_sums<T, F>& q) {
-    if constexpr (!D.shares_host_memory) common::check_rows(machine, q, "sums");
-  }
-
-  /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class T, class F>
-  static void run(State& machine, const place_sums<T, F>& q) {
-    if constexpr (common::template runs_on<State>()) {
-      if constexpr (D.shares_host_memory) {
-        using core = tile::place_sums_core<typename common::template vector<T>>;
-        const index_t parts = core::parts(q);
-        common::template run_shared<T>(machine, "sums", q.elements() * F::operations, [&](index_t t, index_t tiles) {
-          core::run(q, parts * t / tiles, parts * (t + 1) / tiles);
-        });
-      } else {
-        common::run_rows(machine, q, "sums");
-      }
-    }
   }
 };
 

@@ -120,30 +120,14 @@ struct rows_of_softmax {
 
 template <const device& D, class Numerics, class Tuning>
 struct softmax_kernel<mimd<D, Numerics, Tuning>>
-    : mimd_rows_kernels<softmax_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
-  using common = mimd_rows_kernels<softmax_kernel, D, Numerics>;
+    : mimd_rows_kernels<softmax_kernel<mimd<D, Numerics, Tuning>>, tile::softmax_parts, D, Numerics> {
+  using common = mimd_rows_kernels<softmax_kernel, tile::softmax_parts, D, Numerics>;
+  static constexpr const char* name = "softmax";
 
   template <class Call>
   static auto rows_of(const Call& call) {
     return impl::rows_of_softmax<typename common::template vector<typename Call::value_type>, Call>{
         impl::with_axes_in_front(call)};
-  }
-
-  /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class Call>
-  static void run(State& machine, const Call& call) {
-    if constexpr (common::template runs_on<State>()) {
-      using T = typename Call::value_type;
-      if constexpr (D.shares_host_memory) {
-        using core = tile::softmax_core<typename common::template vector<T>>;
-        const index_t rows = call.shape.rows();
-        common::template run_shared<T>(
-            machine, "softmax", rows * call.shape.features * rows_of(call).operations(),
-            [&](index_t t, index_t tiles) { core::rows(call, rows * t / tiles, rows * (t + 1) / tiles); });
-      } else {
-        common::run_rows(machine, call, "softmax");
-      }
-    }
   }
 };
 

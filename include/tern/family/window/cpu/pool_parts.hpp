@@ -7,20 +7,24 @@
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
 #include "tern/exec/cpu/fetcher.hpp"
+#include "tern/exec/cpu/lanes.hpp"
 #include "tern/family/window/cpu/pool_core.hpp"
 #include "tern/family/window/cpu/pool_shares.hpp"
 #include "tern/family/window/pooling.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
-/// \tparam V            vectors
 /// \tparam MemoryBytes  images of more come from memory rather than from a cache
-template <class V, index_t MemoryBytes>
+template <class T, class Arch, index_t MemoryBytes>
 struct pool_parts {
-  using T = typename V::value_type;
+  using V = lanes<T, Arch>;
 
-  /// What a call takes, counted in taps.
-  static index_t work(const pool_shape& s) { return s.batch * s.channels * s.positions() * s.taps(); }
+  /// Taps of a call.
+  template <class Call>
+  static constexpr index_t work(const Call& q) {
+    const pool_shape& s = q.shape;
+    return s.batch * s.channels * s.positions() * s.taps();
+  }
 
   /// Part t of `tasks`: rows of the result, or vectors of its channels where there are more of these than rows, and
   /// fewer rows than tasks.

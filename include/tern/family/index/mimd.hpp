@@ -13,8 +13,7 @@
 #include "tern/exec/mimd/ranges.hpp"
 #include "tern/exec/mimd/spread_rows.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
-#include "tern/family/index/cpu/copy_core.hpp"
-#include "tern/family/index/cpu/resample_core.hpp"
+#include "tern/family/index/cpu/index_parts.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/policy/mimd.hpp"
 
@@ -124,8 +123,9 @@ struct rows_of_resampling {
 
 template <const device& D, class Numerics, class Tuning>
 struct rearrangement_kernel<mimd<D, Numerics, Tuning>>
-    : mimd_rows_kernels<rearrangement_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
-  using common = mimd_rows_kernels<rearrangement_kernel, D, Numerics>;
+    : mimd_rows_kernels<rearrangement_kernel<mimd<D, Numerics, Tuning>>, tile::index_parts, D, Numerics> {
+  using common = mimd_rows_kernels<rearrangement_kernel, tile::index_parts, D, Numerics>;
+  static constexpr const char* name = "rearrange";
 
   template <class T, class Map, bool Accumulate>
   static impl::rows_of_moves<T, typename common::arch, Map, Accumulate> rows_of(
@@ -139,32 +139,6 @@ struct rearrangement_kernel<mimd<D, Numerics, Tuning>>
     if (q.axis[0].out() == 1 && q.axis[1].out() == 1 && q.axis[0].in == 1 && q.axis[1].in == 1)
       std::swap(q.axis[1], q.axis[2]), std::swap(q.from.axis[1], q.from.axis[2]), std::swap(q.to.axis[1], q.to.axis[2]);
     return {q};
-  }
-
-  /// \param call  rearrangement or resampling
-  /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class Call>
-  static void run(State& machine, const Call& call) {
-    if constexpr (common::template runs_on<State>()) {
-      using T = typename Call::value_type;
-      const index_t rows = call.rows();
-      if constexpr (D.shares_host_memory)
-        common::template run_shared<T>(machine, "rearrange", rows * call.row_elements(), [&](index_t t, index_t tiles) {
-          part(call, rows * t / tiles, rows * (t + 1) / tiles);
-        });
-      else
-        common::run_rows(machine, call, "rearrange");
-    }
-  }
-
- private:
-  template <class T, class Map, bool Accumulate>
-  static void part(const rearrangement<T, Map, Accumulate>& q, index_t first, index_t last) {
-    tile::copy_core<T, typename common::arch, Accumulate>::rows(q, first, last);
-  }
-  template <class T, resample_pass P, class Axis, bool Accumulate>
-  static void part(const resampling<T, P, Axis, Accumulate>& q, index_t first, index_t last) {
-    tile::resample_core<typename common::template vector<T>>::rows(q, first, last);
   }
 };
 

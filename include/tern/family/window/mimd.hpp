@@ -113,8 +113,9 @@ struct rows_of_gradient {
 
 template <const device& D, class Numerics, class Tuning>
 struct pooling_kernel<mimd<D, Numerics, Tuning>>
-    : mimd_rows_kernels<pooling_kernel<mimd<D, Numerics, Tuning>>, D, Numerics> {
-  using common = mimd_rows_kernels<pooling_kernel, D, Numerics>;
+    : mimd_rows_kernels<pooling_kernel<mimd<D, Numerics, Tuning>>, tile::pool_parts, D, Numerics> {
+  using common = mimd_rows_kernels<pooling_kernel, tile::pool_parts, D, Numerics>;
+  static constexpr const char* name = "pool";
 
   template <class T>
   using vector = typename common::template vector<T>;
@@ -126,22 +127,6 @@ struct pooling_kernel<mimd<D, Numerics, Tuning>>
   template <class T, pool_shares S, bool Accumulate>
   static impl::rows_of_gradient<vector<T>, S, Accumulate> rows_of(const pool_gradient<T, S, Accumulate>& q) {
     return {turned(q)};
-  }
-
-  /// Throws where the machine's tiles are too small, before anything is written.
-  template <class State, class Call>
-  static void run(State& machine, const Call& call) {
-    if constexpr (common::template runs_on<State>()) {
-      using T = typename Call::value_type;
-      if constexpr (D.shares_host_memory) {
-        using parts = tile::pool_parts<typename common::template vector<T>, common::template registers<T>.memory_bytes>;
-        const index_t work = parts::work(call.shape);
-        common::template run_shared<T>(machine, "pool", work,
-                                       [&](index_t t, index_t tiles) { parts::run(call, t, tiles); });
-      } else {
-        common::run_rows(machine, call, "pool");
-      }
-    }
   }
 
  private:

@@ -1,32 +1,65 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms on cores with vector units.
+// Reductions on cores with vector units.
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/config.hpp"
 #include "tern/core/order.hpp"
+#include "tern/exec/cpu/executor.hpp"
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/cpu/simd_kernels.hpp"
 #include "tern/family/kernels.hpp"
+#include "tern/family/reduction/cpu/loss_core.hpp"
 #include "tern/family/reduction/cpu/norm_core.hpp"
+#include "tern/family/reduction/cpu/place_sums_core.hpp"
+#include "tern/family/reduction/cpu/shared_sums.hpp"
+#include "tern/family/reduction/cpu/softmax_core.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 
 namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
-struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics, Tuning> {
-  using common = simd_kernels<D, Numerics, Tuning>;
+struct softmax_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::softmax_parts, D, Numerics, Tuning> {};
+
+template <const device& D, class Numerics, class Tuning>
+struct loss_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::loss_parts, D, Numerics, Tuning> {};
+
+template <const device& D, class Numerics, class Tuning>
+struct place_sums_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::place_sums_parts, D, Numerics, Tuning> {
+  using common = simd_parts_kernels<tile::place_sums_parts, D, Numerics, Tuning>;
 
   /// \param concurrency  tasks that may run at a time
   template <class Call>
   static void describe(const Call& call, plan& p, index_t concurrency = 1) {
-    if (work(call.shape) < common::template tuning<typename Call::value_type>.fork_fmas) return;
-    p.units = p.split_m = concurrency;
+    common::describe(call, p, concurrency);
+    std::swap(p.split_m, p.split_n);  // channels are dealt out
   }
+
+  /// Tasks share the chunks of the same channels where they are long sums of few channels.
+  template <class Executor, class T, class F>
+  static void run(Executor&& run, const place_sums<T, F>& q) {
+    if constexpr (common::template runs_on<Executor>() && !std::is_same_v<std::remove_cvref_t<Executor>, serial>) {
+      using sums = tile::shared_sums<lanes<T, arch_of<D>>>;
+      const index_t work = common::template parts<T>::work(q), tasks = common::template tasks_for<T>(run, work);
+      if (q.of.places() == 1 && sums::pay(q.summed, q.channels, tasks) &&
+          work >= worth_several_forks * common::template tuning<T>.fork_fmas)
+        return sums::channels(run, tasks, q, 0, q.channels);
+    }
+    common::run(run, q);
+  }
+
+ private:
+  static constexpr index_t worth_several_forks = 8;  ///< times the work that is worth one
+};
+
+template <const device& D, class Numerics, class Tuning>
+struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::norm_parts, D, Numerics, Tuning> {
+  using common = simd_parts_kernels<tile::norm_parts, D, Numerics, Tuning>;
 
   /// How many samples, a number that keeps the bits of sums over samples, two passes over x and dy should go over: as
   /// many as stay in the second caches of the cores that work.
@@ -35,7 +68,7 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
     using T = typename Call::value_type;
     const norm_shape& s = q.shape;
     const index_t grain = grain_samples(s.positions()), bytes = 2 * s.channels * s.positions() * index_t(sizeof(T)),
-                  caches = D.l2_bytes * common::template tasks_for<T>(run, work(s)),
+                  caches = D.l2_bytes * common::template tasks_for<T>(run, common::template parts<T>::work(s)),
                   fit = caches / bytes / grain * grain;
     return fit >= grain ? fit : grain * bytes <= 4 * caches ? grain : s.batch;
   }
@@ -44,18 +77,17 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
   /// and then positions
   template <class Executor, class Call>
   static void run(Executor&& run, const Call& call) {
-    if constexpr (common::template runs_on<Executor>()) {
+    if constexpr (common::template runs_on<Executor>() && !std::is_same_v<std::remove_cvref_t<Executor>, serial> &&
+                  !Call::steps.rows) {
       using T = typename Call::value_type;
-      const norm_shape& s = call.shape;
-      const index_t tasks = common::template tasks_for<T>(run, work(s)), groups = s.sets(Call::steps.batch) * s.groups;
       using core = tile::norm_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
-      if constexpr (!std::is_same_v<std::remove_cvref_t<Executor>, serial> && !Call::steps.rows)
-        if (tasks > s.sets(Call::steps.batch) && s.positions() * s.samples(Call::steps.batch) > 1 &&
-            work(s) >= worth_two_steps * common::template tuning<T>.fork_fmas)
-          return share<core>(run, tasks, call);
-      const auto task = [&](index_t t) { core::groups(call, groups * t / tasks, groups * (t + 1) / tasks); };
-      run(tasks, task);
+      const norm_shape& s = call.shape;
+      const index_t work = common::template parts<T>::work(s), tasks = common::template tasks_for<T>(run, work);
+      if (tasks > s.sets(Call::steps.batch) && s.positions() * s.samples(Call::steps.batch) > 1 &&
+          work >= worth_two_steps * common::template tuning<T>.fork_fmas)
+        return share<core>(run, tasks, call);
     }
+    common::run(run, call);
   }
 
  private:
@@ -86,9 +118,6 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numeric
           in_two_steps(typename Core::template shared_groups<Call, false>(call, set, g, count));
       }
   }
-
-  /// In multiply-adds of a matmul.
-  static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }
 };
 
 }  // namespace tern::inline TERN_ISA

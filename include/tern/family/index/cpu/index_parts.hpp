@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a core does of a rearrangement or resampling: rows of the result are dealt out.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/family/index/cpu/copy_core.hpp"
+#include "tern/family/index/cpu/resample_core.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+template <class T, class Arch, index_t>
+struct index_parts {
+  template <class Call>
+  static constexpr index_t work(const Call& q) {
+    return q.rows() * q.row_elements();
+  }
+  template <class Map, bool Accumulate>
+  static void run(const rearrangement<T, Map, Accumulate>& q, index_t t, index_t tasks) {
+    copy_core<T, Arch, Accumulate>::rows(q, q.rows() * t / tasks, q.rows() * (t + 1) / tasks);
+  }
+  template <resample_pass P, class Axis, bool Accumulate>
+  static void run(const resampling<T, P, Axis, Accumulate>& q, index_t t, index_t tasks) {
+    resample_core<lanes<T, Arch>>::rows(q, q.rows() * t / tasks, q.rows() * (t + 1) / tasks);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

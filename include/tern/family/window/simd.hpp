@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pools on cores with vector units.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/simd_kernels.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/family/window/cpu/pool_parts.hpp"
+#include "tern/policy/simd.hpp"
+
+namespace tern::inline TERN_ISA {
+
+template <const device& D, class Numerics, class Tuning>
+struct pooling_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::pool_parts, D, Numerics, Tuning> {};
+
+}  // namespace tern::inline TERN_ISA

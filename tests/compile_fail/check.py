@@ -5,7 +5,7 @@
 usage: check.py <file> <compiler> [argument]...
 
 The file says in comments:
-    // error: <sentence>     the text of the first error; a second such line continues it
+    // error: <sentence>     the text of the first error, and the only one where a call is declared; a second such line continues it
     // flags: <arguments>    further arguments for the compiler, optional
     // also: <regular expression>  what the message must hold besides, optional
 """
@@ -18,6 +18,11 @@ def announced(source, key):
     return " ".join(re.findall(rf"^// {key}: (.*)$", source, re.MULTILINE))
 
 
+def joined(line):
+    """An error whose sentence is a template argument, in pieces that are filled with blanks."""
+    return re.sub(r" {2,}", " ", re.sub(r' *", "', " ", line)) if "wrong_call" in line else line
+
+
 def main():
     path, compiler = sys.argv[1], sys.argv[2:]
     with open(path, encoding="utf-8") as file:
@@ -28,13 +33,16 @@ def main():
         return 1
     command = compiler + announced(source, "flags").split() + ["-fsyntax-only", path]
     run = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
-    errors = [line for line in run.stderr.splitlines() if re.search(r"\berror: ", line)]
+    errors = [joined(line) for line in run.stderr.splitlines() if re.search(r"\berror: ", line)]
     if run.returncode == 0:
         print(f"{path}: compiles, but should fail with: {sentence}")
         return 1
     if not errors or sentence not in errors[0]:
         print(f"{path}: the first error should be: {sentence}")
         print("but it is:", *[line[:400] for line in errors[:5]] or [run.stderr[:2000]], sep="\n  ")
+        return 1
+    if "wrong_call" in errors[0] and (len(errors) > 1 or len(run.stderr.splitlines()) > 20):
+        print(f"{path}: a wrong call should be one error of at most 20 lines, but it is:\n{run.stderr[:4000]}")
         return 1
     also = announced(source, "also")
     if also and not re.search(also, run.stderr):

@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tern/family/reduction/place_sums.hpp"
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
@@ -16,6 +15,7 @@
 #include "tern/core/image.hpp"
 #include "tern/core/operand.hpp"
 #include "tern/family/map/mapping.hpp"
+#include "tern/family/reduction/place_sums.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"

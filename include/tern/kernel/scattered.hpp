@@ -31,6 +31,27 @@ TERN_INLINE image_shape shape_of(const View& v) {
   return s;
 }
 
+/// A tensor (sample, channel, spatial...) as an image. Checks nothing.
+template <class T, class View>
+TERN_INLINE scattered_image<T> places_of(const View& v) {
+  using mapping = typename View::mapping_type;
+  constexpr int first = 5 - View::rank;  // of the three axes that there is
+  scattered_image<T> i{.p = v.data()};
+  if constexpr (channel_block < mapping >> 0) {
+    i.block = channel_block<mapping>;
+    index_t stride = i.block;
+    for (int r = View::rank - 1; r >= 2; --r) i.axis[first - 2 + r] = stride, stride *= v.extent(r);
+    i.block_stride = stride;
+    i.sample = stride * v.mapping().blocks();
+  } else {
+    i.channel = v.stride(1);
+    i.block = v.extent(1) > 0 ? v.extent(1) : 1;
+    for (int r = 2; r < View::rank; ++r) i.axis[first - 2 + r] = v.stride(r);
+    i.sample = v.stride(0);
+  }
+  return i;
+}
+
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T, and gives its image.
 /// \tparam Adjacent  whether channels must be next to each other
 template <class T, bool Adjacent, class View>
@@ -47,22 +68,9 @@ TERN_INLINE scattered_image<T> scattered_operand(const char* op, const char* nam
       "rearrangement: channels must be next to each other: tern::reorder brings them there");
   if constexpr (of_type && writable && in_layout) {
     if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-    constexpr int first = 5 - View::rank;  // of the three axes that there is
-    scattered_image<T> i{.p = v.data()};
-    if constexpr (channel_block < mapping >> 0) {
-      i.block = channel_block<mapping>;
-      index_t stride = i.block;
-      for (int r = View::rank - 1; r >= 2; --r) i.axis[first - 2 + r] = stride, stride *= v.extent(r);
-      i.block_stride = stride;
-      i.sample = stride * v.mapping().blocks();
-    } else {
-      i.channel = v.stride(1);
-      if (Adjacent && v.extent(1) > 1 && i.channel != 1)
-        violation("%s: %s has stride %td between channels: they must be next to each other", op, name, i.channel);
-      i.block = v.extent(1) > 0 ? v.extent(1) : 1;
-      for (int r = 2; r < View::rank; ++r) i.axis[first - 2 + r] = v.stride(r);
-      i.sample = v.stride(0);
-    }
+    const scattered_image<T> i = places_of<T>(v);
+    if (Adjacent && v.extent(1) > 1 && i.channel != 1)
+      violation("%s: %s has stride %td between channels: they must be next to each other", op, name, i.channel);
     return i;
   } else {
     return {};  // one error is enough

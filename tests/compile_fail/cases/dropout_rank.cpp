@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: draws: x must have the rank (sample, channel, spatial...), with up to three axes
+// error: dropout: x has 1 axis: it must be (n, c, s...), 2 to 5 axes
 #include "tern/reference.hpp"
 
-using span = tern::view<float, tern::dims<1>>;
-void f(span x) { tern::kernel<tern::dropout<>, tern::reference>::plan(x); }
+void f(tern::view<float, tern::dims<1>> x, tern::view<float, tern::dims<1>> y) {
+  tern::kernel<tern::dropout<>, tern::reference>{}(x, y, tern::drop_rate{0.1}, tern::random_site{});
+}

@@ -1,0 +1,236 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The checks of a declared call (declaration.hpp). What types know is judged while compiling; of the rest a call that
+// is right finds one bit, and a call that is wrong leaves the hot path to find its sentence.
+#pragma once
+
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+#include "tern/core/layout.hpp"
+#include "tern/kernel/declaration.hpp"
+#include "tern/kernel/images.hpp"
+
+namespace tern::inline TERN_ISA::declare {
+
+/// A text as a template argument, in pieces that every compiler prints as text. No call is right that has one.
+struct text {
+  char a[32] = {}, b[32] = {}, c[32] = {}, d[32] = {}, e[32] = {}, f[32] = {}, g[32] = {}, h[32] = {};
+
+  /// Pieces end at blanks, and are filled with these: clang prints others as numbers.
+  explicit constexpr text(const sentence& s) {
+    char* const pieces[] = {a, b, c, d, e, f, g, h};
+    int at = 0;
+    for (char* const piece : pieces) {
+      int length = s.size() - at < 31 ? s.size() - at : 31;
+      if (at + length < s.size())
+        for (int l = length; l > 0; --l)
+          if (s.text()[at + l - 1] == ' ') {
+            length = l;
+            break;
+          }
+      if (length == 0) break;
+      for (int i = 0; i < 31; ++i) piece[i] = i < length ? s.text()[at + i] : ' ';
+      at += length;
+    }
+  }
+  constexpr bool empty() const { return a[0] == '\0'; }
+};
+/// Never defined: its name says what is wrong with a call.
+template <text What>
+struct wrong_call;
+
+template <class T, class Element>
+constexpr element element_of() {
+  using U = std::remove_const_t<Element>;
+  return std::is_same_v<U, T>              ? element::op
+         : std::is_same_v<U, std::uint8_t> ? element::uint8
+         : std::is_same_v<U, std::int32_t> ? element::int32
+                                           : element::other;
+}
+
+/// What the type of a view tells. T is the element type of the op.
+template <class T, class View>
+constexpr fact fact_of_type() {
+  using mapping = typename View::mapping_type;
+  fact f{.rank = View::rank,
+         .of = element_of<T, typename View::element_type>(),
+         .bytes = sizeof(typename View::element_type),
+         .writable = !std::is_const_v<typename View::element_type>,
+         .in_layout = strided_mapping<mapping> || impl::channel_block<mapping> != 0};
+  for (int r = 0; r < View::rank && r < most_rank; ++r) f.extent[r] = View::extents_type::static_extent(r);
+  return f;
+}
+template <class T, class View>
+TERN_COLD fact fact_of(const View& v) {
+  fact f = fact_of_type<T, View>();
+  for (int r = 0; r < View::rank && r < most_rank; ++r) f.extent[r] = v.extent(r);
+  f.null = v.data() == nullptr && v.size() > 0;
+  return f;
+}
+
+/// What is wrong with tensors of these types, as far as they tell.
+template <class T, class... View>
+constexpr sentence error_of_types(const char* op, const declaration& d) {
+  sentence s;
+  const fact t[] = {fact_of_type<T, View>()...};
+  judge(s, op, d, t);
+  return s;
+}
+
+/// Where an axis has its name first.
+struct first_axis {
+  int tensor, axis;
+};
+template <class Pass, int I, int R, class... View>
+consteval first_axis first_of() {
+  constexpr int rank[] = {View::rank...};
+  const axis_name name = declaration::name_of(Pass::declared[I].shape, rank[I], R);
+  for (int i = 0; i < I; ++i)
+    for (int r = 0; r < rank[i]; ++r)
+      if (declaration::name_of(Pass::declared[i].shape, rank[i], r) == name) return {i, r};
+  return {I, R};
+}
+
+/// Addresses from the first element of a tensor to behind its last one.
+struct address_range {
+  std::uintptr_t first = 0, last = 0;
+
+  TERN_INLINE bool meets(const address_range& r) const { return first < r.last && r.first < last; }
+};
+template <class View>
+TERN_INLINE address_range range_of(const View& v) {
+  const auto first = reinterpret_cast<std::uintptr_t>(v.data());
+  const index_t span = v.mapping().required_span_size();
+  return {first, first + static_cast<std::uintptr_t>(span) * sizeof(typename View::element_type)};
+}
+/// Whether no stride reaches into what those of the axes behind span. Others may be injective, too.
+template <class View>
+TERN_INLINE bool ascends(const View& v) {
+  bool right = true;
+  if constexpr (std::is_same_v<typename View::layout_type, layout_strided>) {
+    index_t reach = 0;
+    for (int r = View::rank - 1; r >= 0; --r)
+      right &= v.extent(r) < 2 || v.stride(r) > reach, reach += (v.extent(r) - 1) * v.stride(r);
+  }
+  return right;
+}
+/// Whether two tensors of one shape have every element in the same place.
+template <class A, class B>
+TERN_INLINE bool same_place(const A& a, const B& b) {
+  if constexpr (!std::is_same_v<typename A::value_type, typename B::value_type> || A::rank != B::rank) {
+    return false;
+  } else {
+    bool same = a.data() == b.data();
+    if constexpr (std::is_same_v<typename A::layout_type, typename B::layout_type> &&
+                  !std::is_same_v<typename A::layout_type, layout_strided>) {
+      // The layout and the shape say where elements are.
+    } else if constexpr (strided_mapping<typename A::mapping_type> && strided_mapping<typename B::mapping_type>) {
+      for (int r = 0; r < A::rank; ++r) same &= a.stride(r) == b.stride(r) || a.extent(r) < 2;
+    } else {
+      same = false;
+    }
+    return same;
+  }
+}
+/// Where the elements of a tensor lie, exactly.
+template <class View>
+impl::interval_set intervals_of(const View& v) {
+  impl::interval_set s;
+  if constexpr (strided_mapping<typename View::mapping_type>) {
+    for (int r = View::rank - 1; r >= 0; --r) s.add(v.stride(r), v.extent(r));
+  } else {
+    constexpr index_t block = impl::channel_block<typename View::mapping_type>;
+    index_t stride = block;
+    s.add(1, v.extent(1) < block ? v.extent(1) : block);
+    for (int r = View::rank - 1; r >= 2; --r) s.add(stride, v.extent(r)), stride *= v.extent(r);
+    s.add(stride, v.mapping().blocks());
+    s.add(stride * v.mapping().blocks(), v.extent(0));
+  }
+  return s.begin_at(v.data());
+}
+
+/// Throws what judge finds, if anything.
+TERN_COLD inline void explain(const char* op, const declaration& d, const fact* t) {
+  sentence s;
+  judge(s, op, d, t);
+  if (s.size() > 0) violation("%s", s.text());
+}
+/// Throws where an output shares elements with another tensor that it may not be, or with itself.
+/// \param same  for tensors i and j, at [i * d.given() + j], whether they have all elements in the same place
+TERN_COLD inline void explain_overlap(const char* op, const declaration& d, const impl::interval_set* of,
+                                      const bool* same) {
+  const int n = d.given();
+  for (int i = 0; i < n; ++i) {
+    if (d[i].is != role::output) continue;
+    for (int j = 0; j < n; ++j) {
+      if (j == i || (same[i * n + j] && d.may_be(i, j)) || !of[j].meets(of[i])) continue;
+      violation("%s: %s shares elements with %s%s", op, d[i].name, d[j].name,
+                d.may_be(i, j) ? ", and is not that tensor itself" : "");
+    }
+    if (!of[i].nested()) violation("%s: the strides of %s give two results one element", op, d[i].name);
+  }
+}
+
+/// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
+/// \tparam Pass  has `declared`; T is the element type of the op
+template <class Pass, class T, class... View>
+TERN_INLINE void check(const char* op, const View&... view) {
+  const std::tuple<const View&...> all(view...);
+  bool wrong = false;
+  const auto each = [&]<int... I>(std::integer_sequence<int, I...>, auto f)
+                        __attribute__((always_inline)) { (f(std::integral_constant<int, I>{}), ...); };
+  constexpr std::make_integer_sequence<int, sizeof...(View)> tensors;
+  each(tensors, [&](auto i) __attribute__((always_inline)) {
+    constexpr int I = decltype(i)::value;
+    const auto& v = std::get<I>(all);
+    using view_type = std::remove_cvref_t<decltype(v)>;
+    index_t bits = 0;  // of extents that no other tensor has
+    each(std::make_integer_sequence<int, view_type::rank>{}, [&](auto r) __attribute__((always_inline)) {
+      constexpr int R = decltype(r)::value;
+      constexpr first_axis first = first_of<Pass, I, R, View...>();
+      if constexpr (first.tensor != I || first.axis != R)
+        wrong |= v.extent(R) != std::get<first.tensor>(all).extent(first.axis);
+      else
+        bits |= v.extent(R);
+    });
+    wrong |= v.data() == nullptr || bits >> (44 / view_type::rank) != 0;
+  });
+  if (wrong) [[unlikely]] {  // perhaps: null views may be empty, and long axes few
+    const fact t[] = {fact_of<T>(view)...};
+    explain(op, Pass::declared, t);
+  }
+
+  const address_range range[] = {range_of(view)...};
+  bool meets = false;
+  each(tensors, [&](auto i) __attribute__((always_inline)) {
+    constexpr int I = decltype(i)::value;
+    if constexpr (Pass::declared[I].is == role::output) {
+      meets |= !ascends(std::get<I>(all));
+      each(tensors, [&](auto j) __attribute__((always_inline)) {
+        constexpr int J = decltype(j)::value;
+        if constexpr (J != I && (J < I || Pass::declared[J].is == role::input)) {
+          bool both = range[I].meets(range[J]);
+          if constexpr (Pass::declared.may_be(I, J)) both = both && !same_place(std::get<I>(all), std::get<J>(all));
+          meets |= both;
+        }
+      });
+    }
+  });
+  if (meets) [[unlikely]] {
+    constexpr int n = sizeof...(View);
+    const impl::interval_set of[] = {intervals_of(view)...};
+    bool same[n * n] = {};
+    each(tensors, [&](auto i) {
+      each(tensors, [&](auto j) { same[i * n + j] = same_place(std::get<i>(all), std::get<j>(all)); });
+    });
+    explain_overlap(op, Pass::declared, of, same);
+  }
+}
+
+}  // namespace tern::inline TERN_ISA::declare

@@ -1,0 +1,281 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a call takes, as a value: its tensors in order, each with name, shape, role, element type and what it may alias.
+// The checks of a call and what they say come from it (checked_call.hpp), and so do calls that are only planned.
+#pragma once
+
+#include <cstddef>
+
+#include "tern/core/config.hpp"
+
+namespace tern::inline TERN_ISA::declare {
+
+inline constexpr int most_tensors = 12;  ///< of a call
+inline constexpr int most_rank = 6;
+
+enum class role : unsigned char { input, output };
+/// Element types: that of the op, or another one.
+enum class element : unsigned char { op, uint8, int32, other };
+
+/// A tensor of a call.
+struct tensor {
+  const char* name = "";
+  const char* shape = "";  ///< a name for every axis, "n channels"; the last one may stand for several: "n c s..."
+  role is = role::input;
+  element of = element::op;
+  const char* alias = "";  ///< of an output: names of inputs that it may be, each element in its place
+  const char* field = "";  ///< of the config, which says whether the tensor is given
+  bool given = true;
+
+  /// Given where the field of the config is set.
+  constexpr tensor when(bool set, const char* config_field) const {
+    tensor t = *this;
+    t.given = set, t.field = config_field;
+    return t;
+  }
+  constexpr tensor may_be(const char* inputs) const {
+    tensor t = *this;
+    t.alias = inputs;
+    return t;
+  }
+  constexpr tensor elements_are(element type) const {
+    tensor t = *this;
+    t.of = type;
+    return t;
+  }
+};
+constexpr tensor in(const char* name, const char* shape) { return {name, shape}; }
+constexpr tensor out(const char* name, const char* shape) { return {name, shape, role::output}; }
+
+/// The part of a text up to the next blank.
+struct word {
+  const char* text = "";
+  int length = 0;
+
+  friend constexpr bool operator==(const word& a, const word& b) {
+    if (a.length != b.length) return false;
+    for (int i = 0; i < a.length; ++i)
+      if (a.text[i] != b.text[i]) return false;
+    return true;
+  }
+  constexpr bool ends_in_dots() const { return length > 3 && text[length - 1] == '.' && text[length - 3] == '.'; }
+};
+constexpr word next_word(const char* text) {
+  while (*text == ' ') ++text;
+  word w{text};
+  while (text[w.length] != '\0' && text[w.length] != ' ') ++w.length;
+  return w;
+}
+constexpr bool same_text(const char* a, const char* b) {
+  for (; *a != '\0' && *a == *b; ++a) ++b;
+  return *a == *b;
+}
+
+/// The name of an axis, and its number among those with that name.
+struct axis_name {
+  word name;
+  int number = 0;
+  friend constexpr bool operator==(const axis_name&, const axis_name&) = default;
+};
+
+/// What a call takes.
+struct declaration {
+  const char* pass = "";    ///< the name of the member function; empty: the call itself
+  int least = 0, most = 0;  ///< axes that a name with "..." stands for
+  int tensors = 0;
+  tensor of[most_tensors] = {};
+
+  template <class... Tensor>
+  constexpr declaration(const char* pass_name, int least_axes, int most_axes, const Tensor&... all)
+      : pass(pass_name), least(least_axes), most(most_axes), tensors(sizeof...(all)), of{all...} {}
+
+  /// Tensors that a call gives.
+  constexpr int given() const {
+    int n = 0;
+    for (int i = 0; i < tensors; ++i) n += of[i].given;
+    return n;
+  }
+  /// The i-th tensor of a call.
+  constexpr const tensor& operator[](int i) const {
+    int at = 0;
+    while (!of[at].given || i-- > 0) ++at;
+    return of[at];
+  }
+  /// Whether tensor i, an output, may be tensor j.
+  constexpr bool may_be(int i, int j) const {
+    const word name = next_word((*this)[j].name);
+    for (word w = next_word((*this)[i].alias); w.length > 0; w = next_word(w.text + w.length))
+      if (w == name && (*this)[j].is == role::input) return true;
+    return false;
+  }
+
+  /// The fewest and the most axes of a shape.
+  constexpr int least_rank(const char* shape) const { return axes(shape, least); }
+  constexpr int most_rank(const char* shape) const { return axes(shape, most); }
+  /// The name of axis number `axis` of a shape of so many.
+  static constexpr axis_name name_of(const char* shape, int rank, int axis) {
+    const int repeated = rank - axes(shape, 0);
+    word w = next_word(shape);
+    for (int at = 0;; w = next_word(w.text + w.length)) {
+      const int count = w.ends_in_dots() ? repeated : 1;
+      if (axis < at + count || w.length == 0) return {w, axis - at};
+      at += count;
+    }
+  }
+
+ private:
+  static constexpr int axes(const char* shape, int repeated) {
+    int n = 0;
+    for (word w = next_word(shape); w.length > 0; w = next_word(w.text + w.length))
+      n += w.ends_in_dots() ? repeated : 1;
+    return n;
+  }
+};
+
+/// What is known of a tensor that a call is given; extents are `dynamic` where only the run tells.
+struct fact {
+  int rank = 0;
+  index_t extent[most_rank] = {};
+  element of = element::op;
+  int bytes = 1;  ///< of an element
+  bool writable = false, in_layout = true, null = false;
+};
+
+/// A sentence that is put together from parts, while compiling too. What is longer than there is room for is cut off.
+class sentence {
+ public:
+  constexpr sentence& operator<<(const char* text) {
+    for (; *text != '\0'; ++text) put(*text);
+    return *this;
+  }
+  constexpr sentence& operator<<(const word& w) {
+    for (int i = 0; i < w.length; ++i) put(w.text[i]);
+    return *this;
+  }
+  constexpr sentence& operator<<(index_t number) {
+    if (number == dynamic) return *this << "?";
+    char digit[24] = {};
+    int n = 0;
+    const bool negative = number < 0;
+    do digit[n++] = static_cast<char>('0' + (negative ? -(number % 10) : number % 10)), number /= 10;
+    while (number != 0);
+    if (negative) put('-');
+    while (n > 0) put(digit[--n]);
+    return *this;
+  }
+  /// A shape: "3x4".
+  constexpr sentence& operator<<(const fact& t) {
+    for (int r = 0; r < t.rank; ++r) {
+      if (r > 0) put('x');
+      *this << t.extent[r];
+    }
+    return *this;
+  }
+  constexpr int size() const { return size_; }
+  constexpr const char* text() const { return text_; }
+
+ private:
+  constexpr void put(char c) {
+    if (size_ + 1 < room) text_[size_++] = c;
+  }
+  static constexpr int room = 256;
+  char text_[room] = {};
+  int size_ = 0;
+};
+
+/// The names of a shape in brackets: "(n, c, s...)".
+TERN_COLD constexpr sentence& add_shape(sentence& s, const char* shape) {
+  s << "(";
+  const char* between = "";
+  for (word w = next_word(shape); w.length > 0; w = next_word(w.text + w.length)) s << between << w, between = ", ";
+  return s << ")";
+}
+/// The form of a call: "softmax: the call takes (x, mask, y), of which mask is given exactly where .mask is set".
+TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declaration& d) {
+  s << op << ": ";
+  if (*d.pass == '\0')
+    s << "the call";
+  else
+    s << d.pass;
+  s << " takes (";
+  for (int i = 0; i < d.tensors; ++i) s << (i > 0 ? ", " : "") << d.of[i].name;
+  s << ")";
+  const char* before = ", of which ";
+  for (int i = 0; i < d.tensors; ++i)
+    if (*d.of[i].field != '\0') {
+      s << before << d.of[i].name << " is given exactly where " << d.of[i].field << " is set";
+      before = " and ";
+    }
+  return s;
+}
+
+/// Says what is wrong with the tensors of a call, in their order; nothing where nothing is, as far as is known.
+TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d, const fact* t) {
+  const int n = d.given();
+  const auto named = [&](int i) -> sentence& { return s << op << ": " << d[i].name; };
+  for (int i = 0; i < n; ++i) {
+    const tensor& x = d[i];
+    if (t[i].of != x.of) {
+      named(i) << " must have "
+               << (x.of == element::op      ? "the element type of the op"
+                   : x.of == element::uint8 ? "elements of type std::uint8_t"
+                                            : "elements of type std::int32_t");
+      return;
+    }
+    if (x.is == role::output && !t[i].writable) {
+      named(i) << " is an output: it must be a view of elements that are not const";
+      return;
+    }
+    if (!t[i].in_layout) {
+      named(i) << " must be in a layout with strides, or with blocks of channels";
+      return;
+    }
+    if (t[i].rank < d.least_rank(x.shape) || t[i].rank > d.most_rank(x.shape)) {
+      named(i) << " has " << t[i].rank << (t[i].rank == 1 ? " axis" : " axes") << ": it must be ";
+      add_shape(s, x.shape);
+      if (d.least_rank(x.shape) != d.most_rank(x.shape))
+        s << ", " << d.least_rank(x.shape) << " to " << d.most_rank(x.shape) << " axes";
+      return;
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    double elements = 1;
+    for (int r = 0; r < t[i].rank; ++r) elements *= static_cast<double>(t[i].extent[r] > 0 ? t[i].extent[r] : 1);
+    if (elements * t[i].bytes > 0x1p47) {
+      named(i) << " is " << t[i] << ": no machine can address so many elements";
+      return;
+    }
+  }
+  const auto differ = [&](int i, int j) -> sentence& {
+    return named(i) << " is " << t[i] << " and " << d[j].name << " is " << t[j] << ": ";
+  };
+  for (int i = 1; i < n; ++i)
+    for (int j = 0; j < i; ++j) {
+      const bool alike = same_text(d[i].shape, d[j].shape);
+      if (alike && t[i].rank != t[j].rank) {
+        differ(i, j) << "their ranks must be equal";
+        return;
+      }
+      for (int r = 0; r < t[i].rank; ++r)
+        for (int q = 0; q < t[j].rank; ++q) {
+          const axis_name name = declaration::name_of(d[i].shape, t[i].rank, r);
+          const index_t a = t[i].extent[r], b = t[j].extent[q];
+          if (a == b || a == dynamic || b == dynamic || name != declaration::name_of(d[j].shape, t[j].rank, q))
+            continue;
+          differ(i, j);
+          if (alike)
+            s << "their shapes must be equal";
+          else
+            s << "they must agree on " << name.name;
+          return;
+        }
+    }
+  for (int i = 0; i < n; ++i)
+    if (t[i].null) {
+      named(i) << " is a null view of " << t[i] << " elements";
+      return;
+    }
+}
+
+}  // namespace tern::inline TERN_ISA::declare

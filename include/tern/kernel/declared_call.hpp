@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls that are declared (declaration.hpp): from the arguments to the problem of a family, and on to its kernels.
+//
+// A pass of an op is a class with
+//
+//     declared                    what its call takes: a constexpr declaration
+//     required, optional          declare::options<...>: options that a call must, and may, have besides
+//     value_type                  the element type of the op
+//     kernel<Policy>              the kernels that run its problem
+//     problem<Add>(op, required options..., views...)   the problem; Add: with tern::accumulate
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/checked_call.hpp"
+#include "tern/kernel/declaration.hpp"
+#include "tern/kernel/kernel.hpp"
+#include "tern/kernel/scattered.hpp"
+#include "tern/policy/plan.hpp"
+
+namespace tern::inline TERN_ISA::declare {
+
+/// Types of options of a call.
+template <class... Option>
+struct options {
+  template <class A>
+  static constexpr bool has = (std::is_same_v<std::remove_cvref_t<A>, Option> || ...);
+  static constexpr int count = sizeof...(Option);
+};
+/// What a sentence calls an option.
+template <class Option>
+inline constexpr const char* name_of_option = "an option";
+template <>
+inline constexpr const char* name_of_option<accumulate_t> = "tern::accumulate";
+
+template <class Pass, class... Args>
+inline constexpr bool starts_with_option = false;
+template <class Pass, class First, class... Rest>
+inline constexpr bool starts_with_option<Pass, First, Rest...> =
+    Pass::required::template has<First> || Pass::optional::template has<First>;
+
+/// What is wrong with the arguments of a call; empty where nothing is, as far as types tell.
+template <class Op, class Pass, class... Args>
+constexpr sentence error_of_arguments() {
+  constexpr auto add_required = []<class... R>(sentence& s, options<R...>) {
+    int i = 0;
+    ((s << (i++ == 0 && sizeof...(R) > 1 ? ", " : " and ") << name_of_option<R>), ...);
+  };
+  constexpr auto required_once = []<class... R>(options<R...>) { return ((impl::count_of<R, Args...> == 1) && ...); };
+  constexpr auto optional_once = []<class... O>(options<O...>) { return ((impl::count_of<O, Args...> <= 1) && ...); };
+  constexpr int known = (0 + ... +
+                         static_cast<int>(impl::is_tensor<Args> || Pass::required::template has<Args> ||
+                                          Pass::optional::template has<Args>));
+  constexpr bool wrong_form =
+      impl::tensor_count<Args...> != Pass::declared.given() || starts_with_option<Pass, Args...> ||
+      known + static_cast<int>(impl::has_state<Args...>) != sizeof...(Args) || !impl::packed_only_at<-1, Args...> ||
+      !required_once(typename Pass::required{}) || !optional_once(typename Pass::optional{});
+  if constexpr (wrong_form) {
+    sentence s;
+    add_form(s, Op::name, Pass::declared);
+    add_required(s, typename Pass::required{});
+    return s;
+  } else {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return error_of_types<typename Pass::value_type,
+                            std::remove_cvref_t<decltype(as_view(impl::nth_tensor<I>(std::declval<Args&>()...)))>...>(
+          Op::name, Pass::declared);
+    }(std::make_integer_sequence<int, Pass::declared.given()>{});
+  }
+}
+
+/// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before anything is
+/// written.
+template <class Op, class Policy, class Pass, class... Args>
+TERN_INLINE void run(Args&... args) {
+  using T = typename Pass::value_type;
+  using kernels = typename Pass::template kernel<Policy>;
+  constexpr text error(error_of_arguments<Op, Pass, Args...>());
+  if constexpr (error.empty()) {
+    decltype(auto) state = impl::state_of<kernels>(args...);
+    constexpr bool add = impl::has_option<accumulate_t, Args...>;
+    [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) __attribute__((always_inline)) {
+      const auto call = [&](const auto&... view) __attribute__((always_inline)) {
+        check<Pass, T>(Op::name, view...);
+        return Pass::template problem<add>(Op::name, impl::find_argument<R>(args...)..., view...);
+      };
+      kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
+    }(std::make_integer_sequence<int, Pass::declared.given()>{}, typename Pass::required{});
+  } else {
+    static_cast<void>(sizeof(wrong_call<error>));
+  }
+}
+
+/// Tensor I of a call whose first one has x's shape: without memory, for calls that are only planned.
+template <class Pass, int I, class X>
+auto planned_view(const X& x) {
+  using T = typename Pass::value_type;
+  constexpr tensor t = Pass::declared[I];
+  static_assert(t.of == element::op && same_text(t.shape, Pass::declared[0].shape));
+  using element_type = std::conditional_t<t.is == role::input, const T, T>;
+  return [&]<std::size_t... R>(std::index_sequence<R...>) {
+    return view<element_type, dims<X::rank>>(nullptr, dims<X::rank>(x.extent(static_cast<int>(R))...));
+  }(std::make_index_sequence<X::rank>{});
+}
+/// The problem of a call on a tensor of x's shape, which is only planned.
+template <class Op, class Pass, class X>
+auto planned(const X& x) {
+  using T = typename Pass::value_type;
+  fact f = fact_of<T>(x);
+  f.null = false, f.writable = true;
+  for (int r = 0; r < f.rank; ++r) f.extent[r] = x.extent(r);
+  fact all[most_tensors];
+  for (int i = 0; i < Pass::declared.given(); ++i) all[i] = f, all[i].of = Pass::declared[i].of;
+  sentence s;
+  judge(s, Op::name, Pass::declared, all);
+  if (s.size() > 0) violation("%s", s.text());
+  return [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) {
+    return Pass::template problem<Pass::optional::template has<accumulate_t>>(Op::name, R{}...,
+                                                                              planned_view<Pass, I>(x)...);
+  }(std::make_integer_sequence<int, Pass::declared.given()>{}, typename Pass::required{});
+}
+
+/// What calls of an op have beside its passes: plans, and run-time state. The first tensor of every pass has x's shape.
+/// \tparam Backward  the pass backward_data, or void
+/// \tparam Others    further passes that run on the same state
+template <class Op, class Policy, class Forward, class Backward, class... Others>
+struct declared_operations {
+  using value_type = typename Forward::value_type;
+
+  /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
+  /// memory and cycles. Elements of x are not looked at. `how` is what the model takes besides: the concurrency of the
+  /// executor under simd, tiles under mimd.
+  template <class X, class... How>
+  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
+    if constexpr (std::is_void_v<Backward>) {
+      if (which != tern::pass::forward)
+        violation("%s: there are no gradients to compute: the pass of a plan must be forward", Op::name);
+    } else {
+      impl::require_pass_of_elements(Op::name, which);
+      if (which == tern::pass::backward_data) return plan_of<Backward>(as_view(x), which, how...);
+    }
+    return plan_of<Forward>(as_view(x), which, how...);
+  }
+
+  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
+  /// tern::tile_machine with room for all passes, which allocates; the default state under the other policies. Elements
+  /// of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
+  template <class X, class... How>
+  static auto make_state(const X& x, How&&... how) {
+    using kernels = typename Forward::template kernel<Policy>;
+    if constexpr (requires { typename kernels::context; }) {
+      static_assert(sizeof...(How) == 0, "kernel: make_state takes a tensor only under this policy");
+      return typename kernels::context{};
+    } else {
+      const auto v = as_view(x);
+      if constexpr (std::is_void_v<Backward>)
+        return kernels::make_state(std::tuple{planned<Op, Forward>(v), planned<Op, Others>(v)...}, how...);
+      else
+        return kernels::make_state(
+            std::tuple{planned<Op, Forward>(v), planned<Op, Backward>(v), planned<Op, Others>(v)...}, how...);
+    }
+  }
+
+ private:
+  template <class Pass, class X, class... How>
+  static tern::plan plan_of(const X& x, tern::pass which, How... how) {
+    const auto q = planned<Op, Pass>(x);
+    tern::plan p = impl::plan_of_moves<typename Pass::template kernel<Policy>, Policy, value_type>(
+        Op::name, which, Pass::declared.given() * q.elements(), q, how...);
+    p.m = q.rows() * q.extent[2], p.n = q.channels, p.k = 1;
+    if constexpr (requires { decltype(q.f)::operations; })
+      p.flops = static_cast<double>(q.elements() * decltype(q.f)::operations);
+    return p;
+  }
+};
+
+/// A problem at the places of its tensors, which have one shape (n, c, s...): inputs, then outputs.
+template <class Call, class First, class... Rest>
+TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
+  using T = typename Call::value_type;
+  Call q;
+  impl::set_sizes(q, first);
+  int number = 0;
+  const auto add = [&](const auto& v) __attribute__((always_inline)) {
+    if (number < Call::inputs)
+      q.in[number] = impl::places_of<const T>(v);
+    else if constexpr (!std::is_const_v<typename std::remove_cvref_t<decltype(v)>::element_type>)
+      q.out[number - Call::inputs] = impl::places_of<T>(v);
+    ++number;
+  };
+  add(first), (add(rest), ...);
+  return q;
+}
+
+}  // namespace tern::inline TERN_ISA::declare

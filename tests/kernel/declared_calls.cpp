@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declarations of calls: those of ops hold, those that lie are found, and what is wrong with a call is said.
+#include <string>
+
+#include "tern/simd.hpp"
+#include "tests/kernel/declared_driver.hpp"
+#include "tests/support/catch.hpp"
+
+namespace tern::test {
+namespace {
+
+using declare::declaration;
+using declare::in;
+using declare::out;
+
+template <class Op, class Pass, class... Option>
+void check_declaration(const Option&... option) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    INFO("seed " << seed);
+    CHECK(declared_driver<Op, simd<>, Pass, 2>(seed).complaint(option...).empty());
+    CHECK(declared_driver<Op, simd<>, Pass, 4>(seed).complaint(option...).empty());
+    CHECK(declared_driver<Op, reference, Pass, 3>(seed).complaint(option...).empty());
+  }
+}
+
+TEMPLATE_TEST_CASE("declarations hold", "[declared]", float, double) {
+  using T = TestType;
+  constexpr random_site site{.seed = 4, .step = 2};
+  constexpr dropout_config depth{.whole_samples = true};
+  check_declaration<dropout<dropout_config{}, T>, declare::dropout_pass<dropout_config{}, T, false>>(drop_rate{0.5},
+                                                                                                     site);
+  check_declaration<dropout<dropout_config{}, T>, declare::dropout_pass<dropout_config{}, T, true>>(drop_rate{0.5},
+                                                                                                    site);
+  check_declaration<dropout<depth, T>, declare::dropout_pass<depth, T, false>>(drop_rate{0.5}, site);
+  check_declaration<normal_sample<T>, declare::normal_samples<T>>(site);
+  check_declaration<normal_sample<T>, declare::normal_sample_gradients<T>>(site);
+}
+
+/// An op whose kernels do what `Run` says with x and y of one shape, element by element of their memory.
+struct liar {
+  static constexpr const char* name = "liar";
+};
+struct dense_pair {
+  const float* x;
+  float* y;
+  index_t size;
+};
+template <class Run>
+struct lying_kernels {
+  using context = impl::no_state;
+  static void run(const context&, const dense_pair& q) { Run::run(q); }
+};
+template <class Run>
+struct lying_pass {
+  using value_type = float;
+  using required = declare::options<>;
+  using optional = declare::options<>;
+  static constexpr declaration declared{"", 0, 3, in("x", "n c s..."), out("y", "n c s...").may_be("x")};
+  template <class Policy>
+  using kernel = lying_kernels<Run>;
+  template <bool, class X, class Y>
+  static dense_pair problem(const char*, const X& x, const Y& y) {
+    return {x.data(), y.data(), y.size()};
+  }
+};
+template <class Run>
+std::string complaint() {
+  for (unsigned seed = 0; seed < 20; ++seed)
+    if (const std::string c = declared_driver<liar, reference, lying_pass<Run>, 3>(seed).complaint(); !c.empty())
+      return c;
+  return "";
+}
+
+struct copies {
+  static void run(const dense_pair& q) {
+    for (index_t i = 0; i < q.size; ++i) q.y[i] = q.x[i];
+  }
+};
+struct reverses {
+  static void run(const dense_pair& q) {
+    for (index_t i = 0; i < q.size; ++i) q.y[i] = q.x[q.size - 1 - i];
+  }
+};
+struct stops_short {
+  static void run(const dense_pair& q) {
+    for (index_t i = 0; i + 1 < q.size; ++i) q.y[i] = q.x[i];
+  }
+};
+struct goes_on {
+  static void run(const dense_pair& q) {
+    for (index_t i = 0; i <= q.size; ++i) q.y[i] = q.x[i];
+  }
+};
+struct adds {
+  static void run(const dense_pair& q) {
+    for (index_t i = 0; i < q.size; ++i) q.y[i] += q.x[i];
+  }
+};
+struct writes_input {
+  static void run(const dense_pair& q) {
+    for (index_t i = 0; i < q.size; ++i) q.y[i] = q.x[i], const_cast<float&>(q.x[i]) = 0;
+  }
+};
+
+TEST_CASE("declarations that lie are found", "[declared]") {
+  CHECK(complaint<copies>() == "");
+  CHECK(complaint<reverses>() == "output y in the place of x changes y");
+  CHECK(complaint<stops_short>() == "output y is not written whole");
+  CHECK(complaint<goes_on>() == "output y is written outside of its shape");
+  CHECK(complaint<adds>() == "output y depends on what it held");
+  CHECK(complaint<writes_input>() == "input x is written");
+}
+
+TEST_CASE("sentences are put together", "[declared]") {
+  const auto text = [](const auto&... part) {
+    declare::sentence s;
+    (s << ... << part);
+    return std::string(s.text());
+  };
+  CHECK(text("a ", index_t{0}, " ", index_t{-120}, " ", dynamic) == "a 0 -120 ?");
+  CHECK(text(index_t{1} << 62, " ", -(index_t{1} << 62) - (index_t{1} << 62)) ==
+        "4611686018427387904 -9223372036854775808");
+  CHECK(text(std::string(300, 'x').c_str()).size() == 255);
+  declare::sentence form;
+  declare::add_form(form, "op",
+                    {"", 0, 3, in("x", "n c s..."), in("mask", "n c").when(false, ".mask"),
+                     in("scale", "c").when(true, ".scale"), out("y", "n c s...")});
+  CHECK(std::string(form.text()) ==
+        "op: the call takes (x, mask, scale, y), of which mask is given exactly where .mask is set and scale is given "
+        "exactly where .scale is set");
+}
+
+TEST_CASE("tensors are judged by what is declared", "[declared]") {
+  using declare::element;
+  using declare::fact;
+  constexpr declaration d{
+      "", 0, 3, in("x", "n c s..."), in("mask", "n c").elements_are(element::uint8), out("y", "c n")};
+  const auto judged = [&](const fact& x, const fact& mask, const fact& y) {
+    declare::sentence s;
+    const fact t[] = {x, mask, y};
+    declare::judge(s, "op", d, t);
+    return std::string(s.text());
+  };
+  const fact x{3, {2, 3, 4}, element::op, 4}, mask{2, {2, 3}, element::uint8, 1}, y{2, {3, 2}, element::op, 4, true};
+  CHECK(judged(x, mask, y) == "");
+  CHECK(judged({4, {2, 3, 4, dynamic}, element::op, 4}, mask, {2, {dynamic, 2}, element::op, 4, true}) == "");
+  CHECK(judged(x, {2, {2, 5}, element::uint8, 1}, y) == "op: mask is 2x5 and x is 2x3x4: they must agree on c");
+  CHECK(judged(x, mask, {2, {3, 4}, element::op, 4, true}) == "op: y is 3x4 and x is 2x3x4: they must agree on n");
+  CHECK(judged(x, x, y) == "op: mask must have elements of type std::uint8_t");
+  CHECK(judged({1, {2}, element::op, 4}, mask, y) == "op: x has 1 axis: it must be (n, c, s...), 2 to 5 axes");
+  CHECK(judged(x, {3, {2, 3, 1}, element::uint8, 1}, y) == "op: mask has 3 axes: it must be (n, c)");
+  CHECK(judged(x, mask, {2, {3, 2}, element::op, 4, false}) ==
+        "op: y is an output: it must be a view of elements that are not const");
+  CHECK(judged({3, {1 << 20, 1 << 20, 1 << 8}, element::op, 4}, mask, y) ==
+        "op: x is 1048576x1048576x256: no machine can address so many elements");
+  CHECK(judged({3, {2, 3, 4}, element::op, 4, false, false}, mask, y) ==
+        "op: x must be in a layout with strides, or with blocks of channels");
+  CHECK(judged({3, {2, 3, 4}, element::op, 4, false, true, true}, mask, y) == "op: x is a null view of 2x3x4 elements");
+}
+
+}  // namespace
+}  // namespace tern::test

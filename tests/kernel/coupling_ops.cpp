@@ -148,11 +148,11 @@ TEST_CASE("wrong calls of couplings are named, and nothing is written", "[coupli
   CHECK(message([&] { k(x, at(none, 4, 6), y); }) == "coupling: f is a null view of 4x6 elements");
   CHECK(message([&] { k.inverse(x, f, at(none, 4, 6)); }) == "coupling: x is a null view of 4x6 elements");
   CHECK(message([&] { k(at(q, 4, 6), f, at(q + 1, 4, 6)); }) ==
-        "coupling: y shares elements with an input, and is not that input itself");
+        "coupling: y shares elements with x, and is not that tensor itself");
   CHECK(message([&] { k(x, at(q + 2, 4, 6), y); }) ==
-        "coupling: y shares elements with an input, and is not that input itself");
+        "coupling: y shares elements with f, and is not that tensor itself");
   CHECK(message([&] { k.to_stream(at(q + 2, 4, 6), y); }) ==
-        "coupling: s shares elements with an input, and is not that input itself");
+        "coupling: s shares elements with x, and is not that tensor itself");
   const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { k(x, f, folded); }) == "coupling: the strides of y give two results one element");
   CHECK(message([&] { k.to_stream(at(none, index_t{1} << 40, 1 << 20), y); }) ==
@@ -173,7 +173,7 @@ TEST_CASE("plans of couplings say what they read, write and compute", "[coupling
   CHECK(op<coupling_config{.stream = drifting}>::plan(x).flops == 4 * 6 * 5);
   CHECK(op<coupling_config{}>::plan(view<float, dims<2>>(none, dims<2>(1 << 20, 64)), pass::forward, 4).units == 4);
   CHECK(message([&] { op<coupling_config{}>::plan(x, pass::backward_data); }) ==
-        "coupling: gradients pass straight through: the pass of a plan must be forward");
+        "coupling: it has no gradients of its own: the pass of a plan must be forward");
 }
 
 }  // namespace

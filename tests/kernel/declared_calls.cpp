@@ -36,6 +36,11 @@ TEMPLATE_TEST_CASE("declarations hold", "[declared]", float, double) {
   check_declaration<dropout<depth, T>, declare::dropout_pass<depth, T, false>>(drop_rate{0.5}, site);
   check_declaration<normal_sample<T>, declare::normal_samples<T>>(site);
   check_declaration<normal_sample<T>, declare::normal_sample_gradients<T>>(site);
+  constexpr coupling_config grid{.stream = stream_kind::grid};
+  check_declaration<coupling<grid, T>, declare::coupling_pass<grid, T, false>>();
+  check_declaration<coupling<grid, T>, declare::coupling_pass<grid, T, true>>();
+  check_declaration<coupling<grid, T>, declare::stream_pass<grid, T, false>>();
+  check_declaration<coupling<grid, T>, declare::stream_pass<grid, T, true>>();
 }
 
 /// An op whose kernels do what `Run` says with x and y of one shape, element by element of their memory.

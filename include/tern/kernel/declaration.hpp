@@ -21,7 +21,8 @@ enum class element : unsigned char { op, uint8, int32, other };
 /// A tensor of a call.
 struct tensor {
   const char* name = "";
-  const char* shape = "";  ///< a name for every axis, "n channels"; the last one may stand for several: "n c s..."
+  const char* shape =
+      "";  ///< a name for every axis, "n channels"; the last one may stand for several: "n channels spatial..."
   role is = role::input;
   element of = element::op;
   const char* alias = "";  ///< of an output: names of inputs that it may be, each element in its place

@@ -19,6 +19,7 @@
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/family/kernels.hpp"
+#include "tern/family/map/mapping.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/checked_call.hpp"
 #include "tern/kernel/declaration.hpp"
@@ -142,7 +143,7 @@ struct declared_operations {
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
     if constexpr (std::is_void_v<Backward>) {
       if (which != tern::pass::forward)
-        violation("%s: there are no gradients to compute: the pass of a plan must be forward", Op::name);
+        violation("%s: it has no gradients of its own: the pass of a plan must be forward", Op::name);
     } else {
       impl::require_pass_of_elements(Op::name, which);
       if (which == tern::pass::backward_data) return plan_of<Backward>(as_view(x), which, how...);
@@ -199,5 +200,20 @@ TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
   add(first), (add(rest), ...);
   return q;
 }
+
+/// A pass that maps inputs to outputs place by place, but for what it declares. F is the function.
+template <class T, class F>
+struct mapped {
+  using value_type = T;
+  using required = options<>;
+  using optional = options<>;
+  template <class Policy>
+  using kernel = mapping_kernel<Policy>;
+
+  template <bool, class... View>
+  TERN_INLINE static mapping<T, F> problem(const char*, const View&... view) {
+    return at_places<mapping<T, F>>(view...);
+  }
+};
 
 }  // namespace tern::inline TERN_ISA::declare

@@ -31,8 +31,9 @@ struct dropout_pass {
   using required = options<drop_rate, random_site>;
   using optional = std::conditional_t<Backward, options<accumulate_t>, options<>>;
   static constexpr declaration declared =
-      Backward ? declaration("backward_data", 0, 3, in("dy", "n c s..."), out("dx", "n c s...").may_be("dy"))
-               : declaration("", 0, 3, in("x", "n c s..."), out("y", "n c s...").may_be("x"));
+      Backward ? declaration("backward_data", 0, 3, in("dy", "n channels spatial..."),
+                             out("dx", "n channels spatial...").may_be("dy"))
+               : declaration("", 0, 3, in("x", "n channels spatial..."), out("y", "n channels spatial...").may_be("x"));
   template <class Policy>
   using kernel = drawing_kernel<Policy>;
 

@@ -26,9 +26,9 @@ struct normal_samples {
   static constexpr declaration declared{"",
                                         0,
                                         3,
-                                        in("mean", "n c s..."),
-                                        in("log_variance", "n c s..."),
-                                        out("y", "n c s...").may_be("mean log_variance")};
+                                        in("mean", "n channels spatial..."),
+                                        in("log_variance", "n channels spatial..."),
+                                        out("y", "n channels spatial...").may_be("mean log_variance")};
   template <class Policy>
   using kernel = drawing_kernel<Policy>;
 
@@ -46,10 +46,10 @@ struct normal_sample_gradients {
   static constexpr declaration declared{"backward_data",
                                         0,
                                         3,
-                                        in("dy", "n c s..."),
-                                        in("log_variance", "n c s..."),
-                                        out("dmean", "n c s...").may_be("dy log_variance"),
-                                        out("dlog_variance", "n c s...").may_be("dy log_variance")};
+                                        in("dy", "n channels spatial..."),
+                                        in("log_variance", "n channels spatial..."),
+                                        out("dmean", "n channels spatial...").may_be("dy log_variance"),
+                                        out("dlog_variance", "n channels spatial...").may_be("dy log_variance")};
   template <class Policy>
   using kernel = drawing_kernel<Policy>;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: coupling: tensors of a call must have one rank
+// error: coupling: y is ?x?x? and x is ?x?: their ranks must be equal
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -62,7 +62,8 @@ constexpr fact fact_of_type() {
          .of = element_of<T, typename View::element_type>(),
          .bytes = sizeof(typename View::element_type),
          .writable = !std::is_const_v<typename View::element_type>,
-         .in_layout = strided_mapping<mapping> || impl::channel_block<mapping> != 0};
+         .in_layout = strided_mapping<mapping> || impl::channel_block<mapping> != 0,
+         .strided = strided_mapping<mapping>};
   for (int r = 0; r < View::rank && r < most_rank; ++r) f.extent[r] = View::extents_type::static_extent(r);
   return f;
 }
@@ -74,13 +75,21 @@ TERN_COLD fact fact_of(const View& v) {
   return f;
 }
 
-/// What is wrong with tensors of these types, as far as they tell.
-template <class T, class... View>
-constexpr sentence error_of_types(const char* op, const declaration& d) {
+/// What the pass and its declaration have against the tensors of a call. A pass may have a judge(sentence, op, facts)
+/// of its own.
+template <class Pass>
+constexpr sentence judged(const char* op, const fact* t) {
   sentence s;
-  const fact t[] = {fact_of_type<T, View>()...};
-  judge(s, op, d, t);
+  judge(s, op, Pass::declared, t);
+  if constexpr (requires { Pass::judge(s, op, t); })
+    if (s.size() == 0) Pass::judge(s, op, t);
   return s;
+}
+/// What is wrong with tensors of these types, as far as they tell.
+template <class Pass, class... View>
+constexpr sentence error_of_types(const char* op) {
+  const fact t[] = {fact_of_type<typename Pass::value_type, View>()...};
+  return judged<Pass>(op, t);
 }
 
 /// Where an axis has its name first.
@@ -155,11 +164,11 @@ impl::interval_set intervals_of(const View& v) {
   return s.begin_at(v.data());
 }
 
-/// Throws what judge finds, if anything.
-TERN_COLD inline void explain(const char* op, const declaration& d, const fact* t) {
-  sentence s;
-  judge(s, op, d, t);
-  if (s.size() > 0) violation("%s", s.text());
+/// Throws what is wrong with the tensors of a call, if anything is.
+template <class Pass, class... View>
+TERN_COLD void explain(const char* op, const View&... view) {
+  const fact t[] = {fact_of<typename Pass::value_type>(view)...};
+  if (const sentence s = judged<Pass>(op, t); s.size() > 0) violation("%s", s.text());
 }
 /// Throws where an output shares elements with another tensor that it may not be, or with itself.
 /// \param same  for tensors i and j, at [i * d.given() + j], whether they have all elements in the same place
@@ -178,8 +187,7 @@ TERN_COLD inline void explain_overlap(const char* op, const declaration& d, cons
 }
 
 /// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
-/// \tparam Pass  has `declared`; T is the element type of the op
-template <class Pass, class T, class... View>
+template <class Pass, class... View>
 TERN_INLINE void check(const char* op, const View&... view) {
   const std::tuple<const View&...> all(view...);
   bool wrong = false;
@@ -194,17 +202,16 @@ TERN_INLINE void check(const char* op, const View&... view) {
     each(std::make_integer_sequence<int, view_type::rank>{}, [&](auto r) __attribute__((always_inline)) {
       constexpr int R = decltype(r)::value;
       constexpr first_axis first = first_of<Pass, I, R, View...>();
+      constexpr bool or_one = declaration::name_of(Pass::declared[I].shape, view_type::rank, R).name.or_one;
       if constexpr (first.tensor != I || first.axis != R)
-        wrong |= v.extent(R) != std::get<first.tensor>(all).extent(first.axis);
+        wrong |= v.extent(R) != std::get<first.tensor>(all).extent(first.axis) && !(or_one && v.extent(R) == 1);
       else
         bits |= v.extent(R);
     });
     wrong |= v.data() == nullptr || bits >> (44 / view_type::rank) != 0;
   });
-  if (wrong) [[unlikely]] {  // perhaps: null views may be empty, and long axes few
-    const fact t[] = {fact_of<T>(view)...};
-    explain(op, Pass::declared, t);
-  }
+  if (wrong) [[unlikely]]
+    explain<Pass>(op, view...);  // null views may be empty, and long axes few: then nothing is wrong
 
   const address_range range[] = {range_of(view)...};
   bool meets = false;

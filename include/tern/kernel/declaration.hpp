@@ -49,10 +49,12 @@ struct tensor {
 constexpr tensor in(const char* name, const char* shape) { return {name, shape}; }
 constexpr tensor out(const char* name, const char* shape) { return {name, shape, role::output}; }
 
-/// The part of a text up to the next blank.
+/// The part of a text up to the next blank, without "|1" behind it.
 struct word {
   const char* text = "";
   int length = 0;
+  const char* rest = "";  ///< of the text
+  bool or_one = false;    ///< whether "|1" is behind it
 
   friend constexpr bool operator==(const word& a, const word& b) {
     if (a.length != b.length) return false;
@@ -66,6 +68,8 @@ constexpr word next_word(const char* text) {
   while (*text == ' ') ++text;
   word w{text};
   while (text[w.length] != '\0' && text[w.length] != ' ') ++w.length;
+  w.rest = text + w.length;
+  if (w.length > 2 && text[w.length - 2] == '|' && text[w.length - 1] == '1') w.length -= 2, w.or_one = true;
   return w;
 }
 constexpr bool same_text(const char* a, const char* b) {
@@ -78,6 +82,11 @@ struct axis_name {
   word name;
   int number = 0;
   friend constexpr bool operator==(const axis_name&, const axis_name&) = default;
+  /// Whether these are extents of axes of one name.
+  constexpr bool agree(index_t extent, const axis_name& other, index_t other_extent) const {
+    return extent == other_extent || extent == dynamic || other_extent == dynamic || (name.or_one && extent == 1) ||
+           (other.name.or_one && other_extent == 1);
+  }
 };
 
 /// What a call takes.
@@ -106,7 +115,7 @@ struct declaration {
   /// Whether tensor i, an output, may be tensor j.
   constexpr bool may_be(int i, int j) const {
     const word name = next_word((*this)[j].name);
-    for (word w = next_word((*this)[i].alias); w.length > 0; w = next_word(w.text + w.length))
+    for (word w = next_word((*this)[i].alias); w.length > 0; w = next_word(w.rest))
       if (w == name && (*this)[j].is == role::input) return true;
     return false;
   }
@@ -114,11 +123,18 @@ struct declaration {
   /// The fewest and the most axes of a shape.
   constexpr int least_rank(const char* shape) const { return axes(shape, least); }
   constexpr int most_rank(const char* shape) const { return axes(shape, most); }
+  /// Whether dots of both shapes stand for the same axes.
+  static constexpr bool repeats_the_same(const char* a, const char* b) {
+    for (word v = next_word(a); v.length > 0; v = next_word(v.rest))
+      for (word w = next_word(b); w.length > 0; w = next_word(w.rest))
+        if (v.ends_in_dots() && v == w) return true;
+    return false;
+  }
   /// The name of axis number `axis` of a shape of so many.
   static constexpr axis_name name_of(const char* shape, int rank, int axis) {
     const int repeated = rank - axes(shape, 0);
     word w = next_word(shape);
-    for (int at = 0;; w = next_word(w.text + w.length)) {
+    for (int at = 0;; w = next_word(w.rest)) {
       const int count = w.ends_in_dots() ? repeated : 1;
       if (axis < at + count || w.length == 0) return {w, axis - at};
       at += count;
@@ -128,8 +144,7 @@ struct declaration {
  private:
   static constexpr int axes(const char* shape, int repeated) {
     int n = 0;
-    for (word w = next_word(shape); w.length > 0; w = next_word(w.text + w.length))
-      n += w.ends_in_dots() ? repeated : 1;
+    for (word w = next_word(shape); w.length > 0; w = next_word(w.rest)) n += w.ends_in_dots() ? repeated : 1;
     return n;
   }
 };
@@ -140,7 +155,7 @@ struct fact {
   index_t extent[most_rank] = {};
   element of = element::op;
   int bytes = 1;  ///< of an element
-  bool writable = false, in_layout = true, null = false;
+  bool writable = false, in_layout = true, null = false, strided = true;
 };
 
 /// A sentence that is put together from parts, while compiling too. What is longer than there is room for is cut off.
@@ -189,7 +204,7 @@ class sentence {
 TERN_COLD constexpr sentence& add_shape(sentence& s, const char* shape) {
   s << "(";
   const char* between = "";
-  for (word w = next_word(shape); w.length > 0; w = next_word(w.text + w.length)) s << between << w, between = ", ";
+  for (word w = next_word(shape); w.length > 0; w = next_word(w.rest)) s << between << w, between = ", ";
   return s << ")";
 }
 /// The form of a call: "softmax: the call takes (x, mask, y), of which mask is given exactly where .mask is set".
@@ -254,19 +269,21 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
   for (int i = 1; i < n; ++i)
     for (int j = 0; j < i; ++j) {
       const bool alike = same_text(d[i].shape, d[j].shape);
-      if (alike && t[i].rank != t[j].rank) {
+      if (declaration::repeats_the_same(d[i].shape, d[j].shape) &&
+          t[i].rank - d.least_rank(d[i].shape) != t[j].rank - d.least_rank(d[j].shape)) {
         differ(i, j) << "their ranks must be equal";
         return;
       }
       for (int r = 0; r < t[i].rank; ++r)
         for (int q = 0; q < t[j].rank; ++q) {
-          const axis_name name = declaration::name_of(d[i].shape, t[i].rank, r);
-          const index_t a = t[i].extent[r], b = t[j].extent[q];
-          if (a == b || a == dynamic || b == dynamic || name != declaration::name_of(d[j].shape, t[j].rank, q))
-            continue;
+          const axis_name name = declaration::name_of(d[i].shape, t[i].rank, r),
+                          other = declaration::name_of(d[j].shape, t[j].rank, q);
+          if (name != other || name.agree(t[i].extent[r], other, t[j].extent[q])) continue;
           differ(i, j);
           if (alike)
             s << "their shapes must be equal";
+          else if (name.name.or_one && name.name.ends_in_dots())
+            s << "extents of " << d[i].name << " must be those of " << d[j].name << " or 1";
           else
             s << "they must agree on " << name.name;
           return;

@@ -10,8 +10,11 @@
 //     value_type                  the element type of the op
 //     kernel<Policy>              the kernels that run its problem
 //     problem<Add>(op, required options..., views...)   the problem; Add: with tern::accumulate
+//     cost_of(problem)            what it costs
+//     judge(sentence, op, facts)  where there is one: what else may be wrong with its tensors
 #pragma once
 
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -71,9 +74,9 @@ constexpr sentence error_of_arguments() {
     return s;
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return error_of_types<typename Pass::value_type,
+      return error_of_types<Pass,
                             std::remove_cvref_t<decltype(as_view(impl::nth_tensor<I>(std::declval<Args&>()...)))>...>(
-          Op::name, Pass::declared);
+          Op::name);
     }(std::make_integer_sequence<int, Pass::declared.given()>{});
   }
 }
@@ -82,7 +85,6 @@ constexpr sentence error_of_arguments() {
 /// written.
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
-  using T = typename Pass::value_type;
   using kernels = typename Pass::template kernel<Policy>;
   constexpr text error(error_of_arguments<Op, Pass, Args...>());
   if constexpr (error.empty()) {
@@ -90,7 +92,7 @@ TERN_INLINE void run(Args&... args) {
     constexpr bool add = impl::has_option<accumulate_t, Args...>;
     [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) __attribute__((always_inline)) {
       const auto call = [&](const auto&... view) __attribute__((always_inline)) {
-        check<Pass, T>(Op::name, view...);
+        check<Pass>(Op::name, view...);
         return Pass::template problem<add>(Op::name, impl::find_argument<R>(args...)..., view...);
       };
       kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
@@ -105,8 +107,10 @@ template <class Pass, int I, class X>
 auto planned_view(const X& x) {
   using T = typename Pass::value_type;
   constexpr tensor t = Pass::declared[I];
-  static_assert(t.of == element::op && same_text(t.shape, Pass::declared[0].shape));
-  using element_type = std::conditional_t<t.is == role::input, const T, T>;
+  using stored = std::conditional_t<t.of == element::op, T,
+                                    std::conditional_t<t.of == element::uint8, std::uint8_t, std::int32_t>>;
+  using element_type = std::conditional_t<t.is == role::input, const stored, stored>;
+  static_assert(declaration::repeats_the_same(t.shape, Pass::declared[0].shape));
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     return view<element_type, dims<X::rank>>(nullptr, dims<X::rank>(x.extent(static_cast<int>(R))...));
   }(std::make_index_sequence<X::rank>{});
@@ -114,20 +118,24 @@ auto planned_view(const X& x) {
 /// The problem of a call on a tensor of x's shape, which is only planned.
 template <class Op, class Pass, class X>
 auto planned(const X& x) {
-  using T = typename Pass::value_type;
-  fact f = fact_of<T>(x);
-  f.null = false, f.writable = true;
-  for (int r = 0; r < f.rank; ++r) f.extent[r] = x.extent(r);
-  fact all[most_tensors];
-  for (int i = 0; i < Pass::declared.given(); ++i) all[i] = f, all[i].of = Pass::declared[i].of;
-  sentence s;
-  judge(s, Op::name, Pass::declared, all);
-  if (s.size() > 0) violation("%s", s.text());
   return [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) {
-    return Pass::template problem<Pass::optional::template has<accumulate_t>>(Op::name, R{}...,
-                                                                              planned_view<Pass, I>(x)...);
+    const auto call = [](const auto&... view) {
+      const fact t[] = {[](fact f) {
+        f.null = false;
+        return f;
+      }(fact_of<typename Pass::value_type>(view))...};
+      if (const sentence s = judged<Pass>(Op::name, t); s.size() > 0) violation("%s", s.text());
+      return Pass::template problem<Pass::optional::template has<accumulate_t>>(Op::name, R{}..., view...);
+    };
+    return call(planned_view<Pass, I>(x)...);
   }(std::make_integer_sequence<int, Pass::declared.given()>{}, typename Pass::required{});
 }
+
+/// What a call costs: elements of the op's type that it reads and writes, operations, and sizes for a plan.
+struct cost {
+  index_t moved = 0, m = 0, n = 0;
+  double operations = 0;
+};
 
 /// What calls of an op have beside its passes: plans, and run-time state. The first tensor of every pass has x's shape.
 /// \tparam Backward  the pass backward_data, or void
@@ -174,11 +182,10 @@ struct declared_operations {
   template <class Pass, class X, class... How>
   static tern::plan plan_of(const X& x, tern::pass which, How... how) {
     const auto q = planned<Op, Pass>(x);
-    tern::plan p = impl::plan_of_moves<typename Pass::template kernel<Policy>, Policy, value_type>(
-        Op::name, which, Pass::declared.given() * q.elements(), q, how...);
-    p.m = q.rows() * q.extent[2], p.n = q.channels, p.k = 1;
-    if constexpr (requires { decltype(q.f)::operations; })
-      p.flops = static_cast<double>(q.elements() * decltype(q.f)::operations);
+    const cost c = Pass::cost_of(q);
+    tern::plan p = impl::plan_of_moves<typename Pass::template kernel<Policy>, Policy, value_type>(Op::name, which,
+                                                                                                   c.moved, q, how...);
+    p.m = c.m, p.n = c.n, p.k = 1, p.flops = c.operations;
     return p;
   }
 };
@@ -201,6 +208,15 @@ TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
   return q;
 }
 
+/// What a call at places costs.
+template <class Call>
+constexpr cost cost_at_places(const Call& q) {
+  cost c{(Call::inputs + Call::outputs) * q.elements(), q.rows() * q.extent[2], q.channels};
+  if constexpr (requires { decltype(q.f)::operations; })
+    c.operations = static_cast<double>(q.elements() * decltype(q.f)::operations);
+  return c;
+}
+
 /// A pass that maps inputs to outputs place by place, but for what it declares. F is the function.
 template <class T, class F>
 struct mapped {
@@ -214,6 +230,7 @@ struct mapped {
   TERN_INLINE static mapping<T, F> problem(const char*, const View&... view) {
     return at_places<mapping<T, F>>(view...);
   }
+  static constexpr cost cost_of(const mapping<T, F>& q) { return cost_at_places(q); }
 };
 
 }  // namespace tern::inline TERN_ISA::declare

@@ -36,6 +36,7 @@ struct dropout_pass {
                : declaration("", 0, 3, in("x", "n channels spatial..."), out("y", "n channels spatial...").may_be("x"));
   template <class Policy>
   using kernel = drawing_kernel<Policy>;
+  static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
   template <bool Add, class X, class Y>
   static auto problem(const char* op, const drop_rate& drop, const random_site& site, const X& x, const Y& y) {

@@ -31,6 +31,7 @@ struct normal_samples {
                                         out("y", "n channels spatial...").may_be("mean log_variance")};
   template <class Policy>
   using kernel = drawing_kernel<Policy>;
+  static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
   template <bool, class... View>
   static auto problem(const char* op, const random_site& site, const View&... view) {
@@ -52,6 +53,7 @@ struct normal_sample_gradients {
                                         out("dlog_variance", "n channels spatial...").may_be("dy log_variance")};
   template <class Policy>
   using kernel = drawing_kernel<Policy>;
+  static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
   template <bool Add, class... View>
   static auto problem(const char* op, const random_site& site, const View&... view) {

@@ -5,31 +5,139 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 
-#include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/image.hpp"
-#include "tern/core/operand.hpp"
 #include "tern/family/reduction/softmax.hpp"
-#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/softmax.hpp"
 
 namespace tern::inline TERN_ISA {
 
+namespace declare {
+
+/// What both passes share: rows are the elements along the axis.
+template <softmax_config C, class T>
+struct softmax_rows {
+  using value_type = T;
+  using required = options<>;
+  template <class Policy>
+  using kernel = softmax_kernel<Policy>;
+
+  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+    const int axis = C.axis_of(t[0].rank);
+    if (axis < 0 || axis >= t[0].rank)
+      s << op << ": .axis must be an axis of the tensor";
+    else if (!t[0].strided && axis != 1)
+      s << op << ": the layout must be strided, or channel-blocked where .axis is that of channels";
+  }
+
+  template <class View>
+  TERN_INLINE static softmax_shape shape_of(const char* op, const char* name, const View& v) {
+    constexpr int axis = C.axis_of(View::rank);
+    softmax_shape s{.batch = 1, .features = v.extent(axis)};
+    int to = 3;
+    for (int r = View::rank - 1; r >= 0; --r)
+      if (r != axis) (--to >= 0 ? s.extent[to] : s.batch) = v.extent(r);
+    if (s.features == 0 && s.rows() > 0)
+      violation("%s: %s is %s: axis %d has no elements", op, name, impl::text_of(v).text, axis);
+    return s;
+  }
+  /// A tensor as an image whose channels are the axis: the other axes are samples and, from behind, spatial ones.
+  template <class U, class View>
+  TERN_INLINE static scattered_image<U> rows_of(const View& v) {
+    constexpr int axis = C.axis_of(View::rank);
+    if constexpr (!strided_mapping<typename View::mapping_type>) {
+      return impl::places_of<U>(v);
+    } else {
+      scattered_image<U> i{.p = v.data(), .channel = v.stride(axis), .block = v.extent(axis) > 0 ? v.extent(axis) : 1};
+      int to = 3;  // the axis of the image behind the next one, or samples
+      for (int r = View::rank - 1; r >= 0; --r)
+        if (r != axis) (--to >= 0 ? i.axis[to] : i.sample) = v.stride(r);
+      return i;
+    }
+  }
+  /// The same of a mask, which is repeated along axes where it has one element.
+  template <class View, class X>
+  static scattered_image<const std::uint8_t> mask_of(const char* op, const View& v, const X& x) {
+    constexpr int axis = C.axis_of(X::rank);
+    if (v.extent(axis) != x.extent(axis))
+      violation("%s: mask is %s and x is %s: the extents of mask must be those of x or, except for axis %d, 1", op,
+                impl::text_of(v).text, impl::text_of(x).text, axis);
+    auto i = rows_of<const std::uint8_t>(v);
+    int to = 3;
+    for (int r = X::rank - 1; r >= 0; --r)
+      if (r != axis) {
+        index_t& stride = --to >= 0 ? i.axis[to] : i.sample;
+        if (v.extent(r) == 1) stride = 0;
+      }
+    return i;
+  }
+  static constexpr cost cost_of_rows(const softmax_shape& s, index_t tensors, int operations) {
+    const index_t elements = s.rows() * s.features;
+    return {tensors * elements, s.rows(), s.features, static_cast<double>(elements) * operations};
+  }
+};
+
+template <softmax_config C, class T>
+struct softmax_pass : softmax_rows<C, T> {
+  using optional = options<>;
+  using call = softmax_values<T, C.log, C.mask>;
+  static constexpr declaration declared{"",
+                                        2,
+                                        5,
+                                        in("x", "axes..."),
+                                        in("mask", "axes...|1").elements_are(element::uint8).when(C.mask, ".mask"),
+                                        out("y", "axes...").may_be("x")};
+  static constexpr cost cost_of(const call& q) { return softmax_pass::cost_of_rows(q.shape, 2, 20); }
+
+  template <bool, class X, class... More>
+  static call problem(const char* op, const X& x, const More&... more) {
+    call q;
+    q.x = softmax_pass::template rows_of<const T>(x), q.shape = softmax_pass::shape_of(op, "x", x);
+    if constexpr (C.mask)
+      [&](const auto& mask, const auto& y) {
+        q.mask = softmax_pass::mask_of(op, mask, x), q.y = softmax_pass::template rows_of<T>(y);
+      }(more...);
+    else
+      ((q.y = softmax_pass::template rows_of<T>(more)), ...);
+    return q;
+  }
+};
+
+template <softmax_config C, class T>
+struct softmax_gradient_pass : softmax_rows<C, T> {
+  using optional = options<accumulate_t>;
+  static constexpr declaration declared{
+      "backward_data", 2, 5, in("dy", "axes..."), in("y", "axes..."), out("dx", "axes...").may_be("dy")};
+  static constexpr cost cost_of(const auto& q) { return softmax_gradient_pass::cost_of_rows(q.shape, 3, 4); }
+
+  template <bool Add, class Dy, class Y, class Dx>
+  static auto problem(const char* op, const Dy& dy, const Y& y, const Dx& dx) {
+    softmax_gradient<T, C.log, Add> q;
+    q.dy = softmax_gradient_pass::template rows_of<const T>(dy);
+    q.shape = softmax_gradient_pass::shape_of(op, "dy", dy);
+    q.y = softmax_gradient_pass::template rows_of<const T>(y);
+    q.dx = softmax_gradient_pass::template rows_of<T>(dx);
+    return q;
+  }
+};
+
+}  // namespace declare
+
 template <softmax_config Config, class T, class Op, class Policy>
-struct operations<softmax<Config, T>, Op, Policy> {
+struct operations<softmax<Config, T>, Op, Policy>
+    : declare::declared_operations<Op, Policy, declare::softmax_pass<Config, T>,
+                                   declare::softmax_gradient_pass<Config, T>> {
   static_assert(
       requires { sizeof(softmax_kernel<Policy>); },
       "softmax: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                 "softmax: the element type must be float or double: there are no kernels for others yet");
-
-  using value_type = T;
 
   /// y = exp(x) / sum of exp(x) along the axis, or its logarithm.
   ///
@@ -44,12 +152,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
   /// logarithms under simt; x is read from memory once.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr bool right =
-        impl::tensor_count<Args...> == 2 + C.mask && impl::well_formed<Args...> && impl::option_count<Args...> == 0;
-    static_assert(right, "softmax: the call takes (x, y), or (x, mask, y) where .mask is set");
-    if constexpr (right)
-      if constexpr (check_axis<decltype(as_view(impl::nth_tensor<0>(args...)))>())
-        forward(impl::state_of<softmax_kernel<Policy>>(args...), args...);
+    declare::run<Op, Policy, declare::softmax_pass<Config, T>>(args...);
   }
 
   /// dx = the gradient of the loss with respect to x, from the result y. A mask is not needed: what it left out is 0 in
@@ -62,163 +165,7 @@ struct operations<softmax<Config, T>, Op, Policy> {
   /// element.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == 3 && impl::well_formed<Args...>;
-    static_assert(right, "softmax: backward_data takes (dy, y, dx)");
-    if constexpr (right)
-      if constexpr (check_axis<decltype(as_view(impl::nth_tensor<0>(args...)))>())
-        gradient(impl::state_of<softmax_kernel<Policy>>(args...), args...);
-  }
-
-  /// How a call on a tensor of x's shape will run: the bytes it reads and writes, without a mask, operations, and under
-  /// mimd tiles, memory and cycles. Elements of x are not looked at. `how` is what the model takes besides: the
-  /// concurrency of the executor under simd, tiles under mimd.
-  ///
-  ///     std::cout << decltype(k)::plan(x);
-  template <class X, class... How>
-  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    impl::require_pass_of_elements(op, which);
-    const auto v = as_view(x);
-    impl::check_extents(op, "x", v);
-    const auto describe = [&](const auto& call, index_t tensors) {
-      const softmax_shape& s = call.shape;
-      tern::plan p = impl::plan_of_moves<softmax_kernel<Policy>, Policy, T>(op, which, tensors * s.rows() * s.features,
-                                                                            call, how...);
-      p.m = s.rows(), p.n = s.features, p.k = 1;
-      p.flops = static_cast<double>(s.rows() * s.features) * (which == tern::pass::forward ? 20 : 4);
-      return p;
-    };
-    const softmax_shape s = shape_of("x", v);
-    return which == tern::pass::forward ? describe(softmax_values<T, C.log, false>{.shape = s}, 2)
-                                        : describe(softmax_gradient<T, C.log, false>{.shape = s}, 3);
-  }
-
-  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for both passes and a mask of x's shape, which allocates; the default state under the
-  /// other policies. Elements of x are not looked at. `how` is what the model's make_state takes besides: see
-  /// docs/mimd.md.
-  template <class X, class... How>
-  static auto make_state(const X& x, How&&... how) {
-    using family = softmax_kernel<Policy>;
-    if constexpr (requires { typename family::context; }) {
-      static_assert(sizeof...(How) == 0, "softmax: make_state takes a tensor only under this policy");
-      return typename family::context{};
-    } else {
-      const auto v = as_view(x);
-      impl::check_extents(op, "x", v);
-      const softmax_shape s = shape_of("x", v);
-      softmax_values<T, C.log, C.mask> forward{.shape = s};
-      forward.mask = {.sample = 1, .channel = 1, .block = s.features, .axis = {1, 1, 1}};  // of x's shape
-      return family::make_state(std::tuple{forward, softmax_gradient<T, C.log, true>{.shape = s}}, how...);
-    }
-  }
-
- private:
-  static constexpr softmax_config C = Config;
-  static constexpr const char* op = Op::name;
-
-  /// Fails where the first tensor of a call has no such axis, before other tensors say the same.
-  template <class View>
-  static consteval bool check_axis() {
-    constexpr int axis = C.axis_of(View::rank);
-    static_assert(axis >= 0 && axis < View::rank, "softmax: .axis must be an axis of the tensor");
-    return axis >= 0 && axis < View::rank;
-  }
-
-  template <class State, class... Args>
-  static void forward(State&& state, Args&... args) {
-    const auto x = as_view(impl::nth_tensor<0>(args...));
-    const auto y = as_view(impl::nth_tensor<1 + C.mask>(args...));
-    softmax_values<T, C.log, C.mask> q;
-    q.x = operand<const T>("x", x);
-    q.shape = shape_of("x", x);
-    if constexpr (C.mask) q.mask = mask_operand(as_view(impl::nth_tensor<1>(args...)), x);
-    q.y = same_shape<T>("y", y, "x", x);
-    const impl::interval_set to = elements(q.y, q.shape);
-    impl::check_output(op, to);
-    if (!impl::same_place(q.x, q.y)) impl::check_output(op, to, elements(q.x, q.shape));
-    if constexpr (C.mask) impl::check_output(op, to, elements(q.mask, q.shape));
-    softmax_kernel<Policy>::run(state, q);
-  }
-
-  template <class State, class... Args>
-  static void gradient(State&& state, Args&... args) {
-    const auto dy = as_view(impl::nth_tensor<0>(args...));
-    softmax_gradient<T, C.log, impl::has_option<accumulate_t, Args...>> q;
-    q.dy = operand<const T>("dy", dy);
-    q.shape = shape_of("dy", dy);
-    q.y = same_shape<const T>("y", as_view(impl::nth_tensor<1>(args...)), "dy", dy);
-    q.dx = same_shape<T>("dx", as_view(impl::nth_tensor<2>(args...)), "dy", dy);
-    const impl::interval_set to = elements(q.dx, q.shape);
-    if (!impl::same_place(q.dy, q.dx)) impl::check_output(op, to, elements(q.dy, q.shape));
-    impl::check_output(op, to, elements(q.y, q.shape));
-    softmax_kernel<Policy>::run(state, q);
-  }
-
-  /// A tensor as an image whose channels are the axis: the other axes are samples and, from behind, spatial ones.
-  template <class U, class View>
-  TERN_INLINE static scattered_image<U> operand(const char* name, const View& v) {
-    constexpr int axis = C.axis_of(View::rank);
-    using mapping = typename View::mapping_type;
-    static_assert(View::rank >= 2 && View::rank <= 5, "softmax: tensors must have two to five axes");
-    constexpr bool of_type = std::is_same_v<typename View::value_type, std::remove_const_t<U>>,
-                   writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
-    static_assert(of_type, "softmax: x, y and gradients must have the element type of the op, and masks std::uint8_t");
-    static_assert(writable, "softmax: the output must be a view of elements that are not const");
-    static_assert(strided_mapping<mapping> || (impl::channel_block<mapping> > 0 && axis == 1),
-                  "softmax: the layout must be strided, or channel-blocked where .axis is that of channels");
-    impl::check_extents(op, name, v);
-    if (v.data() == nullptr && v.size() > 0) impl::null_violation(op, name, v);
-    if constexpr (!of_type || !writable) {
-      return {};
-    } else if constexpr (!strided_mapping<mapping>) {
-      return impl::scattered_operand<U, false>(op, name, v);
-    } else {
-      scattered_image<U> i{.p = v.data(), .channel = v.stride(axis), .block = v.extent(axis) > 0 ? v.extent(axis) : 1};
-      int to = 3;  // the axis of the image behind the next one, or samples
-      for (int r = View::rank - 1; r >= 0; --r)
-        if (r != axis) (--to >= 0 ? i.axis[to] : i.sample) = v.stride(r);
-      return i;
-    }
-  }
-  template <class View>
-  TERN_INLINE static softmax_shape shape_of(const char* name, const View& v) {
-    constexpr int axis = check_axis<View>() ? C.axis_of(View::rank) : 0;
-    softmax_shape s{.batch = 1, .features = v.extent(axis)};
-    int to = 3;
-    for (int r = View::rank - 1; r >= 0; --r)
-      if (r != axis) (--to >= 0 ? s.extent[to] : s.batch) = v.extent(r);
-    if (s.features == 0 && s.rows() > 0)
-      violation("%s: %s is %s: axis %d has no elements", op, name, impl::text_of(v).text, axis);
-    return s;
-  }
-  template <class U, class View, class X>
-  TERN_INLINE static scattered_image<U> same_shape(const char* name, const View& v, const char* x_name, const X& x) {
-    static_assert(View::rank == X::rank, "softmax: all tensors must have the rank of x");
-    impl::check_equal_shapes(op, name, v, x_name, x);
-    return operand<U>(name, v);
-  }
-  template <class View, class X>
-  static scattered_image<const std::uint8_t> mask_operand(const View& v, const X& x) {
-    constexpr int axis = C.axis_of(X::rank);
-    static_assert(View::rank == X::rank, "softmax: all tensors must have the rank of x");
-    for (int r = 0; r < X::rank; ++r)
-      if (v.extent(r) != x.extent(r) && (r == axis || v.extent(r) != 1))
-        violation("%s: mask is %s and x is %s: the extents of mask must be those of x or, except for axis %d, 1", op,
-                  impl::text_of(v).text, impl::text_of(x).text, axis);
-    auto i = operand<const std::uint8_t>("mask", v);
-    int to = 3;
-    for (int r = X::rank - 1; r >= 0; --r)
-      if (r != axis) {
-        index_t& stride = --to >= 0 ? i.axis[to] : i.sample;
-        if (v.extent(r) == 1) stride = 0;
-      }
-    return i;
-  }
-
-  template <class U>
-  TERN_INLINE static impl::interval_set elements(const scattered_image<U>& i, const softmax_shape& s) {
-    const impl::image_shape all{s.batch, s.features, {s.extent[0], s.extent[1], s.extent[2]}};
-    return impl::intervals_of(i, impl::distinct_elements(i, all));
+    declare::run<Op, Policy, declare::softmax_gradient_pass<Config, T>>(args...);
   }
 };
 

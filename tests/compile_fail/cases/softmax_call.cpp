@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: softmax: the call takes (x, y), or (x, mask, y) where .mask is set
+// error: softmax: the call takes (x, mask, y), of which mask is given exactly where .mask is set
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: softmax: x, y and gradients must have the element type of the op, and masks std::uint8_t
+// error: softmax: mask must have elements of type std::uint8_t
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -145,10 +145,10 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
       return typename family::context{};
     } else {
       const conv_shape s = shape_of(sizes);
-      return family::template make_state<T>(s,
-                                            std::tuple{bias_sums(s, &window_axis::out, s.groups * s.out),
-                                                       bias_sums(s, &window_axis::in, s.groups * s.in)},
-                                            how...);
+      return family::template make_state_with<T>(s,
+                                                 std::tuple{bias_sums(s, &window_axis::out, s.groups * s.out),
+                                                            bias_sums(s, &window_axis::in, s.groups * s.in)},
+                                                 how...);
     }
   }
 

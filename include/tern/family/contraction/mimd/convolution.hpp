@@ -6,6 +6,7 @@
 // memory only (IPUs, modelled on the host) a program of planned exchanges, halos among them. docs/mimd.md.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
@@ -84,12 +85,15 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     return plan_for<T>(work, s, after, tile_resources{tiles, common::all.bytes_per_tile});
   }
 
-  /// A machine on which every pass of a convolution of this shape runs, with any epilogue, and the sums of bias
-  /// gradients.
-  /// \param sums  calls of another family
-  /// \param how   as for machine_for: nothing, resources and what the machine takes, or an executor and checks
-  template <class T, class... Sums, class... How>
-  static tile_machine make_state(const conv_shape& s, const std::tuple<Sums...>& sums, How&&... how) {
+  /// A machine on which every pass of a convolution of this shape runs, with any epilogue.
+  /// \param how  as for machine_for: nothing, resources and what the machine takes, or an executor and checks
+  template <class T, class... How>
+  static tile_machine make_state(const conv_shape& s, How&&... how) {
+    return make_state_with<T>(s, std::tuple<>{}, how...);
+  }
+  /// And calls of another family, such as the sums of bias gradients.
+  template <class T, class... Calls, class... How>
+  static tile_machine make_state_with(const conv_shape& s, const std::tuple<Calls...>& calls, How&&... how) {
     const auto bytes = [&](tile_resources have) {
       index_t most = state_bytes<T>(s, have);
       const auto take = [&]<class Call>(const Call& call) {
@@ -98,7 +102,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
         const index_t needed = kernels::partition_for(call, have).bytes_per_tile;
         if (needed > most) most = needed;
       };
-      std::apply([&](const auto&... call) { (take(call), ...); }, sums);
+      std::apply([&](const auto&... call) { (take(call), ...); }, calls);
       return most;
     };
     return common::machine_for(bytes, how...);

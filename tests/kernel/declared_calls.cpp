@@ -113,6 +113,27 @@ struct writes_input {
   }
 };
 
+template <class Op, class... Option>
+void check_flat(const Option&... option) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    INFO("seed " << seed);
+    CHECK(declared_driver<Op, simd<>, declare::flat_call<Op>, 1>(seed).complaint(option...).empty());
+  }
+}
+
+TEST_CASE("declarations of optimisers hold", "[declared][optimizer]") {
+  constexpr sgd_config momentum{.momentum = true, .clip = true};
+  check_flat<sgd<>>();
+  check_flat<sgd<momentum>>(sgd_step{.most = 1});
+  check_flat<adam<>>(adam_step{.step = 3});
+  check_flat<rmsprop<>>();
+  check_flat<lars<>>();
+  check_flat<lamb_update<>>();
+  check_flat<lamb<>>();
+  check_flat<moving_average<>>();
+  check_flat<sum_of_squares<>>();
+}
+
 TEST_CASE("declarations that lie are found", "[declared]") {
   CHECK(complaint<copies>() == "");
   CHECK(complaint<reverses>() == "output y in the place of x changes y");
@@ -137,8 +158,8 @@ TEST_CASE("sentences are put together", "[declared]") {
                     {"", 0, 3, in("x", "n c s..."), in("mask", "n c").when(false, ".mask"),
                      in("scale", "c").when(true, ".scale"), out("y", "n c s...")});
   CHECK(std::string(form.text()) ==
-        "op: the call takes (x, mask, scale, y), of which mask is given exactly where .mask is set and scale is given "
-        "exactly where .scale is set");
+        "op: the call takes (x, mask, scale, y), of which mask is given exactly where .mask is set and scale where "
+        ".scale is");
 }
 
 TEST_CASE("tensors are judged by what is declared", "[declared]") {
@@ -161,7 +182,7 @@ TEST_CASE("tensors are judged by what is declared", "[declared]") {
   CHECK(judged({1, {2}, element::op, 4}, mask, y) == "op: x has 1 axis: it must be (n, c, s...), 2 to 5 axes");
   CHECK(judged(x, {3, {2, 3, 1}, element::uint8, 1}, y) == "op: mask has 3 axes: it must be (n, c)");
   CHECK(judged(x, mask, {2, {3, 2}, element::op, 4, false}) ==
-        "op: y is an output: it must be a view of elements that are not const");
+        "op: y is written: it must be a view of elements that are not const");
   CHECK(judged({3, {1 << 20, 1 << 20, 1 << 8}, element::op, 4}, mask, y) ==
         "op: x is 1048576x1048576x256: no machine can address so many elements");
   CHECK(judged({3, {2, 3, 4}, element::op, 4, false, false}, mask, y) ==

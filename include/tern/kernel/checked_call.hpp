@@ -176,7 +176,7 @@ TERN_COLD inline void explain_overlap(const char* op, const declaration& d, cons
                                       const bool* same) {
   const int n = d.given();
   for (int i = 0; i < n; ++i) {
-    if (d[i].is != role::output) continue;
+    if (d[i].is == role::input) continue;
     for (int j = 0; j < n; ++j) {
       if (j == i || (same[i * n + j] && d.may_be(i, j)) || !of[j].meets(of[i])) continue;
       violation("%s: %s shares elements with %s%s", op, d[i].name, d[j].name,
@@ -203,7 +203,9 @@ TERN_INLINE void check(const char* op, const View&... view) {
       constexpr int R = decltype(r)::value;
       constexpr first_axis first = first_of<Pass, I, R, View...>();
       constexpr bool or_one = declaration::name_of(Pass::declared[I].shape, view_type::rank, R).name.or_one;
-      if constexpr (first.tensor != I || first.axis != R)
+      if constexpr (declaration::name_of(Pass::declared[I].shape, view_type::rank, R).name.is_one())
+        wrong |= v.extent(R) != 1;
+      else if constexpr (first.tensor != I || first.axis != R)
         wrong |= v.extent(R) != std::get<first.tensor>(all).extent(first.axis) && !(or_one && v.extent(R) == 1);
       else
         bits |= v.extent(R);
@@ -217,7 +219,7 @@ TERN_INLINE void check(const char* op, const View&... view) {
   bool meets = false;
   each(tensors, [&](auto i) __attribute__((always_inline)) {
     constexpr int I = decltype(i)::value;
-    if constexpr (Pass::declared[I].is == role::output) {
+    if constexpr (Pass::declared[I].is != role::input) {
       meets |= !ascends(std::get<I>(all));
       each(tensors, [&](auto j) __attribute__((always_inline)) {
         constexpr int J = decltype(j)::value;

@@ -14,15 +14,15 @@ namespace tern::inline TERN_ISA::declare {
 inline constexpr int most_tensors = 12;  ///< of a call
 inline constexpr int most_rank = 6;
 
-enum class role : unsigned char { input, output };
+enum class role : unsigned char { input, output, changed };  ///< changed: read and written
 /// Element types: that of the op, or another one.
 enum class element : unsigned char { op, uint8, int32, other };
 
-/// A tensor of a call.
+/// A tensor of a call. Its shape has a name for every axis, "n channels spatial...", where dots stand for several axes;
+/// of "name|1" the extent may be 1 instead, and of "1" it is.
 struct tensor {
   const char* name = "";
-  const char* shape =
-      "";  ///< a name for every axis, "n channels"; the last one may stand for several: "n channels spatial..."
+  const char* shape = "";
   role is = role::input;
   element of = element::op;
   const char* alias = "";  ///< of an output: names of inputs that it may be, each element in its place
@@ -48,6 +48,7 @@ struct tensor {
 };
 constexpr tensor in(const char* name, const char* shape) { return {name, shape}; }
 constexpr tensor out(const char* name, const char* shape) { return {name, shape, role::output}; }
+constexpr tensor changed(const char* name, const char* shape) { return {name, shape, role::changed}; }
 
 /// The part of a text up to the next blank, without "|1" behind it.
 struct word {
@@ -62,6 +63,7 @@ struct word {
       if (a.text[i] != b.text[i]) return false;
     return true;
   }
+  constexpr bool is_one() const { return length == 1 && *text == '1'; }
   constexpr bool ends_in_dots() const { return length > 3 && text[length - 1] == '.' && text[length - 3] == '.'; }
 };
 constexpr word next_word(const char* text) {
@@ -100,6 +102,12 @@ struct declaration {
   constexpr declaration(const char* pass_name, int least_axes, int most_axes, const Tensor&... all)
       : pass(pass_name), least(least_axes), most(most_axes), tensors(sizeof...(all)), of{all...} {}
 
+  /// Whether the config says which tensors are given.
+  constexpr bool has_fields() const {
+    for (int i = 0; i < tensors; ++i)
+      if (*of[i].field != '\0') return true;
+    return false;
+  }
   /// Tensors that a call gives.
   constexpr int given() const {
     int n = 0;
@@ -217,11 +225,12 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
   s << " takes (";
   for (int i = 0; i < d.tensors; ++i) s << (i > 0 ? ", " : "") << d.of[i].name;
   s << ")";
-  const char* before = ", of which ";
+  bool first = true;
   for (int i = 0; i < d.tensors; ++i)
     if (*d.of[i].field != '\0') {
-      s << before << d.of[i].name << " is given exactly where " << d.of[i].field << " is set";
-      before = " and ";
+      s << (first ? ", of which " : " and ") << d.of[i].name << (first ? " is given exactly where " : " where ")
+        << d.of[i].field << (first ? " is set" : " is");
+      first = false;
     }
   return s;
 }
@@ -239,8 +248,8 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
                                             : "elements of type std::int32_t");
       return;
     }
-    if (x.is == role::output && !t[i].writable) {
-      named(i) << " is an output: it must be a view of elements that are not const";
+    if (x.is != role::input && !t[i].writable) {
+      named(i) << " is written: it must be a view of elements that are not const";
       return;
     }
     if (!t[i].in_layout) {
@@ -263,6 +272,14 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
       return;
     }
   }
+  for (int i = 0; i < n; ++i)
+    for (int r = 0; r < t[i].rank; ++r)
+      if (t[i].extent[r] != 1 && t[i].extent[r] != dynamic &&
+          declaration::name_of(d[i].shape, t[i].rank, r).name.is_one()) {
+        named(i) << " is " << t[i] << ": it must be ";
+        add_shape(s, d[i].shape);
+        return;
+      }
   const auto differ = [&](int i, int j) -> sentence& {
     return named(i) << " is " << t[i] << " and " << d[j].name << " is " << t[j] << ": ";
   };

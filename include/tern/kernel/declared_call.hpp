@@ -6,10 +6,11 @@
 // A pass of an op is a class with
 //
 //     declared                    what its call takes: a constexpr declaration
-//     required, optional          declare::options<...>: options that a call must, and may, have besides
+//     required, optional          declare::options<...>: options that a call must, and may, have besides, each once
 //     value_type                  the element type of the op
 //     kernel<Policy>              the kernels that run its problem
-//     problem<Add>(op, required options..., views...)   the problem; Add: with tern::accumulate
+//     problem<Add>(op, options..., views...)   the problem, from options that have a value and tensors; Add: with
+//                                 tern::accumulate
 //     cost_of(problem)            what it costs
 //     judge(sentence, op, facts)  where there is one: what else may be wrong with its tensors
 #pragma once
@@ -45,6 +46,19 @@ inline constexpr const char* name_of_option = "an option";
 template <>
 inline constexpr const char* name_of_option<accumulate_t> = "tern::accumulate";
 
+/// Options of a pass that have a value, or its default.
+template <class Done, class... Left>
+struct with_value {
+  using type = Done;
+};
+template <class... Done, class First, class... Left>
+struct with_value<options<Done...>, First, Left...>
+    : with_value<std::conditional_t<std::is_empty_v<First>, options<Done...>, options<Done..., First>>, Left...> {};
+template <class... R, class... O>
+with_value<options<>, R..., O...> all_with_value(options<R...>, options<O...>);
+template <class Pass>
+using values_of = typename decltype(all_with_value(typename Pass::required{}, typename Pass::optional{}))::type;
+
 template <class Pass, class... Args>
 inline constexpr bool starts_with_option = false;
 template <class Pass, class First, class... Rest>
@@ -54,9 +68,11 @@ inline constexpr bool starts_with_option<Pass, First, Rest...> =
 /// What is wrong with the arguments of a call; empty where nothing is, as far as types tell.
 template <class Op, class Pass, class... Args>
 constexpr sentence error_of_arguments() {
-  constexpr auto add_required = []<class... R>(sentence& s, options<R...>) {
-    int i = 0;
-    ((s << (i++ == 0 && sizeof...(R) > 1 ? ", " : " and ") << name_of_option<R>), ...);
+  constexpr auto add_options = []<class... R, class... O>(sentence& s, options<R...>, options<O...>) {
+    const char* const last = Pass::declared.has_fields() ? ", and " : " and ";
+    int left = sizeof...(R);
+    ((s << (left-- > 1 ? ", " : last) << name_of_option<R>), ...);
+    ((std::is_empty_v<O> ? void() : void(s << last << "perhaps " << name_of_option<O>)), ...);
   };
   constexpr auto required_once = []<class... R>(options<R...>) { return ((impl::count_of<R, Args...> == 1) && ...); };
   constexpr auto optional_once = []<class... O>(options<O...>) { return ((impl::count_of<O, Args...> <= 1) && ...); };
@@ -70,7 +86,7 @@ constexpr sentence error_of_arguments() {
   if constexpr (wrong_form) {
     sentence s;
     add_form(s, Op::name, Pass::declared);
-    add_required(s, typename Pass::required{});
+    add_options(s, typename Pass::required{}, typename Pass::optional{});
     return s;
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -96,7 +112,7 @@ TERN_INLINE void run(Args&... args) {
         return Pass::template problem<add>(Op::name, impl::find_argument<R>(args...)..., view...);
       };
       kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
-    }(std::make_integer_sequence<int, Pass::declared.given()>{}, typename Pass::required{});
+    }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
   } else {
     static_cast<void>(sizeof(wrong_call<error>));
   }
@@ -128,7 +144,7 @@ auto planned(const X& x) {
       return Pass::template problem<Pass::optional::template has<accumulate_t>>(Op::name, R{}..., view...);
     };
     return call(planned_view<Pass, I>(x)...);
-  }(std::make_integer_sequence<int, Pass::declared.given()>{}, typename Pass::required{});
+  }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
 }
 
 /// What a call costs: elements of the op's type that it reads and writes, operations, and sizes for a plan.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: dropout: y is an output: it must be a view of elements that are not const
+// error: dropout: y is written: it must be a view of elements that are not const
 #include "tern/reference.hpp"
 
 void f(tern::view<const float, tern::dims<2>> x) {

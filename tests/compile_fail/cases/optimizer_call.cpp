@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // error: sgd: the call takes (gradient, parameters, velocity, squares), of which velocity is given exactly
-// error: where .momentum is set and squares where .clip is, and a tern::sgd_step
+// error: where .momentum is set and squares where .clip is, and perhaps a tern::sgd_step
 #include "tern/reference.hpp"
 
 using span = tern::view<float, tern::dims<1>>;

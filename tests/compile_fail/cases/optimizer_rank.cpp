@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: optimisers: every tensor must be flat, of rank 1
+// error: sgd: gradient has 2 axes: it must be (elements)
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

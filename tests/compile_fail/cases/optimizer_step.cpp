@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // error: adam: the call takes (gradient, parameters, mean, square, squares), of which squares is given
-// error: exactly where .clip is set, and a tern::adam_step
+// error: exactly where .clip is set, and perhaps a tern::adam_step
 #include "tern/reference.hpp"
 
 using span = tern::view<float, tern::dims<1>>;

@@ -147,6 +147,15 @@ auto planned(const X& x) {
   }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
 }
 
+/// Whether kernels have a default state. Through this, as nvcc 13.0 hands g++ `typename kernels::context` without the
+/// `template` that it needs where kernels are those of a pass.
+template <class Kernels>
+inline constexpr bool has_context = requires { typename Kernels::context; };
+template <class Kernels>
+auto default_state() {
+  return typename Kernels::context{};
+}
+
 /// What a call costs: elements of the op's type that it reads and writes, operations, and sizes for a plan.
 struct cost {
   index_t moved = 0, m = 0, n = 0;
@@ -181,9 +190,9 @@ struct declared_operations {
   template <class X, class... How>
   static auto make_state(const X& x, How&&... how) {
     using kernels = typename Forward::template kernel<Policy>;
-    if constexpr (requires { typename kernels::context; }) {
+    if constexpr (has_context<kernels>) {
       static_assert(sizeof...(How) == 0, "kernel: make_state takes a tensor only under this policy");
-      return typename kernels::context{};
+      return default_state<kernels>();
     } else {
       const auto v = as_view(x);
       if constexpr (std::is_void_v<Backward>)

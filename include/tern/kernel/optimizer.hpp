@@ -215,8 +215,8 @@ struct flat_operations {
   /// tern::tile_machine, which allocates; the default state under the other policies.
   template <class... How>
   static auto make_state(index_t elements, How&&... how) {
-    if constexpr (requires { typename kernels::context; })
-      return typename kernels::context{};
+    if constexpr (has_context<kernels>)
+      return default_state<kernels>();
     else
       return kernels::make_state(std::tuple{pass::planned(elements)}, how...);
   }

@@ -243,7 +243,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
       if constexpr (is_relaxed && requires { run_winograd(run, call, memory); })
         if (memory.bytes != 0 && run_winograd(run, call, memory)) return;
       const index_t tasks = common::template tasks_for<T>(run, multiply_adds(call.shape));
-      const auto task = [&](index_t t) { parts_of<T, Call>::run(call, t, tasks); };
+      const auto task = parts_of<T, Call>::task_of(call, tasks);
       run(tasks, task);
     }
   }

@@ -42,34 +42,37 @@ struct conv_parts {
       core::pack(s, w, to, p);
   }
 
-  /// Part `t` of `parts`.
+  /// What task t of `tasks` does of a call.
   template <conv_pass P, epilogue E>
-  static void run(const conv_sums<T, P, E>& q, index_t t, index_t parts) {
-    const conv_shape& s = q.shape;
-    const index_t rows = s.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
-    if constexpr (Paths.depthwise)
-      if (depthwise::is_one(s) && depthwise::lies_well(q.w))
-        return depthwise::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, s.groups);
-    if (by_panels(s, rows, panels, parts))
-      core::rows(q, 0, rows, panels * t / parts, panels * (t + 1) / parts);
-    else
-      core::rows(q, rows * t / parts, rows * (t + 1) / parts, 0, panels);
+  static auto task_of(const conv_sums<T, P, E>& q, index_t tasks) {
+    const index_t rows = q.shape.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
+    return [&q, tasks, rows, panels](index_t t) {
+      if constexpr (Paths.depthwise)
+        if (depthwise::is_one(q.shape) && depthwise::lies_well(q.w))
+          return depthwise::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, q.shape.groups);
+      if (by_panels(q.shape, rows, panels, tasks))
+        core::rows(q, 0, rows, panels * t / tasks, panels * (t + 1) / tasks);
+      else
+        core::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, panels);
+    };
   }
   template <bool Accumulate>
-  static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t parts) {
-    const conv_shape& s = q.shape;
-    if constexpr (Paths.depthwise)
-      if (depthwise::is_one(s)) {
-        const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / parts * V::size;
-        return depthwise_gradient::gradient(q, vectors * t / parts * V::size, end < s.groups ? end : s.groups);
+  static auto task_of(const conv_gradient<T, Accumulate>& q, index_t tasks) {
+    return [&q, tasks](index_t t) {
+      const conv_shape& s = q.shape;
+      if constexpr (Paths.depthwise)
+        if (depthwise::is_one(s)) {
+          const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
+          return depthwise_gradient::gradient(q, vectors * t / tasks * V::size, end < s.groups ? end : s.groups);
+        }
+      const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
+      if (panels >= tasks && units % tasks != 0) {
+        const index_t end = panels * (t + 1) / tasks * core::width;
+        gradient_core::gradient(q, 0, units, panels * t / tasks * core::width, end < s.out ? end : s.out);
+      } else {
+        gradient_core::gradient(q, units * t / tasks, units * (t + 1) / tasks, 0, s.out);
       }
-    const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
-    if (panels >= parts && units % parts != 0) {
-      const index_t end = panels * (t + 1) / parts * core::width;
-      gradient_core::gradient(q, 0, units, panels * t / parts * core::width, end < s.out ? end : s.out);
-    } else {
-      gradient_core::gradient(q, units * t / parts, units * (t + 1) / parts, 0, s.out);
-    }
+    };
   }
 
   /// Panels that channels fill.

@@ -63,7 +63,9 @@ constexpr fact fact_of_type() {
          .bytes = sizeof(typename View::element_type),
          .writable = !std::is_const_v<typename View::element_type>,
          .in_layout = strided_mapping<mapping> || impl::channel_block<mapping> != 0,
-         .strided = strided_mapping<mapping>};
+         .strided = strided_mapping<mapping>,
+         .by_rows = View::rank > 2 && std::is_same_v<typename View::layout_type, layout_row> &&
+                    View::extents_type::static_extent(1) != 1};
   for (int r = 0; r < View::rank && r < most_rank; ++r) f.extent[r] = View::extents_type::static_extent(r);
   return f;
 }
@@ -72,6 +74,7 @@ TERN_COLD fact fact_of(const View& v) {
   fact f = fact_of_type<T, View>();
   for (int r = 0; r < View::rank && r < most_rank; ++r) f.extent[r] = v.extent(r);
   f.null = v.data() == nullptr && v.size() > 0;
+  if constexpr (View::rank > 1 && strided_mapping<typename View::mapping_type>) f.channel_stride = v.stride(1);
   return f;
 }
 
@@ -202,16 +205,22 @@ TERN_INLINE void check(const char* op, const View&... view) {
     each(std::make_integer_sequence<int, view_type::rank>{}, [&](auto r) __attribute__((always_inline)) {
       constexpr int R = decltype(r)::value;
       constexpr first_axis first = first_of<Pass, I, R, View...>();
-      constexpr bool or_one = declaration::name_of(Pass::declared[I].shape, view_type::rank, R).name.or_one;
-      if constexpr (declaration::name_of(Pass::declared[I].shape, view_type::rank, R).name.is_one())
+      constexpr axis_name name = declaration::name_of(Pass::declared[I].shape, view_type::rank, R);
+      if constexpr (name.name.is_one())
         wrong |= v.extent(R) != 1;
+      else if constexpr (Pass::declared.extent_of(name).value != dynamic)
+        wrong |= v.extent(R) != Pass::declared.extent_of(name).value;
       else if constexpr (first.tensor != I || first.axis != R)
-        wrong |= v.extent(R) != std::get<first.tensor>(all).extent(first.axis) && !(or_one && v.extent(R) == 1);
+        wrong |=
+            v.extent(R) != std::get<first.tensor>(all).extent(first.axis) && !(name.name.or_one && v.extent(R) == 1);
       else
         bits |= v.extent(R);
     });
+    if constexpr (Pass::declared[I].adjacent && strided_mapping<typename view_type::mapping_type>)
+      wrong |= v.stride(1) != 1;
     wrong |= v.data() == nullptr || bits >> (44 / view_type::rank) != 0;
   });
+  if constexpr (requires { Pass::agrees(view...); }) wrong |= !Pass::agrees(view...);
   if (wrong) [[unlikely]]
     explain<Pass>(op, view...);  // null views may be empty, and long axes few: then nothing is wrong
 

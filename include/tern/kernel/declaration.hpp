@@ -28,11 +28,30 @@ struct tensor {
   const char* alias = "";  ///< of an output: names of inputs that it may be, each element in its place
   const char* field = "";  ///< of the config, which says whether the tensor is given
   bool given = true;
+  bool on_demand = false;  ///< a call may leave it out
+  const char* other = "";  ///< the name of what a call may give instead
+  bool adjacent = false;   ///< channels, axis 1, must be next to each other
 
   /// Given where the field of the config is set.
   constexpr tensor when(bool set, const char* config_field) const {
     tensor t = *this;
     t.given = set, t.field = config_field;
+    return t;
+  }
+  /// Left out or not, as the call says.
+  constexpr tensor if_given(bool by_the_call) const {
+    tensor t = *this;
+    t.given = by_the_call, t.on_demand = true;
+    return t;
+  }
+  constexpr tensor or_else(const char* instead) const {
+    tensor t = *this;
+    t.other = instead;
+    return t;
+  }
+  constexpr tensor with_adjacent_channels() const {
+    tensor t = *this;
+    t.adjacent = true;
     return t;
   }
   constexpr tensor may_be(const char* inputs) const {
@@ -91,16 +110,38 @@ struct axis_name {
   }
 };
 
+/// An extent that the config knows, or leaves to the call: dynamic.
+struct known_extent {
+  const char* axis = "";
+  index_t value = dynamic;
+  const char* field = "";
+};
+
 /// What a call takes.
 struct declaration {
   const char* pass = "";    ///< the name of the member function; empty: the call itself
   int least = 0, most = 0;  ///< axes that a name with "..." stands for
   int tensors = 0;
   tensor of[most_tensors] = {};
+  int extents = 0;
+  known_extent known[4] = {};
 
   template <class... Tensor>
   constexpr declaration(const char* pass_name, int least_axes, int most_axes, const Tensor&... all)
       : pass(pass_name), least(least_axes), most(most_axes), tensors(sizeof...(all)), of{all...} {}
+
+  /// The same, where the config has an extent.
+  constexpr declaration where(const char* axis, index_t value, const char* field) const {
+    declaration d = *this;
+    d.known[d.extents++] = {axis, value, field};
+    return d;
+  }
+  /// What the config says of an axis.
+  constexpr known_extent extent_of(const axis_name& axis) const {
+    for (int i = 0; i < extents; ++i)
+      if (next_word(known[i].axis) == axis.name) return known[i];
+    return {};
+  }
 
   /// Whether the config says which tensors are given.
   constexpr bool has_fields() const {
@@ -164,6 +205,8 @@ struct fact {
   element of = element::op;
   int bytes = 1;  ///< of an element
   bool writable = false, in_layout = true, null = false, strided = true;
+  bool by_rows = false;        ///< whether the layout puts other elements between channels
+  index_t channel_stride = 1;  ///< from one channel to the next, as far as is known
 };
 
 /// A sentence that is put together from parts, while compiling too. What is longer than there is room for is cut off.
@@ -223,8 +266,14 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
   else
     s << d.pass;
   s << " takes (";
-  for (int i = 0; i < d.tensors; ++i) s << (i > 0 ? ", " : "") << d.of[i].name;
+  for (int i = 0; i < d.tensors; ++i)
+    if (!d.of[i].on_demand) {
+      s << (i > 0 ? ", " : "") << d.of[i].name;
+      if (*d.of[i].other != '\0') s << " or " << d.of[i].other;
+    }
   s << ")";
+  for (int i = 0; i < d.tensors; ++i)
+    if (d.of[i].on_demand) s << ", and on demand " << d.of[i].name;
   bool first = true;
   for (int i = 0; i < d.tensors; ++i)
     if (*d.of[i].field != '\0') {
@@ -256,6 +305,11 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
       named(i) << " must be in a layout with strides, or with blocks of channels";
       return;
     }
+    if (x.adjacent && t[i].by_rows) {
+      named(i) << " must have its channels next to each other: use tern::layout_channels_last or "
+                  "tern::layout_channel_blocked, which tern::reorder brings tensors into";
+      return;
+    }
     if (t[i].rank < d.least_rank(x.shape) || t[i].rank > d.most_rank(x.shape)) {
       named(i) << " has " << t[i].rank << (t[i].rank == 1 ? " axis" : " axes") << ": it must be ";
       add_shape(s, x.shape);
@@ -280,6 +334,15 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
         add_shape(s, d[i].shape);
         return;
       }
+  for (int i = 0; i < n; ++i)
+    for (int r = 0; r < t[i].rank; ++r) {
+      const axis_name name = declaration::name_of(d[i].shape, t[i].rank, r);
+      const known_extent known = d.extent_of(name);
+      if (known.value == dynamic || t[i].extent[r] == dynamic || known.value == t[i].extent[r]) continue;
+      named(i) << " is " << t[i] << ": " << name.name << " must be " << known.value << ", as " << known.field
+               << " says";
+      return;
+    }
   const auto differ = [&](int i, int j) -> sentence& {
     return named(i) << " is " << t[i] << " and " << d[j].name << " is " << t[j] << ": ";
   };
@@ -305,6 +368,11 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
             s << "they must agree on " << name.name;
           return;
         }
+    }
+  for (int i = 0; i < n; ++i)
+    if (d[i].adjacent && t[i].channel_stride != 1 && t[i].extent[1] > 1) {
+      named(i) << " has stride " << t[i].channel_stride << " between channels: they must be next to each other";
+      return;
     }
   for (int i = 0; i < n; ++i)
     if (t[i].null) {

@@ -13,6 +13,7 @@
 //                                 tern::accumulate
 //     cost_of(problem)            what it costs
 //     judge(sentence, op, facts)  where there is one: what else may be wrong with its tensors
+//     agrees(views...)            where there is one: whether judge says nothing that only a run can tell
 #pragma once
 
 #include <cstdint>

@@ -133,6 +133,26 @@ TERN_INLINE bool same_place(const image<const T>& a, const image<T>& b) {
   return same;
 }
 
+/// A tensor (sample, channel, spatial...) with neighbouring channels as an image. Checks nothing.
+template <class T, class View>
+TERN_INLINE image<T> image_of(const View& v) {
+  using mapping = typename View::mapping_type;
+  constexpr int Rank = View::rank - 2;
+  image<T> i{.p = v.data() == nullptr ? place_of_nothing<T>() : v.data()};
+  if constexpr (channel_block < mapping >> 0) {
+    i.block = channel_block<mapping>;
+    index_t stride = i.block;
+    for (int r = Rank - 1; r >= 0; --r) i.axis[3 - Rank + r] = stride, stride *= v.extent(2 + r);
+    i.block_stride = stride;
+    i.sample = stride * v.mapping().blocks();
+  } else {
+    i.block = v.extent(1) > 0 ? v.extent(1) : 1;
+    for (int r = 0; r < Rank; ++r) i.axis[3 - Rank + r] = v.stride(2 + r);
+    i.sample = v.stride(0);
+  }
+  return i;
+}
+
 /// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.
 template <class T, int Rank, class View>
 TERN_INLINE image<T> image_operand(const char* op, const char* name, const View& v) {
@@ -151,20 +171,10 @@ TERN_INLINE image<T> image_operand(const char* op, const char* name, const View&
   if constexpr (of_type && writable && of_rank && in_layout) {
     check_extents(op, name, v);
     if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-    image<T> i{.p = v.data() == nullptr ? place_of_nothing<T>() : v.data()};
-    if constexpr (channel_block < mapping >> 0) {
-      i.block = channel_block<mapping>;
-      index_t stride = i.block;
-      for (int r = Rank - 1; r >= 0; --r) i.axis[3 - Rank + r] = stride, stride *= v.extent(2 + r);
-      i.block_stride = stride;
-      i.sample = stride * v.mapping().blocks();
-    } else {
+    const image<T> i = image_of<T>(v);
+    if constexpr (strided_mapping<mapping>)
       if (v.extent(1) > 1 && v.stride(1) != 1)
         violation("%s: %s has stride %td between channels: they must be next to each other", op, name, v.stride(1));
-      i.block = v.extent(1) > 0 ? v.extent(1) : 1;
-      for (int r = 0; r < Rank; ++r) i.axis[3 - Rank + r] = v.stride(2 + r);
-      i.sample = v.stride(0);
-    }
     return i;
   } else {
     return {};  // one error is enough

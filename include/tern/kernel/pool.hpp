@@ -8,6 +8,7 @@
 #include <limits>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
@@ -15,11 +16,148 @@
 #include "tern/core/image.hpp"
 #include "tern/family/window/pooling.hpp"
 #include "tern/kernel/arguments.hpp"
+#include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/op/pool.hpp"
 
 namespace tern::inline TERN_ISA {
+
+namespace declare {
+
+/// What the passes of a pool share: windows slide over x, or dx, and have a position for every element of y, or dy.
+template <int Rank, pool_kind K, pool_config<Rank> Config, class T>
+struct pool_window {
+  using value_type = T;
+  using required = options<>;
+  template <class Policy>
+  using kernel = pooling_kernel<Policy>;
+  /// Not the argument itself: clang before version 23 reads elements of its arrays in the wrong place
+  /// (github.com/llvm/llvm-project/issues/146272).
+  static constexpr pool_config<Rank> C = Config;
+
+  template <class... Tensor>
+  static constexpr declaration with_extents(const char* pass, const Tensor&... all) {
+    return declaration(pass, Rank, Rank, all.with_adjacent_channels()...)
+        .where("n", C.batch, ".batch")
+        .where("channels", C.channels, ".channels");
+  }
+  static constexpr void judge_window(sentence& s, const char* op, const char* x_name, const fact& x, const char* y_name,
+                                     const fact& y) {
+    fact of_x = x, of_y = x;  // what they must be
+    bool right = true;
+    for (int r = 0; r < Rank; ++r) {
+      const index_t in = x.extent[2 + r], out = y.extent[2 + r], size = C.extent[r] == dynamic ? in : C.extent[r];
+      of_x.extent[2 + r] = of_y.extent[2 + r] = size;
+      if (size == dynamic) continue;
+      const window_axis a = C.axis(r, size);
+      if (size > 0 && a.out < 1) {
+        s << op << ": " << x_name << " is " << x << ": on axis " << r << " the window reaches over " << a.reach()
+          << " elements, more than there are with padding";
+        return;
+      }
+      of_y.extent[2 + r] = a.out;
+      right = right && (in == dynamic || in == size) && (out == dynamic || out == a.out);
+    }
+    if (!right)
+      s << op << ": " << x_name << " is " << x << " and " << y_name << " is " << y << ": " << x_name << " must be "
+        << of_x << " and " << y_name << " " << of_y;
+  }
+  template <class X, class Y>
+  TERN_INLINE static bool window_agrees(const X& x, const Y& y) {
+    bool right = true;
+    for (int r = 0; r < Rank; ++r) {
+      const index_t size = x.extent(2 + r), out = C.axis(r, size).out;
+      right &= y.extent(2 + r) == out && (out > 0 || size == 0) && (C.extent[r] == dynamic || C.extent[r] == size);
+    }
+    return right;
+  }
+  template <class X>
+  TERN_INLINE static pool_shape shape_of(const X& x) {
+    pool_shape s{.batch = C.batch == dynamic ? x.extent(0) : C.batch,
+                 .channels = C.channels == dynamic ? x.extent(1) : C.channels,
+                 .count_padding = C.count_padding};
+    for (int r = 0; r < Rank; ++r)
+      s.axis[3 - Rank + r] = C.axis(r, C.extent[r] == dynamic ? x.extent(2 + r) : C.extent[r]);
+    return s;
+  }
+  TERN_INLINE static void check_positions(const char* op, const pool_shape& s) {
+    const index_t positions = s.axis[0].in * s.axis[1].in * s.axis[2].in;
+    constexpr index_t most = std::numeric_limits<std::int32_t>::max();
+    if (positions > most)
+      violation("%s: there are %td positions per channel, the index of a maximum is one of at most %td", op, positions,
+                most);
+  }
+};
+
+/// \tparam Indices  whether those of maxima are asked for
+template <int Rank, pool_kind K, pool_config<Rank> Config, class T, bool Indices>
+struct pool_pass : pool_window<Rank, K, Config, T> {
+  using optional = options<>;
+  static constexpr declaration declared =
+      K == pool_kind::max
+          ? pool_pass::with_extents(
+                "", in("x", "n channels spatial..."), out("y", "n channels results..."),
+                out("indices", "n channels results...").elements_are(element::int32).if_given(Indices))
+          : pool_pass::with_extents("", in("x", "n channels spatial..."), out("y", "n channels results..."));
+
+  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+    pool_pass::judge_window(s, op, "x", t[0], "y", t[1]);
+  }
+  template <class X, class Y, class... I>
+  TERN_INLINE static bool agrees(const X& x, const Y& y, const I&...) {
+    return pool_pass::window_agrees(x, y);
+  }
+  template <bool, class X, class Y, class... I>
+  TERN_INLINE static pool_values<T, K, Indices> problem(const char* op, const X& x, const Y& y, const I&... indices) {
+    pool_values<T, K, Indices> q{pool_pass::shape_of(x)};
+    q.x = impl::image_of<const T>(x), q.y = impl::image_of<T>(y);
+    ((q.indices = impl::image_of<std::int32_t>(indices)), ...);
+    if constexpr (Indices) pool_pass::check_positions(op, q.shape);
+    return q;
+  }
+};
+
+/// \tparam S  what says who gets shares: indices, x, or nothing
+template <int Rank, pool_kind K, pool_config<Rank> Config, class T, pool_shares S>
+struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
+  using optional = options<accumulate_t>;
+  static constexpr declaration declared =
+      S == pool_shares::all ? pool_gradient_pass::with_extents("backward_data", in("dy", "n channels results..."),
+                                                               out("dx", "n channels spatial..."))
+      : S == pool_shares::given
+          ? pool_gradient_pass::with_extents("backward_data", in("dy", "n channels results..."),
+                                             in("indices", "n channels results...").elements_are(element::int32),
+                                             out("dx", "n channels spatial..."))
+          : pool_gradient_pass::with_extents("backward_data", in("dy", "n channels results..."),
+                                             in("x", "n channels spatial...").or_else("indices"),
+                                             out("dx", "n channels spatial..."));
+
+  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+    pool_gradient_pass::judge_window(s, op, "dx", t[S == pool_shares::all ? 1 : 2], "dy", t[0]);
+  }
+  template <class Dy, class... More>
+  TERN_INLINE static bool agrees(const Dy& dy, const More&... more) {
+    return pool_gradient_pass::window_agrees((more, ...), dy);
+  }
+  template <bool Add, class Dy, class... More>
+  TERN_INLINE static pool_gradient<T, S, Add> problem(const char* op, const Dy& dy, const More&... more) {
+    const auto& dx = (more, ...);
+    pool_gradient<T, S, Add> q{pool_gradient_pass::shape_of(dx)};
+    q.dy = impl::image_of<const T>(dy), q.dx = impl::image_of<T>(dx);
+    if constexpr (S != pool_shares::all) {
+      const auto& by = std::get<0>(std::tie(more...));
+      if constexpr (S == pool_shares::given)
+        q.indices = impl::image_of<const std::int32_t>(by);
+      else
+        q.x = impl::image_of<const T>(by);
+      pool_gradient_pass::check_positions(op, q.shape);
+    }
+    return q;
+  }
+};
+
+}  // namespace declare
 
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
 struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
@@ -45,12 +183,8 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   /// Canonical order: docs/numerics.md.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr int given = impl::tensor_count<Args...>;
-    constexpr bool right = (given == 2 || (given == 3 && K == pool_kind::max)) && impl::well_formed<Args...>,
-                   adds = impl::has_option<accumulate_t, Args...>;
-    static_assert(right, "pooling: the call takes (x, y), and of maxima (x, y) or (x, y, indices)");
-    static_assert(!adds, "pooling: only gradients are accumulated: the call takes no tern::accumulate");
-    if constexpr (right && !adds) forward(impl::state_of<pooling_kernel<Policy>>(args...), args...);
+    constexpr bool indices = K == pool_kind::max && impl::tensor_count<Args...> == 3;
+    declare::run<Op, Policy, declare::pool_pass<Rank, K, Config, T, indices>>(args...);
   }
 
   /// dx = the gradient of the loss with respect to x: an average hands every input on which it has a tap its share, a
@@ -65,10 +199,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   /// Errors and cost are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == (K == pool_kind::max ? 3 : 2) && impl::well_formed<Args...>;
-    static_assert(right,
-                  "pooling: backward_data takes (dy, dx) of averages, and of maxima (dy, indices, dx) or (dy, x, dx)");
-    if constexpr (right) gradient(impl::state_of<pooling_kernel<Policy>>(args...), args...);
+    declare::run<Op, Policy, declare::pool_gradient_pass<Rank, K, Config, T, shares_of<Args...>()>>(args...);
   }
 
   /// How a call on a tensor of x's shape will run: the bytes of x and y, which it reads or writes, operations, one per
@@ -116,152 +247,32 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
   }
 
  private:
-  /// Not the argument itself: clang before version 23 reads elements of its arrays in the wrong place
-  /// (github.com/llvm/llvm-project/issues/146272).
-  static constexpr pool_config<Rank> C = Config;
   static constexpr const char* op = Op::name;
 
+  /// Who gets shares, as the second tensor of a gradient says.
+  template <class... Args>
+  static constexpr pool_shares shares_of() {
+    if constexpr (K == pool_kind::average) {
+      return pool_shares::all;
+    } else if constexpr (impl::tensor_count<Args...> > 1) {
+      using by = decltype(as_view(impl::nth_tensor<1>(std::declval<Args&>()...)));
+      return std::is_same_v<typename by::value_type, std::int32_t> ? pool_shares::given : pool_shares::found;
+    } else {
+      return pool_shares::found;
+    }
+  }
   /// The sizes of a call on a tensor of x's shape, which is only planned.
   template <class X>
   static pool_shape shape_of(const X& x) {
+    using window = declare::pool_window<Rank, K, Config, T>;
     const auto v = as_view(x);
+    declare::fact f = declare::fact_of<T>(v), y = f;
     impl::check_extents(op, "x", v);
-    pool_shape s{.batch = v.extent(0), .channels = v.extent(1), .count_padding = C.count_padding};
-    for (int r = 0; r < Rank; ++r) s.axis[3 - Rank + r] = axis_of("x", v, r, v.extent(2 + r));
-    return s;
-  }
-
-  template <class State, class... Args>
-  static void forward(State&& state, Args&... args) {
-    constexpr bool has_indices = impl::tensor_count<Args...> == 3;
-    const auto x = as_view(impl::nth_tensor<0>(args...));
-    const auto y = as_view(impl::nth_tensor<1>(args...));
-    pool_values<T, K, has_indices> q;
-    q.x = impl::image_operand<const T, Rank>(op, "x", x);
-    q.y = impl::image_operand<T, Rank>(op, "y", y);
-    q.shape = check("x", x, "y", y);
-    const impl::interval_set from = inputs(q.x, q.shape), to = results(q.y, q.shape);
-    if constexpr (has_indices) {
-      q.indices = index_operand<std::int32_t>(as_view(impl::nth_tensor<2>(args...)), "y", y);
-      check_positions(q.shape);
-      impl::check_output(op, results(q.indices, q.shape), from, to);
-    }
-    impl::check_output(op, to, from);
-    pooling_kernel<Policy>::run(state, q);
-  }
-
-  template <class State, class... Args>
-  static void gradient(State&& state, Args&... args) {
-    constexpr bool add = impl::has_option<accumulate_t, Args...>;
-    const auto dy = as_view(impl::nth_tensor<0>(args...));
-    const auto dx = as_view(impl::nth_tensor < K == pool_kind::max ? 2 : 1 > (args...));
-    if constexpr (K == pool_kind::average) {
-      gradient<pool_shares::all, add>(state, dy, dy, dx);
-    } else {
-      const auto by = as_view(impl::nth_tensor<1>(args...));
-      constexpr bool given = std::is_same_v<typename decltype(by)::value_type, std::int32_t>;
-      gradient<given ? pool_shares::given : pool_shares::found, add>(state, dy, by, dx);
-    }
-  }
-  /// \param by  what says who gets shares: indices or x
-  template <pool_shares S, bool Add, class State, class Dy, class By, class Dx>
-  static void gradient(State& state, const Dy& dy, const By& by, const Dx& dx) {
-    pool_gradient<T, S, Add> q;
-    q.dy = impl::image_operand<const T, Rank>(op, "dy", dy);
-    q.dx = impl::image_operand<T, Rank>(op, "dx", dx);
-    q.shape = check("dx", dx, "dy", dy);
-    const impl::interval_set to = inputs(q.dx, q.shape);
-    impl::check_output(op, to, results(q.dy, q.shape));
-    if constexpr (S == pool_shares::given) {
-      q.indices = index_operand<const std::int32_t>(by, "dy", dy);
-      impl::check_output(op, to, results(q.indices, q.shape));
-    } else if constexpr (S == pool_shares::found) {
-      q.x = impl::image_operand<const T, Rank>(op, "x", by);
-      impl::check_equal_shapes(op, "x", by, "dx", dx);
-      impl::check_output(op, to, inputs(q.x, q.shape));
-    }
-    if constexpr (S != pool_shares::all) check_positions(q.shape);
-    pooling_kernel<Policy>::run(state, q);
-  }
-
-  /// The sizes of a call. The shapes of both tensors agree with each other and the config.
-  template <class X, class Y>
-  TERN_INLINE static pool_shape check(const char* x_name, const X& x, const char* y_name, const Y& y) {
-    using in = typename X::extents_type;
-    using out = typename Y::extents_type;
-    // By name, so that compilers say the sentence and not the expression.
-    constexpr auto agree = [](index_t a, index_t b, index_t wanted) {
-      return impl::may_agree(a, b) && impl::may_agree(a, wanted) && impl::may_agree(b, wanted);
-    };
-    constexpr bool channels_agree = agree(in::static_extent(1), out::static_extent(1), C.channels),
-                   batch_agrees = agree(in::static_extent(0), out::static_extent(0), C.batch),
-                   extents_agree = impl::extents_may_agree<in, out>(C, &window_axis::out);
-    static_assert(channels_agree,
-                  "pooling: extent 1 of x and y, the channels, must be equal, and .channels where that is set");
-    static_assert(batch_agrees, "pooling: extent 0 of x and y, the batch, must be equal, and .batch where that is set");
-    static_assert(extents_agree,
-                  "pooling: the spatial extents of x must be .extent where that is set, and those of y what the window "
-                  "makes of them");
-    pool_shape s{.batch = C.batch == dynamic ? x.extent(0) : C.batch,
-                 .channels = C.channels == dynamic ? x.extent(1) : C.channels,
-                 .count_padding = C.count_padding};
-    bool right =
-        x.extent(0) == s.batch && y.extent(0) == s.batch && x.extent(1) == s.channels && y.extent(1) == s.channels;
-    for (int r = 0; r < Rank; ++r) {
-      window_axis& a = s.axis[3 - Rank + r];
-      const index_t size = C.extent[r] == dynamic ? x.extent(2 + r) : C.extent[r];
-      a = axis_of(x_name, x, r, size);
-      right = right && x.extent(2 + r) == size && y.extent(2 + r) == a.out;
-    }
-    if (!right) shapes_violation(x_name, x, y_name, y, s);
-    return s;
-  }
-  /// \param wanted  what the shapes had to be
-  template <class X, class Y>
-  TERN_COLD static void shapes_violation(const char* x_name, const X& x, const char* y_name, const Y& y,
-                                         const pool_shape& wanted) {
-    impl::shape_text of_x{}, of_y{};
-    for (impl::shape_text* t : {&of_x, &of_y}) append(*t, wanted.batch), append(*t, wanted.channels);
-    for (int r = 3 - Rank; r < 3; ++r) append(of_x, wanted.axis[r].in), append(of_y, wanted.axis[r].out);
-    violation("%s: %s is %s and %s is %s: %s must be %s and %s %s", op, x_name, impl::text_of(x).text, y_name,
-              impl::text_of(y).text, x_name, of_x.text, y_name, of_y.text);
-  }
-  template <class X>
-  TERN_INLINE static window_axis axis_of(const char* name, const X& x, int r, index_t size) {
-    const window_axis a = C.axis(r, size);
-    if (size > 0 && a.out < 1)
-      violation("%s: %s is %s: on axis %d the window reaches over %td elements, more than there are with padding", op,
-                name, impl::text_of(x).text, r, a.reach());
-    return a;
-  }
-  TERN_INLINE static void check_positions(const pool_shape& s) {
-    const index_t positions = s.axis[0].in * s.axis[1].in * s.axis[2].in;
-    constexpr index_t most = std::numeric_limits<std::int32_t>::max();
-    if (positions > most)
-      violation("%s: there are %td positions per channel, the index of a maximum is one of at most %td", op, positions,
-                most);
-  }
-
-  template <class I, class View, class Y>
-  TERN_INLINE static image<I> index_operand(const View& v, const char* y_name, const Y& y) {
-    constexpr bool right = std::is_same_v<typename View::value_type, std::int32_t>;
-    static_assert(right, "pooling: indices must be std::int32_t");
-    if constexpr (right) {
-      const image<I> i = impl::image_operand<I, Rank>(op, "indices", v);
-      impl::check_equal_shapes(op, "indices", v, y_name, y);
-      return i;
-    } else {
-      return {};
-    }
-  }
-
-  template <class U>
-  TERN_INLINE static impl::interval_set inputs(const image<U>& i, const pool_shape& s) {
-    return impl::intervals_of(i, s.batch, s.channels, {s.axis[0].in, s.axis[1].in, s.axis[2].in});
-  }
-  template <class U>
-  TERN_INLINE static impl::interval_set results(const image<U>& i, const pool_shape& s) {
-    return impl::intervals_of(i, s.batch, s.channels, {s.axis[0].out, s.axis[1].out, s.axis[2].out});
+    for (int r = 0; r < Rank; ++r) y.extent[2 + r] = dynamic;
+    declare::sentence s;
+    window::judge_window(s, op, "x", f, "y", y);
+    if (s.size() > 0) violation("%s", s.text());
+    return window::shape_of(v);
   }
 };
 

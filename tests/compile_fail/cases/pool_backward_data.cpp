@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: backward_data takes (dy, dx) of averages, and of maxima (dy, indices, dx) or (dy, x, dx)
+// error: max_pool1d: backward_data takes (dy, x or indices, dx)
 #include "tern/reference.hpp"
 
 using signal = tern::view<float, tern::dims<3>, tern::layout_channels_last>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: the call takes (x, y), and of maxima (x, y) or (x, y, indices)
+// error: avg_pool1d: the call takes (x, y)
 #include "tern/reference.hpp"
 
 using signal = tern::view<float, tern::dims<3>, tern::layout_channels_last>;

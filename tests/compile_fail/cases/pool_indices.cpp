@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: indices must be std::int32_t
+// error: max_pool1d: indices must have elements of type std::int32_t
 #include "tern/reference.hpp"
 
 using signal = tern::view<float, tern::dims<3>, tern::layout_channels_last>;

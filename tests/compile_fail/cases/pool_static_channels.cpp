@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: extent 1 of x and y, the channels, must be equal, and .channels where that is set
+// error: max_pool1d: y is 1x4x4 and x is 1x3x8: they must agree on channels
 #include "tern/reference.hpp"
 
 using op = tern::max_pool1d<tern::pool1d_config{.kernel = {2}}>;

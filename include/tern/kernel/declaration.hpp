@@ -85,7 +85,7 @@ struct word {
   constexpr bool is_one() const { return length == 1 && *text == '1'; }
   constexpr bool ends_in_dots() const { return length > 3 && text[length - 1] == '.' && text[length - 3] == '.'; }
 };
-constexpr word next_word(const char* text) {
+TERN_COLD constexpr word next_word(const char* text) {
   while (*text == ' ') ++text;
   word w{text};
   while (text[w.length] != '\0' && text[w.length] != ' ') ++w.length;
@@ -180,7 +180,7 @@ struct declaration {
     return false;
   }
   /// The name of axis number `axis` of a shape of so many.
-  static constexpr axis_name name_of(const char* shape, int rank, int axis) {
+  TERN_COLD static constexpr axis_name name_of(const char* shape, int rank, int axis) {
     const int repeated = rank - axes(shape, 0);
     word w = next_word(shape);
     for (int at = 0;; w = next_word(w.rest)) {
@@ -212,15 +212,15 @@ struct fact {
 /// A sentence that is put together from parts, while compiling too. What is longer than there is room for is cut off.
 class sentence {
  public:
-  constexpr sentence& operator<<(const char* text) {
+  TERN_COLD constexpr sentence& operator<<(const char* text) {
     for (; *text != '\0'; ++text) put(*text);
     return *this;
   }
-  constexpr sentence& operator<<(const word& w) {
+  TERN_COLD constexpr sentence& operator<<(const word& w) {
     for (int i = 0; i < w.length; ++i) put(w.text[i]);
     return *this;
   }
-  constexpr sentence& operator<<(index_t number) {
+  TERN_COLD constexpr sentence& operator<<(index_t number) {
     if (number == dynamic) return *this << "?";
     char digit[24] = {};
     int n = 0;
@@ -232,7 +232,7 @@ class sentence {
     return *this;
   }
   /// A shape: "3x4".
-  constexpr sentence& operator<<(const fact& t) {
+  TERN_COLD constexpr sentence& operator<<(const fact& t) {
     for (int r = 0; r < t.rank; ++r) {
       if (r > 0) put('x');
       *this << t.extent[r];

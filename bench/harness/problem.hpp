@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "tern/op/matmul.hpp"
-#include "tern/policy/plan.hpp"
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/window/pooling.hpp"
+#include "tern/op/matmul.hpp"
+#include "tern/policy/plan.hpp"
 
 namespace tern::variants {
 struct conv_workload;

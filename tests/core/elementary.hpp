@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tern/core/activate.hpp"
 #include "tern/core/math/erf.hpp"
 #include "tern/core/math/exp.hpp"
 #include "tern/core/math/expm1.hpp"
@@ -19,7 +20,6 @@
 #include "tern/core/math/sigmoid.hpp"
 #include "tern/core/math/softplus.hpp"
 #include "tern/core/math/tanh.hpp"
-#include "tern/core/activate.hpp"
 
 namespace tern::test {
 

@@ -284,8 +284,7 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
         "adam: .step is 0: steps are counted from 1");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.rate = std::nan("")}); }) ==
         "adam: .rate is nan: it must be finite");
-  CHECK(message([&] { adam_of(g, p, v, square, adam_step{.beta1 = 1}); }) ==
-        "adam: .beta1 is 1: it must be in [0, 1)");
+  CHECK(message([&] { adam_of(g, p, v, square, adam_step{.beta1 = 1}); }) == "adam: .beta1 is 1: it must be in [0, 1)");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.epsilon = -1}); }) ==
         "adam: .epsilon is -1: it must be at least 0 and finite");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.most = 1}); }) ==

@@ -87,7 +87,8 @@ std::string norm_fault(const norm_shape& s, unsigned seed) {
   normalization_kernel<reference>::run({}, values);
   if (const std::string wrong = compare_with_formula(s, S.batch, x, scale, shift, eps, y, engine); !wrong.empty())
     return wrong;
-  norm_gradient<float, S.of_gradient(), false> gradient{s, dy, x, scale.per_channel(), mean.read(), rstd.read(), dx.get()};
+  norm_gradient<float, S.of_gradient(), false> gradient{s,           dy,          x,       scale.per_channel(),
+                                                        mean.read(), rstd.read(), dx.get()};
   normalization_kernel<reference>::run({}, gradient);
   const auto sums = [&](column& to, column& to_shift) {
     return norm_weight_sums<float, true, false>(s, dy, x, mean.per_group(S.batch), rstd.per_group(S.batch),

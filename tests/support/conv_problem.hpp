@@ -10,9 +10,9 @@
 #include <cstring>
 #include <string>
 
+#include "tern/family/contraction/convolution.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
-#include "tern/family/contraction/convolution.hpp"
 
 namespace tern::test::inline TERN_ISA {
 

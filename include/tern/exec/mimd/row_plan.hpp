@@ -23,7 +23,6 @@
 // program: later ones take results of earlier ones, and inputs that these have spread, from the tiles' memory.
 #pragma once
 
-#include "tern/policy/mimd.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
 #include "tern/device/device.hpp"
@@ -31,6 +30,7 @@
 #include "tern/exec/mimd/cycles.hpp"
 #include "tern/exec/mimd/ranges.hpp"
 #include "tern/exec/mimd/spread_tensor.hpp"
+#include "tern/policy/mimd.hpp"
 #include "tern/policy/plan.hpp"
 
 namespace tern::inline TERN_ISA {

@@ -9,11 +9,11 @@
 // Cost: per product the elements it is made of, read from memory; neighbouring threads read neighbouring channels.
 #pragma once
 
-#include "tern/exec/simt/chunks.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/core/order.hpp"
 #include "tern/exec/simt/block.hpp"
+#include "tern/exec/simt/chunks.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

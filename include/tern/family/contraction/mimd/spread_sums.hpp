@@ -5,7 +5,6 @@
 // that its windows reach, clipped at the borders, and the padding that is left of them.
 #pragma once
 
-#include "tern/family/contraction/mimd/spread_filters.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/epilogue.hpp"
 #include "tern/core/image.hpp"
@@ -15,6 +14,7 @@
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/contraction/cpu/totals.hpp"
 #include "tern/family/contraction/mimd/conv_partition.hpp"
+#include "tern/family/contraction/mimd/spread_filters.hpp"
 #include "tern/family/contraction/mimd/spread_program.hpp"
 
 namespace tern::inline TERN_ISA {

@@ -4,7 +4,6 @@
 // Convolutions on SIMT machines: which kernel a call is for, and with which tiles.
 #pragma once
 
-#include "tern/family/contraction/simt/weight_terms.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/epilogue.hpp"
@@ -15,6 +14,7 @@
 #include "tern/family/contraction/simt/conv_gradient_block.hpp"
 #include "tern/family/contraction/simt/conv_sums_block.hpp"
 #include "tern/family/contraction/simt/narrow_sums_block.hpp"
+#include "tern/family/contraction/simt/weight_terms.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/policy/simt.hpp"
 

@@ -5,11 +5,11 @@
 // norms a block per channel, whose threads take turns with the chunks.
 #pragma once
 
-#include "tern/exec/simt/chunks.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/core/order.hpp"
 #include "tern/exec/simt/block.hpp"
+#include "tern/exec/simt/chunks.hpp"
 #include "tern/exec/simt/simt_kernels.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/family/reduction/normalization.hpp"

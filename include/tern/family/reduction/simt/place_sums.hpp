@@ -4,13 +4,13 @@
 // Sums over samples and positions on SIMT machines.
 #pragma once
 
-#include "tern/family/reduction/simt/place_terms.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/exec/simt/sample_sums_block.hpp"
 #include "tern/exec/simt/simt_kernels.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/family/reduction/place_sums.hpp"
+#include "tern/family/reduction/simt/place_terms.hpp"
 #include "tern/policy/simt.hpp"
 
 namespace tern::inline TERN_ISA {

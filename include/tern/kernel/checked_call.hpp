@@ -78,12 +78,39 @@ TERN_COLD fact fact_of(const View& v) {
   return f;
 }
 
+/// Whether a pass makes shapes of others.
+template <class Pass>
+inline constexpr bool makes_shapes = requires(index_t* extent) { Pass::made(extent, 0); };
+
+/// Says where a shape is not what the pass makes of another one.
+template <class Pass>
+constexpr void judge_made(sentence& s, const char* op, const fact* t) {
+  constexpr declaration d = Pass::declared;
+  for (int i = 0; i < d.given(); ++i) {
+    const int j = d.source_of(i);
+    if (j < 0) continue;
+    fact wanted = t[j];
+    const bool can_be = Pass::made(wanted.extent, wanted.rank);
+    bool right = can_be;
+    for (int r = 0; r < wanted.rank; ++r)
+      right = right && (wanted.extent[r] == t[i].extent[r] || wanted.extent[r] == dynamic || t[i].extent[r] == dynamic);
+    if (right) continue;
+    s << op << ": " << d[j].name << " is " << t[j];
+    if (can_be)
+      s << " and " << d[i].name << " is " << t[i] << ": " << d[i].name << " must be " << wanted;
+    else
+      Pass::demand(s << ": ", t[j]);
+    return;
+  }
+}
 /// What the pass and its declaration have against the tensors of a call. A pass may have a judge(sentence, op, facts)
 /// of its own.
 template <class Pass>
 constexpr sentence judged(const char* op, const fact* t) {
   sentence s;
   judge(s, op, Pass::declared, t);
+  if constexpr (makes_shapes<Pass>)
+    if (s.size() == 0) judge_made<Pass>(s, op, t);
   if constexpr (requires { Pass::judge(s, op, t); })
     if (s.size() == 0) Pass::judge(s, op, t);
   return s;
@@ -216,11 +243,19 @@ TERN_INLINE void check(const char* op, const View&... view) {
       else
         bits |= v.extent(R);
     });
+    if constexpr (makes_shapes<Pass>)
+      if constexpr (constexpr int from = Pass::declared.source_of(I); from >= 0) {
+        index_t extent[view_type::rank];
+        each(std::make_integer_sequence<int, view_type::rank>{},
+             [&](auto r) __attribute__((always_inline)) { extent[r] = std::get<from>(all).extent(r); });
+        wrong |= !Pass::made(extent, view_type::rank);
+        each(std::make_integer_sequence<int, view_type::rank>{},
+             [&](auto r) __attribute__((always_inline)) { wrong |= extent[r] != v.extent(r); });
+      }
     if constexpr (Pass::declared[I].adjacent && strided_mapping<typename view_type::mapping_type>)
       wrong |= v.stride(1) != 1;
     wrong |= v.data() == nullptr || bits >> (44 / view_type::rank) != 0;
   });
-  if constexpr (requires { Pass::agrees(view...); }) wrong |= !Pass::agrees(view...);
   if (wrong) [[unlikely]]
     explain<Pass>(op, view...);  // null views may be empty, and long axes few: then nothing is wrong
 

@@ -28,9 +28,10 @@ struct tensor {
   const char* alias = "";  ///< of an output: names of inputs that it may be, each element in its place
   const char* field = "";  ///< of the config, which says whether the tensor is given
   bool given = true;
-  bool on_demand = false;  ///< a call may leave it out
-  const char* other = "";  ///< the name of what a call may give instead
-  bool adjacent = false;   ///< channels, axis 1, must be next to each other
+  bool on_demand = false;   ///< a call may leave it out
+  const char* other = "";   ///< the name of what a call may give instead
+  bool adjacent = false;    ///< channels, axis 1, must be next to each other
+  const char* source = "";  ///< the tensor whose shape the pass makes its own of
 
   /// Given where the field of the config is set.
   constexpr tensor when(bool set, const char* config_field) const {
@@ -47,6 +48,12 @@ struct tensor {
   constexpr tensor or_else(const char* instead) const {
     tensor t = *this;
     t.other = instead;
+    return t;
+  }
+  /// Of the shape that the pass makes of another tensor's.
+  constexpr tensor made_of(const char* tensor_name) const {
+    tensor t = *this;
+    t.source = tensor_name;
     return t;
   }
   constexpr tensor with_adjacent_channels() const {
@@ -115,6 +122,7 @@ struct known_extent {
   const char* axis = "";
   index_t value = dynamic;
   const char* field = "";
+  int number = 0;  ///< of the axis among those with its name
 };
 
 /// What a call takes.
@@ -124,22 +132,22 @@ struct declaration {
   int tensors = 0;
   tensor of[most_tensors] = {};
   int extents = 0;
-  known_extent known[4] = {};
+  known_extent known[6] = {};
 
   template <class... Tensor>
   constexpr declaration(const char* pass_name, int least_axes, int most_axes, const Tensor&... all)
       : pass(pass_name), least(least_axes), most(most_axes), tensors(sizeof...(all)), of{all...} {}
 
   /// The same, where the config has an extent.
-  constexpr declaration where(const char* axis, index_t value, const char* field) const {
+  constexpr declaration where(const char* axis, index_t value, const char* field, int number = 0) const {
     declaration d = *this;
-    d.known[d.extents++] = {axis, value, field};
+    d.known[d.extents++] = {axis, value, field, number};
     return d;
   }
   /// What the config says of an axis.
   constexpr known_extent extent_of(const axis_name& axis) const {
     for (int i = 0; i < extents; ++i)
-      if (next_word(known[i].axis) == axis.name) return known[i];
+      if (next_word(known[i].axis) == axis.name && known[i].number == axis.number) return known[i];
     return {};
   }
 
@@ -160,6 +168,12 @@ struct declaration {
     int at = 0;
     while (!of[at].given || i-- > 0) ++at;
     return of[at];
+  }
+  /// Which tensor the shape of tensor i is made of; -1: it is its own.
+  constexpr int source_of(int i) const {
+    for (int j = 0; j < given(); ++j)
+      if (same_text((*this)[j].name, (*this)[i].source)) return j;
+    return -1;
   }
   /// Whether tensor i, an output, may be tensor j.
   constexpr bool may_be(int i, int j) const {
@@ -339,8 +353,12 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
       const axis_name name = declaration::name_of(d[i].shape, t[i].rank, r);
       const known_extent known = d.extent_of(name);
       if (known.value == dynamic || t[i].extent[r] == dynamic || known.value == t[i].extent[r]) continue;
-      named(i) << " is " << t[i] << ": " << name.name << " must be " << known.value << ", as " << known.field
-               << " says";
+      named(i) << " is " << t[i] << ": ";
+      if (name.name.ends_in_dots())
+        s << "extent " << r;
+      else
+        s << name.name;
+      s << " must be " << known.value << ", as " << known.field << " says";
       return;
     }
   const auto differ = [&](int i, int j) -> sentence& {

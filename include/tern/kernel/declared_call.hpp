@@ -13,7 +13,9 @@
 //                                 tern::accumulate
 //     cost_of(problem)            what it costs
 //     judge(sentence, op, facts)  where there is one: what else may be wrong with its tensors
-//     agrees(views...)            where there is one: whether judge says nothing that only a run can tell
+//     made(extents, rank)         where tensors have shapes that are made of others': makes one of the other, as far as
+//                                 that is not dynamic; false where the other may not be so, and then
+//     demand(sentence, fact)      says why
 #pragma once
 
 #include <cstdint>
@@ -23,6 +25,8 @@
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/layout.hpp"
+#include "tern/core/layout_channels.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/family/map/mapping.hpp"
 #include "tern/kernel/arguments.hpp"
@@ -119,7 +123,8 @@ TERN_INLINE void run(Args&... args) {
   }
 }
 
-/// Tensor I of a call whose first one has x's shape: without memory, for calls that are only planned.
+/// Tensor I of a call without memory, for calls that are only planned. Tensors have x's shape, or one that is made of
+/// it.
 template <class Pass, int I, class X>
 auto planned_view(const X& x) {
   using T = typename Pass::value_type;
@@ -127,9 +132,12 @@ auto planned_view(const X& x) {
   using stored = std::conditional_t<t.of == element::op, T,
                                     std::conditional_t<t.of == element::uint8, std::uint8_t, std::int32_t>>;
   using element_type = std::conditional_t<t.is == role::input, const stored, stored>;
-  static_assert(declaration::repeats_the_same(t.shape, Pass::declared[0].shape));
+  index_t extent[X::rank];
+  for (int r = 0; r < X::rank; ++r) extent[r] = x.extent(r);
+  if constexpr (Pass::declared.source_of(I) >= 0) static_cast<void>(Pass::made(extent, X::rank));  // judged later
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
-    return view<element_type, dims<X::rank>>(nullptr, dims<X::rank>(x.extent(static_cast<int>(R))...));
+    using layout = std::conditional_t<t.adjacent, layout_channels_last, layout_row>;
+    return view<element_type, dims<X::rank>, layout>(nullptr, dims<X::rank>(extent[R]...));
   }(std::make_index_sequence<X::rank>{});
 }
 /// The problem of a call on a tensor of x's shape, which is only planned.
@@ -161,6 +169,7 @@ auto default_state() {
 struct cost {
   index_t moved = 0, m = 0, n = 0;
   double operations = 0;
+  index_t k = 1;
 };
 
 /// What calls of an op have beside its passes: plans, and run-time state. The first tensor of every pass has x's shape.
@@ -211,7 +220,7 @@ struct declared_operations {
     const cost c = Pass::cost_of(q);
     tern::plan p = impl::plan_of_moves<typename Pass::template kernel<Policy>, Policy, value_type>(Op::name, which,
                                                                                                    c.moved, q, how...);
-    p.m = c.m, p.n = c.n, p.k = 1, p.flops = c.operations;
+    p.m = c.m, p.n = c.n, p.k = c.k, p.flops = c.operations;
     return p;
   }
 };

@@ -37,40 +37,32 @@ struct pool_window {
   static constexpr pool_config<Rank> C = Config;
 
   template <class... Tensor>
-  static constexpr declaration with_extents(const char* pass, const Tensor&... all) {
-    return declaration(pass, Rank, Rank, all.with_adjacent_channels()...)
-        .where("n", C.batch, ".batch")
-        .where("channels", C.channels, ".channels");
+  static constexpr declaration taking(const char* pass, const Tensor&... all) {
+    declaration d = declaration(pass, Rank, Rank, all.with_adjacent_channels()...)
+                        .where("n", C.batch, ".batch")
+                        .where("channels", C.channels, ".channels");
+    for (int r = 0; r < Rank; ++r) d = d.where("spatial...", C.extent[r], ".extent", r);
+    return d;
   }
-  static constexpr void judge_window(sentence& s, const char* op, const char* x_name, const fact& x, const char* y_name,
-                                     const fact& y) {
-    fact of_x = x, of_y = x;  // what they must be
-    bool right = true;
+  /// The results of windows.
+  static constexpr bool made(index_t* extent, int) {
     for (int r = 0; r < Rank; ++r) {
-      const index_t in = x.extent[2 + r], out = y.extent[2 + r], size = C.extent[r] == dynamic ? in : C.extent[r];
-      of_x.extent[2 + r] = of_y.extent[2 + r] = size;
+      index_t& size = extent[2 + r];
+      if (C.extent[r] != dynamic) size = C.extent[r];
       if (size == dynamic) continue;
-      const window_axis a = C.axis(r, size);
-      if (size > 0 && a.out < 1) {
-        s << op << ": " << x_name << " is " << x << ": on axis " << r << " the window reaches over " << a.reach()
+      const index_t results = C.axis(r, size).out;
+      if (size > 0 && results < 1) return false;
+      size = results;
+    }
+    return true;
+  }
+  static constexpr void demand(sentence& s, const fact& x) {
+    for (int r = 0; r < Rank; ++r)
+      if (const window_axis a = C.axis(r, x.extent[2 + r]); x.extent[2 + r] > 0 && a.out < 1) {
+        s << "on axis " << r << " the window reaches over " << a.reach()
           << " elements, more than there are with padding";
         return;
       }
-      of_y.extent[2 + r] = a.out;
-      right = right && (in == dynamic || in == size) && (out == dynamic || out == a.out);
-    }
-    if (!right)
-      s << op << ": " << x_name << " is " << x << " and " << y_name << " is " << y << ": " << x_name << " must be "
-        << of_x << " and " << y_name << " " << of_y;
-  }
-  template <class X, class Y>
-  TERN_INLINE static bool window_agrees(const X& x, const Y& y) {
-    bool right = true;
-    for (int r = 0; r < Rank; ++r) {
-      const index_t size = x.extent(2 + r), out = C.axis(r, size).out;
-      right &= y.extent(2 + r) == out && (out > 0 || size == 0) && (C.extent[r] == dynamic || C.extent[r] == size);
-    }
-    return right;
   }
   template <class X>
   TERN_INLINE static pool_shape shape_of(const X& x) {
@@ -80,6 +72,15 @@ struct pool_window {
     for (int r = 0; r < Rank; ++r)
       s.axis[3 - Rank + r] = C.axis(r, C.extent[r] == dynamic ? x.extent(2 + r) : C.extent[r]);
     return s;
+  }
+  /// One operation per tap.
+  static constexpr cost cost_of(const auto& q) {
+    const pool_shape& s = q.shape;
+    index_t inputs = 1;
+    for (const window_axis& a : s.axis) inputs *= a.in;
+    const index_t rows = s.batch * s.positions();
+    return {s.batch * s.channels * (inputs + s.positions()), rows, s.channels,
+            contraction_flops(rows, s.channels, s.taps(), 1) / 2, s.taps()};
   }
   TERN_INLINE static void check_positions(const char* op, const pool_shape& s) {
     const index_t positions = s.axis[0].in * s.axis[1].in * s.axis[2].in;
@@ -94,25 +95,16 @@ struct pool_window {
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, bool Indices>
 struct pool_pass : pool_window<Rank, K, Config, T> {
   using optional = options<>;
+  static constexpr tensor x = in("x", "n channels spatial..."), y = out("y", "n channels results...").made_of("x"),
+                          indices = out("indices", "n channels results...").made_of("x").elements_are(element::int32);
   static constexpr declaration declared =
-      K == pool_kind::max
-          ? pool_pass::with_extents(
-                "", in("x", "n channels spatial..."), out("y", "n channels results..."),
-                out("indices", "n channels results...").elements_are(element::int32).if_given(Indices))
-          : pool_pass::with_extents("", in("x", "n channels spatial..."), out("y", "n channels results..."));
+      K == pool_kind::max ? pool_pass::taking("", x, y, indices.if_given(Indices)) : pool_pass::taking("", x, y);
 
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
-    pool_pass::judge_window(s, op, "x", t[0], "y", t[1]);
-  }
-  template <class X, class Y, class... I>
-  TERN_INLINE static bool agrees(const X& x, const Y& y, const I&...) {
-    return pool_pass::window_agrees(x, y);
-  }
   template <bool, class X, class Y, class... I>
-  TERN_INLINE static pool_values<T, K, Indices> problem(const char* op, const X& x, const Y& y, const I&... indices) {
-    pool_values<T, K, Indices> q{pool_pass::shape_of(x)};
-    q.x = impl::image_of<const T>(x), q.y = impl::image_of<T>(y);
-    ((q.indices = impl::image_of<std::int32_t>(indices)), ...);
+  TERN_INLINE static pool_values<T, K, Indices> problem(const char* op, const X& from, const Y& to, const I&... where) {
+    pool_values<T, K, Indices> q{pool_pass::shape_of(from)};
+    q.x = impl::image_of<const T>(from), q.y = impl::image_of<T>(to);
+    ((q.indices = impl::image_of<std::int32_t>(where)), ...);
     if constexpr (Indices) pool_pass::check_positions(op, q.shape);
     return q;
   }
@@ -122,29 +114,19 @@ struct pool_pass : pool_window<Rank, K, Config, T> {
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, pool_shares S>
 struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
   using optional = options<accumulate_t>;
+  static constexpr tensor dy = in("dy", "n channels results...").made_of("dx"), dx = out("dx", "n channels spatial..."),
+                          x = in("x", "n channels spatial..."),
+                          indices = in("indices", "n channels results...").made_of("dx").elements_are(element::int32);
   static constexpr declaration declared =
-      S == pool_shares::all ? pool_gradient_pass::with_extents("backward_data", in("dy", "n channels results..."),
-                                                               out("dx", "n channels spatial..."))
-      : S == pool_shares::given
-          ? pool_gradient_pass::with_extents("backward_data", in("dy", "n channels results..."),
-                                             in("indices", "n channels results...").elements_are(element::int32),
-                                             out("dx", "n channels spatial..."))
-          : pool_gradient_pass::with_extents("backward_data", in("dy", "n channels results..."),
-                                             in("x", "n channels spatial...").or_else("indices"),
-                                             out("dx", "n channels spatial..."));
+      S == pool_shares::all     ? pool_gradient_pass::taking("backward_data", dy, dx)
+      : S == pool_shares::given ? pool_gradient_pass::taking("backward_data", dy, indices, dx)
+                                : pool_gradient_pass::taking("backward_data", dy, x.or_else("indices"), dx);
 
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
-    pool_gradient_pass::judge_window(s, op, "dx", t[S == pool_shares::all ? 1 : 2], "dy", t[0]);
-  }
-  template <class Dy, class... More>
-  TERN_INLINE static bool agrees(const Dy& dy, const More&... more) {
-    return pool_gradient_pass::window_agrees((more, ...), dy);
-  }
   template <bool Add, class Dy, class... More>
-  TERN_INLINE static pool_gradient<T, S, Add> problem(const char* op, const Dy& dy, const More&... more) {
-    const auto& dx = (more, ...);
-    pool_gradient<T, S, Add> q{pool_gradient_pass::shape_of(dx)};
-    q.dy = impl::image_of<const T>(dy), q.dx = impl::image_of<T>(dx);
+  TERN_INLINE static pool_gradient<T, S, Add> problem(const char* op, const Dy& from, const More&... more) {
+    const auto& to = (more, ...);
+    pool_gradient<T, S, Add> q{pool_gradient_pass::shape_of(to)};
+    q.dy = impl::image_of<const T>(from), q.dx = impl::image_of<T>(to);
     if constexpr (S != pool_shares::all) {
       const auto& by = std::get<0>(std::tie(more...));
       if constexpr (S == pool_shares::given)
@@ -159,15 +141,27 @@ struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
 
 }  // namespace declare
 
+namespace declare {
+
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
-struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
+struct pool_operations
+    : declared_operations<
+          Op, Policy, pool_pass<Rank, K, Config, T, false>, pool_gradient_pass<Rank, K, Config, T, pool_shares::found>,
+          pool_pass<Rank, K, Config, T, true>, pool_gradient_pass<Rank, K, Config, T, pool_shares::given>> {};
+template <int Rank, pool_config<Rank> Config, class T, class Op, class Policy>
+struct pool_operations<Rank, pool_kind::average, Config, T, Op, Policy>
+    : declared_operations<Op, Policy, pool_pass<Rank, pool_kind::average, Config, T, false>,
+                          pool_gradient_pass<Rank, pool_kind::average, Config, T, pool_shares::all>> {};
+
+}  // namespace declare
+
+template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
+struct operations<pooling<Rank, K, Config, T>, Op, Policy> : declare::pool_operations<Rank, K, Config, T, Op, Policy> {
   static_assert(
       requires { sizeof(pooling_kernel<Policy>); },
       "pooling: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
   static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
                 "pooling: the element type must be float or double: there are no kernels for others yet");
-
-  using value_type = T;
 
   /// y = the maxima or averages of the windows of x, and where the maxima are.
   ///
@@ -202,53 +196,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     declare::run<Op, Policy, declare::pool_gradient_pass<Rank, K, Config, T, shares_of<Args...>()>>(args...);
   }
 
-  /// How a call on a tensor of x's shape will run: the bytes of x and y, which it reads or writes, operations, one per
-  /// tap, and under mimd tiles, memory and cycles. Elements of x are not looked at. `how` is what the model takes
-  /// besides: the concurrency of the executor under simd, tiles under mimd.
-  ///
-  ///     std::cout << decltype(k)::plan(x);
-  template <class X, class... How>
-  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    impl::require_pass_of_elements(op, which);
-    const pool_shape s = shape_of(x);
-    const auto describe = [&](const auto& call) {
-      index_t inputs = 1;
-      for (const window_axis& a : s.axis) inputs *= a.in;
-      const index_t elements = s.batch * s.channels * (inputs + s.positions());
-      tern::plan p = impl::plan_of_moves<pooling_kernel<Policy>, Policy, T>(op, which, elements, call, how...);
-      p.m = s.batch * s.positions(), p.n = s.channels, p.k = s.taps();
-      p.flops = contraction_flops(p.m, p.n, p.k, 1) / 2;
-      return p;
-    };
-    constexpr pool_shares shares = K == pool_kind::average ? pool_shares::all : pool_shares::found;
-    return which == tern::pass::forward ? describe(pool_values<T, K, false>{s})
-                                        : describe(pool_gradient<T, shares, false>{s});
-  }
-
-  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies. Elements
-  /// of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
-  template <class X, class... How>
-  static auto make_state(const X& x, How&&... how) {
-    using family = pooling_kernel<Policy>;
-    if constexpr (requires { typename family::context; }) {
-      static_assert(sizeof...(How) == 0, "pooling: make_state takes a tensor only under this policy");
-      return typename family::context{};
-    } else {
-      const pool_shape s = shape_of(x);
-      const pool_values<T, K, K == pool_kind::max> forward{s};
-      if constexpr (K == pool_kind::average)
-        return family::make_state(std::tuple{forward, pool_gradient<T, pool_shares::all, true>{s}}, how...);
-      else
-        return family::make_state(std::tuple{forward, pool_gradient<T, pool_shares::given, true>{s},
-                                             pool_gradient<T, pool_shares::found, true>{s}},
-                                  how...);
-    }
-  }
-
  private:
-  static constexpr const char* op = Op::name;
-
   /// Who gets shares, as the second tensor of a gradient says.
   template <class... Args>
   static constexpr pool_shares shares_of() {
@@ -260,19 +208,6 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy> {
     } else {
       return pool_shares::found;
     }
-  }
-  /// The sizes of a call on a tensor of x's shape, which is only planned.
-  template <class X>
-  static pool_shape shape_of(const X& x) {
-    using window = declare::pool_window<Rank, K, Config, T>;
-    const auto v = as_view(x);
-    declare::fact f = declare::fact_of<T>(v), y = f;
-    impl::check_extents(op, "x", v);
-    for (int r = 0; r < Rank; ++r) y.extent[2 + r] = dynamic;
-    declare::sentence s;
-    window::judge_window(s, op, "x", f, "y", y);
-    if (s.size() > 0) violation("%s", s.text());
-    return window::shape_of(v);
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: max_pool1d: x is 1x3x? and y is 1x3x5: x must be 1x3x8 and y 1x3x4
+// error: max_pool1d: x is 1x3x? and y is 1x3x5: y must be 1x3x4
 // them
 #include "tern/reference.hpp"
 

@@ -124,7 +124,7 @@ struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
 
   template <bool Add, class Dy, class... More>
   TERN_INLINE static pool_gradient<T, S, Add> problem(const char* op, const Dy& from, const More&... more) {
-    const auto& to = (more, ...);
+    const auto& to = std::get<sizeof...(More) - 1>(std::tie(more...));
     pool_gradient<T, S, Add> q{pool_gradient_pass::shape_of(to)};
     q.dy = impl::image_of<const T>(from), q.dx = impl::image_of<T>(to);
     if constexpr (S != pool_shares::all) {

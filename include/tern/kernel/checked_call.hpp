@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -216,17 +215,35 @@ TERN_COLD inline void explain_overlap(const char* op, const declaration& d, cons
   }
 }
 
+/// Some views by number. Not std::tuple, whose members other translation units share.
+template <int I, class View>
+struct list_item {
+  const View& view;
+};
+template <class Numbers, class... View>
+struct view_list;
+template <int... I, class... View>
+struct view_list<std::integer_sequence<int, I...>, View...> : list_item<I, View>... {};
+template <class... View>
+TERN_INLINE view_list<std::make_integer_sequence<int, sizeof...(View)>, View...> list_of(const View&... view) {
+  return {{view}...};
+}
+template <int I, class View>
+TERN_INLINE const View& get(const list_item<I, View>& item) {
+  return item.view;
+}
+
 /// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
 template <class Pass, class... View>
 TERN_INLINE void check(const char* op, const View&... view) {
-  const std::tuple<const View&...> all(view...);
+  const auto all = list_of(view...);
   bool wrong = false;
   const auto each = [&]<int... I>(std::integer_sequence<int, I...>, auto f)
                         __attribute__((always_inline)) { (f(std::integral_constant<int, I>{}), ...); };
   constexpr std::make_integer_sequence<int, sizeof...(View)> tensors;
   each(tensors, [&](auto i) __attribute__((always_inline)) {
     constexpr int I = decltype(i)::value;
-    const auto& v = std::get<I>(all);
+    const auto& v = get<I>(all);
     using view_type = std::remove_cvref_t<decltype(v)>;
     index_t bits = 0;  // of extents that no other tensor has
     each(std::make_integer_sequence<int, view_type::rank>{}, [&](auto r) __attribute__((always_inline)) {
@@ -238,19 +255,16 @@ TERN_INLINE void check(const char* op, const View&... view) {
       else if constexpr (Pass::declared.extent_of(name).value != dynamic)
         wrong |= v.extent(R) != Pass::declared.extent_of(name).value;
       else if constexpr (first.tensor != I || first.axis != R)
-        wrong |=
-            v.extent(R) != std::get<first.tensor>(all).extent(first.axis) && !(name.name.or_one && v.extent(R) == 1);
+        wrong |= v.extent(R) != get<first.tensor>(all).extent(first.axis) && !(name.name.or_one && v.extent(R) == 1);
       else
         bits |= v.extent(R);
     });
     if constexpr (makes_shapes<Pass>)
       if constexpr (constexpr int from = Pass::declared.source_of(I); from >= 0) {
         index_t extent[view_type::rank];
-        each(std::make_integer_sequence<int, view_type::rank>{},
-             [&](auto r) __attribute__((always_inline)) { extent[r] = std::get<from>(all).extent(r); });
+        for (int r = 0; r < view_type::rank; ++r) extent[r] = get<from>(all).extent(r);
         wrong |= !Pass::made(extent, view_type::rank);
-        each(std::make_integer_sequence<int, view_type::rank>{},
-             [&](auto r) __attribute__((always_inline)) { wrong |= extent[r] != v.extent(r); });
+        for (int r = 0; r < view_type::rank; ++r) wrong |= extent[r] != v.extent(r);
       }
     if constexpr (Pass::declared[I].adjacent && strided_mapping<typename view_type::mapping_type>)
       wrong |= v.stride(1) != 1;
@@ -264,12 +278,12 @@ TERN_INLINE void check(const char* op, const View&... view) {
   each(tensors, [&](auto i) __attribute__((always_inline)) {
     constexpr int I = decltype(i)::value;
     if constexpr (Pass::declared[I].is != role::input) {
-      meets |= !ascends(std::get<I>(all));
+      meets |= !ascends(get<I>(all));
       each(tensors, [&](auto j) __attribute__((always_inline)) {
         constexpr int J = decltype(j)::value;
         if constexpr (J != I && (J < I || Pass::declared[J].is == role::input)) {
           bool both = range[I].meets(range[J]);
-          if constexpr (Pass::declared.may_be(I, J)) both = both && !same_place(std::get<I>(all), std::get<J>(all));
+          if constexpr (Pass::declared.may_be(I, J)) both = both && !same_place(get<I>(all), get<J>(all));
           meets |= both;
         }
       });
@@ -279,8 +293,12 @@ TERN_INLINE void check(const char* op, const View&... view) {
     constexpr int n = sizeof...(View);
     const impl::interval_set of[] = {intervals_of(view)...};
     bool same[n * n] = {};
-    each(tensors, [&](auto i) {
-      each(tensors, [&](auto j) { same[i * n + j] = same_place(std::get<i>(all), std::get<j>(all)); });
+    each(tensors, [&](auto i) __attribute__((always_inline)) {
+      constexpr int I = decltype(i)::value;
+      each(tensors, [&](auto j) __attribute__((always_inline)) {
+        constexpr int J = decltype(j)::value;
+        same[I * n + J] = same_place(get<I>(all), get<J>(all));
+      });
     });
     explain_overlap(op, Pass::declared, of, same);
   }

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -124,11 +123,11 @@ struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
 
   template <bool Add, class Dy, class... More>
   TERN_INLINE static pool_gradient<T, S, Add> problem(const char* op, const Dy& from, const More&... more) {
-    const auto& to = std::get<sizeof...(More) - 1>(std::tie(more...));
+    const auto& to = impl::nth_tensor<sizeof...(More) - 1>(more...);
     pool_gradient<T, S, Add> q{pool_gradient_pass::shape_of(to)};
     q.dy = impl::image_of<const T>(from), q.dx = impl::image_of<T>(to);
     if constexpr (S != pool_shares::all) {
-      const auto& by = std::get<0>(std::tie(more...));
+      const auto& by = impl::nth_tensor<0>(more...);
       if constexpr (S == pool_shares::given)
         q.indices = impl::image_of<const std::int32_t>(by);
       else

@@ -43,7 +43,6 @@ template <class... Option>
 struct options {
   template <class A>
   static constexpr bool has = (std::is_same_v<std::remove_cvref_t<A>, Option> || ...);
-  static constexpr int count = sizeof...(Option);
 };
 /// What a sentence calls an option.
 template <class Option>
@@ -155,6 +154,13 @@ auto planned(const X& x) {
     return call(planned_view<Pass, I>(x)...);
   }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
 }
+/// What is wrong with a call on a tensor like X that is only planned; empty where nothing is, as far as types tell.
+template <class Op, class Pass, class X>
+constexpr sentence error_of_plan() {
+  return []<int... I>(std::integer_sequence<int, I...>) {
+    return error_of_types<Pass, decltype(planned_view<Pass, I>(std::declval<const X&>()))...>(Op::name);
+  }(std::make_integer_sequence<int, Pass::declared.given()>{});
+}
 
 /// Whether kernels have a default state. Through this, as nvcc 13.0 hands g++ `typename kernels::context` without the
 /// `template` that it needs where kernels are those of a pass.
@@ -172,7 +178,8 @@ struct cost {
   index_t k = 1;
 };
 
-/// What calls of an op have beside its passes: plans, and run-time state. The first tensor of every pass has x's shape.
+/// What calls of an op have beside its passes: plans, and run-time state. Tensors have x's shape, or one that is made
+/// of it.
 /// \tparam Backward  the pass backward_data, or void
 /// \tparam Others    further passes that run on the same state
 template <class Op, class Policy, class Forward, class Backward, class... Others>
@@ -184,14 +191,19 @@ struct declared_operations {
   /// executor under simd, tiles under mimd.
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    if constexpr (std::is_void_v<Backward>) {
+    constexpr text error(error_of_plan<Op, Forward, decltype(as_view(x))>());
+    if constexpr (!error.empty()) {
+      static_cast<void>(sizeof(wrong_call<error>));
+      return {};
+    } else if constexpr (std::is_void_v<Backward>) {
       if (which != tern::pass::forward)
         violation("%s: it has no gradients of its own: the pass of a plan must be forward", Op::name);
+      return plan_of<Forward>(as_view(x), which, how...);
     } else {
       impl::require_pass_of_elements(Op::name, which);
       if (which == tern::pass::backward_data) return plan_of<Backward>(as_view(x), which, how...);
+      return plan_of<Forward>(as_view(x), which, how...);
     }
-    return plan_of<Forward>(as_view(x), which, how...);
   }
 
   /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
@@ -200,7 +212,10 @@ struct declared_operations {
   template <class X, class... How>
   static auto make_state(const X& x, How&&... how) {
     using kernels = typename Forward::template kernel<Policy>;
-    if constexpr (has_context<kernels>) {
+    constexpr text error(error_of_plan<Op, Forward, decltype(as_view(x))>());
+    if constexpr (!error.empty()) {
+      static_cast<void>(sizeof(wrong_call<error>));
+    } else if constexpr (has_context<kernels>) {
       static_assert(sizeof...(How) == 0, "kernel: make_state takes a tensor only under this policy");
       return default_state<kernels>();
     } else {
@@ -225,7 +240,7 @@ struct declared_operations {
   }
 };
 
-/// A problem at the places of its tensors, which have one shape (n, c, s...): inputs, then outputs.
+/// A problem at the places of its tensors, which have one shape (n, channels, spatial...): inputs, then outputs.
 template <class Call, class First, class... Rest>
 TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
   using T = typename Call::value_type;

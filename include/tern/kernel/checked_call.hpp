@@ -253,7 +253,7 @@ TERN_INLINE void check(const char* op, const View&... view) {
       if constexpr (name.name.is_one())
         wrong |= v.extent(R) != 1;
       else if constexpr (Pass::declared.extent_of(name).value != dynamic)
-        wrong |= v.extent(R) != Pass::declared.extent_of(name).value;
+        wrong |= v.extent(R) != Pass::declared.extent_of(name).value, bits |= v.extent(R);
       else if constexpr (first.tensor != I || first.axis != R)
         wrong |= v.extent(R) != get<first.tensor>(all).extent(first.axis) && !(name.name.or_one && v.extent(R) == 1);
       else

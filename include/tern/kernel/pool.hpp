@@ -56,12 +56,15 @@ struct pool_window {
     return true;
   }
   static constexpr void demand(sentence& s, const fact& x) {
-    for (int r = 0; r < Rank; ++r)
-      if (const window_axis a = C.axis(r, x.extent[2 + r]); x.extent[2 + r] > 0 && a.out < 1) {
+    for (int r = 0; r < Rank; ++r) {
+      const index_t size = C.extent[r] == dynamic ? x.extent[2 + r] : C.extent[r];
+      if (size < 1) continue;
+      if (const window_axis a = C.axis(r, size); a.out < 1) {
         s << "on axis " << r << " the window reaches over " << a.reach()
           << " elements, more than there are with padding";
         return;
       }
+    }
   }
   template <class X>
   TERN_INLINE static pool_shape shape_of(const X& x) {
@@ -137,10 +140,6 @@ struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
     return q;
   }
 };
-
-}  // namespace declare
-
-namespace declare {
 
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
 struct pool_operations

@@ -329,6 +329,8 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
       add_shape(s, x.shape);
       if (d.least_rank(x.shape) != d.most_rank(x.shape))
         s << ", " << d.least_rank(x.shape) << " to " << d.most_rank(x.shape) << " axes";
+      else if (declaration::repeats_the_same(x.shape, x.shape))
+        s << ", " << d.most_rank(x.shape) << " axes";
       return;
     }
   }
@@ -367,7 +369,7 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
   for (int i = 1; i < n; ++i)
     for (int j = 0; j < i; ++j) {
       const bool alike = same_text(d[i].shape, d[j].shape);
-      if (declaration::repeats_the_same(d[i].shape, d[j].shape) &&
+      if ((declaration::repeats_the_same(d[i].shape, d[j].shape) || d.source_of(i) == j || d.source_of(j) == i) &&
           t[i].rank - d.least_rank(d[i].shape) != t[j].rank - d.least_rank(d[j].shape)) {
         differ(i, j) << "their ranks must be equal";
         return;

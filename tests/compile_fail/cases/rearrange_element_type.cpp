@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: images: every tensor must have the element type of the op
+// error: reorder: x must have the element type of the op
 #include "tern/reference.hpp"
 
 using image = tern::view<float, tern::dims<4>, tern::layout_channels_last>;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: rearrangement: channels must be next to each other: tern::reorder brings them there
+// error: upsample2d: x must have its channels next to each other: use tern::layout_channels_last or
+// tern::layout_channel_blocked, which tern::reorder brings tensors into
 #include "tern/reference.hpp"
 
 using image = tern::view<float, tern::dims<4>, tern::layout_channels_last>;

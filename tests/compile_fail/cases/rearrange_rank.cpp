@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: rearrangement: both tensors must have the rank (sample, channel, spatial...) of the op
+// error: upsample1d: x has 4 axes: it must be (n, channels, spatial...), 3 axes
 #include "tern/reference.hpp"
 
 using image = tern::view<float, tern::dims<4>, tern::layout_channels_last>;

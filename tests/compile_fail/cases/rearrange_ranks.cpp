@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: rearrangement: both tensors must have the rank (sample, channel, spatial...), with up to three axes
+// error: reorder: y is ?x?x? and x is ?x?x?x?: their ranks must be equal
 #include "tern/reference.hpp"
 
 using image = tern::view<float, tern::dims<4>, tern::layout_channels_last>;

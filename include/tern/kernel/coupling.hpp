@@ -10,6 +10,7 @@
 #include "tern/family/map/coupling.hpp"
 #include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/map_calls.hpp"
 #include "tern/op/coupling.hpp"
 
 namespace tern::inline TERN_ISA {

@@ -8,6 +8,7 @@
 #include "tern/core/contract.hpp"
 #include "tern/family/map/drawing.hpp"
 #include "tern/kernel/declared_call.hpp"
+#include "tern/kernel/map_calls.hpp"
 #include "tern/op/dropout.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -30,13 +31,22 @@ namespace tern::inline TERN_ISA::declare {
 template <>
 inline constexpr const char* name_of_option<random_site> = "a tern::random_site";
 
-/// The problem of drawing F at the places of inputs, then outputs.
-template <class F, class First, class... Rest>
-auto drawn(const char* op, const random_site& site, const First& first, const Rest&... rest) {
-  auto q = at_places<drawing<typename First::value_type, F>>(first, rest...);
-  q.key = impl::key_of(site);
-  impl::check_elements_drawn(op, q);
-  return q;
-}
+/// What passes that draw share. Results have the type T.
+template <class T>
+struct drawing_pass {
+  using value_type = T;
+  template <class Policy>
+  using kernel = drawing_kernel<Policy>;
+  static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
+
+  /// The problem of drawing F at the places of inputs, then outputs.
+  template <class F, class... View>
+  static auto drawn(const char* op, const random_site& site, const View&... view) {
+    auto q = at_places<drawing<T, F>>(view...);
+    q.key = impl::key_of(site);
+    impl::check_elements_drawn(op, q);
+    return q;
+  }
+};
 
 }  // namespace tern::inline TERN_ISA::declare

@@ -26,21 +26,17 @@ inline constexpr const char* name_of_option<drop_rate> = "a tern::drop_rate";
 
 /// Both passes are one function, of x or of dy.
 template <dropout_config C, class T, bool Backward>
-struct dropout_pass {
-  using value_type = T;
+struct dropout_pass : drawing_pass<T> {
   using required = options<drop_rate, random_site>;
   using optional = std::conditional_t<Backward, options<accumulate_t>, options<>>;
   static constexpr declaration declared =
       Backward ? declaration("backward_data", 0, 3, in("dy", "n channels spatial..."),
                              out("dx", "n channels spatial...").may_be("dy"))
                : declaration("", 0, 3, in("x", "n channels spatial..."), out("y", "n channels spatial...").may_be("x"));
-  template <class Policy>
-  using kernel = drawing_kernel<Policy>;
-  static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
   template <bool Add, class X, class Y>
   static auto problem(const char* op, const drop_rate& drop, const random_site& site, const X& x, const Y& y) {
-    auto q = drawn<tile::dropping<T, C.whole_samples, Add>>(op, site, x, y);
+    auto q = dropout_pass::template drawn<tile::dropping<T, C.whole_samples, Add>>(op, site, x, y);
     const double rate = drop.value;
     if (!(rate >= 0 && rate < 1)) violation("%s: drop_rate is %g: it must be in [0, 1)", op, rate);
     const double threshold = std::floor(rate * 0x1p32 + 0.5);

@@ -19,8 +19,7 @@ namespace tern::inline TERN_ISA {
 namespace declare {
 
 template <class T>
-struct normal_samples {
-  using value_type = T;
+struct normal_samples : drawing_pass<T> {
   using required = options<random_site>;
   using optional = options<>;
   static constexpr declaration declared{"",
@@ -29,19 +28,15 @@ struct normal_samples {
                                         in("mean", "n channels spatial..."),
                                         in("log_variance", "n channels spatial..."),
                                         out("y", "n channels spatial...").may_be("mean log_variance")};
-  template <class Policy>
-  using kernel = drawing_kernel<Policy>;
-  static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
   template <bool, class... View>
   static auto problem(const char* op, const random_site& site, const View&... view) {
-    return drawn<tile::normal_sampling<T>>(op, site, view...);
+    return normal_samples::template drawn<tile::normal_sampling<T>>(op, site, view...);
   }
 };
 
 template <class T>
-struct normal_sample_gradients {
-  using value_type = T;
+struct normal_sample_gradients : drawing_pass<T> {
   using required = options<random_site>;
   using optional = options<accumulate_t>;
   static constexpr declaration declared{"backward_data",
@@ -51,13 +46,10 @@ struct normal_sample_gradients {
                                         in("log_variance", "n channels spatial..."),
                                         out("dmean", "n channels spatial...").may_be("dy log_variance"),
                                         out("dlog_variance", "n channels spatial...").may_be("dy log_variance")};
-  template <class Policy>
-  using kernel = drawing_kernel<Policy>;
-  static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
   template <bool Add, class... View>
   static auto problem(const char* op, const random_site& site, const View&... view) {
-    return drawn<tile::normal_sampling_gradient<T, Add>>(op, site, view...);
+    return normal_sample_gradients::template drawn<tile::normal_sampling_gradient<T, Add>>(op, site, view...);
   }
 };
 

@@ -19,8 +19,9 @@
 
 namespace tern::test {
 
-/// \tparam Rank  axes of the tensors
-template <class Op, class Policy, class Pass, int Rank>
+/// \tparam Rank     axes of the tensors
+/// \tparam Vectors  whether tensors that may be vectors are
+template <class Op, class Policy, class Pass, int Rank, bool Vectors = false>
 class declared_driver {
   using T = typename Pass::value_type;
   static constexpr int count = Pass::declared.given();
@@ -28,18 +29,26 @@ class declared_driver {
   static constexpr index_t guard = 5;
 
  public:
-  /// \param seed  of the sizes and elements
-  explicit declared_driver(unsigned seed) : engine_(seed) {
-    for (int i = 0; i < count; ++i) {
-      index_t size = 1;
-      for (int r = 0; r < Rank; ++r) {
-        const declare::axis_name name = declare::declaration::name_of(Pass::declared[i].shape, Rank, r);
+  /// \param seed      of the sizes and elements
+  /// \param multiple  what divides all extents
+  explicit declared_driver(unsigned seed, index_t multiple = 1) : engine_(seed) {
+    for (int i = 0; i < count; ++i)
+      for (int r = 0; r < rank_of(i); ++r) {
+        const declare::axis_name name =
+            declare::declaration::name_of(Pass::declared[i].shape_of(rank_of(i)), rank_of(i), r);
         const auto key =
             std::pair(std::string(name.name.text, static_cast<std::size_t>(name.name.length)), name.number);
-        if (!sizes_.contains(key)) sizes_[key] = 1 + static_cast<index_t>(engine_() % 7);
-        extent_[i][r] = name.name.is_one() ? 1 : sizes_[key], size *= extent_[i][r];
+        if (!sizes_.contains(key)) sizes_[key] = multiple * (1 + static_cast<index_t>(engine_() % 7));
+        extent_[i][r] = name.name.is_one() || (name.name.or_one && engine_() % 2 == 0) ? 1 : sizes_[key];
       }
-      size_[i] = size;
+    for (int i = 0; i < count; ++i) {
+      if constexpr (declare::makes_shapes<Pass>)
+        if (const int from = Pass::declared.source_of(i); from >= 0) {
+          std::copy(extent_[from], extent_[from] + Rank, extent_[i]);
+          Pass::made(extent_[i], Rank);
+        }
+      size_[i] = 1;
+      for (int r = 0; r < rank_of(i); ++r) size_[i] *= extent_[i][r];
     }
   }
 
@@ -60,17 +69,25 @@ class declared_driver {
     for (T& x : m) x = static_cast<T>(normal(engine_));
     return m;
   }
+  static constexpr int rank_of(int i) { return Vectors && Pass::declared[i].may_be_vector() ? 1 : Rank; }
   static bool is_output(int i) { return Pass::declared[i].is != declare::role::input; }
   static bool is_changed(int i) { return Pass::declared[i].is == declare::role::changed; }
   static std::string name(int i) { return Pass::declared[i].name; }
   static std::string name_of(int i) { return std::string("output ") + name(i); }
 
+  /// Whether output o may be input i, which takes one shape.
+  bool may_be(int o, int i) const {
+    return Pass::declared.may_be(o, i) && rank_of(o) == rank_of(i) &&
+           std::equal(extent_[o], extent_[o] + rank_of(o), extent_[i]);
+  }
+
   template <int I>
   auto view_of(T* p) const {
     using element = std::conditional_t<Pass::declared[I].is == declare::role::input, const T, T>;
+    using layout = std::conditional_t<Pass::declared[I].adjacent, layout_channels_last, layout_row>;
     return [&]<std::size_t... R>(std::index_sequence<R...>) {
-      return view<element, dims<Rank>>(p, dims<Rank>(extent_[I][R]...));
-    }(std::make_index_sequence<Rank>{});
+      return view<element, dims<sizeof...(R)>, layout>(p, dims<sizeof...(R)>(extent_[I][R]...));
+    }(std::make_index_sequence<static_cast<std::size_t>(rank_of(I))>{});
   }
   /// Runs the call on tensors that begin at these places; its message, if it is refused.
   template <class... Option>
@@ -125,7 +142,7 @@ class declared_driver {
   std::string may_be_inputs(const Option&... option) const {
     for (int o = 0; o < count; ++o)
       for (int i = 0; i < count; ++i) {
-        if (!is_output(o) || !Pass::declared.may_be(o, i)) continue;
+        if (!is_output(o) || !may_be(o, i)) continue;
         auto m = inputs_;
         T* p[count];
         for (int k = 0; k < count; ++k) p[k] = m[static_cast<std::size_t>(k == o ? i : k)].data() + guard;
@@ -146,7 +163,7 @@ class declared_driver {
       for (int i = 0; i < count; ++i) {
         if (!is_output(o) || i == o) continue;
         for (const index_t shift : {index_t{0}, size_[i] - 1, 1 - size_[o]}) {
-          if (shift == 0 && Pass::declared.may_be(o, i)) continue;
+          if (shift == 0 && may_be(o, i)) continue;
           memory shared(static_cast<std::size_t>(size_[i] + 2 * size_[o]), T(3));
           auto m = inputs_;
           T* p[count];

@@ -128,10 +128,10 @@ struct first_axis {
 template <class Pass, int I, int R, class... View>
 consteval first_axis first_of() {
   constexpr int rank[] = {View::rank...};
-  const axis_name name = declaration::name_of(Pass::declared[I].shape, rank[I], R);
+  const axis_name name = declaration::name_of(Pass::declared[I].shape_of(rank[I]), rank[I], R);
   for (int i = 0; i < I; ++i)
     for (int r = 0; r < rank[i]; ++r)
-      if (declaration::name_of(Pass::declared[i].shape, rank[i], r) == name) return {i, r};
+      if (declaration::name_of(Pass::declared[i].shape_of(rank[i]), rank[i], r) == name) return {i, r};
   return {I, R};
 }
 
@@ -158,13 +158,14 @@ TERN_INLINE bool ascends(const View& v) {
   }
   return right;
 }
-/// Whether two tensors of one shape have every element in the same place.
+/// Whether two tensors have one shape, and every element in the same place.
 template <class A, class B>
 TERN_INLINE bool same_place(const A& a, const B& b) {
   if constexpr (!std::is_same_v<typename A::value_type, typename B::value_type> || A::rank != B::rank) {
     return false;
   } else {
     bool same = a.data() == b.data();
+    for (int r = 0; r < A::rank; ++r) same &= a.extent(r) == b.extent(r);
     if constexpr (std::is_same_v<typename A::layout_type, typename B::layout_type> &&
                   !std::is_same_v<typename A::layout_type, layout_strided>) {
       // The layout and the shape say where elements are.
@@ -249,7 +250,7 @@ TERN_INLINE void check(const char* op, const View&... view) {
     each(std::make_integer_sequence<int, view_type::rank>{}, [&](auto r) __attribute__((always_inline)) {
       constexpr int R = decltype(r)::value;
       constexpr first_axis first = first_of<Pass, I, R, View...>();
-      constexpr axis_name name = declaration::name_of(Pass::declared[I].shape, view_type::rank, R);
+      constexpr axis_name name = declaration::name_of(Pass::declared[I].shape_of(view_type::rank), view_type::rank, R);
       if constexpr (name.name.is_one())
         wrong |= v.extent(R) != 1;
       else if constexpr (Pass::declared.extent_of(name).value != dynamic)

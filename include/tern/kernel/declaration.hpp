@@ -32,6 +32,7 @@ struct tensor {
   const char* other = "";   ///< the name of what a call may give instead
   bool adjacent = false;    ///< channels, axis 1, must be next to each other
   const char* source = "";  ///< the tensor whose shape the pass makes its own of
+  const char* vector = "";  ///< the axis of which it may have one number each instead
 
   /// Given where the field of the config is set.
   constexpr tensor when(bool set, const char* config_field) const {
@@ -56,6 +57,15 @@ struct tensor {
     t.source = tensor_name;
     return t;
   }
+  /// Or a vector: one number per element of an axis.
+  constexpr tensor or_vector(const char* axis) const {
+    tensor t = *this;
+    t.vector = axis;
+    return t;
+  }
+  constexpr bool may_be_vector() const { return *vector != '\0'; }
+  /// Where it has so many axes.
+  constexpr const char* shape_of(int rank) const { return rank == 1 && may_be_vector() ? vector : shape; }
   constexpr tensor with_adjacent_channels() const {
     tensor t = *this;
     t.adjacent = true;
@@ -292,15 +302,18 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
   for (int i = 0; i < d.tensors; ++i)
     if (*d.of[i].field != '\0') {
       s << (first ? ", of which " : " and ") << d.of[i].name << (first ? " is given exactly where " : " where ")
-        << d.of[i].field << (first ? " is set" : " is");
+        << d.of[i].field;
+      if (*next_word(d.of[i].field).rest == '\0') s << (first ? " is set" : " is");  // else the field says what it is
       first = false;
     }
   return s;
 }
 
 /// Says what is wrong with the tensors of a call, in their order; nothing where nothing is, as far as is known.
-TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d, const fact* t) {
+TERN_COLD constexpr void judge(sentence& s, const char* op, declaration d, const fact* t) {
   const int n = d.given();
+  for (int i = 0, at = 0; i < n; ++at)
+    if (d.of[at].given) d.of[at].shape = d.of[at].shape_of(t[i++].rank);
   const auto named = [&](int i) -> sentence& { return s << op << ": " << d[i].name; };
   for (int i = 0; i < n; ++i) {
     const tensor& x = d[i];
@@ -372,6 +385,7 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
       if ((declaration::repeats_the_same(d[i].shape, d[j].shape) || d.source_of(i) == j || d.source_of(j) == i) &&
           t[i].rank - d.least_rank(d[i].shape) != t[j].rank - d.least_rank(d[j].shape)) {
         differ(i, j) << "their ranks must be equal";
+        if (d[i].may_be_vector()) add_shape(s << ", or " << d[i].name << " be ", d[i].vector);
         return;
       }
       for (int r = 0; r < t[i].rank; ++r)
@@ -382,7 +396,7 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
           differ(i, j);
           if (alike)
             s << "their shapes must be equal";
-          else if (name.name.or_one && name.name.ends_in_dots())
+          else if (name.name.or_one)
             s << "extents of " << d[i].name << " must be those of " << d[j].name << " or 1";
           else
             s << "they must agree on " << name.name;

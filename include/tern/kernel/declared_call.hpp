@@ -121,16 +121,19 @@ TERN_INLINE void run(Args&... args) {
 }
 
 /// Tensor I of a call without memory, for calls that are only planned. Tensors have x's shape, or one that is made of
-/// it.
+/// it; those of which there may be vectors have one element along the axes `ones` that may have it, bit by bit.
 template <class Pass, int I, class X>
-auto planned_view(const X& x) {
+auto planned_view(const X& x, unsigned ones = 0) {
   using T = typename Pass::value_type;
   constexpr tensor t = Pass::declared[I];
   using stored = std::conditional_t<t.of == element::op, T,
                                     std::conditional_t<t.of == element::uint8, std::uint8_t, std::int32_t>>;
   using element_type = std::conditional_t<t.is == role::input, const stored, stored>;
   index_t extent[X::rank];
-  for (int r = 0; r < X::rank; ++r) extent[r] = x.extent(r);
+  for (int r = 0; r < X::rank; ++r) {
+    const bool one = t.may_be_vector() && (ones >> r & 1) != 0 && declaration::name_of(t.shape, X::rank, r).name.or_one;
+    extent[r] = one ? 1 : x.extent(r);
+  }
   if constexpr (Pass::declared.source_of(I) >= 0) static_cast<void>(Pass::made(extent, X::rank));  // judged later
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     using layout = std::conditional_t<t.adjacent, layout_channels_last, layout_row>;
@@ -138,8 +141,9 @@ auto planned_view(const X& x) {
   }(std::make_index_sequence<X::rank>{});
 }
 /// The problem of a call on a tensor of x's shape, which is only planned.
+/// \param ones_of_inputs, ones_of_outputs  as of planned_view
 template <class Op, class Pass, class X>
-auto planned(const X& x) {
+auto planned(const X& x, unsigned ones_of_inputs = 0, unsigned ones_of_outputs = 0) {
   return [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) {
     const auto call = [](const auto&... view) {
       const fact t[] = {[](fact f) {
@@ -149,8 +153,22 @@ auto planned(const X& x) {
       if (const sentence s = judged<Pass>(Op::name, t); s.size() > 0) violation("%s", s.text());
       return Pass::template problem<Pass::optional::template has<accumulate_t>>(Op::name, R{}..., view...);
     };
-    return call(planned_view<Pass, I>(x)...);
+    return call(planned_view<Pass, I>(x, Pass::declared[I].is == role::input ? ones_of_inputs : ones_of_outputs)...);
   }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
+}
+/// The problems of calls on tensors of x's shape for which a state must have room: of outputs of which there may be
+/// vectors, those with every shape.
+template <class Op, class Pass, class X>
+auto planned_for_state(const X& x) {
+  if constexpr (std::is_void_v<Pass>) {
+    return std::tuple{};
+  } else {
+    constexpr tensor last = Pass::declared[Pass::declared.given() - 1];
+    constexpr unsigned shapes = last.may_be_vector() ? 1u << (X::rank - 1) : 1u;  // axis 1 is that of channels
+    return [&]<unsigned... Ones>(std::integer_sequence<unsigned, Ones...>) {
+      return std::tuple{planned<Op, Pass>(x, 0, (Ones & 1u) | (Ones >> 1 << 2))...};
+    }(std::make_integer_sequence<unsigned, shapes>{});
+  }
 }
 /// What is wrong with a call on a tensor like X that is only planned; empty where nothing is, as far as types tell.
 template <class Op, class Pass, class X>
@@ -218,18 +236,16 @@ struct declared_operations {
       return default_state<kernels>();
     } else {
       const auto v = as_view(x);
-      if constexpr (std::is_void_v<Backward>)
-        return kernels::make_state(std::tuple{planned<Op, Forward>(v), planned<Op, Others>(v)...}, how...);
-      else
-        return kernels::make_state(
-            std::tuple{planned<Op, Forward>(v), planned<Op, Backward>(v), planned<Op, Others>(v)...}, how...);
+      return kernels::make_state(std::tuple_cat(planned_for_state<Op, Forward>(v), planned_for_state<Op, Backward>(v),
+                                                planned_for_state<Op, Others>(v)...),
+                                 how...);
     }
   }
 
- private:
+ protected:
   template <class Pass, class X, class... How>
   static tern::plan plan_of(const X& x, tern::pass which, How... how) {
-    const auto q = planned<Op, Pass>(x);
+    const auto q = planned<Op, Pass>(x, ~0u, ~0u);
     const cost c = Pass::cost_of(q);
     tern::plan p = impl::plan_of_moves<typename Pass::template kernel<Policy>, Policy, value_type>(Op::name, which,
                                                                                                    c.moved, q, how...);

@@ -259,29 +259,30 @@ TEST_CASE("wrong calls of elementwise ops are named, and nothing is written", "[
         "elementwise: y is 4x5 and x is 4x6: their shapes must be equal");
   CHECK(message([&] { relu{}(rows_of(none, 4, 6), y); }) == "elementwise: x is a null view of 4x6 elements");
   CHECK(message([&] { relu{}(x, rows_of(p + 1, 4, 6)); }) ==
-        "elementwise: y shares elements with an input, and is not that input itself");
+        "elementwise: y shares elements with x, and is not that tensor itself");
   CHECK(message([&] { relu{}.backward_data(x, rows_of(p + 50, 4, 5), y); }) ==
         "elementwise: saved is 4x5 and dy is 4x6: their shapes must be equal");
   CHECK(message([&] { relu{}.backward_data(x, rows_of(p + 50, 4, 6), rows_of(q, 5, 6)); }) ==
         "elementwise: dx is 5x6 and dy is 4x6: their shapes must be equal");
   const view<float, dims<1>> five(p + 50, dims<1>(5)), six(p + 50, dims<1>(6)), unset(none, dims<1>(6));
-  CHECK(message([&] { scaled{}(x, five, y); }) ==
-        "elementwise: scale has 5 elements and x is 4x6: one per channel is needed");
+  CHECK(message([&] { scaled{}(x, five, y); }) == "elementwise: scale is 5 and x is 4x6: they must agree on channels");
   CHECK(message([&] { scaled{}(x, unset, y); }) == "elementwise: scale is a null view of 6 elements");
   CHECK(message([&] { scaled{}(x, rows_of(p + 50, 2, 6), y); }) ==
-        "elementwise: scale is 2x6 and x is 4x6: the extents of scale must be those of x or, except for channels, 1");
+        "elementwise: scale is 2x6 and x is 4x6: extents of scale must be those of x or 1");
   CHECK(message([&] { scaled{}(x, rows_of(p + 50, 4, 1), y); }) ==
-        "elementwise: scale is 4x1 and x is 4x6: the extents of scale must be those of x or, except for channels, 1");
+        "elementwise: scale is 4x1 and x is 4x6: they must agree on channels");
   CHECK(message([&] { scaled{}(x, view<float, dims<1>>(q + 2, dims<1>(6)), y); }) ==
-        "elementwise: y shares elements with an input, and is not that input itself");
+        "elementwise: y shares elements with scale, and is not that tensor itself");
+  CHECK(message([&] { scaled{}(x, rows_of(q, 1, 6), y); }) ==
+        "elementwise: y shares elements with scale, and is not that tensor itself");
   const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { relu{}(x, folded); }) == "elementwise: the strides of y give two results one element");
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 5), six); }) ==
         "elementwise: x is 4x5 and dy is 4x6: their shapes must be equal");
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), five); }) ==
-        "elementwise: dscale has 5 elements and dy is 4x6: one per channel is needed");
+        "elementwise: dscale is 5 and dy is 4x6: they must agree on channels");
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), six); }) ==
-        "elementwise: dscale shares elements with an input");
+        "elementwise: dscale shares elements with x");
   const view same(q, layout_strided::mapping(dims<1>(6), 0));
   CHECK(message([&] { scaled{}.backward_scale(x, rows_of(p + 50, 4, 6), same); }) ==
         "elementwise: the strides of dscale give two results one element");

@@ -5,30 +5,59 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
+#include "tern/core/operand.hpp"
 #include "tern/family/map/mapping.hpp"
 #include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/scattered.hpp"
 
 namespace tern::inline TERN_ISA::declare {
 
-/// A problem at the places of its tensors, which have one shape (n, channels, spatial...): inputs, then outputs.
-template <class Call, class First, class... Rest>
-TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
+/// A tensor at places. Of numbers that may be a vector: one per channel, or repeated along axes with one element.
+template <class U, bool Repeats, class View>
+TERN_INLINE scattered_image<U> places_of(const View& v) {
+  if constexpr (Repeats && View::rank == 1) {
+    return image_of_channels(operand<U>{v.data(), v.stride(0), 0, 0}, v.extent(0));
+  } else {
+    scattered_image<U> i = impl::places_of<U>(v);
+    if constexpr (Repeats) {
+      if (v.extent(0) == 1) i.sample = 0;
+      for (int r = 2; r < View::rank; ++r)
+        if (v.extent(r) == 1) i.axis[3 - View::rank + r] = 0;
+    }
+    return i;
+  }
+}
+/// Gives a problem its tensors: inputs, then outputs.
+/// \tparam Pass  declares which may be vectors; void: none
+template <class Pass, class Call, class... View>
+TERN_INLINE void set_places(Call& q, const View&... view) {
   using T = typename Call::value_type;
+  constexpr auto repeats = [](int i) {
+    if constexpr (std::is_void_v<Pass>)
+      return i < 0;
+    else
+      return Pass::declared[i].may_be_vector();
+  };
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    const auto set = [&]<int At>(std::integral_constant<int, At>, const auto& v) __attribute__((always_inline)) {
+      if constexpr (At < Call::inputs)
+        q.in[At] = places_of<const T, repeats(At)>(v);
+      else
+        q.out[At - Call::inputs] = places_of<T, repeats(At)>(v);
+    };
+    (set(std::integral_constant<int, I>{}, view), ...);
+  }(std::make_integer_sequence<int, sizeof...(View)>{});
+}
+/// A problem at the places of its tensors, which have one shape (n, channels, spatial...): inputs, then outputs.
+template <class Call, class Pass = void, class First, class... Rest>
+TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
   Call q;
   impl::set_sizes(q, first);
-  int number = 0;
-  const auto add = [&](const auto& v) __attribute__((always_inline)) {
-    if (number < Call::inputs)
-      q.in[number] = impl::places_of<const T>(v);
-    else if constexpr (!std::is_const_v<typename std::remove_cvref_t<decltype(v)>::element_type>)
-      q.out[number - Call::inputs] = impl::places_of<T>(v);
-    ++number;
-  };
-  add(first), (add(rest), ...);
+  set_places<Pass>(q, first, rest...);
   return q;
 }
 

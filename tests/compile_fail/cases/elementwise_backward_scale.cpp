@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// error: elementwise: backward_scale takes (dy, saved, slope, x, dscale) of an op with .scale, of which saved is given
-// exactly where there is an activation and slope where .act is prelu
+// error: elementwise: backward_scale takes (dy, saved, slope, x, dscale), of which saved is given exactly where .act is
+// set and slope where .act is prelu
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

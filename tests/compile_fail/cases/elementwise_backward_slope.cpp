@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// error: elementwise: backward_slope takes (dy, saved, dslope) of an op whose .act is prelu
+// error: elementwise: backward_slope is of an op whose .act is prelu
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: elementwise: the call takes (x, scale, bias, residual, slope, y), of which scale, bias and residual are given
-// exactly where .scale, .bias and .residual are set, and slope where .act is prelu
+// error: elementwise: the call takes (x, scale, bias, residual, slope, y), of which scale is given exactly where .scale is
+// set and bias where .bias is and residual where .residual is and slope where .act is prelu
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

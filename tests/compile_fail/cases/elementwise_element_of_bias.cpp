@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: elementwise: every tensor must have the element type of the op
+// error: elementwise: bias must have the element type of the op
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: elementwise: scale, bias, slope and their gradients must have one element per channel, or the rank of x
+// error: elementwise: scale is ?x?x? and x is ?x?: their ranks must be equal, or scale be (channels)
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

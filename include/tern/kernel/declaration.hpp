@@ -310,10 +310,9 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
 }
 
 /// Says what is wrong with the tensors of a call, in their order; nothing where nothing is, as far as is known.
-TERN_COLD constexpr void judge(sentence& s, const char* op, declaration d, const fact* t) {
+TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d, const fact* t) {
   const int n = d.given();
-  for (int i = 0, at = 0; i < n; ++at)
-    if (d.of[at].given) d.of[at].shape = d.of[at].shape_of(t[i++].rank);
+  const auto shape = [&](int i) { return d[i].shape_of(t[i].rank); };
   const auto named = [&](int i) -> sentence& { return s << op << ": " << d[i].name; };
   for (int i = 0; i < n; ++i) {
     const tensor& x = d[i];
@@ -337,13 +336,13 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, declaration d, const
                   "tern::layout_channel_blocked, which tern::reorder brings tensors into";
       return;
     }
-    if (t[i].rank < d.least_rank(x.shape) || t[i].rank > d.most_rank(x.shape)) {
+    if (t[i].rank < d.least_rank(shape(i)) || t[i].rank > d.most_rank(shape(i))) {
       named(i) << " has " << t[i].rank << (t[i].rank == 1 ? " axis" : " axes") << ": it must be ";
-      add_shape(s, x.shape);
-      if (d.least_rank(x.shape) != d.most_rank(x.shape))
-        s << ", " << d.least_rank(x.shape) << " to " << d.most_rank(x.shape) << " axes";
-      else if (declaration::repeats_the_same(x.shape, x.shape))
-        s << ", " << d.most_rank(x.shape) << " axes";
+      add_shape(s, shape(i));
+      if (d.least_rank(shape(i)) != d.most_rank(shape(i)))
+        s << ", " << d.least_rank(shape(i)) << " to " << d.most_rank(shape(i)) << " axes";
+      else if (declaration::repeats_the_same(shape(i), shape(i)))
+        s << ", " << d.most_rank(shape(i)) << " axes";
       return;
     }
   }
@@ -358,14 +357,14 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, declaration d, const
   for (int i = 0; i < n; ++i)
     for (int r = 0; r < t[i].rank; ++r)
       if (t[i].extent[r] != 1 && t[i].extent[r] != dynamic &&
-          declaration::name_of(d[i].shape, t[i].rank, r).name.is_one()) {
+          declaration::name_of(shape(i), t[i].rank, r).name.is_one()) {
         named(i) << " is " << t[i] << ": it must be ";
-        add_shape(s, d[i].shape);
+        add_shape(s, shape(i));
         return;
       }
   for (int i = 0; i < n; ++i)
     for (int r = 0; r < t[i].rank; ++r) {
-      const axis_name name = declaration::name_of(d[i].shape, t[i].rank, r);
+      const axis_name name = declaration::name_of(shape(i), t[i].rank, r);
       const known_extent known = d.extent_of(name);
       if (known.value == dynamic || t[i].extent[r] == dynamic || known.value == t[i].extent[r]) continue;
       named(i) << " is " << t[i] << ": ";
@@ -381,17 +380,17 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, declaration d, const
   };
   for (int i = 1; i < n; ++i)
     for (int j = 0; j < i; ++j) {
-      const bool alike = same_text(d[i].shape, d[j].shape);
-      if ((declaration::repeats_the_same(d[i].shape, d[j].shape) || d.source_of(i) == j || d.source_of(j) == i) &&
-          t[i].rank - d.least_rank(d[i].shape) != t[j].rank - d.least_rank(d[j].shape)) {
+      const bool alike = same_text(shape(i), shape(j));
+      if ((declaration::repeats_the_same(shape(i), shape(j)) || d.source_of(i) == j || d.source_of(j) == i) &&
+          t[i].rank - d.least_rank(shape(i)) != t[j].rank - d.least_rank(shape(j))) {
         differ(i, j) << "their ranks must be equal";
         if (d[i].may_be_vector()) add_shape(s << ", or " << d[i].name << " be ", d[i].vector);
         return;
       }
       for (int r = 0; r < t[i].rank; ++r)
         for (int q = 0; q < t[j].rank; ++q) {
-          const axis_name name = declaration::name_of(d[i].shape, t[i].rank, r),
-                          other = declaration::name_of(d[j].shape, t[j].rank, q);
+          const axis_name name = declaration::name_of(shape(i), t[i].rank, r),
+                          other = declaration::name_of(shape(j), t[j].rank, q);
           if (name != other || name.agree(t[i].extent[r], other, t[j].extent[q])) continue;
           differ(i, j);
           if (alike)

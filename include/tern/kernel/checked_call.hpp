@@ -81,15 +81,14 @@ TERN_COLD fact fact_of(const View& v) {
 template <class Pass>
 inline constexpr bool makes_shapes = requires(index_t* extent) { Pass::made(extent, 0); };
 
-/// Says where a shape is not what the pass makes of another one.
-template <class Pass>
-constexpr void judge_made(sentence& s, const char* op, const fact* t) {
-  constexpr declaration d = Pass::declared;
+/// Says where a shape is not what a pass makes of another one, with functions of the pass.
+TERN_COLD constexpr void judge_made(sentence& s, const char* op, const declaration& d, const fact* t,
+                                    bool (*made)(index_t*, int), void (*demand)(sentence&, const fact&)) {
   for (int i = 0; i < d.given(); ++i) {
     const int j = d.source_of(i);
     if (j < 0) continue;
     fact wanted = t[j];
-    const bool can_be = Pass::made(wanted.extent, wanted.rank);
+    const bool can_be = made(wanted.extent, wanted.rank);
     bool right = can_be;
     for (int r = 0; r < wanted.rank; ++r)
       right = right && (wanted.extent[r] == t[i].extent[r] || wanted.extent[r] == dynamic || t[i].extent[r] == dynamic);
@@ -98,7 +97,7 @@ constexpr void judge_made(sentence& s, const char* op, const fact* t) {
     if (can_be)
       s << " and " << d[i].name << " is " << t[i] << ": " << d[i].name << " must be " << wanted;
     else
-      Pass::demand(s << ": ", t[j]);
+      demand(s << ": ", t[j]);
     return;
   }
 }
@@ -109,7 +108,7 @@ constexpr sentence judged(const char* op, const fact* t) {
   sentence s;
   judge(s, op, Pass::declared, t);
   if constexpr (makes_shapes<Pass>)
-    if (s.size() == 0) judge_made<Pass>(s, op, t);
+    if (s.size() == 0) judge_made(s, op, Pass::declared, t, &Pass::made, &Pass::demand);
   if constexpr (requires { Pass::judge(s, op, t); })
     if (s.size() == 0) Pass::judge(s, op, t);
   return s;

@@ -157,14 +157,16 @@ TERN_INLINE bool ascends(const View& v) {
   }
   return right;
 }
-/// Whether two tensors have one shape, and every element in the same place.
-template <class A, class B>
-TERN_INLINE bool same_place(const A& a, const B& b) {
-  if constexpr (!std::is_same_v<typename A::value_type, typename B::value_type> || A::rank != B::rank) {
+/// Whether tensor I of a call, an output, may be tensor J and is: of one shape, every element in the same place.
+template <class Pass, int I, int J, class A, class B>
+TERN_INLINE bool same_tensor(const A& a, const B& b) {
+  if constexpr (!Pass::declared.may_be(I, J) || !std::is_same_v<typename A::value_type, typename B::value_type> ||
+                A::rank != B::rank) {
     return false;
   } else {
     bool same = a.data() == b.data();
-    for (int r = 0; r < A::rank; ++r) same &= a.extent(r) == b.extent(r);
+    if constexpr (!same_text(Pass::declared[I].shape_of(A::rank), Pass::declared[J].shape_of(B::rank)))
+      for (int r = 0; r < A::rank; ++r) same &= a.extent(r) == b.extent(r);  // else they were found to be equal
     if constexpr (std::is_same_v<typename A::layout_type, typename B::layout_type> &&
                   !std::is_same_v<typename A::layout_type, layout_strided>) {
       // The layout and the shape say where elements are.
@@ -200,14 +202,14 @@ TERN_COLD void explain(const char* op, const View&... view) {
   if (const sentence s = judged<Pass>(op, t); s.size() > 0) violation("%s", s.text());
 }
 /// Throws where an output shares elements with another tensor that it may not be, or with itself.
-/// \param same  for tensors i and j, at [i * d.given() + j], whether they have all elements in the same place
+/// \param same  for tensors i and j, at [i * d.given() + j], whether i is j and may be
 TERN_COLD inline void explain_overlap(const char* op, const declaration& d, const impl::interval_set* of,
                                       const bool* same) {
   const int n = d.given();
   for (int i = 0; i < n; ++i) {
     if (d[i].is == role::input) continue;
     for (int j = 0; j < n; ++j) {
-      if (j == i || (same[i * n + j] && d.may_be(i, j)) || !of[j].meets(of[i])) continue;
+      if (j == i || same[i * n + j] || !of[j].meets(of[i])) continue;
       violation("%s: %s shares elements with %s%s", op, d[i].name, d[j].name,
                 d.may_be(i, j) ? ", and is not that tensor itself" : "");
     }
@@ -231,6 +233,19 @@ TERN_INLINE view_list<std::make_integer_sequence<int, sizeof...(View)>, View...>
 template <int I, class View>
 TERN_INLINE const View& get(const list_item<I, View>& item) {
   return item.view;
+}
+
+/// The same for the tensors of a call.
+template <class Pass, int... I, class... View>
+TERN_COLD void explain_overlap(const char* op, const view_list<std::integer_sequence<int, I...>, View...>& all) {
+  constexpr int n = sizeof...(View);
+  const impl::interval_set of[] = {intervals_of(get<I>(all))...};
+  bool same[n * n] = {};
+  const auto compare = [&]<int Output>(std::integral_constant<int, Output>) {
+    ((same[Output * n + I] = same_tensor<Pass, Output, I>(get<Output>(all), get<I>(all))), ...);
+  };
+  (compare(std::integral_constant<int, I>{}), ...);
+  explain_overlap(op, Pass::declared, of, same);
 }
 
 /// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
@@ -282,26 +297,13 @@ TERN_INLINE void check(const char* op, const View&... view) {
       each(tensors, [&](auto j) __attribute__((always_inline)) {
         constexpr int J = decltype(j)::value;
         if constexpr (J != I && (J < I || Pass::declared[J].is == role::input)) {
-          bool both = range[I].meets(range[J]);
-          if constexpr (Pass::declared.may_be(I, J)) both = both && !same_place(get<I>(all), get<J>(all));
-          meets |= both;
+          meets |= range[I].meets(range[J]) && !same_tensor<Pass, I, J>(get<I>(all), get<J>(all));
         }
       });
     }
   });
-  if (meets) [[unlikely]] {
-    constexpr int n = sizeof...(View);
-    const impl::interval_set of[] = {intervals_of(view)...};
-    bool same[n * n] = {};
-    each(tensors, [&](auto i) __attribute__((always_inline)) {
-      constexpr int I = decltype(i)::value;
-      each(tensors, [&](auto j) __attribute__((always_inline)) {
-        constexpr int J = decltype(j)::value;
-        same[I * n + J] = same_place(get<I>(all), get<J>(all));
-      });
-    });
-    explain_overlap(op, Pass::declared, of, same);
-  }
+  if (meets) [[unlikely]]
+    explain_overlap<Pass>(op, all);
 }
 
 }  // namespace tern::inline TERN_ISA::declare

@@ -67,6 +67,17 @@ template <class Pass, class First, class... Rest>
 inline constexpr bool starts_with_option<Pass, First, Rest...> =
     Pass::required::template has<First> || Pass::optional::template has<First>;
 
+/// The same without its article; empty where the option is unknown.
+template <class A>
+constexpr const char* plain_name_of_option() {
+  const char* const name = name_of_option<std::remove_cvref_t<A>>;
+  return same_text(name, "an option") ? "" : name[0] == 'a' && name[1] == ' ' ? name + 2 : name;
+}
+/// Whether an argument is an option, but none of the pass.
+template <class Pass, class A>
+inline constexpr bool is_foreign_option = !impl::is_tensor<A> && *plain_name_of_option<A>() != '\0' &&
+                                          !Pass::required::template has<A> && !Pass::optional::template has<A>;
+
 /// What is wrong with the arguments of a call; empty where nothing is, as far as types tell.
 template <class Op, class Pass, class... Args>
 constexpr sentence error_of_arguments() {
@@ -89,6 +100,7 @@ constexpr sentence error_of_arguments() {
     sentence s;
     add_form(s, Op::name, Pass::declared);
     add_options(s, typename Pass::required{}, typename Pass::optional{});
+    ((is_foreign_option<Pass, Args> ? void(s << ": it takes no " << plain_name_of_option<Args>()) : void()), ...);
     return s;
   } else {
     return [&]<int... I>(std::integer_sequence<int, I...>) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: reorder: backward_data takes (dy, dx)
+// error: reorder: backward_data takes (dy, dx): it takes no tern::accumulate
 #include "tern/reference.hpp"
 
 using image = tern::view<tern::half, tern::dims<4>, tern::layout_channels_last>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pad2d: the call takes (x, y)
+// error: pad2d: the call takes (x, y): it takes no tern::padding_value
 #include "tern/reference.hpp"
 
 using image = tern::view<float, tern::dims<4>, tern::layout_channels_last>;

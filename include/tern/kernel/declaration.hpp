@@ -25,8 +25,9 @@ struct tensor {
   const char* shape = "";
   role is = role::input;
   element of = element::op;
-  const char* alias = "";  ///< of an output: names of inputs that it may be, each element in its place
-  const char* field = "";  ///< of the config, which says whether the tensor is given
+  const char* alias = "";     ///< of an output: names of inputs that it may be, each element in its place
+  const char* field = "";     ///< of the config, which says whether the tensor is given
+  const char* value = "set";  ///< what the field must be for that
   bool given = true;
   bool on_demand = false;   ///< a call may leave it out
   const char* other = "";   ///< the name of what a call may give instead
@@ -34,10 +35,10 @@ struct tensor {
   const char* source = "";  ///< the tensor whose shape the pass makes its own of
   const char* vector = "";  ///< the axis of which it may have one number each instead
 
-  /// Given where the field of the config is set.
-  constexpr tensor when(bool set, const char* config_field) const {
+  /// Given where the field of the config is set, or has another value.
+  constexpr tensor when(bool so, const char* config_field, const char* field_value = "set") const {
     tensor t = *this;
-    t.given = set, t.field = config_field;
+    t.given = so, t.field = config_field, t.value = field_value;
     return t;
   }
   /// Left out or not, as the call says.
@@ -185,6 +186,12 @@ struct declaration {
       if (same_text((*this)[j].name, (*this)[i].source)) return j;
     return -1;
   }
+  /// The first tensor whose shape is its own.
+  constexpr const tensor& first_of_own_shape() const {
+    int i = 0;
+    while (source_of(i) >= 0) ++i;
+    return (*this)[i];
+  }
   /// Whether tensor i, an output, may be tensor j.
   constexpr bool may_be(int i, int j) const {
     const word name = next_word((*this)[j].name);
@@ -196,6 +203,10 @@ struct declaration {
   /// The fewest and the most axes of a shape.
   constexpr int least_rank(const char* shape) const { return axes(shape, least); }
   constexpr int most_rank(const char* shape) const { return axes(shape, most); }
+  /// The number of axes of a shape beside a tensor that has `rank` of them, as the dots of both stand for as many.
+  static constexpr int rank_beside(const char* shape, const char* other, int rank) {
+    return axes(shape, 0) + (axes(shape, 1) - axes(shape, 0)) * (rank - axes(other, 0));
+  }
   /// Whether dots of both shapes stand for the same axes.
   static constexpr bool repeats_the_same(const char* a, const char* b) {
     for (word v = next_word(a); v.length > 0; v = next_word(v.rest))
@@ -298,13 +309,13 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
   s << ")";
   for (int i = 0; i < d.tensors; ++i)
     if (d.of[i].on_demand) s << ", and on demand " << d.of[i].name;
-  bool first = true;
+  const char* value = "";  // of the field before
   for (int i = 0; i < d.tensors; ++i)
     if (*d.of[i].field != '\0') {
-      s << (first ? ", of which " : " and ") << d.of[i].name << (first ? " is given exactly where " : " where ")
-        << d.of[i].field;
-      if (*next_word(d.of[i].field).rest == '\0') s << (first ? " is set" : " is");  // else the field says what it is
-      first = false;
+      s << (*value == '\0' ? ", of which " : " and ") << d.of[i].name
+        << (*value == '\0' ? " is given exactly where " : " where ") << d.of[i].field << " is";
+      if (!same_text(value, d.of[i].value)) s << " " << d.of[i].value;
+      value = d.of[i].value;
     }
   return s;
 }
@@ -383,7 +394,11 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
       const bool alike = same_text(shape(i), shape(j));
       if ((declaration::repeats_the_same(shape(i), shape(j)) || d.source_of(i) == j || d.source_of(j) == i) &&
           t[i].rank - d.least_rank(shape(i)) != t[j].rank - d.least_rank(shape(j))) {
-        differ(i, j) << "their ranks must be equal";
+        const int wanted = t[j].rank - d.least_rank(shape(j)) + d.least_rank(shape(i));
+        if (wanted == t[j].rank)
+          differ(i, j) << "their ranks must be equal";
+        else
+          differ(i, j) << d[i].name << " must have " << wanted << (wanted == 1 ? " axis" : " axes");
         if (d[i].may_be_vector()) add_shape(s << ", or " << d[i].name << " be ", d[i].vector);
         return;
       }

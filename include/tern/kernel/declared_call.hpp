@@ -132,25 +132,33 @@ TERN_INLINE void run(Args&... args) {
   }
 }
 
-/// Tensor I of a call without memory, for calls that are only planned. Tensors have x's shape, or one that is made of
-/// it; those of which there may be vectors have one element along the axes `ones` that may have it, bit by bit.
+/// Tensor I of a call without memory, for calls that are only planned. Axes have the extents of those of x with their
+/// names, or the shape is made of x's. x stands for the first tensor whose shape is its own. Tensors of which there may
+/// be vectors have one element along the axes `ones` that may have it, bit by bit.
 template <class Pass, int I, class X>
 auto planned_view(const X& x, unsigned ones = 0) {
   using T = typename Pass::value_type;
-  constexpr tensor t = Pass::declared[I];
+  constexpr declaration d = Pass::declared;
+  constexpr tensor t = d[I];
   using stored = std::conditional_t<t.of == element::op, T,
                                     std::conditional_t<t.of == element::uint8, std::uint8_t, std::int32_t>>;
   using element_type = std::conditional_t<t.is == role::input, const stored, stored>;
-  index_t extent[X::rank];
-  for (int r = 0; r < X::rank; ++r) {
-    const bool one = t.may_be_vector() && (ones >> r & 1) != 0 && declaration::name_of(t.shape, X::rank, r).name.or_one;
-    extent[r] = one ? 1 : x.extent(r);
+  constexpr bool made = d.source_of(I) >= 0;
+  constexpr const char* shape = d.first_of_own_shape().shape;
+  constexpr int rank = made ? X::rank : declaration::rank_beside(t.shape, shape, X::rank);
+  index_t extent[rank];
+  for (int r = 0; r < rank; ++r) {
+    const axis_name name = declaration::name_of(made ? shape : t.shape, rank, r);
+    extent[r] = d.extent_of(name).value != dynamic ? d.extent_of(name).value : 1;
+    for (int q = 0; q < X::rank; ++q)
+      if (declaration::name_of(shape, X::rank, q) == name) extent[r] = x.extent(q);
+    if (t.may_be_vector() && (ones >> r & 1) != 0 && name.name.or_one) extent[r] = 1;
   }
-  if constexpr (Pass::declared.source_of(I) >= 0) static_cast<void>(Pass::made(extent, X::rank));  // judged later
+  if constexpr (made) static_cast<void>(Pass::made(extent, rank));  // judged later
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     using layout = std::conditional_t<t.adjacent, layout_channels_last, layout_row>;
-    return view<element_type, dims<X::rank>, layout>(nullptr, dims<X::rank>(extent[R]...));
-  }(std::make_index_sequence<X::rank>{});
+    return view<element_type, dims<rank>, layout>(nullptr, dims<rank>(extent[R]...));
+  }(std::make_index_sequence<rank>{});
 }
 /// The problem of a call on a tensor of x's shape, which is only planned.
 /// \param ones_of_inputs, ones_of_outputs  as of planned_view
@@ -206,8 +214,7 @@ struct cost {
   index_t k = 1;
 };
 
-/// What calls of an op have beside its passes: plans, and run-time state. Tensors have x's shape, or one that is made
-/// of it.
+/// What calls of an op have beside its passes: plans, and run-time state.
 /// \tparam Backward  the pass backward_data, or void
 /// \tparam Others    further passes that run on the same state
 template <class Op, class Policy, class Forward, class Backward, class... Others>

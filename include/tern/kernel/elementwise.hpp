@@ -37,7 +37,7 @@ struct elementwise_tensors {
                           residual = in("residual", whole).when(C.residual, ".residual"),
                           scale = in("scale", repeated).or_vector("channels").when(C.scale, ".scale"),
                           bias = in("bias", repeated).or_vector("channels").when(C.bias, ".bias"),
-                          slope = in("slope", repeated).or_vector("channels").when(has_slope, ".act is prelu");
+                          slope = in("slope", repeated).or_vector("channels").when(has_slope, ".act", "prelu");
 
   static constexpr cost cost_of(const auto& q, index_t whole_tensors) {
     const index_t elements = q.elements();

@@ -4,19 +4,14 @@
 // Kernels of the negative log likelihood of several numbers at once: values with their totals, and gradients.
 #pragma once
 
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
-#include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
-#include "tern/core/contract.hpp"
 #include "tern/core/image.hpp"
+#include "tern/family/kernels.hpp"
 #include "tern/family/map/mapping.hpp"
 #include "tern/family/reduction/loss.hpp"
 #include "tern/family/reduction/multivariate_gaussian.hpp"
 #include "tern/kernel/arguments.hpp"
-#include "tern/kernel/elementwise.hpp"
+#include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/loss_results.hpp"
 #include "tern/kernel/scattered.hpp"
@@ -24,16 +19,95 @@
 
 namespace tern::inline TERN_ISA {
 
+namespace declare {
+
+/// What both passes share: every feature is a tensor of its own, with an element for each sample.
+template <index_t N, loss_config C, class T>
+struct multivariate_rows : loss_pass<C, T> {
+  using sum = tile::multivariate_gaussian_sum<static_cast<int>(N)>;
+  static constexpr index_t features = multivariate_gaussian_nll<N, C, T>::features;
+  static constexpr tensor x = in("x", "n features"), target = in("target", "n numbers");
+
+  template <class... Tensor>
+  static constexpr declaration taking(const char* pass, const Tensor&... more) {
+    constexpr const char* says[] = {"N = 1", "N = 2", "N = 3", "N = 4"};
+    return declaration(pass, 0, 0, x, target, more...)
+        .where("features", features, says[N - 1])
+        .where("numbers", N, says[N - 1]);
+  }
+  /// Column i of a matrix for each i.
+  template <class U, class View>
+  static void set_columns(scattered_image<U>* to, const View& v) {
+    const scattered_image<U> matrix = impl::places_of<U>(v);
+    for (index_t i = 0; i < v.extent(1); ++i)
+      to[i] = {.p = matrix.at(0, i, 0, 0, 0), .sample = matrix.sample, .channel = 0, .block = 1};
+  }
+  template <class Call, class... Any>
+  static void set_inputs(Call& q, const Any&... any) {
+    q.batch = impl::nth_tensor<0>(any...).extent(0), q.channels = 1;
+    set_columns(q.in, impl::nth_tensor<0>(any...)), set_columns(q.in + features, impl::nth_tensor<1>(any...));
+  }
+  static constexpr cost cost_of_samples(index_t batch, index_t tensors, index_t operations) {
+    return {tensors * batch, batch, features, static_cast<double>(batch * operations)};
+  }
+};
+
+template <index_t N, loss_config C, class T>
+struct multivariate_pass : multivariate_rows<N, C, T> {
+  using base = multivariate_rows<N, C, T>;
+  using optional = typename base::template forward_options<>;
+  using call = element_sums<T, typename base::sum>;
+  template <class Policy>
+  using kernel = typename base::template forward_kernel<Policy>;
+  static constexpr declaration declared = base::taking("", out("losses", "n"), base::total);
+  static constexpr cost cost_of(const call& q) {
+    return base::cost_of_samples(q.batch, base::sum::inputs, base::sum::operations);
+  }
+
+  template <bool Add, class... Any>
+  static auto problem(const char* op, const Any&... any) {
+    typename base::template with_total<call, Add> q;
+    base::set_inputs(q, any...);
+    const auto& y = impl::nth_tensor<2>(any...);
+    q.y = {y.data(), y.stride(0), 0, 0};
+    base::template set_total<Add, 2>(op, "x", q, q.batch * N, scattered_image<T>{.p = q.y.p, .sample = q.y.row},
+                                     {q.batch, {1, 1, 1}}, any...);
+    return q;
+  }
+};
+
+template <index_t N, loss_config C, class T>
+struct multivariate_gradient_pass : multivariate_rows<N, C, T> {
+  using base = multivariate_rows<N, C, T>;
+  using optional = typename base::template gradient_options<>;
+  template <class Policy>
+  using kernel = mapping_kernel<Policy>;
+  static constexpr declaration declared = base::taking("backward_data", base::dlosses("n"), out("dx", "n features"));
+  static constexpr cost cost_of(const auto& q) {
+    return base::cost_of_samples(q.batch, base::sum::inputs + base::features, decltype(q.f)::operations);
+  }
+
+  template <bool Add, class... Any>
+  static auto problem(const char* op, const Any&... any) {
+    mapping<T, tile::multivariate_gaussian_gradient<static_cast<int>(N), T, !base::reduced, Add>> q;
+    base::set_inputs(q, any...);
+    base::set_columns(q.out, impl::nth_tensor<2 + !base::reduced>(any...));
+    if constexpr (base::reduced) {
+      q.f.weight = base::weight(op, "x", q.batch * N, q.batch, any...);
+    } else {
+      const auto& dy = impl::nth_tensor<2>(any...);
+      q.in[base::sum::inputs] = {.p = dy.data(), .sample = dy.stride(0), .channel = 0, .block = 1};
+    }
+    return q;
+  }
+};
+
+}  // namespace declare
+
 template <index_t N, loss_config Config, class T, class Op, class Policy>
-struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
-  static_assert(
-      requires { sizeof(loss_kernel<Policy>); },
-      "losses: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "losses: the element type must be float or double: there are no kernels for others yet");
-
-  using value_type = T;
-
+struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy>
+    : declare::loss_operations<Op, Policy, declare::multivariate_pass<N, Config, T>,
+                               declare::multivariate_gradient_pass<N, Config, T>> {
   /// The loss of every sample, and what `.reduce` makes of them.
   ///
   ///     k([state,] x, target, losses [, total] [, tern::accumulate])
@@ -48,17 +122,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
   /// a sample; inputs are read once.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr bool adds = impl::has_option<accumulate_t, Args...>;
-    constexpr bool right = impl::tensor_count<Args...> == 3 + results::reduced &&
-                           results::template well_formed<Args...> && impl::count_of<loss_scale, Args...> == 0 &&
-                           impl::count_of<label_smoothing, Args...> == 0;
-    static_assert(
-        right,
-        "multivariate_gaussian_nll: the call takes (x, target, losses, total); total exactly where .reduce is "
-        "not none");
-    static_assert(!adds || C.reduce == reduction::sum, "losses: tern::accumulate adds to a total whose .reduce is sum");
-    if constexpr (right && (!adds || C.reduce == reduction::sum))
-      forward<adds>(impl::state_of<loss_kernel<Policy>>(args...), args...);
+    declare::run<Op, Policy, declare::multivariate_pass<N, Config, T>>(args...);
   }
 
   /// The gradient of the reduced loss with respect to x.
@@ -70,153 +134,7 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy> {
   /// Errors are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == 3 + !results::reduced &&
-                           results::template well_formed<Args...> && impl::count_of<label_smoothing, Args...> == 0 &&
-                           (results::reduced || impl::count_of<loss_scale, Args...> == 0);
-    static_assert(right,
-                  "multivariate_gaussian_nll: backward_data takes (x, target, dlosses, dx); dlosses exactly where "
-                  ".reduce is none, a tern::loss_scale only where it is not");
-    if constexpr (right) gradient(impl::state_of<mapping_kernel<Policy>>(args...), args...);
-  }
-
-  /// How a call on tensors of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
-  /// memory and cycles, those of a total aside. Elements of x are not looked at. `how` is what the model takes besides:
-  /// the concurrency of the executor under simd, tiles under mimd.
-  template <class X, class... How>
-  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    impl::require_pass_of_elements(op, which);
-    const index_t batch = samples_of(as_view(x));
-    const auto finish = [&](tern::plan p, index_t operations) {
-      p.m = batch, p.n = features, p.k = 1;
-      p.flops = static_cast<double>(batch * operations);
-      return p;
-    };
-    if (which == tern::pass::forward)
-      return finish(impl::plan_of_moves<loss_kernel<Policy>, Policy, T>(op, which, sum::inputs * batch,
-                                                                        planned_sums(batch), how...),
-                    sum::operations);
-    return finish(impl::plan_of_moves<mapping_kernel<Policy>, Policy, T>(op, which, (sum::inputs + features) * batch,
-                                                                         planned_gradient(batch), how...),
-                  gradient_map<true>::operations);
-  }
-
-  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for both passes and the total, which allocates; the default state under the other
-  /// policies. Elements of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
-  template <class X, class... How>
-  static auto make_state(const X& x, How&&... how) {
-    using family = loss_kernel<Policy>;
-    if constexpr (requires { typename family::context; }) {
-      static_assert(sizeof...(How) == 0, "losses: make_state takes a tensor only under this policy");
-      return typename family::context{};
-    } else {
-      const index_t batch = samples_of(as_view(x));
-      return family::make_state(
-          std::tuple{planned_sums(batch), planned_gradient(batch), results::planned_sum(batch, {1, 1, 1})}, how...);
-    }
-  }
-
- private:
-  static constexpr loss_config C = Config;
-  static constexpr const char* op = Op::name;
-  using results = impl::loss_results<C, T, Op, Policy>;
-  using sum = tile::multivariate_gaussian_sum<static_cast<int>(N)>;
-  static constexpr index_t features = Op::op_type::features;
-  template <bool Add>
-  using gradient_map = tile::multivariate_gaussian_gradient<static_cast<int>(N), T, !results::reduced, Add>;
-
-  /// The rows of x; throws where they are not of the right length.
-  template <class View>
-  static index_t samples_of(const View& x) {
-    static_assert(View::rank == 2, "multivariate_gaussian_nll: x must have the rank (sample, feature)");
-    impl::check_extents(op, "x", x);
-    if (x.extent(1) != features)
-      violation("%s: x is %s: it must have %td features, %td means and a triangle", op, impl::text_of(x).text, features,
-                N);
-    return x.extent(0);
-  }
-  // Calls in which every feature is a tensor of its own, with an element for each sample.
-  static element_sums<T, sum> planned_sums(index_t batch) {
-    element_sums<T, sum> q;
-    q.batch = batch, q.channels = 1;
-    return q;
-  }
-  static mapping<T, gradient_map<true>> planned_gradient(index_t batch) {
-    mapping<T, gradient_map<true>> q;
-    q.batch = batch, q.channels = 1;
-    for (auto& i : q.in) i = impl::planned_image<T>(q);
-    return q;
-  }
-
-  /// Column `first + i` of a matrix for each i.
-  template <class U>
-  static void set_columns(scattered_image<U>* to, const scattered_image<U>& matrix, index_t count) {
-    for (index_t i = 0; i < count; ++i)
-      to[i] = {.p = matrix.at(0, i, 0, 0, 0), .sample = matrix.sample, .channel = 0, .block = 1};
-  }
-  template <class U, class View, class X>
-  static scattered_image<U> matrix(const char* name, const View& v, const X& x, index_t wanted) {
-    static_assert(View::rank == 2, "multivariate_gaussian_nll: x, target and dx must have the rank (sample, feature)");
-    if (v.extent(0) != x.extent(0) || v.extent(1) != wanted)
-      violation("%s: %s is %s and x is %s: it must have as many samples, of %td each", op, name, impl::text_of(v).text,
-                impl::text_of(x).text, wanted);
-    return impl::scattered_operand<U, false>(op, name, v);
-  }
-  /// x and the target as the inputs of a call, and where they lie.
-  struct sources {
-    impl::interval_set x, target;
-  };
-  template <class Call, class X, class Target>
-  static sources set_inputs(Call& q, const X& x, const Target& target) {
-    q.batch = samples_of(x), q.channels = 1;
-    const auto from = matrix<const T>("x", x, x, features), wanted = matrix<const T>("target", target, x, N);
-    set_columns(q.in, from, features);
-    set_columns(q.in + features, wanted, N);
-    return {impl::intervals_of(from, impl::shape_of(x)), impl::intervals_of(wanted, impl::shape_of(target))};
-  }
-
-  template <bool Add, class State, class... Args>
-  static void forward(State&& state, Args&... args) {
-    const auto x = as_view(impl::nth_tensor<0>(args...));
-    element_sums<T, sum> q;
-    const sources from = set_inputs(q, x, as_view(impl::nth_tensor<1>(args...)));
-    q.y = results::template per_sample<T>("losses", as_view(impl::nth_tensor<2>(args...)), "x", x);
-    const impl::interval_set to = impl::intervals_of(q.y, q.batch);
-    T* total = nullptr;
-    double divisor = 1;
-    impl::check_output(op, to, from.x);
-    impl::check_output(op, to, from.target);
-    if constexpr (results::reduced) {
-      total = results::total_operand(as_view(impl::nth_tensor<3>(args...)));
-      divisor = results::divisor("x", x, q.batch * N, q.batch);
-      impl::check_output(op, results::interval_of(total), to);
-      impl::check_output(op, results::interval_of(total), from.x);
-      impl::check_output(op, results::interval_of(total), from.target);
-    }
-    results::template run<Add>(state, q, scattered_image<T>{.p = q.y.p, .sample = q.y.row}, q.batch, {1, 1, 1}, total,
-                               divisor);
-  }
-
-  template <class State, class... Args>
-  static void gradient(State&& state, Args&... args) {
-    const auto x = as_view(impl::nth_tensor<0>(args...));
-    mapping<T, gradient_map<impl::has_option<accumulate_t, Args...>>> q;
-    const sources from = set_inputs(q, x, as_view(impl::nth_tensor<1>(args...)));
-    const auto dx_view = as_view(impl::nth_tensor<2 + !results::reduced>(args...));
-    const auto dx = matrix<T>("dx", dx_view, x, features);
-    set_columns(q.out, dx, features);
-    const impl::interval_set to = impl::intervals_of(dx, impl::shape_of(dx_view));
-    impl::check_output(op, to);
-    impl::check_output(op, to, from.x);
-    impl::check_output(op, to, from.target);
-    if constexpr (!results::reduced) {
-      const auto dy = results::template per_sample<const T>("dlosses", as_view(impl::nth_tensor<2>(args...)), "x", x);
-      q.in[sum::inputs] = {.p = dy.p, .sample = dy.row, .channel = 0, .block = 1};
-      impl::check_output(op, to, impl::intervals_of(dy, q.batch));
-    } else {
-      q.f.weight = results::weight(results::divisor("x", x, q.batch * N, q.batch), args...);
-    }
-    mapping_kernel<Policy>::run(state, q);
+    declare::run<Op, Policy, declare::multivariate_gradient_pass<N, Config, T>>(args...);
   }
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: losses: backward_data takes (x, target, dlosses, dx), of which dlosses is given exactly where
-// error: .reduce is none, and a tern::loss_scale only where it is not
+// error: cross_entropy: backward_data takes (x, target, dlosses, dx), of which dlosses is given exactly where .reduce is
+// error: none, and perhaps a tern::label_smoothing: it takes no tern::loss_scale
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: losses: losses, their gradients and total must have the element type of the op, and targets of a
-// error: cross-entropy must be std::int32_t
+// error: cross_entropy: target must have elements of type std::int32_t
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

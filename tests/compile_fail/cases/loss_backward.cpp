@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: losses: backward_data takes (x, target, dlosses, dx), of gaussian_nll (mean, log_variance, target,
-// error: dlosses, dmean, dlog_variance), of gaussian_kl the same without target; dlosses exactly where
-// error: .reduce is none, a tern::loss_scale only where it is not
+// error: gaussian_nll: backward_data takes (mean, log_variance, target, dlosses, dmean, dlog_variance), of which
+// error: dlosses is given exactly where .reduce is none
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

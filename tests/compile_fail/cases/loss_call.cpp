@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: losses: the call takes (x, target, losses, total), of gaussian_nll (mean, log_variance, target,
-// error: losses, total), of gaussian_kl (mean, log_variance, losses, total); total exactly where .reduce is
+// error: squared_error: the call takes (x, target, losses, total), of which total is given exactly where .reduce is
 // error: not none
 #include "tern/reference.hpp"
 

@@ -58,11 +58,11 @@ class interval_set {
     last_ = first_ + static_cast<std::uintptr_t>(empty_ ? 0 : (reach_ + 1) * element_bytes_);
     return *this;
   }
-  /// Whether no stride reaches into what the smaller ones span, so that no element has two names.
-  TERN_INLINE bool nested() const { return ascends_ || empty_ || sorted().ascends_; }
+  /// Whether no two elements have one address.
+  TERN_INLINE bool nested() const { return ascends_ || empty_ || injective(); }
   /// Whether the tensors share elements, as far as intervals that repeat tell: those of one period may take turns.
   TERN_INLINE bool meets(const interval_set& y) const {
-    return last_ > y.first_ && y.last_ > first_ && !takes_turns(y);
+    return last_ > y.first_ && y.last_ > first_ && !empty_ && !y.empty_ && !takes_turns(y);
   }
 
  private:
@@ -70,8 +70,9 @@ class interval_set {
     index_t stride, count;
   };
 
-  /// The axes with several elements, ascending.
-  TERN_COLD interval_set sorted() const {
+  /// Exact; slow only where no stride reaches over what the smaller ones span.
+  TERN_COLD bool injective() const {
+    interval_set s;  // the axes with several elements, ascending
     step order[7];
     int found = 0;
     for (int i = 0; i < used_; ++i) {
@@ -80,28 +81,49 @@ class interval_set {
       for (; at > 0 && order[at - 1].stride > steps_[i].stride; --at) order[at] = order[at - 1];
       order[at] = steps_[i];
     }
-    interval_set s;
-    for (int i = 0; i < found; ++i) s.add(order[i].stride, order[i].count);
-    return s;
+    double elements = 1;
+    for (int i = 0; i < found; ++i)
+      s.add(order[i].stride, order[i].count), elements *= static_cast<double>(order[i].count);
+    if (s.ascends_) return true;
+    if (order[0].stride == 0 || elements > static_cast<double>(s.reach_ + 1)) return false;  // more than addresses
+    return !s.leads_back(found, s.reach_, 0, false);
   }
-  /// A tensor is `interval` bytes, again and again at multiples of `period` bytes (0: once).
+  /// Whether steps along some axes, which span `reach`, lead back from a distance.
+  TERN_COLD bool leads_back(int axes, index_t reach, index_t distance, bool moved) const {
+    if (axes == 0) return moved && distance == 0;
+    const step& s = steps_[axes - 1];
+    const index_t rest = reach - (s.count - 1) * s.stride;
+    index_t first = (-rest - distance) / s.stride, last = (rest - distance) / s.stride;  // rounded towards 0
+    if (first < 1 - s.count) first = 1 - s.count;
+    if (last > s.count - 1) last = s.count - 1;
+    for (index_t i = first; i <= last; ++i)
+      if (leads_back(axes - 1, rest, distance + i * s.stride, moved || i != 0)) return true;
+    return false;
+  }
+  /// Whether, for some stride, what the smaller ones span lies apart in the period of the others.
   TERN_COLD bool takes_turns(const interval_set& other) const {
-    index_t interval[2], period = 0;
     const interval_set* const both[] = {this, &other};
-    for (int w = 0; w < 2; ++w) {
-      const interval_set axes = both[w]->sorted();
-      const index_t bytes = both[w]->element_bytes_;
-      interval[w] = bytes;
-      for (int i = 0; i < axes.used_; ++i) {
-        const step& s = axes.steps_[i];
-        if (i == 0 && s.stride == 1)
-          interval[w] *= s.count;
-        else
-          period = greatest_common_divisor(period, s.stride * bytes);
+    for (const interval_set* of : both)
+      for (int cut = 0; cut < of->used_; ++cut) {
+        const index_t least = of->steps_[cut].stride * of->element_bytes_;
+        index_t interval[2], period = 0;
+        for (int w = 0; w < 2; ++w) {
+          const index_t bytes = both[w]->element_bytes_;
+          interval[w] = bytes;
+          for (int i = 0; i < both[w]->used_; ++i) {
+            const step& s = both[w]->steps_[i];
+            if (s.count < 2) continue;
+            if (s.stride * bytes < least)
+              interval[w] += (s.count - 1) * s.stride * bytes;
+            else if (period != 1)
+              period = greatest_common_divisor(s.stride * bytes, period);
+          }
+        }
+        if (interval[0] <= period && interval[1] <= period &&
+            apart(interval[0], interval[1], static_cast<index_t>(other.first_) - static_cast<index_t>(first_), period))
+          return true;
       }
-    }
-    if (period == 0 || interval[0] > period || interval[1] > period) return false;
-    return apart(interval[0], interval[1], static_cast<index_t>(other.first_) - static_cast<index_t>(first_), period);
+    return false;
   }
 
   std::uintptr_t first_ = 0, last_ = 0;  // the smallest address, and one past the largest

@@ -39,12 +39,6 @@ template <coupling_config Config, class T, class Op, class Policy>
 struct operations<coupling<Config, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::coupling_pass<Config, T, false>, void,
                                    declare::stream_pass<Config, T, false>> {
-  static_assert(
-      requires { sizeof(mapping_kernel<Policy>); },
-      "coupling: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "coupling: the element type must be float or double: there are no kernels for others yet");
-
   /// y = x + f, f in whole steps of the stream.
   ///
   ///     k([state,] x, f, y)

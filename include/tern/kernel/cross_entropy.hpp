@@ -127,8 +127,8 @@ struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth> {
 
 template <loss_config Config, class T, class Op, class Policy>
 struct operations<cross_entropy<Config, T>, Op, Policy>
-    : declare::loss_operations<Op, Policy, declare::cross_entropy_pass<Config, T, false>,
-                               declare::cross_entropy_gradient_pass<Config, T, false>> {
+    : declare::declared_operations<Op, Policy, declare::cross_entropy_pass<Config, T, false>,
+                                   declare::cross_entropy_gradient_pass<Config, T, false>> {
   /// The cross-entropy of every row with its target, and what `.reduce` makes of them. A row with a negative target is
   /// left out; a target that is no class makes it NaN.
   ///

@@ -7,7 +7,8 @@
 //
 //     declared                    what its call takes: a constexpr declaration
 //     required, optional          declare::options<...>: options that a call must, and may, have besides, each once
-//     value_type                  the element type of the op
+//     value_type                  the element type of the op: float or double
+//     of_any_type                 where there is one and it is true: the element type may be another one, too
 //     kernel<Policy>              the kernels that run its problem
 //     problem<Add>(op, options..., views...)   the problem, from options that have a value and tensors; Add: with
 //                                 tern::accumulate
@@ -214,12 +215,30 @@ struct cost {
   index_t k = 1;
 };
 
+/// What is wrong with an op under a policy; empty where nothing is.
+template <class Op, class Policy, class Pass>
+constexpr sentence error_of_op() {
+  using T = typename Pass::value_type;
+  sentence s;
+  if constexpr (!requires { sizeof(typename Pass::template kernel<Policy>); })
+    s << Op::name
+      << ": there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp";
+  else if constexpr (!requires { requires Pass::of_any_type; } && !std::is_same_v<T, float> &&
+                     !std::is_same_v<T, double>)
+    s << Op::name << ": the element type must be float or double: there are no kernels for others yet";
+  return s;
+}
+/// Complete where there is nothing to say.
+template <text Error>
+using if_right = std::conditional_t<Error.empty(), char, wrong_call<Error>>;
+
 /// What calls of an op have beside its passes: plans, and run-time state.
 /// \tparam Backward  the pass backward_data, or void
 /// \tparam Others    further passes that run on the same state
 template <class Op, class Policy, class Forward, class Backward, class... Others>
 struct declared_operations {
   using value_type = typename Forward::value_type;
+  static_assert(sizeof(if_right<text(error_of_op<Op, Policy, Forward>())>) == 1);
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
   /// memory and cycles. Elements of x are not looked at. `how` is what the model takes besides: the concurrency of the

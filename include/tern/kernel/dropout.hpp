@@ -52,12 +52,6 @@ template <dropout_config Config, class T, class Op, class Policy>
 struct operations<dropout<Config, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::dropout_pass<Config, T, false>,
                                    declare::dropout_pass<Config, T, true>> {
-  static_assert(
-      requires { sizeof(drawing_kernel<Policy>); },
-      "dropout: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "dropout: the element type must be float or double: there are no kernels for others yet");
-
   /// y = x / (1 - rate), or 0 where an element, or with `.whole_samples` all of a sample, is dropped.
   ///
   ///     k([state,] x, y, tern::drop_rate{0.5}, tern::random_site{.seed = 1, .step = 7, .site = 3})

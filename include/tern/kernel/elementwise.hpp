@@ -156,13 +156,6 @@ using elementwise_operations =
 
 template <elementwise_config Config, class T, class Op, class Policy>
 struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_operations<Config, T, Op, Policy> {
-  static_assert(
-      requires { sizeof(mapping_kernel<Policy>); },
-      "elementwise: there is no kernel under this policy here: include the header of its model, such as "
-      "tern/simd.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "elementwise: the element type must be float or double: there are no kernels for others yet");
-
   /// y = act(x scale + bias + residual).
   ///
   ///     k([state,] x [, scale] [, bias] [, residual] [, slope], y)

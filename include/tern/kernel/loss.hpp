@@ -120,8 +120,8 @@ struct element_loss_gradient_pass : element_loss_inputs<K, C, T> {
 
 template <loss_kind K, loss_config Config, class T, class Op, class Policy>
 struct operations<element_loss<K, Config, T>, Op, Policy>
-    : declare::loss_operations<Op, Policy, declare::element_loss_pass<K, Config, T>,
-                               declare::element_loss_gradient_pass<K, Config, T>> {
+    : declare::declared_operations<Op, Policy, declare::element_loss_pass<K, Config, T>,
+                                   declare::element_loss_gradient_pass<K, Config, T>> {
   /// The loss of every sample, and what `.reduce` makes of them.
   ///
   ///     k([state,] x, target, losses [, total] [, tern::accumulate])                     others

@@ -27,6 +27,7 @@ template <>
 inline constexpr const char* name_of_option<label_smoothing> = "a tern::label_smoothing";
 
 template <class Policy>
+  requires requires { sizeof(loss_kernel<Policy>); }
 struct loss_and_total_kernel;
 
 /// A call that writes losses, and the total of them: their sum by grains, as a bias gradient is of one channel.
@@ -43,6 +44,7 @@ struct loss_and_total : Losses {
 };
 
 template <class Policy>
+  requires requires { sizeof(loss_kernel<Policy>); }
 struct loss_and_total_kernel : loss_kernel<Policy> {
   template <class State, class Call>
   static void run(State& state, const Call& q) {
@@ -124,16 +126,6 @@ struct loss_pass {
       violation("%s: %s is %s: there is nothing to average", op, name, impl::text_of(impl::nth_tensor<0>(any...)).text);
     return static_cast<double>(n);
   }
-};
-
-template <class Op, class Policy, class Forward, class Backward>
-struct loss_operations : declared_operations<Op, Policy, Forward, Backward> {
-  using value_type = typename Forward::value_type;
-  static_assert(
-      requires { sizeof(loss_kernel<Policy>); },
-      "losses: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
-  static_assert(std::is_same_v<value_type, float> || std::is_same_v<value_type, double>,
-                "losses: the element type must be float or double: there are no kernels for others yet");
 };
 
 }  // namespace tern::inline TERN_ISA::declare

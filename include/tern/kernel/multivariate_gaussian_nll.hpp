@@ -106,8 +106,8 @@ struct multivariate_gradient_pass : multivariate_rows<N, C, T> {
 
 template <index_t N, loss_config Config, class T, class Op, class Policy>
 struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy>
-    : declare::loss_operations<Op, Policy, declare::multivariate_pass<N, Config, T>,
-                               declare::multivariate_gradient_pass<N, Config, T>> {
+    : declare::declared_operations<Op, Policy, declare::multivariate_pass<N, Config, T>,
+                                   declare::multivariate_gradient_pass<N, Config, T>> {
   /// The loss of every sample, and what `.reduce` makes of them.
   ///
   ///     k([state,] x, target, losses [, total] [, tern::accumulate])

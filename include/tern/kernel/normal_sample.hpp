@@ -58,13 +58,6 @@ struct normal_sample_gradients : drawing_pass<T> {
 template <class T, class Op, class Policy>
 struct operations<normal_sample<T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::normal_samples<T>, declare::normal_sample_gradients<T>> {
-  static_assert(
-      requires { sizeof(drawing_kernel<Policy>); },
-      "normal_sample: there is no kernel under this policy here: include the header of its model, such as "
-      "tern/simd.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "normal_sample: the element type must be float or double: there are no kernels for others yet");
-
   /// y = mean + exp(log_variance / 2) z.
   ///
   ///     k([state,] mean, log_variance, y, tern::random_site{.seed = 1, .step = 7, .site = 3})

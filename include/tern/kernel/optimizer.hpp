@@ -191,11 +191,7 @@ struct flat_operations {
   using value_type = typename Op::value_type;
   using pass = flat_call<Op>;
   using kernels = typename pass::template kernel<Policy>;
-  static_assert(
-      requires { sizeof(kernels); },
-      "optimisers: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
-  static_assert(std::is_same_v<value_type, float> || std::is_same_v<value_type, double>,
-                "optimisers: the element type must be float or double: there are no kernels for others yet");
+  static_assert(sizeof(if_right<text(error_of_op<Named, Policy, pass>())>) == 1);
 
   /// How a call on so many elements will run: the bytes it reads and writes, operations, and under mimd tiles, memory
   /// and cycles. `how` is what the model takes besides: the concurrency of the executor under simd, tiles under mimd.

@@ -155,12 +155,6 @@ struct pool_operations<Rank, pool_kind::average, Config, T, Op, Policy>
 
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
 struct operations<pooling<Rank, K, Config, T>, Op, Policy> : declare::pool_operations<Rank, K, Config, T, Op, Policy> {
-  static_assert(
-      requires { sizeof(pooling_kernel<Policy>); },
-      "pooling: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "pooling: the element type must be float or double: there are no kernels for others yet");
-
   /// y = the maxima or averages of the windows of x, and where the maxima are.
   ///
   ///     k([state,] x, y [, indices])

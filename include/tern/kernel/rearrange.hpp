@@ -35,6 +35,7 @@ template <class OpType, bool Backward>
 struct moving_pass {
   using T = typename OpType::value_type;
   using value_type = T;
+  static constexpr bool of_any_type = true;
   using rule = impl::moving_rule<OpType>;
   static constexpr bool sums = Backward ? rule::sums_gradients : rule::interpolates;
   using required = options<>;
@@ -118,11 +119,6 @@ using moving_gradient_pass =
 /// What ops that move elements share.
 template <class OpType, class Op, class Policy>
 struct moving_operations : declared_operations<Op, Policy, moving_pass<OpType, false>, moving_gradient_pass<OpType>> {
-  static_assert(
-      requires { sizeof(rearrangement_kernel<Policy>); },
-      "rearrangement: there is no kernel under this policy here: include the header of its model, such as "
-      "tern/simd.hpp");
-
   /// y = the elements of x, elsewhere; of linear upsampling, sums of them (docs/numerics.md).
   ///
   ///     k([state,] x, y)            under border::constant also k([state,] x, y, tern::padding_value{-1})

@@ -133,12 +133,6 @@ template <softmax_config Config, class T, class Op, class Policy>
 struct operations<softmax<Config, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::softmax_pass<Config, T>,
                                    declare::softmax_gradient_pass<Config, T>> {
-  static_assert(
-      requires { sizeof(softmax_kernel<Policy>); },
-      "softmax: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "softmax: the element type must be float or double: there are no kernels for others yet");
-
   /// y = exp(x) / sum of exp(x) along the axis, or its logarithm.
   ///
   ///     k([state,] x [, mask], y)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: losses: the element type must be float or double: there are no kernels for others yet
+// error: squared_error: the element type must be float or double: there are no kernels for others yet
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: optimisers: the element type must be float or double: there are no kernels for others yet
+// error: sgd: the element type must be float or double: there are no kernels for others yet
 #include "tern/reference.hpp"
 
 template struct tern::kernel<tern::sgd<tern::sgd_config{}, tern::half>, tern::reference>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: the element type must be float or double: there are no kernels for others yet
+// error: max_pool1d: the element type must be float or double: there are no kernels for others yet
 #include "tern/reference.hpp"
 
 template struct tern::kernel<tern::global_max_pool1d<tern::half>, tern::reference>;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: rearrangement: there is no kernel under this policy here: include the header of its model, such as
-// tern/simd.hpp
+// error: reorder: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp
 #include "tern/reference.hpp"
 
 #include "tern/policy/mimd.hpp"

@@ -60,7 +60,9 @@ class declared_driver {
   std::string complaint(const Option&... option) {
     if (std::string c = writes_outputs(option...); !c.empty()) return c;
     if (std::string c = may_be_inputs(option...); !c.empty()) return c;
-    return refuses_overlaps(option...);
+    if (std::string c = refuses_overlaps(option...); !c.empty()) return c;
+    if constexpr (Pass::optional::template has<workspace>) return refuses_workspaces(option...);
+    return "";
   }
 
  private:
@@ -209,6 +211,21 @@ class declared_driver {
           if (call(p, option...) == "no error") return both + " is not refused";
           if (shared != memory(shared.size(), 3) || m != before) return both + " is refused too late";
         }
+      }
+    return "";
+  }
+
+  /// A workspace in which an element of a tensor lies is refused, and nothing is written.
+  template <class... Option>
+  std::string refuses_workspaces(const Option&... option) const {
+    for (int i = 0; i < count; ++i)
+      for (const index_t at : {index_t{0}, size_[i] - 1}) {
+        auto m = inputs_;
+        unsigned char* p[count];
+        for (int k = 0; k < count; ++k) p[k] = begin(m[static_cast<std::size_t>(k)], k);
+        const workspace lent{p[i] + at * bytes(i), bytes(i)};
+        if (call(p, option..., lent) == "no error") return "a workspace over " + name(i) + " is not refused";
+        if (m != inputs_) return "a workspace over " + name(i) + " is refused too late";
       }
     return "";
   }

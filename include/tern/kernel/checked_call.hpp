@@ -12,8 +12,10 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/layout.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/kernel/declaration.hpp"
 #include "tern/kernel/images.hpp"
+#include "tern/kernel/packed.hpp"
 
 namespace tern::inline TERN_ISA::declare {
 
@@ -53,6 +55,9 @@ constexpr element element_of() {
                                            : element::other;
 }
 
+template <class View>
+inline constexpr bool is_packed_view = std::is_same_v<typename View::layout_type, layout_packed>;
+
 /// What the type of a view tells. T is the element type of the op.
 template <class T, class View>
 constexpr fact fact_of_type() {
@@ -61,8 +66,9 @@ constexpr fact fact_of_type() {
          .of = element_of<T, typename View::element_type>(),
          .bytes = sizeof(typename View::element_type),
          .writable = !std::is_const_v<typename View::element_type>,
-         .in_layout = strided_mapping<mapping> || impl::channel_block<mapping> != 0,
+         .in_layout = strided_mapping<mapping> || impl::channel_block<mapping> != 0 || is_packed_view<View>,
          .strided = strided_mapping<mapping>,
+         .packed = is_packed_view<View>,
          .by_rows = View::rank > 2 && std::is_same_v<typename View::layout_type, layout_row> &&
                     View::extents_type::static_extent(1) != 1};
   for (int r = 0; r < View::rank && r < most_rank; ++r) f.extent[r] = View::extents_type::static_extent(r);
@@ -146,16 +152,24 @@ TERN_INLINE address_range range_of(const View& v) {
   const index_t span = v.mapping().required_span_size();
   return {first, first + static_cast<std::uintptr_t>(span) * sizeof(typename View::element_type)};
 }
-/// Whether no stride reaches into what those of the axes behind span. Others may be injective, too.
+/// Whether no stride reaches into what those of the axes behind span, with the last two axes in either order. Others
+/// may be injective, too.
 template <class View>
 TERN_INLINE bool ascends(const View& v) {
-  bool right = true;
   if constexpr (std::is_same_v<typename View::layout_type, layout_strided>) {
-    index_t reach = 0;
-    for (int r = View::rank - 1; r >= 0; --r)
-      right &= v.extent(r) < 2 || v.stride(r) > reach, reach += (v.extent(r) - 1) * v.stride(r);
+    constexpr int last = View::rank - 1;
+    const auto in_order = [&](int innermost, int next) __attribute__((always_inline)) {
+      bool right = true;
+      index_t reach = 0;
+      for (int r = last; r >= 0; --r) {
+        const int axis = r == last ? innermost : r == last - 1 ? next : r;
+        right &= v.extent(axis) < 2 || v.stride(axis) > reach, reach += (v.extent(axis) - 1) * v.stride(axis);
+      }
+      return right;
+    };
+    return in_order(last, last - 1) || (last > 0 && in_order(last - 1, last));
   }
-  return right;
+  return true;
 }
 /// Whether tensor I of a call, an output, may be tensor J and is: of one shape, every element in the same place.
 template <class Pass, int I, int J, class A, class B>
@@ -184,6 +198,8 @@ impl::interval_set intervals_of(const View& v) {
   impl::interval_set s;
   if constexpr (strided_mapping<typename View::mapping_type>) {
     for (int r = View::rank - 1; r >= 0; --r) s.add(v.stride(r), v.extent(r));
+  } else if constexpr (is_packed_view<View>) {
+    s.add(1, v.mapping().required_span_size());
   } else {
     constexpr index_t block = impl::channel_block<typename View::mapping_type>;
     index_t stride = block;
@@ -304,6 +320,19 @@ TERN_INLINE void check(const char* op, const View&... view) {
   });
   if (meets) [[unlikely]]
     explain_overlap<Pass>(op, all);
+}
+/// Throws where memory that a call lends lies where a tensor does.
+template <class Pass, class... View>
+TERN_INLINE void check_workspace(const char* op, const workspace& memory, const View&... view) {
+  if (memory.bytes == 0) return;
+  const auto first = reinterpret_cast<std::uintptr_t>(memory.data);
+  const address_range lent{first, first + static_cast<std::uintptr_t>(memory.bytes)};
+  int i = 0;
+  const auto compare = [&](const auto& v) {
+    if (range_of(v).meets(lent)) violation("%s: the workspace shares memory with %s", op, Pass::declared[i].name);
+    ++i;
+  };
+  (compare(view), ...);
 }
 
 }  // namespace tern::inline TERN_ISA::declare

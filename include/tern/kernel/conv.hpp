@@ -186,7 +186,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     if (impl::intervals_of(f, weights_shape()).meets(into.begin_at(to)))
       violation("%s: the memory to pack into shares elements with w", op);
     family::pack(weights_shape(), f, to, direction_of<For>);
-    return packed<Op, Policy, For>(rows_of_weights, narrow_channels, to);
+    return packed<Op, Policy, For>(rows_of_weights, narrow_channels, size, to);
   }
 
  protected:

@@ -34,6 +34,8 @@ struct tensor {
   bool adjacent = false;    ///< channels, axis 1, must be next to each other
   const char* source = "";  ///< the tensor whose shape the pass makes its own of
   const char* vector = "";  ///< the axis of which it may have one number each instead
+  bool strides = false;     ///< its layout must have strides
+  bool packable = false;    ///< it may be packed weights
 
   /// Given where the field of the config is set, or has another value.
   constexpr tensor when(bool so, const char* config_field, const char* field_value = "set") const {
@@ -67,6 +69,17 @@ struct tensor {
   constexpr bool may_be_vector() const { return *vector != '\0'; }
   /// Where it has so many axes.
   constexpr const char* shape_of(int rank) const { return rank == 1 && may_be_vector() ? vector : shape; }
+  constexpr tensor with_strides() const {
+    tensor t = *this;
+    t.strides = true;
+    return t;
+  }
+  /// Or weights that the op has packed.
+  constexpr tensor or_packed() const {
+    tensor t = *this;
+    t.packable = true;
+    return t;
+  }
   constexpr tensor with_adjacent_channels() const {
     tensor t = *this;
     t.adjacent = true;
@@ -239,7 +252,7 @@ struct fact {
   index_t extent[most_rank] = {};
   element of = element::op;
   int bytes = 1;  ///< of an element
-  bool writable = false, in_layout = true, null = false, strided = true;
+  bool writable = false, in_layout = true, null = false, strided = true, packed = false;
   bool by_rows = false;        ///< whether the layout puts other elements between channels
   index_t channel_stride = 1;  ///< from one channel to the next, as far as is known
 };
@@ -338,8 +351,8 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
       named(i) << " is written: it must be a view of elements that are not const";
       return;
     }
-    if (!t[i].in_layout) {
-      named(i) << " must be in a layout with strides, or with blocks of channels";
+    if (!t[i].in_layout || (x.strides && !t[i].strided && !t[i].packed)) {
+      named(i) << " must be in a layout with strides" << (x.strides ? "" : ", or with blocks of channels");
       return;
     }
     if (x.adjacent && t[i].by_rows) {

@@ -11,7 +11,7 @@
 //     of_any_type                 where there is one and it is true: the element type may be another one, too
 //     kernel<Policy>              the kernels that run its problem
 //     problem<Add>(op, options..., views...)   the problem, from options that have a value and tensors; Add: with
-//                                 tern::accumulate
+//                                 tern::accumulate. A tern::workspace goes to the kernels
 //     cost_of(problem)            what it costs
 //     judge(sentence, op, facts)  where there is one: what else may be wrong with its tensors
 //     made(extents, rank)         where tensors have shapes that are made of others': makes one of the other, as far as
@@ -28,11 +28,13 @@
 #include "tern/core/config.hpp"
 #include "tern/core/layout.hpp"
 #include "tern/core/layout_channels.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/checked_call.hpp"
 #include "tern/kernel/declaration.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/packed.hpp"
 #include "tern/policy/plan.hpp"
 
 namespace tern::inline TERN_ISA::declare {
@@ -48,7 +50,12 @@ template <class Option>
 inline constexpr const char* name_of_option = "an option";
 template <>
 inline constexpr const char* name_of_option<accumulate_t> = "tern::accumulate";
+template <>
+inline constexpr const char* name_of_option<workspace> = "tern::workspace";
 
+/// Whether an option is a number or the like, which is part of the problem.
+template <class Option>
+inline constexpr bool has_value = !std::is_empty_v<Option> && !std::is_same_v<Option, workspace>;
 /// Options of a pass that have a value, or its default.
 template <class Done, class... Left>
 struct with_value {
@@ -56,7 +63,7 @@ struct with_value {
 };
 template <class... Done, class First, class... Left>
 struct with_value<options<Done...>, First, Left...>
-    : with_value<std::conditional_t<std::is_empty_v<First>, options<Done...>, options<Done..., First>>, Left...> {};
+    : with_value<std::conditional_t<has_value<First>, options<Done..., First>, options<Done...>>, Left...> {};
 template <class... R, class... O>
 with_value<options<>, R..., O...> all_with_value(options<R...>, options<O...>);
 template <class Pass>
@@ -79,24 +86,41 @@ template <class Pass, class A>
 inline constexpr bool is_foreign_option = !impl::is_tensor<A> && *plain_name_of_option<A>() != '\0' &&
                                           !Pass::required::template has<A> && !Pass::optional::template has<A>;
 
+/// What is wrong with packed weights as a tensor of a call.
+template <class Op, class Policy, class Pass, class A>
+constexpr void judge_packed(sentence&, const tensor&) {}
+template <class Op, class Policy, class Pass, class Packed>
+  requires is_packed<Packed>
+constexpr void judge_packed(sentence& s, const tensor& t) {
+  constexpr bool right_kernel = std::is_same_v<typename Packed::op_type, Op> &&
+                                std::is_same_v<typename Packed::policy_type, Policy>,
+                 right_pass = Packed::for_pass == pass::forward || same_text(Pass::declared.pass, "backward_data");
+  if (s.size() > 0 || (t.packable && right_kernel && right_pass)) return;
+  s << Op::name << ": " << t.name;
+  if (!t.packable)
+    s << " must not be packed weights";
+  else
+    s << " was packed for another " << (right_kernel ? "pass" : "op or policy");
+}
+
 /// What is wrong with the arguments of a call; empty where nothing is, as far as types tell.
-template <class Op, class Pass, class... Args>
+template <class Op, class Policy, class Pass, class... Args>
 constexpr sentence error_of_arguments() {
   constexpr auto add_options = []<class... R, class... O>(sentence& s, options<R...>, options<O...>) {
     const char* const last = Pass::declared.has_fields() ? ", and " : " and ";
     int left = sizeof...(R);
     ((s << (left-- > 1 ? ", " : last) << name_of_option<R>), ...);
-    ((std::is_empty_v<O> ? void() : void(s << last << "perhaps " << name_of_option<O>)), ...);
+    ((has_value<O> ? void(s << last << "perhaps " << name_of_option<O>) : void()), ...);
   };
   constexpr auto required_once = []<class... R>(options<R...>) { return ((impl::count_of<R, Args...> == 1) && ...); };
   constexpr auto optional_once = []<class... O>(options<O...>) { return ((impl::count_of<O, Args...> <= 1) && ...); };
   constexpr int known = (0 + ... +
                          static_cast<int>(impl::is_tensor<Args> || Pass::required::template has<Args> ||
                                           Pass::optional::template has<Args>));
-  constexpr bool wrong_form =
-      impl::tensor_count<Args...> != Pass::declared.given() || starts_with_option<Pass, Args...> ||
-      known + static_cast<int>(impl::has_state<Args...>) != sizeof...(Args) || !impl::packed_only_at<-1, Args...> ||
-      !required_once(typename Pass::required{}) || !optional_once(typename Pass::optional{});
+  constexpr bool wrong_form = impl::tensor_count<Args...> != Pass::declared.given() ||
+                              starts_with_option<Pass, Args...> ||
+                              known + static_cast<int>(impl::has_state<Args...>) != sizeof...(Args) ||
+                              !required_once(typename Pass::required{}) || !optional_once(typename Pass::optional{});
   if constexpr (wrong_form) {
     sentence s;
     add_form(s, Op::name, Pass::declared);
@@ -104,10 +128,16 @@ constexpr sentence error_of_arguments() {
     ((is_foreign_option<Pass, Args> ? void(s << ": it takes no " << plain_name_of_option<Args>()) : void()), ...);
     return s;
   } else {
-    return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return error_of_types<Pass,
-                            std::remove_cvref_t<decltype(as_view(impl::nth_tensor<I>(std::declval<Args&>()...)))>...>(
-          Op::name);
+    return []<int... I>(std::integer_sequence<int, I...>) {
+      sentence s;
+      (judge_packed<Op, Policy, Pass, std::remove_cvref_t<decltype(impl::nth_tensor<I>(std::declval<Args&>()...))>>(
+           s, Pass::declared[I]),
+       ...);
+      if (s.size() == 0)
+        s = error_of_types<Pass,
+                           std::remove_cvref_t<decltype(as_view(impl::nth_tensor<I>(std::declval<Args&>()...)))>...>(
+            Op::name);
+      return s;
     }(std::make_integer_sequence<int, Pass::declared.given()>{});
   }
 }
@@ -117,16 +147,20 @@ constexpr sentence error_of_arguments() {
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
   using kernels = typename Pass::template kernel<Policy>;
-  constexpr text error(error_of_arguments<Op, Pass, Args...>());
+  constexpr text error(error_of_arguments<Op, Policy, Pass, Args...>());
   if constexpr (error.empty()) {
     decltype(auto) state = impl::state_of<kernels>(args...);
-    constexpr bool add = impl::has_option<accumulate_t, Args...>;
+    constexpr bool add = impl::has_option<accumulate_t, Args...>, lends = impl::has_option<workspace, Args...>;
     [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) __attribute__((always_inline)) {
       const auto call = [&](const auto&... view) __attribute__((always_inline)) {
         check<Pass>(Op::name, view...);
+        if constexpr (lends) check_workspace<Pass>(Op::name, impl::find_workspace(args...), view...);
         return Pass::template problem<add>(Op::name, impl::find_argument<R>(args...)..., view...);
       };
-      kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
+      if constexpr (lends)
+        kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...), impl::find_workspace(args...));
+      else
+        kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
     }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
   } else {
     static_cast<void>(sizeof(wrong_call<error>));

@@ -151,7 +151,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
                        {to, size * static_cast<index_t>(sizeof(T))}))
       violation("matmul: the memory to pack into shares elements with b (%s)", impl::text_of(w).text);
     pack_into(w, to);
-    return packed_type(w.extent(0), w.extent(1), to);
+    return packed_type(w.extent(0), w.extent(1), size, to);
   }
 
  private:

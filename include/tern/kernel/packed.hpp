@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <cstddef>
+
 #include "tern/core/config.hpp"
+#include "tern/core/extents.hpp"
+#include "tern/core/view.hpp"
 #include "tern/exec/cpu/memory.hpp"
 #include "tern/policy/plan.hpp"
 
@@ -13,12 +17,31 @@ template <class, class, class, bool>
 struct conv_operations;
 }
 
+/// The layout of packed weights: a shape, and memory in an order that only kernels know.
+struct layout_packed {
+  template <class Extents>
+  class mapping {
+   public:
+    using layout_type = layout_packed;
+    using extents_type = Extents;
+    TERN_INLINE constexpr mapping(const Extents& e = {}, index_t size = 0) : extents_(e), size_(size) {}
+    TERN_INLINE constexpr const Extents& extents() const { return extents_; }
+    TERN_INLINE constexpr index_t required_span_size() const { return size_; }
+
+   private:
+    [[no_unique_address]] Extents extents_;
+    index_t size_;
+  };
+};
+
 /// Weights arranged for one op under one policy. Move-only; made by `pack`, which says how they are stored. The type
 /// carries op and policy, so weights packed for another kernel do not compile, and the pass that they are for.
 template <class Op, class Policy, pass For = pass::forward>
 class packed {
  public:
   using value_type = typename Op::value_type;
+  using op_type = Op;
+  using policy_type = Policy;
   static constexpr pass for_pass = For;
 
   packed(packed&& other) noexcept { swap(other); }
@@ -29,7 +52,7 @@ class packed {
   packed(const packed&) = delete;
   packed& operator=(const packed&) = delete;
   ~packed() {
-    if (owned_) deallocate(owned_, bytes_);
+    if (owned_) deallocate(owned_, static_cast<std::size_t>(size_) * sizeof(value_type));
   }
 
   const value_type* data() const { return data_; }
@@ -38,6 +61,13 @@ class packed {
   index_t k() const { return k_; }
   index_t n() const { return n_; }
 
+  /// What the checks of a call look at.
+  TERN_INLINE friend auto as_view(const packed& w) {
+    using extents = dims<2>;
+    return view<const value_type, extents, layout_packed>(
+        w.data_, layout_packed::mapping<extents>(extents(w.k_, w.n_), w.size_));
+  }
+
  private:
   template <class, class, class>
   friend struct operations;
@@ -45,15 +75,15 @@ class packed {
   friend struct impl::conv_operations;
 
   packed(index_t k, index_t n, index_t size)
-      : bytes_(static_cast<std::size_t>(size) * sizeof(value_type)),
-        owned_(static_cast<value_type*>(allocate(bytes_))),
+      : size_(size),
+        owned_(static_cast<value_type*>(allocate(static_cast<std::size_t>(size) * sizeof(value_type)))),
         data_(owned_),
         k_(k),
         n_(n) {}
-  packed(index_t k, index_t n, const value_type* data) : data_(data), k_(k), n_(n) {}
+  packed(index_t k, index_t n, index_t size, const value_type* data) : size_(size), data_(data), k_(k), n_(n) {}
 
   void swap(packed& other) noexcept {
-    swap(bytes_, other.bytes_);
+    swap(size_, other.size_);
     swap(owned_, other.owned_);
     swap(data_, other.data_);
     swap(k_, other.k_);
@@ -67,7 +97,7 @@ class packed {
     b = c;
   }
 
-  std::size_t bytes_ = 0;
+  index_t size_ = 0;  // elements that they take as they are stored
   value_type* owned_ = nullptr;
   const value_type* data_ = nullptr;
   index_t k_ = 0;

@@ -27,7 +27,7 @@ struct contraction_kernel<reference> {
 
   /// Cost: one scalar fma per product.
   template <class T, epilogue E, contraction_shape S>
-  static void run(const context&, const contraction<T, E, S>& q, workspace) {
+  static void run(const context&, const contraction<T, E, S>& q, workspace = {}) {
     if (q.n == 0) return;  // however many rows there are
     const operand<const T> right = q.right_by_rows();
     for (index_t item = 0; item < q.batch; ++item) {

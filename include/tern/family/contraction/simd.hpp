@@ -86,7 +86,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
 
   /// \param run  runs the tasks of the call: parts of the batch, or rectangles of c; sums are never split
   template <class Executor, class T, epilogue E, contraction_shape S>
-  static void run(Executor&& run, const contraction<T, E, S>& q, workspace memory) {
+  static void run(Executor&& run, const contraction<T, E, S>& q, workspace memory = {}) {
     if constexpr (common::template runs_on<Executor>()) dispatch(run, q, memory);
   }
 

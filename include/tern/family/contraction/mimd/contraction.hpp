@@ -96,7 +96,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
 
   /// Cost: see partition_for. Throws where the machine's tiles are too few or too small, before anything is written.
   template <class State, class T, epilogue E, contraction_shape S>
-  static void run(State& machine, const contraction<T, E, S>& call, workspace) {
+  static void run(State& machine, const contraction<T, E, S>& call, workspace = {}) {
     if constexpr (common::template runs_on<State>()) run_on(machine, call);
   }
 

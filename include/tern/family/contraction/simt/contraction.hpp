@@ -32,7 +32,7 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
 
   /// \param state  where to run: simt_host, simt_threads or simt_stream
   template <class State, class T, epilogue E, contraction_shape S>
-  static void run(const State& state, const contraction<T, E, S>& q, workspace) {
+  static void run(const State& state, const contraction<T, E, S>& q, workspace = {}) {
     if constexpr (common::template runs_on<State, T>()) {
       if (common::template size_of<T>(q.m, q.n, q.batch) == problem_size::large)
         run_tiles<problem_size::large>(state, q);

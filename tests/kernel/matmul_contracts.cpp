@@ -23,29 +23,28 @@ TEST_CASE("shapes that disagree are named, and nothing is written", "[matmul][co
   const view va{a.data(), extents{2, 3}};
   const view vb{b.data(), extents{3, 4}};
   const view vc{c.data(), extents{2, 4}};
-  const std::string sizes =
-      ": they must be of m x k, k x n and m x n elements with .m=-1 .n=-1 .k=3 .batch=1 (-1: any)";
   CHECK(message([&] { multiply{}(va, view{b.data(), extents{4, 3}}, vc); }) ==
-        "matmul: a is 2x3, b is 4x3 and c is 2x4" + sizes);
+        "matmul: b is 4x3: k must be 3, as .k says");
   CHECK(message([&] { multiply{}(view{a.data(), extents{3, 2}}, vb, vc); }) ==
-        "matmul: a is 3x2, b is 3x4 and c is 2x4" + sizes);
+        "matmul: a is 3x2: k must be 3, as .k says");
+  CHECK(message([&] { multiply{}(va, vb, view{c.data(), extents{4, 2}}); }) ==
+        "matmul: c is 4x2 and a is 2x3: they must agree on m");
   CHECK(message([&] { multiply{}.backward_data(vc, vb, view{a.data(), extents{3, 2}}); }) ==
-        "matmul: dx is 3x2, b is 3x4 and dy is 2x4" + sizes);
+        "matmul: dx is 3x2: k must be 3, as .k says");
   CHECK(message([&] { multiply{}.backward_weights(va, vc, view{b.data(), extents{4, 3}}); }) ==
-        "matmul: a is 2x3, db is 4x3 and dy is 2x4" + sizes);
+        "matmul: db is 4x3: k must be 3, as .k says");
   CHECK(message([&] { multiply{}.backward_weights(va, vc, vb, std::vector<float>(3)); }) ==
-        "matmul: dbias has 3 elements, .n is 4");
-  CHECK(message([&] { biased{}(va, vb, std::vector<float>(5), vc, vc); }) == "matmul: bias has 5 elements, .n is 4");
+        "matmul: dbias is 3 and dy is 2x4: they must agree on n");
+  CHECK(message([&] { biased{}(va, vb, std::vector<float>(5), vc, vc); }) ==
+        "matmul: bias is 5 and b is 3x4: they must agree on n");
   CHECK(message([&] { biased{}(va, vb, bias, view{c.data(), extents{4, 2}}, vc); }) ==
-        "matmul: residual is 4x2 and c is 2x4: their shapes must be equal");
+        "matmul: residual is 4x2 and a is 2x3: they must agree on m");
   CHECK(message([&] {
           batched{}(view{a.data(), extents{2, 1, 3}}, view{b.data(), extents{1, 3, 4}},
                     view{c.data(), extents{2, 1, 4}});
-        }) ==
-        "matmul: a is 2x1x3, b is 1x3x4 and c is 2x1x4: they must be of m x k, k x n and m x n elements with "
-        ".m=-1 .n=-1 .k=-1 .batch=-1 (-1: any)");
+        }) == "matmul: b is 1x3x4 and a is 2x1x3: they must agree on batch");
   CHECK(message([&] { multiply{}.pack(view{b.data(), extents{4, 3}}); }) ==
-        "matmul: b is 4x3 where .k is 3 and .n is -1");
+        "matmul: b is 4x3: k must be 3, as .k says");
   std::vector<float> memory(5);
   CHECK(message([&] { multiply{}.pack(vb, memory); }) ==
         "matmul: packed weights take 12 elements, the memory given has 5");
@@ -66,16 +65,15 @@ TEST_CASE("null views and outputs that share elements are refused", "[matmul][co
   constexpr index_t vast = index_t(1) << 50;
   const view wide(memory.data(), dims<2>(3, vast)), result(c.data(), dims<2>(2, vast));
   CHECK(message([&] { multiply{}(va, wide, result); }) ==
-        "matmul: c is 2x1125899906842624: no machine can address so many elements");
+        "matmul: b is 3x1125899906842624: no machine can address so many elements");
   CHECK(message([&] { multiply{}.pack(wide); }) ==
         "matmul: b is 3x1125899906842624: no machine can address so many elements");
   CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 5, extents{2, 4}}); }) ==
-        "matmul: the output shares elements with an input (m=2 n=4 k=3)");
+        "matmul: c shares elements with a");
   CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 17, extents{2, 4}}); }) ==
-        "matmul: the output shares elements with an input (m=2 n=4 k=3)");
+        "matmul: c shares elements with b");
   CHECK(message([&] { multiply{}(va, vb, view{c.data(), layout_strided::mapping{extents{2, 4}, 0, 1}}); }) ==
-        "matmul: the output has strides 0 and 1 between rows and columns and 0 between items: two of its 1x2x4 results "
-        "would share an element");
+        "matmul: the strides of c give two results one element");
   CHECK(c == std::vector<float>(8, 7));
   // An empty problem may have null views.
   CHECK(message([&] { multiply{}(view{none, extents{0, 3}}, vb, view{none, extents{0, 4}}); }) == "no error");
@@ -91,7 +89,7 @@ TEST_CASE("disjoint columns of one matrix may be input and output", "[matmul][co
   CHECK(memory[3] == 1);
   const view overlapping{memory.data() + 2, layout_strided::mapping{extents{2, 4}, 8, 1}};
   CHECK(message([&] { multiply{}(a, view{b.data(), extents{3, 4}}, overlapping); }) ==
-        "matmul: the output shares elements with an input (m=2 n=4 k=3)");
+        "matmul: c shares elements with a");
   const view wraps{memory.data() + 6, layout_strided::mapping{extents{1, 4}, 8, 1}};
   CHECK(message([&] { multiply{}(rows(a, 0, 1), view{b.data(), extents{3, 4}}, wraps); }) == "no error");
 }
@@ -118,10 +116,9 @@ TEST_CASE("the bias gradient shares elements with no other tensor, of any item",
                                  view(db.data(), dims<3>(2, 8, 8)), view(dbias, dims<1>(8)));
     });
   };
-  const std::string sentence = "matmul: dbias shares elements with a, dy or db (m=8 n=8 k=8)";
-  CHECK(gradients(dy.data() + 64).find("shares elements") != std::string::npos);
-  CHECK(gradients(a.data() + 64) == sentence);
-  CHECK(gradients(db.data() + 120) == sentence);
+  CHECK(gradients(dy.data() + 64) == "matmul: dbias shares elements with dy");
+  CHECK(gradients(a.data() + 64) == "matmul: dbias shares elements with a");
+  CHECK(gradients(db.data() + 120) == "matmul: db shares elements with dbias");
   CHECK(db == std::vector<float>(128, 7));
   std::vector<float> dbias(8);
   CHECK(gradients(dbias.data()) == "no error");
@@ -158,21 +155,20 @@ TEST_CASE("packed weights and workspace lie apart from the matrices", "[matmul][
   const auto w = k.pack(weights, view(p + 5000, dims<1>(packed_size)));
   const auto multiply_into = [&](index_t at) { return message([&] { k(a, w, view(p + at, dims<2>(8, 64))); }); };
   CHECK(multiply_into(5000 + packed_size) == "no error");
-  CHECK(multiply_into(4999 + packed_size) == "matmul: the output shares elements with an input (m=8 n=64 k=64)");
-  CHECK(multiply_into(4600) == "matmul: the output shares elements with an input (m=8 n=64 k=64)");
-  CHECK(message([&] { k.backward_data(a, w, view(p + 5000, dims<2>(8, 64))); }) ==
-        "matmul: the output shares elements with an input (m=8 n=64 k=64)");
+  CHECK(multiply_into(4999 + packed_size) == "matmul: c shares elements with b");
+  CHECK(multiply_into(4600) == "matmul: c shares elements with a");
+  CHECK(message([&] { k.backward_data(a, w, view(p + 5000, dims<2>(8, 64))); }) == "matmul: dx shares elements with b");
   CHECK(message([&] { static_cast<void>(k.pack(weights, view(p + 4095, dims<1>(packed_size)))); }) ==
         "matmul: the memory to pack into shares elements with b (64x64)");
 
   const auto lent = [&](index_t at, index_t bytes) {
     return message([&] { k(a, weights, view(p + 4608, dims<2>(8, 64)), workspace{p + at, bytes}); });
   };
-  const std::string sentence = "matmul: the workspace shares memory with a matrix of the call (m=8 n=64 k=64)";
+  const std::string sentence = "matmul: the workspace shares memory with ";
   CHECK(lent(5120, 131072) == "no error");
-  CHECK(lent(5119, 131072) == sentence);  // the last element of c
-  CHECK(lent(0, 4) == sentence);
-  CHECK(lent(4096, 131072) == sentence);
+  CHECK(lent(5119, 131072) == sentence + "c");  // the last element of c
+  CHECK(lent(0, 4) == sentence + "b");
+  CHECK(lent(4096, 131072) == sentence + "a");
 }
 
 TEST_CASE("memory at null pointers is refused", "[matmul][contract]") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: the layout of every matrix must be row, column or strided
+// error: matmul: a must be in a layout with strides
 #include "tests/compile_fail/tensors.hpp"
 
 void f(const tern::kernel<tern::matmul<>, tern::reference>& k,

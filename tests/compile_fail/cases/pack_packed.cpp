@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: pack takes weights that are not packed yet
+// error: matmul: b must not be packed weights
 #include "tests/compile_fail/tensors.hpp"
 
 using kernel = tern::kernel<tern::matmul<>, tern::reference>;

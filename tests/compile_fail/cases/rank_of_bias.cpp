@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: bias, slope and dbias must have rank 1
+// error: matmul: bias has 2 axes: it must be (n)
 #include "tests/compile_fail/tensors.hpp"
 
 struct op : tern::matmul<tern::matmul_config{.m = 4, .n = 8, .k = 16, .bias = true, .residual = true}> {};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: the static shape of a disagrees with .m, .k or .batch
+// error: matmul: a is 4x15: k must be 16, as .k says
 #include "tests/compile_fail/tensors.hpp"
 
 struct op : tern::matmul<tern::matmul_config{.m = 4, .n = 8, .k = 16, .bias = true, .residual = true}> {};

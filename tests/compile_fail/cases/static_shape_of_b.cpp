@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: the static shape of b disagrees with .k, .n or .batch
+// error: matmul: b is 16x9: n must be 8, as .n says
 #include "tests/compile_fail/tensors.hpp"
 
 struct op : tern::matmul<tern::matmul_config{.m = 4, .n = 8, .k = 16, .bias = true, .residual = true}> {};

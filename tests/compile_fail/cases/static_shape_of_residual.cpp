@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: the static shape of residual disagrees with .m, .n or .batch
+// error: matmul: residual is 5x8: m must be 4, as .m says
 #include "tests/compile_fail/tensors.hpp"
 
 struct op : tern::matmul<tern::matmul_config{.m = 4, .n = 8, .k = 16, .bias = true, .residual = true}> {};

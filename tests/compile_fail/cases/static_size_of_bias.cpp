@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: the static size of bias, slope or dbias disagrees with .n
+// error: matmul: bias is 9: n must be 8, as .n says
 #include "tests/compile_fail/tensors.hpp"
 
 struct op : tern::matmul<tern::matmul_config{.m = 4, .n = 8, .k = 16, .bias = true, .residual = true}> {};

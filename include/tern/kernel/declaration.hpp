@@ -160,7 +160,9 @@ struct declaration {
 
   template <class... Tensor>
   constexpr declaration(const char* pass_name, int least_axes, int most_axes, const Tensor&... all)
-      : pass(pass_name), least(least_axes), most(most_axes), tensors(sizeof...(all)), of{all...} {}
+      : pass(pass_name), least(least_axes), most(most_axes) {
+    ((*all.name != '\0' ? void(of[tensors++] = all) : void()), ...);  // no name: no tensor
+  }
 
   /// The same, where the config has an extent.
   constexpr declaration where(const char* axis, index_t value, const char* field, int number = 0) const {
@@ -193,12 +195,14 @@ struct declaration {
     while (!of[at].given || i-- > 0) ++at;
     return of[at];
   }
-  /// Which tensor the shape of tensor i is made of; -1: it is its own.
-  constexpr int source_of(int i) const {
-    for (int j = 0; j < given(); ++j)
-      if (same_text((*this)[j].name, (*this)[i].source)) return j;
+  /// The number of a tensor of a call; -1: the call gives none of that name.
+  constexpr int number_of(const char* name) const {
+    for (int i = 0; i < given(); ++i)
+      if (same_text((*this)[i].name, name)) return i;
     return -1;
   }
+  /// Which tensor the shape of tensor i is made of; -1: it is its own.
+  constexpr int source_of(int i) const { return number_of((*this)[i].source); }
   /// The first tensor whose shape is its own.
   constexpr const tensor& first_of_own_shape() const {
     int i = 0;
@@ -320,8 +324,9 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
       if (*d.of[i].other != '\0') s << " or " << d.of[i].other;
     }
   s << ")";
+  bool first = true;
   for (int i = 0; i < d.tensors; ++i)
-    if (d.of[i].on_demand) s << ", and on demand " << d.of[i].name;
+    if (d.of[i].on_demand) s << (first ? ", and on demand " : " and ") << d.of[i].name, first = false;
   const char* value = "";  // of the field before
   for (int i = 0; i < d.tensors; ++i)
     if (*d.of[i].field != '\0') {
@@ -367,6 +372,7 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
         s << ", " << d.least_rank(shape(i)) << " to " << d.most_rank(shape(i)) << " axes";
       else if (declaration::repeats_the_same(shape(i), shape(i)))
         s << ", " << d.most_rank(shape(i)) << " axes";
+      if (x.may_be_vector()) add_shape(s << ", or ", x.vector);
       return;
     }
   }

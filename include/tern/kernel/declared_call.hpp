@@ -9,10 +9,11 @@
 //     required, optional          declare::options<...>: options that a call must, and may, have besides, each once
 //     value_type                  the element type of the op: float or double
 //     of_any_type                 where there is one and it is true: the element type may be another one, too
-//     kernel<Policy>              the kernels that run its problem
+//     kernel<Policy>              the kernels that run its problem, or on_calling_thread, which calls it
 //     problem<Add>(op, options..., views...)   the problem, from options that have a value and tensors; Add: with
 //                                 tern::accumulate. A tern::workspace goes to the kernels
 //     cost_of(problem)            what it costs
+//     of_weights                  where it is true: the gradients are those of weights
 //     judge(sentence, op, facts)  where there is one: what else may be wrong with its tensors
 //     made(extents, rank)         where tensors have shapes that are made of others': makes one of the other, as far as
 //                                 that is not dynamic; false where the other may not be so, and then
@@ -50,6 +51,8 @@ template <class Option>
 inline constexpr const char* name_of_option = "an option";
 template <>
 inline constexpr const char* name_of_option<accumulate_t> = "tern::accumulate";
+template <>
+inline constexpr const char* name_of_option<accumulate_weights_t> = "tern::accumulate_weights";
 template <>
 inline constexpr const char* name_of_option<workspace> = "tern::workspace";
 
@@ -167,6 +170,15 @@ TERN_INLINE void run(Args&... args) {
   }
 }
 
+/// Runs a pass without kernels, whose problem is a function.
+struct on_calling_thread {
+  using context = impl::no_state;
+  template <class F>
+  static void run(const context&, const F& f) {
+    f();
+  }
+};
+
 /// Tensor I of a call without memory, for calls that are only planned. Axes have the extents of those of x with their
 /// names, or the shape is made of x's. x stands for the first tensor whose shape is its own. Tensors of which there may
 /// be vectors have one element along the axes `ones` that may have it, bit by bit.
@@ -196,8 +208,9 @@ auto planned_view(const X& x, unsigned ones = 0) {
   }(std::make_index_sequence<rank>{});
 }
 /// The problem of a call on a tensor of x's shape, which is only planned.
+/// \tparam Add  whether it accumulates
 /// \param ones_of_inputs, ones_of_outputs  as of planned_view
-template <class Op, class Pass, class X>
+template <class Op, class Pass, bool Add, class X>
 auto planned(const X& x, unsigned ones_of_inputs = 0, unsigned ones_of_outputs = 0) {
   return [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) {
     const auto call = [](const auto&... view) {
@@ -206,13 +219,13 @@ auto planned(const X& x, unsigned ones_of_inputs = 0, unsigned ones_of_outputs =
         return f;
       }(fact_of<typename Pass::value_type>(view))...};
       if (const sentence s = judged<Pass>(Op::name, t); s.size() > 0) violation("%s", s.text());
-      return Pass::template problem<Pass::optional::template has<accumulate_t>>(Op::name, R{}..., view...);
+      return Pass::template problem<Add>(Op::name, R{}..., view...);
     };
     return call(planned_view<Pass, I>(x, Pass::declared[I].is == role::input ? ones_of_inputs : ones_of_outputs)...);
   }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
 }
-/// The problems of calls on tensors of x's shape for which a state must have room: of outputs of which there may be
-/// vectors, those with every shape.
+/// The problems of calls on tensors of x's shape for which a state must have room: they accumulate where calls may, and
+/// of outputs of which there may be vectors there are those with every shape.
 template <class Op, class Pass, class X>
 auto planned_for_state(const X& x) {
   if constexpr (std::is_void_v<Pass>) {
@@ -221,7 +234,8 @@ auto planned_for_state(const X& x) {
     constexpr tensor last = Pass::declared[Pass::declared.given() - 1];
     constexpr unsigned shapes = last.may_be_vector() ? 1u << (X::rank - 1) : 1u;  // axis 1 is that of channels
     return [&]<unsigned... Ones>(std::integer_sequence<unsigned, Ones...>) {
-      return std::tuple{planned<Op, Pass>(x, 0, (Ones & 1u) | (Ones >> 1 << 2))...};
+      return std::tuple{
+          planned<Op, Pass, Pass::optional::template has<accumulate_t>>(x, 0, (Ones & 1u) | (Ones >> 1 << 2))...};
     }(std::make_integer_sequence<unsigned, shapes>{});
   }
 }
@@ -266,6 +280,15 @@ constexpr sentence error_of_op() {
 template <text Error>
 using if_right = std::conditional_t<Error.empty(), char, wrong_call<Error>>;
 
+template <class Pass>
+concept sums_weights = requires { requires Pass::of_weights; };
+/// The first pass of weights, or void.
+template <class... Pass>
+struct pass_of_weights : std::type_identity<void> {};
+template <class First, class... Rest>
+struct pass_of_weights<First, Rest...>
+    : std::conditional_t<sums_weights<First>, std::type_identity<First>, pass_of_weights<Rest...>> {};
+
 /// What calls of an op have beside its passes: plans, and run-time state.
 /// \tparam Backward  the pass backward_data, or void
 /// \tparam Others    further passes that run on the same state
@@ -275,8 +298,8 @@ struct declared_operations {
   static_assert(sizeof(if_right<text(error_of_op<Op, Policy, Forward>())>) == 1);
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
-  /// memory and cycles. Elements of x are not looked at. `how` is what the model takes besides: the concurrency of the
-  /// executor under simd, tiles under mimd.
+  /// memory and cycles. Elements of x are not looked at; tensors that may be numbers per channel are taken to be. `how`
+  /// is what the model takes besides: the concurrency of the executor under simd, tiles under mimd.
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
     constexpr text error(error_of_plan<Op, Forward, decltype(as_view(x))>());
@@ -288,7 +311,11 @@ struct declared_operations {
         violation("%s: it has no gradients of its own: the pass of a plan must be forward", Op::name);
       return plan_of<Forward>(as_view(x), which, how...);
     } else {
-      impl::require_pass_of_elements(Op::name, which);
+      using weights = typename pass_of_weights<Others...>::type;
+      if constexpr (std::is_void_v<weights>)
+        impl::require_pass_of_elements(Op::name, which);
+      else if (which == tern::pass::backward_weights)
+        return plan_of<weights>(as_view(x), which, how...);
       if (which == tern::pass::backward_data) return plan_of<Backward>(as_view(x), which, how...);
       return plan_of<Forward>(as_view(x), which, how...);
     }
@@ -317,7 +344,7 @@ struct declared_operations {
  protected:
   template <class Pass, class X, class... How>
   static tern::plan plan_of(const X& x, tern::pass which, How... how) {
-    const auto q = planned<Op, Pass>(x, ~0u, ~0u);
+    const auto q = planned<Op, Pass, false>(x, ~0u, ~0u);
     const cost c = Pass::cost_of(q);
     tern::plan p = impl::plan_of_moves<typename Pass::template kernel<Policy>, Policy, value_type>(Op::name, which,
                                                                                                    c.moved, q, how...);

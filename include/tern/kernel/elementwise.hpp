@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/epilogue.hpp"
 #include "tern/core/image.hpp"
@@ -97,6 +96,7 @@ template <elementwise_config C, class T, elementwise_weight W>
 struct elementwise_sums_pass : elementwise_tensors<C, T> {
   using base = elementwise_tensors<C, T>;
   using optional = options<accumulate_t>;
+  static constexpr bool of_weights = true;
   template <class Policy>
   using kernel = place_sums_kernel<Policy>;
   template <bool Add>
@@ -212,19 +212,6 @@ struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_ope
   template <class... Args>
   void backward_slope(Args&&... args) const {
     declare::run<Op, Policy, declare::elementwise_sums_pass<Config, T, declare::elementwise_weight::slope>>(args...);
-  }
-
-  /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
-  /// memory and cycles. Elements of x are not looked at; scale, bias and slope are taken to be numbers per channel.
-  /// `how` is what the model takes besides: the concurrency of the executor under simd, tiles under mimd.
-  ///
-  ///     std::cout << decltype(k)::plan(x);
-  template <class X, class... How>
-  static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
-    if constexpr (Config.scale || Config.bias || Config.act.takes_slope())
-      if (which == tern::pass::backward_weights)
-        return operations::template plan_of<declare::elementwise_weights_pass<Config, T>>(as_view(x), which, how...);
-    return declare::elementwise_operations<Config, T, Op, Policy>::plan(x, which, how...);
   }
 };
 

@@ -123,8 +123,7 @@ TERN_INLINE decltype(auto) state_of(First& first, Rest&...) {
       else
         return false;
     }();
-    static_assert(!takes_none,
-                  "reference: the first argument of the call must be a tensor: there is no run-time state");
+    static_assert(!takes_none, "kernel: the first argument of the call must be a tensor: there is no run-time state");
     if constexpr (takes_none)
       return no_state{};  // no further errors
     else

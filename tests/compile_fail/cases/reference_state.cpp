@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: reference: the first argument of the call must be a tensor: there is no run-time state
+// error: kernel: the first argument of the call must be a tensor: there is no run-time state
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

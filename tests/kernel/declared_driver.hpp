@@ -34,24 +34,8 @@ class declared_driver {
   /// \param multiple  what divides all extents
   /// \param indexed   elements of type std::int32_t are indices along the axis with this name, or -1
   explicit declared_driver(unsigned seed, index_t multiple = 1, const char* indexed = "") : engine_(seed) {
-    for (int i = 0; i < count; ++i)
-      for (int r = 0; r < rank(i); ++r) {
-        const declare::axis_name name = declare::declaration::name_of(declared[i].shape_of(rank(i)), rank(i), r);
-        const auto key = axis(std::string(name.name.text, static_cast<std::size_t>(name.name.length)), name.number);
-        const index_t known = declared.extent_of(name).value;
-        if (!sizes_.contains(key))
-          sizes_[key] = known != dynamic ? known : multiple * (1 + static_cast<index_t>(engine_() % 7));
-        extent_[i][r] = name.name.is_one() || (name.name.or_one && engine_() % 2 == 0) ? 1 : sizes_[key];
-      }
-    for (int i = 0; i < count; ++i) {
-      if constexpr (declare::makes_shapes<Pass>)
-        if (const int from = declared.source_of(i); from >= 0) {
-          std::copy(extent_[from], extent_[from] + Rank, extent_[i]);
-          Pass::made(extent_[i], Rank);
-        }
-      size_[i] = 1;
-      for (int r = 0; r < rank(i); ++r) size_[i] *= extent_[i][r];
-    }
+    do draw_extents(multiple);
+    while (!may_be_called());
     if (sizes_.contains(axis(indexed, 0))) indices_ = sizes_[axis(indexed, 0)];
   }
 
@@ -79,6 +63,43 @@ class declared_driver {
                          std::conditional_t<declared[I].of == declare::element::uint8, std::uint8_t, std::int32_t>>;
   static constexpr index_t bytes(int i) {
     return declared[i].of == declare::element::op ? sizeof(T) : declared[i].of == declare::element::uint8 ? 1 : 4;
+  }
+
+  void draw_extents(index_t multiple) {
+    sizes_.clear();
+    for (int i = 0; i < count; ++i)
+      for (int r = 0; r < rank(i); ++r) {
+        const declare::axis_name name = declare::declaration::name_of(declared[i].shape_of(rank(i)), rank(i), r);
+        const auto key = axis(std::string(name.name.text, static_cast<std::size_t>(name.name.length)), name.number);
+        const index_t known = declared.extent_of(name).value;
+        if (!sizes_.contains(key))
+          sizes_[key] = known != dynamic ? known : multiple * (1 + static_cast<index_t>(engine_() % 7));
+        extent_[i][r] = name.name.is_one() || (name.name.or_one && engine_() % 2 == 0) ? 1 : sizes_[key];
+      }
+    for (int i = 0; i < count; ++i) {
+      if constexpr (declare::makes_shapes<Pass>)
+        if (const int from = declared.source_of(i); from >= 0) {
+          std::copy(extent_[from], extent_[from] + Rank, extent_[i]);
+          Pass::made(extent_[i], Rank);
+        }
+      size_[i] = 1;
+      for (int r = 0; r < rank(i); ++r) size_[i] *= extent_[i][r];
+    }
+  }
+  /// Whether the pass has no rule of its own against these extents.
+  bool may_be_called() const {
+    if constexpr (requires(declare::sentence& s, const declare::fact* t) { Pass::judge(s, "", t); }) {
+      declare::fact t[count];
+      for (int i = 0; i < count; ++i) {
+        t[i].rank = rank(i);
+        std::copy(extent_[i], extent_[i] + rank(i), t[i].extent);
+      }
+      declare::sentence s;
+      Pass::judge(s, Op::name, t);
+      return s.size() == 0;
+    } else {
+      return true;
+    }
   }
 
   memory random_elements(int i) {

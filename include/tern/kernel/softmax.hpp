@@ -62,15 +62,12 @@ struct softmax_rows {
     }
   }
   /// The same of a mask, which is repeated along axes where it has one element.
-  template <class View, class X>
-  static scattered_image<const std::uint8_t> mask_of(const char* op, const View& v, const X& x) {
-    constexpr int axis = C.axis_of(X::rank);
-    if (v.extent(axis) != x.extent(axis))
-      violation("%s: mask is %s and x is %s: the extents of mask must be those of x or, except for axis %d, 1", op,
-                impl::text_of(v).text, impl::text_of(x).text, axis);
+  template <class View>
+  static scattered_image<const std::uint8_t> mask_of(const View& v) {
+    constexpr int axis = C.axis_of(View::rank);
     auto i = rows_of<const std::uint8_t>(v);
     int to = 3;
-    for (int r = X::rank - 1; r >= 0; --r)
+    for (int r = View::rank - 1; r >= 0; --r)
       if (r != axis) {
         index_t& stride = --to >= 0 ? i.axis[to] : i.sample;
         if (v.extent(r) == 1) stride = 0;
@@ -95,13 +92,24 @@ struct softmax_pass : softmax_rows<C, T> {
                                         out("y", "axes...").may_be("x")};
   static constexpr cost cost_of(const call& q) { return softmax_pass::cost_of_rows(q.shape, 2, 20); }
 
+  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+    softmax_rows<C, T>::judge(s, op, t);
+    if (!C.mask || s.size() > 0) return;
+    const int axis = C.axis_of(t[0].rank);
+    if (t[1].extent[axis] != t[0].extent[axis] && t[1].extent[axis] != dynamic && t[0].extent[axis] != dynamic)
+      s << op << ": mask is " << t[1] << " and x is " << t[0]
+        << ": the extents of mask must be those of x or, except for axis " << axis << ", 1";
+  }
+
   template <bool, class X, class... More>
   static call problem(const char* op, const X& x, const More&... more) {
     call q;
     q.x = softmax_pass::template rows_of<const T>(x), q.shape = softmax_pass::shape_of(op, "x", x);
     if constexpr (C.mask)
       [&](const auto& mask, const auto& y) {
-        q.mask = softmax_pass::mask_of(op, mask, x), q.y = softmax_pass::template rows_of<T>(y);
+        if (constexpr int axis = C.axis_of(X::rank); mask.extent(axis) != x.extent(axis))
+          explain<softmax_pass>(op, x, mask, y);
+        q.mask = softmax_pass::mask_of(mask), q.y = softmax_pass::template rows_of<T>(y);
       }(more...);
     else
       ((q.y = softmax_pass::template rows_of<T>(more)), ...);

@@ -29,7 +29,7 @@ struct layout_packed {
     TERN_INLINE constexpr index_t required_span_size() const { return size_; }
 
    private:
-    [[no_unique_address]] Extents extents_;
+    Extents extents_;
     index_t size_;
   };
 };

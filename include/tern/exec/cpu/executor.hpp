@@ -16,11 +16,15 @@ class task_ref {
   template <class F>
     requires(!std::same_as<const F, const task_ref>)
   TERN_FN task_ref(F& f)  // NOLINT: implicit, as function_ref
-      : self_(const_cast<void*>(static_cast<const void*>(&f))),
-        run_([](void* self, index_t i) { (*static_cast<F*>(self))(i); }) {}
+      : self_(const_cast<void*>(static_cast<const void*>(&f))), run_(run_task<F>) {}
   TERN_FN void operator()(index_t i) const { run_(self_, i); }
 
  private:
+  template <class F>
+  TERN_FN static void run_task(void* self, index_t i) {
+    (*static_cast<F*>(self))(i);
+  }
+
   void* self_;
   void (*run_)(void*, index_t);
 };

@@ -26,6 +26,7 @@ HEADERS = [
     ("conv_stream", "conv1d with `padding::causal`, block by block"),
     ("pool", "max_pool, avg_pool, global_max_pool, global_avg_pool: 1d, 2d, 3d"),
     ("elementwise", "elementwise"),
+    ("glu", "glu, swiglu"),
     ("coupling", "coupling"),
     ("norm", "batch_norm, layer_norm, group_norm, instance_norm, rms_norm"),
     ("norm_parts", "batch_norm over parts of a batch"),

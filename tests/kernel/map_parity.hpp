@@ -162,6 +162,7 @@ void map_parity(MakeState make_state, int cases) {
     check_map<Policy, T, epilogue_gradient_map<true, activation::silu, true>>(engine, make_state);
     check_map<Policy, T, epilogue_gradient_map<true, activation::prelu, false>>(engine, make_state);
     check_map<Policy, T, epilogue_gradient_map<false, elu(1, 3), false>>(engine, make_state);
+    check_map<Policy, T, tile::glu_gradient_map<activation::sigmoid, true>>(engine, make_state);
     check_map<Policy, T, many_tensors<false>>(engine, make_state);
     check_map<Policy, T, many_tensors<true>>(engine, make_state);
   }

@@ -76,7 +76,7 @@ class field_way {
       moves();
     }
     if constexpr (all || Ops == field_ops::maps)
-      for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), couplings(kind), optimizers(kind);
+      for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), couplings(kind), gated(kind), optimizers(kind);
     if constexpr (all || Ops == field_ops::norms) norms();
     if constexpr (all || Ops == field_ops::batch_norms) batch_norms();
     if constexpr (all || Ops == field_ops::softmax) softmaxes();
@@ -255,6 +255,10 @@ class field_way {
     function("coupling", "grid to_stream", kind, 0, 0, tile::stream_map<grid, fraction, false>());
     function("coupling", "drifting", kind, 0, 0, tile::coupling_map<drifting, 0, false>());
     function("coupling", "drifting inverse", kind, 0, 0, tile::coupling_map<drifting, 0, true>());
+  }
+  void gated(inputs kind) {
+    function("glu", "silu", kind, 0, 0, tile::glu_map<activation::silu>());
+    function("glu", "silu gradients", kind, 0, 0, tile::glu_gradient_map<activation::silu, true>());
   }
   void optimizers(inputs kind) {
     const sgd_step s{.rate = 0.1, .decay = 0.01};

@@ -98,9 +98,9 @@ TEST_CASE("wrong calls on parts are named, and nothing is written", "[norm][part
   std::vector<float> x(60, 1), y(60, 7), few(4, 7), m(5, 7), q(5, 7), r(5, 7);
   const kernel<batch_norm<bare>, reference> k;
   const auto in = part_of(x, 0, 6, 5, 2, 1);
-  CHECK(message([&] { k.statistics(in, few, q); }) == "batch_norm: mean has 4 elements and there are 5 channels");
-  CHECK(message([&] { k.statistics(in, m, m); }) ==
-        "batch_norm: an output shares elements with an input or another output");
+  CHECK(message([&] { k.statistics(in, few, q); }) ==
+        "batch_norm: mean is 4 and x is 6x5x2x1: they must agree on channels");
+  CHECK(message([&] { k.statistics(in, m, m); }) == "batch_norm: mean shares elements with squares");
   CHECK(message([&] { k.statistics(part_of(x, 0, 0, 5, 2, 1), m, q); }) ==
         "batch_norm: x is 0x5x2x1: there are no elements to normalise");
   CHECK(message([&] { k.statistics(in, m, q, values_seen{-1}); }) ==
@@ -109,11 +109,11 @@ TEST_CASE("wrong calls on parts are named, and nothing is written", "[norm][part
         "batch_norm: there are 0 values: a deviation needs at least one");
   CHECK(message([&] { k.deviation(q, r, values_seen{1}, epsilon{0}); }) == "batch_norm: eps is 0: it must be positive");
   CHECK(message([&] { k.join(m, q, values_seen{1}, few, q, 1); }) ==
-        "batch_norm: other_mean has 4 elements and there are 5 channels");
+        "batch_norm: other_mean is 4 and mean is 5: their shapes must be equal");
   CHECK(message([&] { k.apply(in, m, r, part_of(y, 0, 5, 5, 2, 1)); }) ==
         "batch_norm: y is 5x5x2x1 and x is 6x5x2x1: their shapes must be equal");
   CHECK(message([&] { k.apply(in, m, few, part_of(y, 0, 6, 5, 2, 1)); }) ==
-        "batch_norm: rstd has 4 elements and there are 5 channels");
+        "batch_norm: rstd is 4 and x is 6x5x2x1: they must agree on channels");
   CHECK(message([&] { k.backward_part(in, in, m, r, q, q, part_of(y, 0, 6, 5, 2, 1), values_seen{0}); }) ==
         "batch_norm: totals are of 0 values: the number must be at least 1");
   CHECK(y == std::vector<float>(60, 7));

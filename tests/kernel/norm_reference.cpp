@@ -231,7 +231,7 @@ TEST_CASE("a batch norm gives the variance, and is the instance norm of one samp
   CHECK(message([&] {
           of_reference<batch_norm<>>{}(last(x, 1, 6, 5, 7), scale, shift, last(y, 1, 6, 5, 7), mean,
                                        view(rstd.data(), dims<1>(5)));
-        }) == "batch_norm: rstd has 5 elements and there are 6 channels");
+        }) == "batch_norm: rstd is 5 and x is 1x6x5x7: they must agree on channels");
 }
 
 TEST_CASE("a batch norm of known statistics is folded into the convolution before it", "[norm][law]") {
@@ -250,7 +250,7 @@ TEST_CASE("a batch norm of known statistics is folded into the convolution befor
   for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::fabs(normed[i] - folded[i]) < 1e-13);
   std::vector<double> four(4);
   CHECK(message([&] { k.fold(mean, variance, scale, shift, four, offset); }) ==
-        "batch_norm: factor has 4 elements and there are 5 channels");
+        "batch_norm: factor is 4 and mean is 5: their shapes must be equal");
   CHECK(message([&] { k.fold(mean, variance, scale, shift, factor, offset, epsilon{0}); }) ==
         "batch_norm: eps is 0: it must be positive");
 }
@@ -334,53 +334,53 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
   CHECK(message([&] {
           kernel<group_norm<norm_config{.groups = 3, .scale = false, .shift = false}>, reference>{}(
               x, y, rows(q + 50, 4, 2), rows(q + 60, 4, 3));
-        }) == "group_norm: mean is 4x2 and there are 4x3 samples and groups");
+        }) == "group_norm: mean is 4x2: groups must be 3, as .groups says");
   CHECK(message([&] { by_groups(x, y); }) == "group_norm: x has 6 channels, which .groups = 4 does not divide");
   CHECK(message([&] { full(x, numbers_at(p + 50, 5), numbers_at(p + 60, 6), y); }) ==
-        "layer_norm: scale has 5 elements and there are 6 channels");
+        "layer_norm: scale is 5 and x is 4x6: they must agree on channels");
   CHECK(message([&] { full(x, numbers_at(p + 50, 6), numbers_at(none, 6), y); }) ==
         "layer_norm: shift is a null view of 6 elements");
   CHECK(message([&] { k(x, rows(p + 1, 4, 6)); }) ==
-        "layer_norm: an output shares elements with an input or another output");
+        "layer_norm: y shares elements with x, and is not that tensor itself");
   CHECK(message([&] { k(x, y, numbers_at(q + 50, 3), numbers_at(q + 60, 4)); }) ==
-        "layer_norm: mean has 3 elements and there are 4 samples");
+        "layer_norm: mean is 3 and x is 4x6: they must agree on n");
   CHECK(message([&] { k(x, y, numbers_at(q + 20, 4), numbers_at(q + 60, 4)); }) ==
-        "layer_norm: an output shares elements with an input or another output");
+        "layer_norm: y shares elements with mean");
   CHECK(message([&] { k(x, y, numbers_at(q + 60, 4), numbers_at(q + 60, 4)); }) ==
-        "layer_norm: an output shares elements with an input or another output");
+        "layer_norm: mean shares elements with rstd");
   CHECK(message([&] { full.backward_weights(x, x, numbers_at(p, 4), numbers_at(p, 4), numbers_at(q, 5)); }) ==
-        "layer_norm: dscale has 5 elements and there are 6 channels");
+        "layer_norm: dscale is 5 and dy is 4x6: they must agree on channels");
   CHECK(message([&] {
           full.backward_weights(x, x, numbers_at(p, 4), numbers_at(p, 4), numbers_at(q, 6), numbers_at(q, 6));
-        }) == "layer_norm: an output shares elements with an input or another output");
+        }) == "layer_norm: dscale shares elements with dshift");
   CHECK(message([&] { k.backward_data(x, x, numbers_at(p, 4), numbers_at(p, 4), rows(q, 3, 6)); }) ==
         "layer_norm: dx is 3x6 and dy is 4x6: their shapes must be equal");
   CHECK(message([&] {
           full.backward(x, x, numbers_at(p, 6), numbers_at(p, 4), numbers_at(p, 4), y, numbers_at(q, 6));
-        }) == "layer_norm: an output shares elements with an input or another output");
+        }) == "layer_norm: dx shares elements with dscale");
   CHECK(message([&] {
           full.backward(x, x, numbers_at(q + 60, 6), numbers_at(p, 4), numbers_at(p, 4), y, numbers_at(q + 60, 6));
-        }) == "layer_norm: an output shares elements with an input or another output");
+        }) == "layer_norm: dscale shares elements with scale");
   const kernel<layer_norm<norm_config{.scale = false, .shift = false, .residual = true}>, reference> with_rest;
   for (const index_t inside : {0, 1}) {  // of the residual
     INFO("statistic " << inside);
     CHECK(message([&] {
             with_rest(x, rows(q + 100, 4, 6), y, numbers_at(q + (inside == 0 ? 110 : 50), 4),
                       numbers_at(q + (inside == 1 ? 110 : 60), 4));
-          }) == "layer_norm: an output shares elements with an input or another output");
+          }) == std::string("layer_norm: ") + (inside == 0 ? "mean" : "rstd") + " shares elements with residual");
   }
   const kernel<batch_norm<norm_config{.residual = true}>, reference> of_batch;
   const auto six = [&](index_t at) { return numbers_at(q + at, 6); };
   CHECK(message([&] {
           of_batch(x, numbers_at(p, 6), numbers_at(p, 6), rows(q + 100, 4, 6), y, six(50), six(60), six(110));
-        }) == "batch_norm: an output shares elements with an input or another output");
+        }) == "batch_norm: variance shares elements with residual");
   CHECK(message([&] {
           of_batch.fold(numbers_at(p, 6), numbers_at(p, 6), numbers_at(p, 6), numbers_at(p, 6), six(50), six(53));
-        }) == "batch_norm: an output shares elements with an input or another output");
+        }) == "batch_norm: factor shares elements with offset");
   CHECK(message([&] { of_batch.fold(numbers_at(p, 6), numbers_at(p, 6), six(50), six(60), six(51), six(70)); }) ==
-        "batch_norm: an output shares elements with an input or another output");
+        "batch_norm: factor shares elements with scale, and is not that tensor itself");
   const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
-  CHECK(message([&] { k(folded, folded); }) == "layer_norm: the strides of an output give two results one element");
+  CHECK(message([&] { k(folded, folded); }) == "layer_norm: the strides of y give two results one element");
   CHECK(out == std::vector<float>(400, 7));
   CHECK(message([&] { k(x, x); }) == "no error");
   CHECK(message([&] { k(rows(none, 0, 6), rows(none, 0, 6)); }) == "no error");

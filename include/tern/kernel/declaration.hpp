@@ -177,10 +177,10 @@ struct declaration {
     return {};
   }
 
-  /// Whether the config says which tensors are given.
-  constexpr bool has_fields() const {
+  /// Whether the config or the call says which tensors are given.
+  constexpr bool has_choices() const {
     for (int i = 0; i < tensors; ++i)
-      if (*of[i].field != '\0') return true;
+      if (*of[i].field != '\0' || of[i].on_demand) return true;
     return false;
   }
   /// Tensors that a call gives.

@@ -110,7 +110,7 @@ constexpr void judge_packed(sentence& s, const tensor& t) {
 template <class Op, class Policy, class Pass, class... Args>
 constexpr sentence error_of_arguments() {
   constexpr auto add_options = []<class... R, class... O>(sentence& s, options<R...>, options<O...>) {
-    const char* const last = Pass::declared.has_fields() ? ", and " : " and ";
+    const char* const last = Pass::declared.has_choices() ? ", and " : " and ";
     int left = sizeof...(R);
     ((s << (left-- > 1 ? ", " : last) << name_of_option<R>), ...);
     ((has_value<O> ? void(s << last << "perhaps " << name_of_option<O>) : void()), ...);

@@ -16,10 +16,11 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// A tensor at places. Of numbers that may be a vector: one per channel, or repeated along axes with one element.
+/// A tensor at places. A vector has one number per channel.
+/// \tparam Repeats  whether it is repeated along axes with one element
 template <class U, bool Repeats, class View>
 TERN_INLINE scattered_image<U> places_of(const View& v) {
-  if constexpr (Repeats && View::rank == 1) {
+  if constexpr (View::rank == 1) {
     return image_of_channels(operand<U>{v.data(), v.stride(0), 0, 0}, v.extent(0));
   } else {
     scattered_image<U> i = impl::places_of<U>(v);

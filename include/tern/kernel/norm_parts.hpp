@@ -5,22 +5,18 @@
 // passes with statistics that are known.
 #pragma once
 
-#include <tuple>
-#include <type_traits>
-
-#include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
-#include "tern/core/dtype.hpp"
 #include "tern/core/image.hpp"
+#include "tern/core/math/primitives.hpp"
 #include "tern/core/operand.hpp"
+#include "tern/family/kernels.hpp"
 #include "tern/family/map/mapping.hpp"
 #include "tern/family/reduction/normalization.hpp"
 #include "tern/kernel/arguments.hpp"
-#include "tern/kernel/images.hpp"
-#include "tern/kernel/kernel.hpp"
-#include "tern/kernel/operands.hpp"
-#include "tern/kernel/scattered.hpp"
+#include "tern/kernel/declared_call.hpp"
+#include "tern/kernel/map_calls.hpp"
+#include "tern/kernel/norm_calls.hpp"
 #include "tern/op/norm.hpp"
 
 namespace tern {
@@ -32,25 +28,155 @@ struct values_seen {
 
 }  // namespace tern
 
-namespace tern::inline TERN_ISA::impl {
+namespace tern::inline TERN_ISA {
 
-/// eps in the element type, in which it must be positive and finite, too.
+namespace declare {
+
+template <>
+inline constexpr const char* name_of_option<values_seen> = "a tern::values_seen";
+
+template <norm_config C, class T>
+using batch_norm_rules = norm_rules<norm_kind::batch, C, T>;
+
+/// \tparam Join  whether statistics are joined to earlier ones
+template <norm_config C, class T, bool Join>
+struct norm_statistics_pass : batch_norm_rules<C, T> {
+  using rules = batch_norm_rules<C, T>;
+  using optional = options<values_seen>;
+  template <class Policy>
+  using kernel = place_sums_kernel<Policy>;
+  static constexpr role written = Join ? role::changed : role::output;
+  static constexpr declaration declared =
+      rules::taking("statistics", rules::x, rules::statistic("mean", written), rules::statistic("squares", written));
+
+  template <bool>
+  static auto problem(const char* op, const values_seen& seen, const auto& x, const auto& mean, const auto& squares) {
+    if (seen.values < 0) violation("%s: %td values were seen: the number must be at least 0", op, seen.values);
+    return channel_statistics<T, Join>(rules::template shape_of<norm_statistics_pass>(op, x, mean, squares),
+                                       impl::image_of<const T>(x), numbers_of<T>(mean), numbers_of<T>(squares),
+                                       seen.values);
+  }
+};
+
+/// Passes on numbers of channels alone.
 template <class T>
-T checked_epsilon(const char* op, const epsilon& eps) {
-  const T value = static_cast<T>(eps.value);
-  if (!(eps.value > 0)) violation("%s: eps is %g: it must be positive", op, eps.value);
-  if (value - value != T(0) || value == T(0))
-    violation("%s: eps is %g, which is %g in %s: it must be positive and finite", op, eps.value,
-              static_cast<double>(value), dtype<T>::name);
-  return value;
-}
+struct norm_channel_pass {
+  using value_type = T;
+  using required = options<>;
+  using optional = options<epsilon>;
+  template <class>
+  using kernel = on_calling_thread;
+};
+
+template <class T>
+struct norm_join_pass : norm_channel_pass<T> {
+  struct counts {
+    index_t seen, more;
+  };
+  using required = options<counts>;
+  using optional = options<>;
+  static constexpr declaration declared =
+      declaration("join", 0, 0, changed("mean", "channels"), changed("squares", "channels"),
+                  in("other_mean", "channels"), in("other_squares", "channels"));
+
+  template <bool>
+  static auto problem(const char* op, const counts& values, const auto& mean, const auto& squares,
+                      const auto& other_mean, const auto& other_squares) {
+    if (values.seen < 0 || values.more < 0)
+      violation("%s: %td and %td values are joined: both numbers must be at least 0", op, values.seen, values.more);
+    return [=] {
+      for (index_t c = 0; c < mean.extent(0) && values.more > 0; ++c) {
+        const auto all = tile::join(tile::moments<T>{mean(c), squares(c)}, values.seen,
+                                    tile::moments<T>{other_mean(c), other_squares(c)}, values.more);
+        mean(c) = all.mean, squares(c) = all.squares;
+      }
+    };
+  }
+};
+
+/// \tparam Variance  whether it is asked for
+template <class T, bool Variance>
+struct norm_deviation_pass : norm_channel_pass<T> {
+  using required = options<values_seen>;
+  static constexpr declaration declared =
+      declaration("deviation", 0, 0, in("squares", "channels"), out("rstd", "channels").may_be("squares"),
+                  out("variance", "channels").may_be("squares").if_given(Variance));
+
+  template <bool>
+  static auto problem(const char* op, const values_seen& seen, const epsilon& given, const auto& squares,
+                      const auto& rstd, const auto&... variance) {
+    if (seen.values < 1) violation("%s: there are %td values: a deviation needs at least one", op, seen.values);
+    return [=, eps = checked_epsilon<T>(op, given)] {
+      for (index_t c = 0; c < squares.extent(0); ++c) {
+        const T v = squares(c) / static_cast<T>(seen.values);
+        rstd(c) = tile::reciprocal_deviation(v, eps);
+        ((variance(c) = v), ...);
+      }
+    };
+  }
+};
+
+template <norm_config C, class T>
+struct norm_fold_pass : norm_channel_pass<T> {
+  using rules = batch_norm_rules<C, T>;
+  static constexpr const char* inputs = "mean variance scale shift";
+  static constexpr declaration declared =
+      declaration("fold", 0, 0, in("mean", "channels"), in("variance", "channels"), rules::scale, rules::shift,
+                  out("factor", "channels").may_be(inputs), out("offset", "channels").may_be(inputs));
+
+  template <bool>
+  static auto problem(const char* op, const epsilon& given, const auto& mean, const auto& variance,
+                      const auto&... more) {
+    return [=, eps = checked_epsilon<T>(op, given)] {
+      for (index_t c = 0; c < mean.extent(0); ++c) {
+        T factor = tile::reciprocal_deviation(variance(c), eps), shift = 0;
+        if constexpr (C.scale) factor = math::product(impl::nth_tensor<0>(more...)(c), factor);
+        if constexpr (C.shift) shift = impl::nth_tensor<C.scale>(more...)(c);
+        const T offset = math::fma(-mean(c), factor, shift);
+        impl::nth_tensor<C.scale + C.shift>(more...)(c) = factor;
+        impl::nth_tensor<C.scale + C.shift + 1>(more...)(c) = offset;
+      }
+    };
+  }
+};
+
+template <norm_config C, class T>
+struct norm_apply_pass : mapped<T, tile::norm_map<batch_norm_rules<C, T>::template steps<>>> {
+  using rules = batch_norm_rules<C, T>;
+  static constexpr declaration declared =
+      declaration("apply", 0, 3, rules::x, rules::statistic("mean"), rules::statistic("rstd"), rules::scale,
+                  rules::shift, rules::residual, out("y", rules::of_x).may_be("x residual"));
+};
+
+template <norm_config C, class T>
+struct norm_part_pass
+    : mapped<T, tile::norm_gradient_map<batch_norm_rules<C, T>::template steps<>.of_gradient(), T, false>> {
+  using rules = batch_norm_rules<C, T>;
+  using required = options<values_seen>;
+  using optional = options<accumulate_t>;
+  static constexpr declaration declared = declaration(
+      "backward_part", 0, 3, rules::dy, rules::x, rules::statistic("mean"), rules::statistic("rstd"),
+      in("dscale", "channels"), in("dshift", "channels"), rules::scale, out("dx", rules::of_x).may_be("dy x"));
+
+  template <bool Add>
+  static auto problem(const char* op, const values_seen& seen, const auto&... view) {
+    if (seen.values < 1) violation("%s: totals are of %td values: the number must be at least 1", op, seen.values);
+    auto q = at_places<mapping<T, tile::norm_gradient_map<rules::template steps<>.of_gradient(), T, Add>>>(view...);
+    q.f.values = static_cast<T>(seen.values);
+    return q;
+  }
+};
+
+}  // namespace declare
+
+namespace impl {
 
 /// Other norms have no parts: their statistics are those of a sample.
 template <norm_kind K, norm_config C, class T, class Op, class Policy>
 struct norm_parts {};
 
-template <norm_config Config, class T, class Op, class Policy>
-struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
+template <norm_config C, class T, class Op, class Policy>
+struct norm_parts<norm_kind::batch, C, T, Op, Policy> {
   /// Mean and sum of squared deviations of every channel of x, joined to those of earlier parts.
   ///
   ///     k.statistics([state,] x, mean, squares [, tern::values_seen{n}])
@@ -63,9 +189,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   /// outputs share elements, or tiles are too small. Cost: x is read from memory once.
   template <class... Args>
   void statistics(Args&&... args) const {
-    constexpr bool right = well_formed<3, Args...> && option_count<Args...> == 0;
-    static_assert(right, "norm: statistics takes (x, mean, squares) and a tern::values_seen");
-    if constexpr (right) join_part<count_of<values_seen, Args...> == 1>(state_of<family>(args...), args...);
+    declare::run<Op, Policy, declare::norm_statistics_pass<C, T, has_option<values_seen, Args...>>>(args...);
   }
 
   /// Joins statistics of other values, such as those of another machine. On the calling thread.
@@ -77,18 +201,9 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   template <class Mean, class Squares, class OtherMean, class OtherSquares>
   static void join(Mean&& mean, Squares&& squares, values_seen before, const OtherMean& other_mean,
                    const OtherSquares& other_squares, index_t more) {
-    const auto first = as_view(mean);
-    const index_t channels = first.size();
-    const operand<T> m = column<T>("mean", first, channels), q = column<T>("squares", as_view(squares), channels);
-    const operand<const T> m2 = column<const T>("other_mean", as_view(other_mean), channels),
-                           q2 = column<const T>("other_squares", as_view(other_squares), channels);
-    if (before.values < 0 || more < 0)
-      violation("%s: %td and %td values are joined: both numbers must be at least 0", op, before.values, more);
-    for (index_t c = 0; c < channels && more > 0; ++c) {
-      const auto all = tile::join(tile::moments<T>{*m.at(c, 0), *q.at(c, 0)}, before.values,
-                                  tile::moments<T>{*m2.at(c, 0), *q2.at(c, 0)}, more);
-      *m.at(c, 0) = all.mean, *q.at(c, 0) = all.squares;
-    }
+    using pass = declare::norm_join_pass<T>;
+    const typename pass::counts values{before.values, more};
+    declare::run<Op, Policy, pass>(mean, squares, other_mean, other_squares, values);
   }
 
   /// 1 / sqrt(variance + eps), and on demand the biased variance, from sums of squared deviations. On the calling
@@ -97,24 +212,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   ///     k.deviation(squares, rstd [, variance], tern::values_seen{n} [, tern::epsilon{1e-5}])
   template <class... Args>
   static void deviation(Args&&... args) {
-    constexpr int given = tensor_count<Args...>;
-    constexpr bool right = (given == 2 || given == 3) && count_of<values_seen, Args...> == 1 && !has_state<Args...>;
-    static_assert(right, "norm: deviation takes (squares, rstd, variance), a tern::values_seen and a tern::epsilon");
-    if constexpr (right) {
-      const auto first = as_view(nth_tensor<0>(args...));
-      const operand<const T> squares = column<const T>("squares", first, first.size());
-      const operand<T> rstd = column<T>("rstd", as_view(nth_tensor<1>(args...)), first.size());
-      operand<T> variance;
-      if constexpr (given == 3) variance = column<T>("variance", as_view(nth_tensor<2>(args...)), first.size());
-      const index_t values = find_argument<values_seen>(args...).values;
-      if (values < 1) violation("%s: there are %td values: a deviation needs at least one", op, values);
-      const T eps = checked_epsilon<T>(op, find_argument<epsilon>(args...));
-      for (index_t c = 0; c < first.size(); ++c) {
-        const T v = *squares.at(c, 0) / static_cast<T>(values);
-        *rstd.at(c, 0) = tile::reciprocal_deviation(v, eps);
-        if constexpr (given == 3) *variance.at(c, 0) = v;
-      }
-    }
+    declare::run<Op, Policy, declare::norm_deviation_pass<T, tensor_count<Args...> == 3>>(args...);
   }
 
   /// The forward pass with known statistics, which gives the bits of a call that finds them.
@@ -127,13 +225,7 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   /// tern::elementwise with .scale, .bias and .residual on x has room for it.
   template <class... Args>
   void apply(Args&&... args) const {
-    constexpr bool right = well_formed<4 + C.scale + C.shift + C.residual, Args...> && option_count<Args...> == 0 &&
-                           count_of<values_seen, Args...> == 0;
-    static_assert(
-        right,
-        "norm: apply takes (x, mean, rstd, scale, shift, residual, y), of which scale, shift and residual are "
-        "given exactly where .scale, .shift and .residual are set");
-    if constexpr (right) normalise(state_of<mapping_kernel<Policy>>(args...), args...);
+    declare::run<Op, Policy, declare::norm_apply_pass<C, T>>(args...);
   }
 
   /// dx = the gradient of the loss with respect to the x of a part, from totals over all parts.
@@ -143,130 +235,15 @@ struct norm_parts<norm_kind::batch, Config, T, Op, Policy> {
   ///
   /// \param mean, rstd      of all parts
   /// \param dscale, dshift  what backward_weights gives with these, accumulated over all parts
-  /// \param dx              shape of x; may be dy itself
+  /// \param dx              shape of x; may be dy or x itself
   /// n counts the values of a channel in all parts. Errors are those of backward_data. Cost: dy and x are read and dx
   /// is written once.
   template <class... Args>
   void backward_part(Args&&... args) const {
-    constexpr bool right = well_formed<7 + C.scale, Args...> && count_of<values_seen, Args...> == 1;
-    static_assert(right,
-                  "norm: backward_part takes (dy, x, mean, rstd, dscale, dshift, scale, dx), of which scale is given "
-                  "exactly where .scale is set, and a tern::values_seen");
-    if constexpr (right) gradient_of_part(state_of<mapping_kernel<Policy>>(args...), args...);
-  }
-
- private:
-  static constexpr norm_config C = Config;
-  static constexpr const char* op = Op::name;
-  using family = place_sums_kernel<Policy>;
-  static constexpr norm_steps steps{true, C.scale, C.shift, C.residual, C.act, true};
-
-  template <int Tensors, class... Args>
-  static constexpr bool well_formed =
-      tensor_count<Args...> == Tensors && with_options<values_seen>::template well_formed<Args...>;
-
-  /// A number per channel.
-  template <class U, class View>
-  static operand<U> column(const char* name, const View& v, index_t channels) {
-    constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, T>,
-                   writable = std::is_const_v<U> || !std::is_const_v<typename View::element_type>;
-    static_assert(View::rank == 1, "norm: numbers of channels must have rank 1");
-    static_assert(of_type, "norm: every tensor must have the element type of the op");
-    static_assert(writable, "norm: the output must be a view of elements that are not const");
-    if (v.size() != channels)
-      violation("%s: %s has %td elements and there are %td channels", op, name, v.size(), channels);
-    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-    if constexpr (of_type && writable)
-      return {v.data(), v.stride(0), 0, 0};
-    else
-      return {};
-  }
-  template <bool Join, class State, class... Args>
-  static void join_part(State&& state, Args&... args) {
-    const auto x = as_view(nth_tensor<0>(args...));
-    static_assert(decltype(x)::rank >= 2 && decltype(x)::rank <= 5,
-                  "norm: x must have the rank (sample, channel, spatial...), with up to three axes");
-    const image<const T> of_x = image_operand<const T, decltype(x)::rank - 2>(op, "x", x);
-    const image_shape sizes = shape_of(x);
-    norm_shape s{.batch = sizes.batch, .channels = sizes.channels, .groups = sizes.channels};
-    for (int r = 0; r < 3; ++r) s.extent[r] = sizes.extent[r];
-    if (x.size() == 0) violation("%s: x is %s: there are no elements to normalise", op, text_of(x).text);
-    const operand<T> mean = column<T>("mean", as_view(nth_tensor<1>(args...)), s.channels),
-                     squares = column<T>("squares", as_view(nth_tensor<2>(args...)), s.channels);
-    index_t seen = 0;
-    if constexpr (Join) {
-      seen = find_argument<values_seen>(args...).values;
-      if (seen < 0) violation("%s: %td values were seen: the number must be at least 0", op, seen);
-    }
-    const interval_set in = intervals_of(of_x, s.batch, s.channels, s.extent);
-    const interval_set means = intervals_of(mean, s.channels), deviations = intervals_of(squares, s.channels);
-    check_output(op, means, in, deviations), check_output(op, deviations, in);
-    family::run(state, channel_statistics<T, Join>(s, of_x, mean, squares, seen));
-  }
-
-  /// The mapping of a call on x; names[0] is x, and so is the shape of what has no other.
-  template <class F, class X>
-  static mapping<T, F> mapping_on(const char* name, const X& x) {
-    static_assert(X::rank >= 2 && X::rank <= 5,
-                  "norm: x must have the rank (sample, channel, spatial...), with up to three axes");
-    check_extents(op, name, x);
-    mapping<T, F> q;
-    set_sizes(q, x);
-    q.in[0] = scattered_operand<const T, false>(op, name, x);
-    return q;
-  }
-  template <class U, class View, class X>
-  static scattered_image<U> whole(const char* name, const View& v, const char* x_name, const X& x) {
-    static_assert(View::rank == X::rank, "norm: residual, y and gradients of x must have the rank of x");
-    check_equal_shapes(op, name, v, x_name, x);
-    return scattered_operand<U, false>(op, name, v);
-  }
-  template <class State, class F, class X>
-  static void run(State&& state, const mapping<T, F>& q, const X& x) {
-    const image_shape s = shape_of(x);
-    const interval_set to = intervals_of(q.out[0], s);
-    check_output(op, to);
-    for (const auto& in : q.in)
-      if (!same_place(in, q.out[0])) check_output(op, to, intervals_of(in, distinct_elements(in, s)));
-    mapping_kernel<Policy>::run(state, q);
-  }
-
-  template <class State, class... Args>
-  static void normalise(State&& state, Args&... args) {
-    const auto x = as_view(nth_tensor<0>(args...));
-    auto q = mapping_on<tile::norm_map<steps>>("x", x);
-    const auto number = [&](const char* name, const auto& v) {
-      return image_of_channels(column<const T>(name, v, q.channels), q.channels);
-    };
-    q.in[1] = number("mean", as_view(nth_tensor<1>(args...)));
-    q.in[2] = number("rstd", as_view(nth_tensor<2>(args...)));
-    if constexpr (C.scale) q.in[3] = number("scale", as_view(nth_tensor<3>(args...)));
-    if constexpr (C.shift) q.in[3 + C.scale] = number("shift", as_view(nth_tensor<3 + C.scale>(args...)));
-    constexpr int last = 3 + C.scale + C.shift;
-    if constexpr (C.residual) q.in[last] = whole<const T>("residual", as_view(nth_tensor<last>(args...)), "x", x);
-    q.out[0] = whole<T>("y", as_view(nth_tensor<last + C.residual>(args...)), "x", x);
-    run(state, q, x);
-  }
-
-  template <class State, class... Args>
-  static void gradient_of_part(State&& state, Args&... args) {
-    const auto dy = as_view(nth_tensor<0>(args...));
-    auto q = mapping_on<tile::norm_gradient_map<steps.of_gradient(), T, has_option<accumulate_t, Args...>>>("dy", dy);
-    q.in[1] = whole<const T>("x", as_view(nth_tensor<1>(args...)), "dy", dy);
-    const auto number = [&](const char* name, const auto& v) {
-      return image_of_channels(column<const T>(name, v, q.channels), q.channels);
-    };
-    q.in[2] = number("mean", as_view(nth_tensor<2>(args...)));
-    q.in[3] = number("rstd", as_view(nth_tensor<3>(args...)));
-    q.in[4] = number("dscale", as_view(nth_tensor<4>(args...)));
-    q.in[5] = number("dshift", as_view(nth_tensor<5>(args...)));
-    if constexpr (C.scale) q.in[6] = number("scale", as_view(nth_tensor<6>(args...)));
-    q.out[0] = whole<T>("dx", as_view(nth_tensor<6 + C.scale>(args...)), "dy", dy);
-    const index_t values = find_argument<values_seen>(args...).values;
-    if (values < 1) violation("%s: totals are of %td values: the number must be at least 1", op, values);
-    q.f.values = static_cast<T>(values);
-    run(state, q, dy);
+    declare::run<Op, Policy, declare::norm_part_pass<C, T>>(args...);
   }
 };
 
-}  // namespace tern::inline TERN_ISA::impl
+}  // namespace impl
+
+}  // namespace tern::inline TERN_ISA

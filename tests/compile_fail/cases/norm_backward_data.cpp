@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: backward_data takes (dy, x, scale, mean, rstd, dx), of which scale is given exactly where .scale is set,
-// and mean not of RMS norms
+// error: layer_norm: backward_data takes (dy, x, scale, mean, rstd, dx), of which scale is given exactly where .scale
+// error: is set
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: backward_weights takes (dy, x, mean, rstd, dscale) or (dy, x, mean, rstd, dscale, dshift); RMS norms
-// have no mean
+// error: layer_norm: backward_weights takes (dy, x, mean, rstd, dscale), and on demand dshift
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

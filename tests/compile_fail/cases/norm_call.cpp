@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: the call takes (x, scale, shift, residual, y) and on demand (mean, rstd), of RMS norms (rstd), of batch
-// norms (mean, rstd, variance), too; scale, shift and residual are given exactly where .scale, .shift and .residual are
-// set
+// error: layer_norm: the call takes (x, scale, shift, residual, y), and on demand mean and rstd, of which scale is
+// error: given exactly where .scale is set and shift where .shift is and residual where .residual is, and perhaps a
+// error: tern::epsilon
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: every tensor must have the element type of the op
+// error: layer_norm: scale must have the element type of the op
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

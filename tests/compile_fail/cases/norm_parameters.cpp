@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: scale, shift and their gradients must have rank 1
+// error: layer_norm: scale has 2 axes: it must be (channels)
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

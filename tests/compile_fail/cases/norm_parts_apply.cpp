@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: apply takes (x, mean, rstd, scale, shift, residual, y), of which scale, shift and residual are
-// error: given exactly where .scale, .shift and .residual are set
+// error: batch_norm: apply takes (x, mean, rstd, scale, shift, residual, y), of which scale is given exactly where
+// error: .scale is set and shift where .shift is and residual where .residual is
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: backward_part takes (dy, x, mean, rstd, dscale, dshift, scale, dx), of which scale is given
+// error: batch_norm: backward_part takes (dy, x, mean, rstd, dscale, dshift, scale, dx), of which scale is given
 // error: exactly where .scale is set, and a tern::values_seen
 #include "tern/reference.hpp"
 

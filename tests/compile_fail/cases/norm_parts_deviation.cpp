@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: deviation takes (squares, rstd, variance), a tern::values_seen and a tern::epsilon
+// error: batch_norm: deviation takes (squares, rstd), and on demand variance, and a tern::values_seen, and perhaps a
+// error: tern::epsilon
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: mean and rstd must have the rank (sample, group), or of layer and RMS norms (sample), or of batch norms
-// (channel)
+// error: group_norm: mean has 1 axis: it must be (n, groups)
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

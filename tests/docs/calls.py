@@ -23,7 +23,6 @@ Configs and options are in `include/tern/op/`. `[...]` need not be given, or is 
 HEADERS = [
     ("matmul", "matmul"),
     ("conv", "conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d"),
-    ("conv_stream", "conv1d with `padding::causal`, block by block"),
     ("pool", "max_pool, avg_pool, global_max_pool, global_avg_pool: 1d, 2d, 3d"),
     ("elementwise", "elementwise"),
     ("glu", "glu, swiglu"),

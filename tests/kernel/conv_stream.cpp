@@ -283,15 +283,17 @@ TEST_CASE("wrong blocks and histories are named, and nothing is written", "[conv
     });
   };
   const std::vector<float> untouched = y, zeros = history;
-  CHECK(call(3, 4, 3, history) ==
-        "conv1d: x is 3x5x4, w is 3x5x7 and y is 3x7x3: with .in=5, y must be 3x7x4 and w 3x5x7");
+  CHECK(call(3, 4, 3, history) == "conv1d: x is 3x5x4 and y is 3x7x3: behind 0 samples there are 4 results");
   std::vector<float> small(history.size() - 1);
   CHECK(call(3, 4, 4, small) == "conv1d: the history of 3 signals takes 2176 elements, the one given has 2175");
   std::vector<float> random(history.size(), -3.0f);
   CHECK(call(3, 4, 4, random) == "conv1d: the history holds neither zeros nor what this op has left with 3 signals");
   const view<float, dims<1>> none(nullptr, dims<1>(5000));
   CHECK(call(3, 4, 4, none) == "conv1d: history is a null view of 5000 elements");
-  const std::string shares = "conv1d: an output shares elements with an input or another output";
+  const auto shares = [&](const std::vector<float>* with) -> std::string {
+    if (with == &y) return "conv1d: y shares elements with history";
+    return std::string("conv1d: history shares elements with ") + (with == &x ? "x" : with == &w ? "w" : "bias");
+  };
   for (std::vector<float>* shared : {&x, &y, &w, &bias}) {
     const std::vector<float> before = *shared;
     shared->resize(history.size() + before.size());
@@ -303,7 +305,7 @@ TEST_CASE("wrong blocks and histories are named, and nothing is written", "[conv
             stream{}.stream(view<float, dims<3>, layout_channels_last>(x.data(), dims<3>(3, 5, 4)),
                             view(w.data(), dims<3>(3, 5, 7)), view(bias.data(), dims<1>(7)),
                             view<float, dims<3>, layout_channels_last>(y.data(), dims<3>(3, 7, 4)), overlapping);
-          }) == shares);
+          }) == shares(shared));
     (*shared)[before.size() - 1] = last;
     shared->resize(before.size());
     CHECK(*shared == before);

@@ -217,10 +217,11 @@ TEST_CASE("Winograd's sums go through the epilogue", "[conv][relaxed]") {
   CHECK(said(64, 0) == "simd: the workspace has 64 bytes, at least " + std::to_string(least) + " are needed: " +
                            std::to_string(least) + " for each of 1 tasks (workspace_bytes() makes the call fastest)");
   CHECK(said(bytes - 8, 2) == "simd: the workspace must begin at a multiple of 4 bytes, as its elements do");
-  CHECK(message([&] { sums(last(x.data(), in), packed, last(y.data(), out), workspace{y.data(), bytes}); }) ==
-        "conv2d: an output shares elements with an input or another output");
+  CHECK(message([&] {
+          sums(last(x.data(), in), packed, last(y.data(), out), workspace{y.data(), bytes});
+        }).starts_with("conv2d: the workspace shares memory with "));
   CHECK(message([&] { sums(last(x.data(), in), packed, last(y.data(), out), workspace{x.data(), bytes}); }) ==
-        "conv2d: an output shares elements with an input or another output");
+        "conv2d: the workspace shares memory with x");
 }
 
 TEST_CASE("Packed weights are inputs with all that they hold", "[conv][relaxed][contract]") {
@@ -233,12 +234,12 @@ TEST_CASE("Packed weights are inputs with all that they hold", "[conv][relaxed][
   const index_t bytes = k.workspace_bytes({.batch = 1, .extent = {16, 16}});
   REQUIRE(memory.size() >= y.size());
   std::vector<char> lent(static_cast<std::size_t>(bytes));
-  constexpr auto shared = "conv2d: an output shares elements with an input or another output";
-  CHECK(message([&] { k(image(x.data()), packed, image(memory.data() + memory.size() - y.size())); }) == shared);
+  CHECK(message([&] { k(image(x.data()), packed, image(memory.data() + memory.size() - y.size())); }) ==
+        "conv2d: y shares elements with w");
   CHECK(message([&] {
           k(image(x.data()), packed, image(y.data()),
             workspace{memory.data() + memory.size() - static_cast<std::size_t>(bytes) / 4, bytes});
-        }) == shared);
+        }) == "conv2d: the workspace shares memory with w");
   CHECK(message([&] { k(image(x.data()), packed, image(y.data()), workspace{lent.data(), bytes}); }) == "no error");
 }
 

@@ -81,7 +81,12 @@ class declared_driver {
         if (const int from = declared.source_of(i); from >= 0) {
           std::copy(extent_[from], extent_[from] + Rank, extent_[i]);
           Pass::made(extent_[i], Rank);
+          for (int j = 0; j < count; ++j)  // others of its shape
+            if (j != i && j != from && declare::same_text(declared[j].shape, declared[i].shape))
+              std::copy(extent_[i], extent_[i] + Rank, extent_[j]);
         }
+    }
+    for (int i = 0; i < count; ++i) {
       size_[i] = 1;
       for (int r = 0; r < rank(i); ++r) size_[i] *= extent_[i][r];
     }

@@ -56,7 +56,7 @@ constexpr element element_of() {
 }
 
 template <class View>
-inline constexpr bool is_packed_view = std::is_same_v<typename View::layout_type, layout_packed>;
+inline constexpr bool is_packed_view = requires { View::layout_type::for_pass; };
 
 /// What the type of a view tells. T is the element type of the op.
 template <class T, class View>
@@ -297,8 +297,9 @@ TERN_INLINE void check(const char* op, const View&... view) {
         wrong |= !Pass::made(extent, view_type::rank);
         for (int r = 0; r < view_type::rank; ++r) wrong |= extent[r] != v.extent(r);
       }
-    if constexpr (Pass::declared[I].adjacent && strided_mapping<typename view_type::mapping_type>)
-      wrong |= v.stride(1) != 1;
+    if constexpr (Pass::declared[I].adjacent && view_type::rank > 1 &&
+                  strided_mapping<typename view_type::mapping_type>)
+      wrong |= v.stride(1) != 1 && v.extent(1) > 1;
     wrong |= v.data() == nullptr || bits >> (44 / view_type::rank) != 0;
   });
   if (wrong) [[unlikely]]

@@ -5,23 +5,23 @@
 #pragma once
 
 #include <tuple>
-#include <type_traits>
-#include <utility>
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/epilogue.hpp"
-#include "tern/core/image.hpp"
 #include "tern/core/operand.hpp"
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/family/reduction/place_sums.hpp"
 #include "tern/kernel/arguments.hpp"
-#include "tern/kernel/conv_operands.hpp"
+#include "tern/kernel/checked_call.hpp"
+#include "tern/kernel/conv_passes.hpp"
 #include "tern/kernel/conv_stream.hpp"
+#include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/operands.hpp"
 #include "tern/kernel/packed.hpp"
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/conv.hpp"
@@ -33,21 +33,17 @@ namespace impl {
 
 /// What convolutions and transposed ones share.
 template <class OpType, class Op, class Policy, bool Transposed>
-struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
-  using operands = conv_operands<OpType, Op, Policy, Transposed>;
-  using operands::C, operands::Rank;
-  using typename operands::T;
-
-  static_assert(
-      requires { sizeof(convolution_kernel<Policy>); },
-      "convolution: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
-      "tern/mimd.hpp or tern/simt.hpp");
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "convolution: the element type must be float or double: there are no kernels for others yet");
-
-  using value_type = T;
-  using typename operands::packed_type;
+struct conv_operations {
+ private:
+  using passes = declare::conv_passes<OpType, Policy, Transposed>;
   using family = convolution_kernel<Policy>;
+  static constexpr int Rank = OpType::rank;
+  static constexpr auto C = OpType::config;
+  static_assert(sizeof(declare::if_right<declare::text(declare::error_of_op<Op, Policy, typename passes::forward>())>));
+
+ public:
+  using value_type = typename OpType::value_type;
+  using packed_type = packed<Op, Policy>;
 
   /// y = act(sum scale + bias + residual), the sum being the convolution of x and w, or the transposed one.
   ///
@@ -69,17 +65,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   /// are too small. Cost: a multiply-add per tap on x, channel of a group and result. Order: docs/numerics.md.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == tensors_of_call && well_formed<Args...>;
-    static_assert(right,
-                  "convolution: the call takes (x, w, y), with scale, bias, residual and slope in this order before y "
-                  "where .scale, .bias and .residual are set and .act is prelu");
-    if constexpr (right) {
-      decltype(auto) state = impl::state_of<family>(args...);
-      const workspace memory = impl::find_workspace(args...);
-      const auto q = sums_of(axis_of_call{}, args...);
-      check_sums(q, memory);
-      family::run(state, q, memory);
-    }
+    declare::run<Op, Policy, typename passes::forward>(args...);
   }
 
   /// dx = the gradient of the loss with respect to x.
@@ -92,15 +78,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   /// Errors and cost are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool right = impl::tensor_count<Args...> == 3 && well_formed<Args...>;
-    static_assert(right, "convolution: backward_data takes (dy, w, dx)");
-    if constexpr (right) {
-      decltype(auto) state = impl::state_of<family>(args...);
-      const workspace memory = impl::find_workspace(args...);
-      const auto q = sums_of_gradient(args...);
-      check_sums(q, memory);
-      family::run(state, q, memory);
-    }
+    declare::run<Op, Policy, typename passes::backward_data>(args...);
   }
 
   /// dw = the gradient of the loss with respect to w and, where it is asked for, dbias = the sum of dy.
@@ -112,11 +90,10 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   /// and accumulated gives the bits of the whole.
   template <class... Args>
   void backward_weights(Args&&... args) const {
-    constexpr int given = impl::tensor_count<Args...>;
-    constexpr bool right = (given == 3 || given == 4) && well_formed<Args...> && packed_only_at<-1, Args...>;
-    static_assert(right, "convolution: backward_weights takes (x, dy, dw) or (x, dy, dw, dbias)");
-    static_assert(given != 4 || !C.scale, "convolution: there is no bias gradient where .scale is set");
-    if constexpr (right) gradient_of_w(impl::state_of<family>(args...), args...);
+    constexpr bool bias = impl::tensor_count<Args...> == 4;
+    static_assert(!bias || !C.scale, "convolution: there is no bias gradient where .scale is set");
+    if constexpr (!bias || !C.scale)
+      declare::run<Op, Policy, typename passes::template backward_weights<bias>>(args...);
   }
 
   /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
@@ -130,7 +107,7 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
     const conv_work work = which == tern::pass::backward_weights ? conv_work::weights
                            : forward != Transposed               ? conv_work::forward
                                                                  : conv_work::data;
-    tern::plan p = family::template plan_for<T>(work, shape_of(sizes), forward ? after : epilogue{}, how...);
+    tern::plan p = family::template plan_for<value_type>(work, shape_of(sizes), forward ? after : epilogue{}, how...);
     p.op = Op::name, p.of = which;
     return p;
   }
@@ -145,10 +122,10 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
       return typename family::context{};
     } else {
       const conv_shape s = shape_of(sizes);
-      return family::template make_state_with<T>(s,
-                                                 std::tuple{bias_sums(s, &window_axis::out, s.groups * s.out),
-                                                            bias_sums(s, &window_axis::in, s.groups * s.in)},
-                                                 how...);
+      return family::template make_state_with<value_type>(s,
+                                                          std::tuple{bias_sums(s, &window_axis::out, s.groups * s.out),
+                                                                     bias_sums(s, &window_axis::in, s.groups * s.in)},
+                                                          how...);
     }
   }
 
@@ -162,162 +139,134 @@ struct conv_operations : conv_operands<OpType, Op, Policy, Transposed> {
   /// Elements that weights packed for a pass take.
   template <tern::pass For = tern::pass::forward>
   static constexpr index_t packed_size() {
-    return family::template packed_size<T>(weights_shape(), direction_of<For>);
+    return family::template packed_size<value_type>(passes::weights_shape(), passes::template direction_of<For>);
   }
 
   /// Arranges w for the calls of this kernel, once. Allocates packed_size<For>() elements.
   /// \tparam For  the pass that is to be fast: forward, whose weights backward_data can use, too, or backward_data
   template <tern::pass For = tern::pass::forward, class W>
   packed<Op, Policy, For> pack(const W& w) const {
-    const filters<const T> f = operands::template weights_to_pack<For>(w);
-    packed<Op, Policy, For> result(rows_of_weights, narrow_channels, packed_size<For>());
-    family::pack(weights_shape(), f, result.owned_, direction_of<For>);
+    const auto from = weights_to_pack<For>(w);
+    packed<Op, Policy, For> result(rows_of_weights, passes::narrow_channels, packed_size<For>());
+    pack_into<For>(from, result.owned_);
     return result;
   }
 
   /// The same into memory of the caller: at least packed_size<For>() elements, alive as long as the result.
   template <tern::pass For = tern::pass::forward, class W, class Memory>
   packed<Op, Policy, For> pack(const W& w, Memory&& memory) const {
-    const filters<const T> f = operands::template weights_to_pack<For>(w);
+    const auto from = weights_to_pack<For>(w);
     const index_t size = packed_size<For>();
-    T* const to = impl::memory_to_pack_into<T>(op, memory, size);
-    impl::interval_set into;
-    into.add(1, size);
-    if (impl::intervals_of(f, weights_shape()).meets(into.begin_at(to)))
-      violation("%s: the memory to pack into shares elements with w", op);
-    family::pack(weights_shape(), f, to, direction_of<For>);
-    return packed<Op, Policy, For>(rows_of_weights, narrow_channels, size, to);
+    value_type* const to = impl::memory_to_pack_into<value_type>(Op::name, memory, size);
+    if (declare::range_of(from).meets(declare::range_of(view(to, dims<1>(size)))))
+      violation("%s: the memory to pack into shares elements with w", Op::name);
+    pack_into<For>(from, to);
+    return packed<Op, Policy, For>(rows_of_weights, passes::narrow_channels, size, to);
   }
 
- protected:
-  using operands::check, operands::check_output, operands::op, operands::per_channel, operands::per_position;
-  using operands::narrow, operands::narrow_channels, operands::wide;
-  using operands::rows_of_weights, operands::shape_of, operands::weights, operands::weights_shape;
-  using typename operands::axis_of_call;
-  static constexpr conv_pass forward_pass = operands::forward_pass, backward_pass = operands::backward_pass;
-  template <tern::pass For>
-  static constexpr conv_pass direction_of = operands::template direction_of<For>;
+ private:
+  static constexpr index_t rows_of_weights = passes::weights_shape().taps() * (passes::wide_channels / C.groups);
 
-  template <conv_work W>
-  static constexpr conv_paths paths_of = paths_for(W, operands::weights_shape());
-
-  static constexpr int scale_at = 2, bias_at = scale_at + (C.scale ? 1 : 0), residual_at = bias_at + (C.bias ? 1 : 0),
-                       slope_at = residual_at + (C.residual ? 1 : 0), y_at = slope_at + (C.act.takes_slope() ? 1 : 0),
-                       tensors_of_call = y_at + 1;
-
-  /// Checks that output and workspace share nothing with an input or each other.
-  template <class Sums>
-  TERN_INLINE static void check_sums(const Sums& q, workspace memory) {
-    impl::interval_set lent;
-    lent.add(1, memory.bytes);
-    check_output(q, memory.bytes > 0 ? lent.begin_at(static_cast<const char*>(memory.data)) : impl::interval_set{});
+  template <tern::pass For, class W>
+  static auto weights_to_pack(const W& w) {
+    static_assert(For != tern::pass::backward_weights,
+                  "convolution: weights are packed for forward or backward_data: backward_weights has none");
+    return declare::checked_view<Op, Policy, typename passes::packing>(w);
   }
-  /// The forward pass of a call, checked but for what its output shares.
-  template <class AxisOf, class... Args>
-  static auto sums_of(AxisOf axis_of, Args&... args) {
-    const auto x = as_view(impl::nth_tensor<0>(args...));
-    decltype(auto) w_arg = impl::nth_tensor<1>(args...);
-    const auto w = operands::template weights_view<tern::pass::forward>(w_arg);
-    const auto y = as_view(impl::nth_tensor<y_at>(args...));
-    constexpr epilogue after{.accumulate = impl::has_option<accumulate_t, Args...>,
-                             .bias = C.bias,
-                             .residual = C.residual,
-                             .act = C.act,
-                             .scale = C.scale,
-                             .slope_by_position = slope_rank<Args...>() > 1};
-    on_paths<conv_sums<T, forward_pass, after>, paths_of<Transposed ? conv_work::data : conv_work::forward>> q;
-    q.from = impl::image_operand<const T, Rank>(op, "x", x);
-    q.to = impl::image_operand<T, Rank>(op, "y", y);
-    q.shape = check("x", x, "w", w, "y", y, axis_of);
-    q.w = weights(w_arg, w, q.shape);
-    if constexpr (C.scale)
-      q.scale = operands::template per_channel<const T>("scale", as_view(impl::nth_tensor<scale_at>(args...)));
-    if constexpr (C.bias)
-      q.bias = operands::template per_channel<const T>("bias", as_view(impl::nth_tensor<bias_at>(args...)));
-    if constexpr (C.residual) {
-      const auto r = as_view(impl::nth_tensor<residual_at>(args...));
-      q.residual = impl::image_operand<const T, Rank>(op, "residual", r);
-      for (int i = 0; i < Rank + 2; ++i)
-        if (r.extent(i) != y.extent(i))
-          violation("%s: residual is %s and y is %s: their shapes must be equal", op, impl::text_of(r).text,
-                    impl::text_of(y).text);
+  template <tern::pass For, class W>
+  static void pack_into(const W& w, value_type* to) {
+    family::pack(passes::weights_shape(), passes::template strided_filters<const value_type>(w), to,
+                 passes::template direction_of<For>);
+  }
+
+  /// The sizes of a call that is only planned.
+  static constexpr conv_shape shape_of(const conv_sizes<Rank>& sizes) {
+    const auto known = [](index_t given, index_t configured, const char* field) {
+      if (given == dynamic && configured == dynamic)
+        violation("%s: %s is dynamic: give it, as in plan({.batch = 1, .extent = {...}})", Op::name, field);
+      if (given != dynamic && configured != dynamic && given != configured)
+        violation("%s: %s is given as %td where the config says %td", Op::name, field, given, configured);
+      const index_t size = given != dynamic ? given : configured;
+      if (size >> 45 != 0) violation("%s: %s is %td: it must be at least 0 and less than 2^45", Op::name, field, size);
+      return size;
+    };
+    conv_shape s = passes::weights_shape();
+    s.batch = known(sizes.batch, C.batch, ".batch");
+    double wide = static_cast<double>(s.batch), narrow = wide;
+    for (int r = 0; r < Rank; ++r) {
+      window_axis& a = s.axis[3 - Rank + r];
+      const index_t size = known(sizes.extent[r], C.extent[r], ".extent");
+      a = C.axis(r, size);
+      if (size > 0 && passes::result_of(a) < 1)
+        violation("%s: .extent[%d] is %td: the window leaves nothing of its result", Op::name, r, size);
+      wide *= static_cast<double>(a.in), narrow *= static_cast<double>(a.out);
     }
-    if constexpr (C.act.takes_slope()) {
-      const auto slope = as_view(impl::nth_tensor<slope_at>(args...));
-      if constexpr (after.slope_by_position)
-        q.slopes = per_position("slope", slope, y);
-      else
-        q.slope = operands::template per_channel<const T>("slope", slope);
-    }
-    return q;
-  }
-  /// The rank of the slopes of a call; 0 where there are none.
-  template <class... Args>
-  static constexpr int slope_rank() {
-    if constexpr (C.act.takes_slope())
-      return decltype(as_view(impl::nth_tensor<slope_at>(std::declval<Args&>()...)))::rank;
-    else
-      return 0;
-  }
-
-  /// The same of a data gradient.
-  template <class... Args>
-  static auto sums_of_gradient(Args&... args) {
-    const auto dy = as_view(impl::nth_tensor<0>(args...));
-    decltype(auto) w_arg = impl::nth_tensor<1>(args...);
-    const auto w = operands::template weights_view<tern::pass::backward_data>(w_arg);
-    const auto dx = as_view(impl::nth_tensor<2>(args...));
-    on_paths<conv_sums<T, backward_pass, epilogue{impl::has_option<accumulate_t, Args...>}>,
-             paths_of<Transposed ? conv_work::forward : conv_work::data>>
-        q;
-    q.from = impl::image_operand<const T, Rank>(op, "dy", dy);
-    q.to = impl::image_operand<T, Rank>(op, "dx", dx);
-    q.shape = check("dx", dx, "w", w, "dy", dy);
-    q.w = weights(w_arg, w, q.shape);
-    return q;
+    constexpr double most = 0x1p47 / sizeof(value_type);
+    if (wide * static_cast<double>(passes::wide_channels) > most ||
+        narrow * static_cast<double>(passes::narrow_channels) > most)
+      violation("%s: .batch=%td: no memory holds such tensors", Op::name, s.batch);
+    return s;
   }
 
   /// A bias gradient that is only planned: of the narrow image, or of the wide one after a transposed convolution.
   static auto bias_sums(const conv_shape& s, index_t window_axis::* size, index_t channels) {
     const impl::image_shape i{s.batch, channels, {s.axis[0].*size, s.axis[1].*size, s.axis[2].*size}};
-    return image_sums<true>({i.batch, {i.extent[0], i.extent[1], i.extent[2]}}, channels, impl::planned_image<T>(i),
-                            operand<T>{});
-  }
-
-  template <class State, class... Args>
-  static void gradient_of_w(State&& state, Args&... args) {
-    constexpr bool add = impl::has_option<accumulate_t, Args...>;
-    const auto x = as_view(impl::nth_tensor<0>(args...));
-    const auto dy = as_view(impl::nth_tensor<1>(args...));
-    const auto dw = as_view(impl::nth_tensor<2>(args...));
-    on_paths<conv_gradient<T, add>, paths_of<conv_work::weights>> q;
-    const image<const T> x_image = impl::image_operand<const T, Rank>(op, "x", x),
-                         dy_image = impl::image_operand<const T, Rank>(op, "dy", dy);
-    q.dw = impl::filter_operand<T, Rank>(op, "dw", dw, C.groups);
-    q.shape = check("x", x, "dw", dw, "dy", dy);
-    q.x = Transposed ? dy_image : x_image, q.dy = Transposed ? x_image : dy_image;
-    const impl::interval_set inputs[] = {wide(q.x, q.shape), narrow(q.dy, q.shape)};
-    const impl::interval_set out = impl::intervals_of(q.dw, q.shape);
-    impl::check_output(op, out, inputs[0], inputs[1]);
-    if constexpr (impl::tensor_count<Args...> == 4) {
-      place_box all{q.shape.batch};
-      for (int r = 0; r < 3; ++r) all.extent[r] = Transposed ? q.shape.axis[r].in : q.shape.axis[r].out;
-      const operand<T> sums = operands::template per_channel<T>("dbias", as_view(impl::nth_tensor<3>(args...)));
-      impl::check_output(op, impl::intervals_of(sums, C.out), inputs[0], inputs[1], out);
-      const auto sum = image_sums<add>(all, C.out, scattered(dy_image), sums);
-      impl::check_fit<place_sums_kernel<Policy>>(state, sum);
-      family::run(state, q), place_sums_kernel<Policy>::run(state, sum);
-    } else {
-      family::run(state, q);
-    }
+    return image_sums<true>({i.batch, {i.extent[0], i.extent[1], i.extent[2]}}, channels,
+                            impl::planned_image<value_type>(i), operand<value_type>{});
   }
 };
 
 }  // namespace impl
 
-template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, class Policy>
-struct operations<convolution<Rank, C, T, Acc>, Op, Policy>
-    : impl::streamed_convolution<impl::conv_operations<convolution<Rank, C, T, Acc>, Op, Policy, false>> {};
+template <int Rank, conv_config<Rank> Config, class T, class Acc, class Op, class Policy>
+struct operations<convolution<Rank, Config, T, Acc>, Op, Policy>
+    : impl::conv_operations<convolution<Rank, Config, T, Acc>, Op, Policy, false> {
+  /// The next block of some signals, under padding::causal: however a signal is cut into blocks, of one sample or many,
+  /// it gives the bits of the call with the whole of it.
+  ///
+  ///     k.stream([state,] x, w, [scale,] [bias,] [residual,] [slope,] y, history [, tern::accumulate])
+  ///
+  /// \param x        (n, in, samples): any number of samples, unless .extent says how many
+  /// \param y        (n, out, stream_results(history, samples, n)): with .stride = 1 as many as there are samples
+  /// \param history  what is remembered of the n signals: a span of history_size(n) elements, owned by the caller.
+  ///                 Fill it with zeros to begin new signals, copy it to go on from there again
+  ///
+  /// Throws std::invalid_argument where shapes disagree, memory is shared or the history is of something else, before
+  /// anything is written. Allocates nothing. Cost: that of a call, and two copies of x; the history never moves, so
+  /// that no call takes longer than others. Long blocks are taken 64 samples at a time. Not on a tern::simt_stream.
+  template <class... Args>
+  void stream(Args&&... args) const {
+    if constexpr (can_stream<>()) declare::run<Op, Policy, blocks>(args...);
+  }
+
+  /// Elements that the history of so many signals takes: 2 in (dilation (kernel - 1) + 64) for each, and a cache line.
+  TERN_FN static constexpr index_t history_size(index_t signals = 1) {
+    if constexpr (can_stream<>()) return blocks::history_size(signals);
+    return 0;
+  }
+
+  /// How many results the next block of so many samples has.
+  template <class History>
+  static index_t stream_results(History&& history, index_t samples, index_t signals = 1) {
+    if (samples < 0 || signals < 0)
+      violation("%s: stream_results of %td samples and %td signals: both must be at least 0", Op::name, samples,
+                signals);
+    const index_t seen = blocks::past_of(Op::name, as_view(history), signals).seen();
+    return blocks::results_of(seen + samples) - blocks::results_of(seen);
+  }
+
+ private:
+  using blocks = declare::conv_stream<convolution<Rank, Config, T, Acc>, Policy>;
+
+  template <auto C = convolution<Rank, Config, T, Acc>::config>
+  static constexpr bool can_stream() {
+    constexpr bool is_causal = Rank == 1 && C.rule == padding::causal;
+    static_assert(is_causal, "convolution: only a conv1d with .rule = tern::padding::causal can be streamed");
+    static_assert(!is_causal || blocks::remembered * static_cast<double>(C.in) <= 0x1p45,
+                  "convolution: a window must reach over at most 2^45 elements of a signal that is streamed");
+    return is_causal;
+  }
+};
 
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, class Policy>
 struct operations<transposed_convolution<Rank, C, T, Acc>, Op, Policy>

@@ -6,87 +6,96 @@
 
 #include <type_traits>
 
-#include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/image.hpp"
 #include "tern/exec/simt/block.hpp"
 #include "tern/family/contraction/convolution.hpp"
+#include "tern/family/kernels.hpp"
 #include "tern/kernel/arguments.hpp"
+#include "tern/kernel/conv_passes.hpp"
+#include "tern/kernel/declaration.hpp"
+#include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/history.hpp"
-#include "tern/kernel/images.hpp"
 #include "tern/op/window.hpp"
 
-namespace tern::inline TERN_ISA::impl {
+namespace tern::inline TERN_ISA::declare {
 
-/// The operations of a convolution, and streaming.
-template <class Convolution>
-struct streamed_convolution : Convolution {
-  using T = typename Convolution::value_type;
-
-  /// The next block of some signals, under padding::causal: however a signal is cut into blocks, of one sample or many,
-  /// it gives the bits of the call with the whole of it.
-  ///
-  ///     k.stream([state,] x, w, [scale,] [bias,] [residual,] [slope,] y, history [, tern::accumulate])
-  ///
-  /// \param x        (n, in, samples): any number of samples, unless .extent says how many
-  /// \param y        (n, out, stream_results(history, samples, n)): with .stride = 1 as many as there are samples
-  /// \param history  what is remembered of the n signals: a span of history_size(n) elements, owned by the caller.
-  ///                 Fill it with zeros to begin new signals, copy it to go on from there again
-  ///
-  /// Throws std::invalid_argument where shapes disagree, memory is shared or the history is of something else, before
-  /// anything is written. Allocates nothing. Cost: that of a call, and two copies of x; the history never moves, so
-  /// that no call takes longer than others. Long blocks are taken 64 samples at a time. Not on a tern::simt_stream.
-  template <class... Args>
-  void stream(Args&&... args) const {
-    static_assert(is_causal, "convolution: only a conv1d with .rule = tern::padding::causal can be streamed");
-    constexpr bool right = tensor_count<Args...> == tensors && well_formed<Args...>;
-    static_assert(right, "convolution: stream takes the tensors of a call and, behind y, the history");
-    if constexpr (is_causal && right) block(state_of<typename Convolution::family>(args...), args...);
+/// A call whose windows slide over the history, which has the block at its end.
+template <class Sums, class T>
+struct streamed_sums {
+  Sums sums;
+  impl::signal_history<T> past;
+};
+template <class Policy, class Stream>
+struct stream_kernel : convolution_kernel<Policy> {
+  template <class State, class Sums, class T>
+  static void run(State&& state, streamed_sums<Sums, T> call) {
+    static_assert(!is_on_device<std::remove_cvref_t<State>>,
+                  "convolution: stream keeps its history on the host: it does not run on a tern::simt_stream");
+    auto& [q, past] = call;
+    const image<const T> x = q.from;
+    window_axis& a = q.shape.axis[2];
+    const index_t before = past.seen(), samples = a.in;
+    conv_shape checked;  // a piece that runs, as others like it do
+    Stream::each_piece(before, samples, [&](const auto& p) {
+      p.set(a);
+      if (q.shape != checked) impl::check_fit<convolution_kernel<Policy>>(state, q), checked = q.shape;
+    });
+    Stream::each_piece(before, samples, [&](const auto& p) {
+      past.append(x, p.done, p.count);
+      if (p.results == 0) return;
+      p.set(a);
+      q.from = past.from(p.begin);
+      convolution_kernel<Policy>::run(state, q);
+      q.to.p += a.out * q.to.axis[2], q.residual.p += a.out * q.residual.axis[2];
+    });
   }
+};
 
-  /// Elements that the history of so many signals takes: 2 in (dilation (kernel - 1) + 64) for each, and a cache line.
-  TERN_FN static constexpr index_t history_size(index_t signals = 1) {
-    static_assert(is_causal, "convolution: only a conv1d with .rule = tern::padding::causal can be streamed");
-    static_assert(static_cast<double>(remembered) * static_cast<double>(C.in) <= 0x1p45,
-                  "convolution: a window must reach over at most 2^45 elements of a signal that is streamed");
-    return signal_history<T>::size(signals, C.in, ring);
-  }
+template <class OpType, class Policy>
+struct conv_stream : conv_passes<OpType, Policy, false>::shared {
+  using passes = conv_passes<OpType, Policy, false>;
+  using T = typename OpType::value_type;
+  static constexpr auto C = OpType::config;
+  using optional = options<accumulate_t>;
+  template <class P>
+  using kernel = stream_kernel<P, conv_stream>;
+  static constexpr declaration declared = passes::with_epilogue("stream", in("slope", "out"), out("y", passes::y_shape),
+                                                                changed("history", "elements").with_strides());
 
-  /// How many results the next block of so many samples has.
-  template <class History>
-  static index_t stream_results(History&& history, index_t samples, index_t signals = 1) {
-    if (samples < 0 || signals < 0)
-      violation("%s: stream_results of %td samples and %td signals: both must be at least 0", Convolution::op, samples,
-                signals);
-    const index_t seen = past_of(as_view(history), signals).seen();
-    return results_of(seen + samples) - results_of(seen);
-  }
-
- private:
-  static constexpr auto C = Convolution::C;
-  static constexpr int tensors = Convolution::tensors_of_call + 1;
-  static constexpr bool is_causal = Convolution::Rank == 1 && C.rule == padding::causal;
   /// Samples before a result that its window covers; samples that are taken at a time: enough to fill register tiles.
   static constexpr index_t remembered = (C.kernel[0] - 1) * C.dilation[0], at_once = 64, ring = remembered + at_once;
 
+  static constexpr index_t history_size(index_t signals) { return impl::signal_history<T>::size(signals, C.in, ring); }
   /// Results of a signal that has had so many samples.
   static constexpr index_t results_of(index_t samples) { return (samples + C.stride[0] - 1) / C.stride[0]; }
 
   template <class View>
-  static signal_history<T> past_of(const View& memory, index_t signals) {
-    constexpr bool is_span = View::rank == 1 && std::is_same_v<typename View::element_type, T> &&
-                             !std::is_same_v<typename View::layout_type, layout_strided>;
-    static_assert(is_span, "convolution: the history must be a span of elements of the op");
+  static impl::signal_history<T> past_of(const char* op, const View& memory, index_t signals) {
     if (const index_t size = history_size(signals); memory.size() < size)
-      violation("%s: the history of %td signals takes %td elements, the one given has %td", Convolution::op, signals,
-                size, memory.size());
-    if (memory.data() == nullptr) null_violation(Convolution::op, "history", memory);
-    const signal_history<T> past(memory.data(), signals, C.in, ring);
+      violation("%s: the history of %td signals takes %td elements, the one given has %td", op, signals, size,
+                memory.size());
+    if (memory.data() == nullptr) impl::null_violation(op, "history", memory);
+    const impl::signal_history<T> past(memory.data(), signals, C.in, ring);
     if (!past.is_valid())
-      violation("%s: the history holds neither zeros nor what this op has left with %td signals", Convolution::op,
-                signals);
+      violation("%s: the history holds neither zeros nor what this op has left with %td signals", op, signals);
     return past;
+  }
+
+  template <bool Add, class X, class... More>
+  static auto problem(const char* op, const X& x, const More&... more) {
+    const auto& y = impl::nth_tensor<sizeof...(More) - 2>(more...);
+    const index_t signals = x.extent(0), samples = x.extent(2);
+    const impl::signal_history<T> past = past_of(op, impl::nth_tensor<sizeof...(More) - 1>(more...), signals);
+    const index_t results = results_of(past.seen() + samples) - results_of(past.seen());
+    if (y.extent(2) != results)
+      violation("%s: x is %s and y is %s: behind %td samples there are %td results", op, impl::text_of(x).text,
+                impl::text_of(y).text, past.seen(), results);
+    conv_shape s = passes::weights_shape();
+    s.batch = signals, s.axis[2].in = samples, s.axis[2].out = results;
+    using sums = decltype(passes::template sums_of<Add>(s, x, more...));
+    return streamed_sums<sums, T>{passes::template sums_of<Add>(s, x, more...), past};
   }
 
   /// Samples of a block that are taken together, and what their results need of the signal.
@@ -107,43 +116,6 @@ struct streamed_convolution : Convolution {
       f(piece{done, count, results, begin, seen + count - begin, begin - window});
     }
   }
-
-  /// Windows slide over the history, which has the block at its end.
-  template <class State, class... Args>
-  static void block(State&& state, Args&... args) {
-    static_assert(!is_on_device<std::remove_cvref_t<State>>,
-                  "convolution: stream keeps its history on the host: it does not run on a tern::simt_stream");
-    static_assert(Convolution::template slope_rank<Args...>() < 2,
-                  "convolution: a signal that is streamed has a slope per channel, not per position");
-    const auto memory = as_view(nth_tensor<tensors - 1>(args...));
-    const index_t signals = as_view(nth_tensor<0>(args...)).extent(0);
-    signal_history<T> past = past_of(memory, signals);
-    const auto axis_of = [&](const char*, const auto& x, int) {
-      const index_t results = results_of(past.seen() + x.extent(2)) - results_of(past.seen());
-      return window_axis{x.extent(2), results, C.kernel[0], C.stride[0], C.dilation[0]};
-    };
-    auto q = Convolution::sums_of(axis_of, args...);
-    interval_set all;
-    all.add(1, history_size(signals));
-    Convolution::check_output(q, all.begin_at(memory.data()));
-
-    const image<const T> x = q.from;
-    window_axis& a = q.shape.axis[2];
-    const index_t before = past.seen(), samples = a.in;
-    conv_shape checked;  // a piece that runs, as others like it do
-    each_piece(before, samples, [&](const piece& p) {
-      p.set(a);
-      if (q.shape != checked) check_fit<typename Convolution::family>(state, q), checked = q.shape;
-    });
-    each_piece(before, samples, [&](const piece& p) {
-      past.append(x, p.done, p.count);
-      if (p.results == 0) return;
-      p.set(a);
-      q.from = past.from(p.begin);
-      Convolution::family::run(state, q);
-      q.to.p += a.out * q.to.axis[2], q.residual.p += a.out * q.residual.axis[2];
-    });
-  }
 };
 
-}  // namespace tern::inline TERN_ISA::impl
+}  // namespace tern::inline TERN_ISA::declare

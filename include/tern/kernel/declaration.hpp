@@ -156,7 +156,7 @@ struct declaration {
   int tensors = 0;
   tensor of[most_tensors] = {};
   int extents = 0;
-  known_extent known[6] = {};
+  known_extent known[10] = {};
 
   template <class... Tensor>
   constexpr declaration(const char* pass_name, int least_axes, int most_axes, const Tensor&... all)
@@ -167,7 +167,7 @@ struct declaration {
   /// The same, where the config has an extent.
   constexpr declaration where(const char* axis, index_t value, const char* field, int number = 0) const {
     declaration d = *this;
-    d.known[d.extents++] = {axis, value, field, number};
+    if (value != dynamic) d.known[d.extents++] = {axis, value, field, number};
     return d;
   }
   /// What the config says of an axis.
@@ -443,7 +443,10 @@ TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d
     }
   for (int i = 0; i < n; ++i)
     if (t[i].null) {
-      named(i) << " is a null view of " << t[i] << " elements";
+      if (t[i].packed)
+        named(i) << " has no elements: the packed weights have been moved from";
+      else
+        named(i) << " is a null view of " << t[i] << " elements";
       return;
     }
 }

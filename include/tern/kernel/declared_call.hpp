@@ -170,6 +170,20 @@ TERN_INLINE void run(Args&... args) {
   }
 }
 
+/// The only tensor of a call that has no kernels, as a view. Checked as by run().
+template <class Op, class Policy, class Pass, class X>
+auto checked_view(const X& x) {
+  constexpr text error(error_of_arguments<Op, Policy, Pass, const X>());
+  if constexpr (error.empty()) {
+    const auto v = as_view(x);
+    check<Pass>(Op::name, v);
+    return v;
+  } else {
+    static_cast<void>(sizeof(wrong_call<error>));
+    return view<const typename Pass::value_type, dims<Pass::declared.most_rank(Pass::declared[0].shape)>>();
+  }
+}
+
 /// Runs a pass without kernels, whose problem is a function.
 struct on_calling_thread {
   using context = impl::no_state;

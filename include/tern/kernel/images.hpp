@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the views of a call to the images and filters of convolutions and pools, with the checks that every model
-// shares.
+// From the views of a call to images, and where the elements of tensors lie.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,6 @@
 #include "tern/core/layout.hpp"
 #include "tern/core/layout_channels.hpp"
 #include "tern/core/operand.hpp"
-#include "tern/family/contraction/convolution.hpp"
 #include "tern/kernel/operands.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -25,20 +23,6 @@ inline constexpr int channel_block = 0;
 template <class Mapping>
   requires requires { Mapping::block; }
 inline constexpr int channel_block<Mapping> = Mapping::block;
-
-/// Whether static spatial extents of x are those of the config, and those of y what the window makes of them: `result`
-/// of its axes. Where that is nothing, the call says so.
-template <class X, class Y, class Config>
-constexpr bool extents_may_agree(const Config& c, index_t window_axis::* result) {
-  for (int r = 0; r < Config::rank; ++r) {
-    const index_t size = X::static_extent(2 + r) == dynamic ? c.extent[r] : X::static_extent(2 + r);
-    if (!may_agree(size, c.extent[r])) return false;
-    if (size == dynamic) continue;
-    const window_axis a = c.axis(r, size);
-    if (a.*result > 0 && !may_agree(Y::static_extent(2 + r), a.*result)) return false;
-  }
-  return true;
-}
 
 /// Where the elements of a tensor lie, from the strides of its axes, which best come from the inside out: then all is
 /// known without a loop.
@@ -203,29 +187,6 @@ TERN_INLINE image<T> image_operand(const char* op, const char* name, const View&
   }
 }
 
-/// Checks that `v` is a tensor (kernel..., input channels of a group, output channels) of T, and gives its filters.
-template <class T, int Rank, class View>
-TERN_INLINE filters<T> filter_operand(const char* op, const char* name, const View& v, index_t groups) {
-  constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                 writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                 of_rank = View::rank == Rank + 2, in_layout = strided_mapping<typename View::mapping_type>;
-  static_assert(of_type, "convolution: every tensor must have the element type of the op");
-  static_assert(writable, "convolution: the output must be a view of elements that are not const");
-  static_assert(of_rank, "convolution: weights must have the rank (kernel..., in / groups, out)");
-  static_assert(in_layout, "convolution: the layout of weights must be row, column or strided");
-  if constexpr (of_type && writable && of_rank && in_layout) {
-    check_extents(op, name, v);
-    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-    filters<T> f{.p = v.data()};
-    for (int r = 0; r < Rank; ++r) f.tap[3 - Rank + r] = v.stride(r);
-    f.in = v.stride(Rank), f.out = v.stride(Rank + 1);
-    f.block = v.extent(Rank + 1) / groups, f.group = f.block * f.out;
-    return f;
-  } else {
-    return {};
-  }
-}
-
 template <class T>
 TERN_INLINE interval_set intervals_of(const image<T>& i, index_t samples, index_t channels,
                                       const index_t (&extent)[3]) {
@@ -235,26 +196,6 @@ TERN_INLINE interval_set intervals_of(const image<T>& i, index_t samples, index_
   for (int r = 2; r >= 0; --r) b.add(i.axis[r], extent[r]);
   b.add(i.sample, samples);
   b.begin_at(i.p);
-  return b;
-}
-template <class T>
-TERN_INLINE interval_set intervals_of(const filters<T>& f, const conv_shape& s) {
-  interval_set b;
-  const index_t blocked = f.in_blocks ? s.in : s.out, in_block = blocked < f.block ? blocked : f.block;
-  b.add(f.in, f.in_blocks ? in_block : s.in);
-  b.add(f.out, f.in_blocks ? s.out : in_block);
-  b.add(f.block_stride, blocked <= f.block ? 1 : (blocked + f.block - 1) / f.block);
-  for (int r = 2; r >= 0; --r) b.add(f.tap[r], s.axis[r].kernel);
-  b.add(f.group, s.groups);
-  b.begin_at(f.p);
-  return b;
-}
-/// Where the transformed weights lie that a packed call may read besides.
-template <class T>
-TERN_INLINE interval_set transformed_interval(const filters<T>& f) {
-  interval_set b;
-  b.add(1, f.transformed != nullptr ? f.transformed_size : 0);
-  b.begin_at(f.transformed);
   return b;
 }
 /// A column of numbers, one per channel.

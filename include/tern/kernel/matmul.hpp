@@ -205,6 +205,9 @@ struct matmul_packing : matmul_matrices<C, T> {
   using matrices = matmul_matrices<C, T>;
   using optional = options<>;
   static constexpr declaration declared = matrices::taking("pack", in("b", "k n"));
+  static constexpr void judge(sentence& s, const char* op, const fact*) {
+    if (matrices::batched) s << op << ": pack needs .batch = 1: weights are shared by all rows";
+  }
 };
 
 }  // namespace declare
@@ -348,17 +351,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
 
   template <class B>
   static auto weights_to_pack(const B& b) {
-    static_assert(C.batch == 1, "matmul: pack needs .batch = 1: weights are shared by all rows");
-    using packing = declare::matmul_packing<C, T>;
-    constexpr declare::text error(declare::error_of_arguments<Op, Policy, packing, const B>());
-    if constexpr (C.batch == 1 && error.empty()) {
-      const auto w = as_view(b);
-      declare::check<packing>(Op::name, w);
-      return w;
-    } else {
-      if constexpr (C.batch == 1) static_cast<void>(sizeof(declare::wrong_call<error>));
-      return view<const T, dims<2>>();
-    }
+    return declare::checked_view<Op, Policy, declare::matmul_packing<C, T>>(b);
   }
   template <class W>
   static void pack_into(const W& w, T* to) {

@@ -17,8 +17,10 @@ template <class, class, class, bool>
 struct conv_operations;
 }
 
-/// The layout of packed weights: a shape, and memory in an order that only kernels know.
+/// The layout of weights that are packed for a pass: a shape, and memory in an order that only kernels know.
+template <pass For>
 struct layout_packed {
+  static constexpr pass for_pass = For;
   template <class Extents>
   class mapping {
    public:
@@ -63,9 +65,16 @@ class packed {
 
   /// What the checks of a call look at.
   TERN_INLINE friend auto as_view(const packed& w) {
-    using extents = dims<2>;
-    return view<const value_type, extents, layout_packed>(
-        w.data_, layout_packed::mapping<extents>(extents(w.k_, w.n_), w.size_));
+    constexpr bool op_knows_shape = requires { typename Op::weights_extents; };
+    const auto view_of = [&w](auto shape) {
+      using layout = layout_packed<For>;
+      using mapping = typename layout::template mapping<decltype(shape)>;
+      return view<const value_type, decltype(shape), layout>(w.data_, mapping(shape, w.size_));
+    };
+    if constexpr (op_knows_shape)
+      return view_of(typename Op::weights_extents{});
+    else
+      return view_of(dims<2>(w.k_, w.n_));
   }
 
  private:

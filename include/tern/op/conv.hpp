@@ -63,6 +63,8 @@ struct convolution {
   using accumulator_type = Acc;
   static constexpr conv_config<Rank> config = C;
   static constexpr int rank = Rank;
+  using weights_extents = kernel_extents<Rank, config.kernel[0], config.kernel[Rank / 2], config.kernel[Rank - 1],
+                                         C.in / (C.groups < 1 ? 1 : C.groups), C.out>;
   static constexpr const char* name = Rank == 1 ? "conv1d" : Rank == 2 ? "conv2d" : "conv3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "convolution: there are one, two or three spatial axes");

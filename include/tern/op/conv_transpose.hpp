@@ -69,6 +69,8 @@ struct transposed_convolution {
   using accumulator_type = Acc;
   static constexpr conv_transpose_config<Rank> config = C;
   static constexpr int rank = Rank;
+  using weights_extents = kernel_extents<Rank, config.kernel[0], config.kernel[Rank / 2], config.kernel[Rank - 1],
+                                         C.out / (C.groups < 1 ? 1 : C.groups), C.in>;
   static constexpr const char* name = Rank == 1   ? "conv_transpose1d"
                                       : Rank == 2 ? "conv_transpose2d"
                                                   : "conv_transpose3d";

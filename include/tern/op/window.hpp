@@ -4,6 +4,8 @@
 // Windows that slide over a signal, an image or a volume: what convolutions and pooling share.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/core/extents.hpp"
 
@@ -56,6 +58,12 @@ TERN_FN constexpr per_axis<Rank> every_axis(index_t x) {
   for (int r = 0; r < Rank; ++r) a.of[r] = x;
   return a;
 }
+
+/// The shape of weights: the first, the middle and the last extent of a kernel, and channels.
+template <int Rank, index_t First, index_t Middle, index_t Last, index_t From, index_t To>
+using kernel_extents = std::conditional_t<
+    Rank == 1, extents<First, From, To>,
+    std::conditional_t<Rank == 2, extents<First, Last, From, To>, extents<First, Middle, Last, From, To>>>;
 
 /// Sizes of one call of an op on windows; `dynamic` where the config knows them.
 template <int Rank>

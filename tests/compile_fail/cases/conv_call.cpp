@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: the call takes (x, w, y), with scale, bias, residual and slope in this order before y where
-// error: .scale, .bias and .residual are set and .act is prelu
+// error: conv1d: the call takes (x, w, scale, bias, residual, slope, y), of which scale is given exactly where .scale
+// error: is set and bias where .bias is and residual where .residual is and slope where .act is prelu
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .bias = true}>;

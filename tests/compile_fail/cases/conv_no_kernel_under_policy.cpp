@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp,
-// error: tern/mimd.hpp or tern/simt.hpp
+// error: conv1d: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp
 #include "tern/policy/simt.hpp"
 #include "tern/reference.hpp"
 

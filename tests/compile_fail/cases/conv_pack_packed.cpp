@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: pack takes weights that are not packed yet
+// error: conv1d: w must not be packed weights
 #include "tern/reference.hpp"
 
 using conv = tern::kernel<tern::conv1d<tern::conv1d_config{.in = 3, .out = 4}>, tern::reference>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: these weights were packed for backward_data
+// error: conv1d: w was packed for another pass
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4}>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: backward_weights takes (x, dy, dw) or (x, dy, dw, dbias)
+// error: conv1d: dw must not be packed weights
 #include "tern/reference.hpp"
 
 constexpr tern::conv1d_config config{.in = 2, .out = 2, .kernel = {3}};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: slope must have rank 1, or that of y
+// error: conv1d: slope has 2 axes: it must be (1, out, results...), 3 axes, or (out)
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .act = tern::activation::prelu}>;

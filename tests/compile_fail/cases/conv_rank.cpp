@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: images: x and y must have the rank (sample, channel, spatial...)
+// error: conv1d: x has 4 axes: it must be (n, in, spatial...), 3 axes
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4}>;

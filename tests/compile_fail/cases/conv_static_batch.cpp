@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: extent 0 of x and y, the batch, must be equal, and .batch where that is set
+// error: conv2d: y is 3x4x8x8: n must be 2, as .batch says
 #include "tern/reference.hpp"
 
 using op = tern::conv2d<tern::conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 1}, .batch = 2}>;

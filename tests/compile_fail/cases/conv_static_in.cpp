@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: extent 1 of x, its channels, must be .in
+// error: conv2d: x is 2x5x8x8: in must be 3, as .in says
 #include "tern/reference.hpp"
 
 using op = tern::conv2d<tern::conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>;

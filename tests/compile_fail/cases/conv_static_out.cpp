@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: extent 1 of y, its channels, must be .out
+// error: conv2d: y is 2x5x8x8: out must be 4, as .out says
 #include "tern/reference.hpp"
 
 using op = tern::conv2d<tern::conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: the spatial extents of x must be .extent where that is set, and those of y what the window makes
-// of them
+// error: conv2d: x is 2x3x8x8 and y is 2x4x6x8: y must be 2x4x8x8
 #include "tern/reference.hpp"
 
 using op = tern::conv2d<tern::conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: the last extents of w must be .in / .groups and .out, or .out / .groups and .in of a transposed
-// one
+// error: conv2d: w is 3x3x4x3: in/groups must be 3, as .in / .groups says
 #include "tern/reference.hpp"
 
 using op = tern::conv2d<tern::conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>;

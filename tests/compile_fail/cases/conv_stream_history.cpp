@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: the history must be a span of elements of the op
+// error: conv1d: history must have the element type of the op
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .rule = tern::padding::causal}>;

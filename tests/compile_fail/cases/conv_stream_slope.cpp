@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: a signal that is streamed has a slope per channel, not per position
+// error: conv1d: slope has 3 axes: it must be (out)
 #include "tern/reference.hpp"
 
 using op =

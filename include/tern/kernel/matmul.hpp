@@ -184,17 +184,15 @@ struct matmul_weights_pass : matmul_matrices<C, T> {
   template <bool Add, class A, class Dy, class Db, class... Dbias>
   TERN_INLINE static auto problem(const char*, const A& a, const Dy& dy, const Db& db, const Dbias&... dbias) {
     constexpr typename matrices::form form{.m = C.k, .n = C.n, .k = C.m, .chunk = sample_grain, .a_turned = true};
-    const auto weights = [&]() __attribute__((always_inline)) {
-      return matrices::template product<form, epilogue{Add}>(a, dy, db);
-    };
+    auto weights = matrices::template product<form, epilogue{Add}>(a, dy, db);
     if constexpr (Bias) {
       using sum = contraction<T, epilogue{Add}, contraction_shape{.chunk = sample_grain, .sums_b = true}>;
-      matmul_gradients<decltype(weights()), sum> q{weights(), {}};
-      q.bias.m = 1, q.bias.n = q.weights.n, q.bias.k = q.weights.batch == 0 ? 0 : q.weights.k;
-      q.bias.b = q.weights.b, q.bias.c = matrices::template row<T>(dbias...);
+      matmul_gradients<decltype(weights), sum> q{weights, {}};
+      q.bias.m = 1, q.bias.n = weights.n, q.bias.k = weights.batch == 0 ? 0 : weights.k;
+      q.bias.b = weights.b, q.bias.c = matrices::template row<T>(dbias...);
       return q;
     } else {
-      return weights();
+      return weights;
     }
   }
 };

@@ -135,7 +135,7 @@ struct norm_pass : norm_rules<K, C, T> {
     set<at("scale")>(q.scale, view...), set<at("shift")>(q.shift, view...);
     set<at("mean")>(q.mean, view...), set<at("rstd")>(q.rstd, view...), set<at("variance")>(q.variance, view...);
     if constexpr (rules::whole_batch)
-      for (operand<T>* of_groups : {&q.mean, &q.rstd, &q.variance}) *of_groups = of_groups->transposed();
+      q.mean = q.mean.transposed(), q.rstd = q.rstd.transposed(), q.variance = q.variance.transposed();
     q.eps = checked_epsilon<T>(op, eps);
     return q;
   }
@@ -162,8 +162,10 @@ struct norm_gradients_kernel : normalization_kernel<Policy> {
     if constexpr (steps.batch && !Adds) {
       norms::run(state, all);
     } else if constexpr (!steps.batch && requires { norms::samples_in_cache(state, all); }) {
-      for (const auto& of_channels : {all.dscale, all.dshift})
-        for (index_t c = 0; !Adds && of_channels.p != nullptr && c < all.shape.channels; ++c) *of_channels.at(c, 0) = 0;
+      for (index_t c = 0; !Adds && c < all.shape.channels; ++c) {
+        *all.dscale.at(c, 0) = 0;
+        if (all.dshift.p != nullptr) *all.dshift.at(c, 0) = 0;
+      }
       const index_t batch = all.shape.batch, at_once = norms::samples_in_cache(state, all);
       for (index_t first = 0; first < batch; first += at_once) {
         part.shape.batch = batch - first < at_once ? batch - first : at_once;

@@ -34,40 +34,18 @@ struct epsilon {
 namespace tern::inline TERN_ISA::impl {
 
 template <class A>
-inline constexpr bool is_option =
-    std::is_same_v<std::remove_cvref_t<A>, accumulate_t> || std::is_same_v<std::remove_cvref_t<A>, workspace>;
-
-template <class A>
 inline constexpr bool is_tensor = is_packed<std::remove_cvref_t<A>> || tensor<A>;
 
 /// Whether the first argument is run-time state.
 template <class... Args>
 inline constexpr bool has_state = false;
 template <class First, class... Rest>
-inline constexpr bool has_state<First, Rest...> = !is_tensor<First> && !is_option<First>;
+inline constexpr bool has_state<First, Rest...> =
+    !is_tensor<First> && !std::is_same_v<std::remove_cvref_t<First>, accumulate_t> &&
+    !std::is_same_v<std::remove_cvref_t<First>, workspace>;
 
 template <class... Args>
 inline constexpr int tensor_count = (static_cast<int>(is_tensor<Args>) + ... + 0);
-
-template <class... Args>
-inline constexpr int option_count = (static_cast<int>(is_option<Args>) + ... + 0);
-
-/// Whether no tensor is packed weights but, at most, number `At`.
-template <int At, class... Args>
-inline constexpr bool packed_only_at = [] {
-  int next = 0;
-  bool right = true;
-  ((is_tensor<Args> ? void((right = right && (!is_packed<std::remove_cvref_t<Args>> || next == At), ++next)) : void()),
-   ...);
-  return right;
-}();
-
-/// Whether arguments are tensors and options, behind state or not; only the second tensor may be packed weights.
-template <class... Args>
-inline constexpr bool well_formed =
-    tensor_count<Args...> + option_count<Args...> + static_cast<int>(has_state<Args...>) ==
-        static_cast<int>(sizeof...(Args)) &&
-    packed_only_at<1, Args...>;
 
 template <class Option, class... Args>
 inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);
@@ -75,18 +53,6 @@ inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Op
 /// How many arguments are of one type.
 template <class Type, class... Args>
 inline constexpr int count_of = (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, Type>) + ... + 0);
-
-/// Whether arguments are tensors, none of them packed weights, and options, among them `Own` of the op's own, each of
-/// these at most once, behind state or not. Such ops use no workspace.
-template <class... Own>
-struct with_options {
-  template <class... Args>
-  static constexpr bool well_formed =
-      tensor_count<Args...> + option_count<Args...> + (count_of<Own, Args...> + ... + 0) +
-              static_cast<int>(has_state<Args...>) ==
-          static_cast<int>(sizeof...(Args)) &&
-      ((count_of<Own, Args...> <= 1) && ...) && count_of<workspace, Args...> == 0 && packed_only_at<-1, Args...>;
-};
 
 /// The argument of a type, or its default.
 template <class Type>

@@ -8,11 +8,7 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
-#include "tern/core/contract.hpp"
 #include "tern/core/image.hpp"
-#include "tern/core/layout.hpp"
-#include "tern/core/layout_channels.hpp"
-#include "tern/core/operand.hpp"
 #include "tern/kernel/operands.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -117,26 +113,11 @@ class interval_set {
   bool empty_ = false, ascends_ = true;
 };
 
-/// Throws where an output shares elements with an input or another output, or has two results in one.
-template <class... Others>
-TERN_INLINE void check_output(const char* op, const interval_set& out, const Others&... others) {
-  if ((others.meets(out) || ...)) violation("%s: an output shares elements with an input or another output", op);
-  if (!out.nested()) violation("%s: the strides of an output give two results one element", op);
-}
-
 /// Where tensors without elements lie that are null: kernels add to addresses that they do not read.
 template <class T>
 T* place_of_nothing() {
   static std::remove_const_t<T> nothing;
   return &nothing;
-}
-
-/// Whether two images of one shape have every element in the same place.
-template <class T>
-TERN_INLINE bool same_place(const image<const T>& a, const image<T>& b) {
-  bool same = a.p == b.p && a.sample == b.sample && a.block == b.block && a.block_stride == b.block_stride;
-  for (int r = 0; r < 3; ++r) same = same && a.axis[r] == b.axis[r];
-  return same;
 }
 
 /// A tensor (sample, channel, spatial...) with neighbouring channels as an image. Checks nothing.
@@ -157,54 +138,6 @@ TERN_INLINE image<T> image_of(const View& v) {
     i.sample = v.stride(0);
   }
   return i;
-}
-
-/// Checks that `v` is a tensor (sample, channel, spatial...) of T with neighbouring channels, and gives its image.
-template <class T, int Rank, class View>
-TERN_INLINE image<T> image_operand(const char* op, const char* name, const View& v) {
-  using mapping = typename View::mapping_type;
-  constexpr bool of_type = std::is_same_v<std::remove_const_t<typename View::element_type>, std::remove_const_t<T>>,
-                 writable = std::is_const_v<T> || !std::is_const_v<typename View::element_type>,
-                 of_rank = View::rank == Rank + 2, in_layout = strided_mapping<mapping> || channel_block<mapping> > 0;
-  static_assert(of_type, "images: every tensor must have the element type of the op");
-  static_assert(writable, "images: the output must be a view of elements that are not const");
-  static_assert(of_rank, "images: x and y must have the rank (sample, channel, spatial...)");
-  static_assert(in_layout, "images: the layout of x and y must be channels last, channel-blocked or strided");
-  static_assert(View::rank == 2 || !std::is_same_v<typename View::layout_type, layout_row> ||
-                    View::extents_type::static_extent(1) == 1,
-                "images: channels must be next to each other: use tern::layout_channels_last or "
-                "tern::layout_channel_blocked, which tern::reorder brings tensors into");
-  if constexpr (of_type && writable && of_rank && in_layout) {
-    check_extents(op, name, v);
-    if (v.data() == nullptr && v.size() > 0) null_violation(op, name, v);
-    const image<T> i = image_of<T>(v);
-    if constexpr (strided_mapping<mapping>)
-      if (v.extent(1) > 1 && v.stride(1) != 1)
-        violation("%s: %s has stride %td between channels: they must be next to each other", op, name, v.stride(1));
-    return i;
-  } else {
-    return {};  // one error is enough
-  }
-}
-
-template <class T>
-TERN_INLINE interval_set intervals_of(const image<T>& i, index_t samples, index_t channels,
-                                      const index_t (&extent)[3]) {
-  interval_set b;
-  b.add(1, channels < i.block ? channels : i.block);
-  b.add(i.block_stride, channels <= i.block ? 1 : (channels + i.block - 1) / i.block);
-  for (int r = 2; r >= 0; --r) b.add(i.axis[r], extent[r]);
-  b.add(i.sample, samples);
-  b.begin_at(i.p);
-  return b;
-}
-/// A column of numbers, one per channel.
-template <class T>
-TERN_INLINE interval_set intervals_of(const operand<T>& x, index_t channels) {
-  interval_set b;
-  b.add(x.row, channels);
-  b.begin_at(x.p);
-  return b;
 }
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -16,18 +16,10 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Whether two extents can be equal, as far as types know.
-constexpr bool may_agree(index_t a, index_t b) { return a == b || a == dynamic || b == dynamic; }
-
 /// A shape as text, for messages: "3x4".
 struct shape_text {
   char text[64];
 };
-/// Adds a size to a shape.
-TERN_COLD inline void append(shape_text& t, index_t size) {
-  const std::size_t used = std::strlen(t.text);
-  std::snprintf(t.text + used, sizeof t.text - used, used ? "x%td" : "%td", size);
-}
 template <class View>
 TERN_COLD shape_text text_of(const View& v) {
   shape_text s{};
@@ -41,25 +33,6 @@ TERN_COLD shape_text text_of(const View& v) {
 template <class View>
 TERN_COLD void null_violation(const char* op, const char* name, const View& v) {
   violation("%s: %s is a null view of %s elements", op, name, text_of(v).text);
-}
-
-/// Throws where two tensors of one rank have different shapes.
-template <class A, class B>
-TERN_INLINE void check_equal_shapes(const char* op, const char* a_name, const A& a, const char* b_name, const B& b) {
-  static_assert(A::rank == B::rank);
-  for (int r = 0; r < A::rank; ++r)
-    if (a.extent(r) != b.extent(r))
-      violation("%s: %s is %s and %s is %s: their shapes must be equal", op, a_name, text_of(a).text, b_name,
-                text_of(b).text);
-}
-
-/// Throws where no machine can address a tensor of v's extents: what comes behind may then multiply them.
-template <class View>
-TERN_INLINE void check_extents(const char* op, const char* name, const View& v) {
-  constexpr double most = 0x1p47 / sizeof(typename View::element_type);
-  double elements = 1;
-  for (int r = 0; r < View::rank; ++r) elements *= static_cast<double>(v.extent(r) > 0 ? v.extent(r) : 1);
-  if (elements > most) violation("%s: %s is %s: no machine can address so many elements", op, name, text_of(v).text);
 }
 
 /// Where packed weights of `size` elements go in memory of the caller.

@@ -48,7 +48,7 @@ struct per_axis {
 };
 
 /// The largest stride or factor, and the largest kernel, dilation or padding: with them nothing that is computed of a
-/// tensor which a machine can address (impl::check_extents) overflows.
+/// tensor which a machine can address (declare::judge) overflows.
 inline constexpr index_t largest_step = 1 << 15, largest_window = 1 << 30;
 
 /// The same number on every axis.

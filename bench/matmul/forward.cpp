@@ -10,6 +10,7 @@ namespace {
 const at_start add([] {
   for_each_policy([]<class P> {
     add_both<P, float, call_kind{}>();
+    if constexpr (P::execution == model::simd) add_both<P, float, call_kind{.prepared = true}>();
     add_matmul<P, float, call_kind{.op = {.batch = dynamic}}>();
     add_matmul<P, float, call_kind{.op = {.batch = dynamic}, .transposed_b = true}>();
   });

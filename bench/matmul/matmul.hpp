@@ -38,6 +38,7 @@ struct call_kind {
   pass direction = pass::forward;
   bool packed = false;
   bool transposed_b = false;
+  bool prepared = false;  ///< through what `prepare` of the kernel returns; forward, without an epilogue
 
   constexpr bool is_static() const { return op.m != dynamic; }
 };
@@ -155,6 +156,29 @@ struct call {
       k(s..., left, right, out, memory);
   }
 };
+template <class P, class T, call_kind Kind, class State, class Right>
+  requires(Kind.prepared)
+struct call<P, T, Kind, State, Right> : call<P, T, call_kind{.op = Kind.op, .packed = Kind.packed}, State, Right> {
+  using plain = call<P, T, call_kind{.op = Kind.op, .packed = Kind.packed}, State, Right>;
+
+  explicit call(plain&& c) : plain(std::move(c)), through(prepare_on(*this->state)) {}
+  void operator()() const {
+    if constexpr (std::is_same_v<State, no_state>)
+      through(this->left, this->right, this->out);
+    else
+      through(*this->state, this->left, this->right, this->out);
+  }
+
+ private:
+  template <class S>
+  auto prepare_on(S& state) const {
+    if constexpr (std::is_same_v<S, no_state>)
+      return this->k.prepare(this->left, this->right, this->out);
+    else
+      return this->k.prepare(state, this->left, this->right, this->out);
+  }
+  tern::prepared<tern::kernel<matmul<Kind.op, T>, P>, pass::forward> through;
+};
 
 template <class P, class T, call_kind Kind, class State>
 prepared prepare(const problem& p, const operands& x, const setting& s, std::shared_ptr<State> state) {
@@ -163,17 +187,18 @@ prepared prepare(const problem& p, const operands& x, const setting& s, std::sha
   buffer owned(bytes);
   const workspace memory{owned.as<char>(), bytes};
   const auto make = [&](auto right) {
-    using C = call<P, T, Kind, State, decltype(right)>;
+    constexpr call_kind plain{Kind.op, Kind.direction, Kind.packed, Kind.transposed_b};
     return repeated_in(s,
-                       C{k,
-                         state,
-                         left_of<Kind>(p, x.left<T>()),
-                         std::move(right),
-                         output_of<Kind>(p, x.out<T>()),
-                         {x.bias<T>(), extents<Kind.op.n>(p.op.n)},
-                         output_of<Kind>(p, x.residual<T>()),
-                         std::move(owned),
-                         memory},
+                       call<P, T, Kind, State, decltype(right)>(
+                           call<P, T, plain, State, decltype(right)>{k,
+                                                                     state,
+                                                                     left_of<Kind>(p, x.left<T>()),
+                                                                     std::move(right),
+                                                                     output_of<Kind>(p, x.out<T>()),
+                                                                     {x.bias<T>(), extents<Kind.op.n>(p.op.n)},
+                                                                     output_of<Kind>(p, x.residual<T>()),
+                                                                     std::move(owned),
+                                                                     memory}),
                        bytes);
   };
   const auto right = right_of<Kind>(p, x.right<T>());
@@ -188,7 +213,8 @@ prepared prepare(const problem& p, const operands& x, const setting& s, std::sha
 /// Adds the variant that computes problems of this kind under the policy P with elements T.
 template <class P, class T, call_kind Kind>
 void add_matmul(bool tuned = false) {
-  variant v = variant_under<P>(std::string(Kind.packed ? "packed" : "plain") + (Kind.is_static() ? "-static" : ""));
+  variant v = variant_under<P>(std::string(Kind.packed ? "packed" : "plain") + (Kind.is_static() ? "-static" : "") +
+                               (Kind.prepared ? "-prepared" : ""));
   v.tuned = tuned;
   v.takes = [](const problem& p, const setting& s) {
     constexpr matmul_config c = Kind.op;
@@ -213,7 +239,7 @@ void add_matmul(bool tuned = false) {
 /// The same with plain and with packed weights.
 template <class P, class T, call_kind Kind>
 void add_both(bool tuned = false) {
-  constexpr call_kind packed{Kind.op, Kind.direction, true, Kind.transposed_b};
+  constexpr call_kind packed{Kind.op, Kind.direction, true, Kind.transposed_b, Kind.prepared};
   add_matmul<P, T, Kind>(tuned);
   add_matmul<P, T, packed>(tuned);
 }

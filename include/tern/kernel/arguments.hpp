@@ -101,6 +101,14 @@ TERN_INLINE decltype(auto) state_of(First& first, Rest&...) {
   }
 }
 
+/// The first argument of a call that is prepared, or was (prepared.hpp).
+template <class State, class Preparation, bool Finds>
+struct prepared_state;
+template <class... Args>
+inline constexpr bool is_prepared = false;
+template <class State, class Preparation, bool Finds, class... Args>
+inline constexpr bool is_prepared<const prepared_state<State, Preparation, Finds>, Args...> = true;
+
 /// The workspace among the arguments, or an empty one.
 template <class... Args>
 TERN_INLINE workspace find_workspace(const Args&... args) {

@@ -264,20 +264,47 @@ TERN_COLD void explain_overlap(const char* op, const view_list<std::integer_sequ
   explain_overlap(op, Pass::declared, of, same);
 }
 
+/// f(0), f(1), ... of a sequence, as constants.
+template <int... I, class F>
+TERN_INLINE void each_of(std::integer_sequence<int, I...>, F f) {
+  (f(std::integral_constant<int, I>{}), ...);
+}
+
+/// Checks that no output of a call shares elements with another tensor, or has two results in one.
+template <class Pass, class... View>
+TERN_INLINE void check_overlap(const char* op, const View&... view) {
+  const auto all = list_of(view...);
+  constexpr std::make_integer_sequence<int, sizeof...(View)> tensors;
+  const address_range range[] = {range_of(view)...};
+  bool meets = false;
+  each_of(tensors, [&](auto i) __attribute__((always_inline)) {
+    constexpr int I = decltype(i)::value;
+    if constexpr (Pass::declared[I].is != role::input) {
+      meets |= !ascends(get<I>(all));
+      each_of(tensors, [&](auto j) __attribute__((always_inline)) {
+        constexpr int J = decltype(j)::value;
+        if constexpr (J != I && (J < I || Pass::declared[J].is == role::input)) {
+          meets |= range[I].meets(range[J]) && !same_tensor<Pass, I, J>(get<I>(all), get<J>(all));
+        }
+      });
+    }
+  });
+  if (meets) [[unlikely]]
+    explain_overlap<Pass>(op, all);
+}
+
 /// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
 template <class Pass, class... View>
 TERN_INLINE void check(const char* op, const View&... view) {
   const auto all = list_of(view...);
   bool wrong = false;
-  const auto each = [&]<int... I>(std::integer_sequence<int, I...>, auto f)
-                        __attribute__((always_inline)) { (f(std::integral_constant<int, I>{}), ...); };
   constexpr std::make_integer_sequence<int, sizeof...(View)> tensors;
-  each(tensors, [&](auto i) __attribute__((always_inline)) {
+  each_of(tensors, [&](auto i) __attribute__((always_inline)) {
     constexpr int I = decltype(i)::value;
     const auto& v = get<I>(all);
     using view_type = std::remove_cvref_t<decltype(v)>;
     index_t bits = 0;  // of extents that no other tensor has
-    each(std::make_integer_sequence<int, view_type::rank>{}, [&](auto r) __attribute__((always_inline)) {
+    each_of(std::make_integer_sequence<int, view_type::rank>{}, [&](auto r) __attribute__((always_inline)) {
       constexpr int R = decltype(r)::value;
       constexpr first_axis first = first_of<Pass, I, R, View...>();
       constexpr axis_name name = declaration::name_of(Pass::declared[I].shape_of(view_type::rank), view_type::rank, R);
@@ -305,23 +332,25 @@ TERN_INLINE void check(const char* op, const View&... view) {
   if (wrong) [[unlikely]]
     explain<Pass>(op, view...);  // null views may be empty, and long axes few: then nothing is wrong
 
-  const address_range range[] = {range_of(view)...};
-  bool meets = false;
-  each(tensors, [&](auto i) __attribute__((always_inline)) {
-    constexpr int I = decltype(i)::value;
-    if constexpr (Pass::declared[I].is != role::input) {
-      meets |= !ascends(get<I>(all));
-      each(tensors, [&](auto j) __attribute__((always_inline)) {
-        constexpr int J = decltype(j)::value;
-        if constexpr (J != I && (J < I || Pass::declared[J].is == role::input)) {
-          meets |= range[I].meets(range[J]) && !same_tensor<Pass, I, J>(get<I>(all), get<J>(all));
-        }
-      });
-    }
-  });
-  if (meets) [[unlikely]]
-    explain_overlap<Pass>(op, all);
+  check_overlap<Pass>(op, view...);
 }
+/// Throws what is wrong with the shapes of a call that has no memory yet.
+template <class Pass, class... View>
+void judge_shapes(const char* op, const View&... view) {
+  const fact t[] = {[](fact f) {
+    f.null = false;
+    return f;
+  }(fact_of<typename Pass::value_type>(view))...};
+  if (const sentence s = judged<Pass>(op, t); s.size() > 0) violation("%s", s.text());
+}
+/// Checks the memory of a call whose shapes are right.
+template <class Pass, class... View>
+TERN_INLINE void check_memory(const char* op, const View&... view) {
+  if ((... || (view.data() == nullptr))) [[unlikely]]
+    explain<Pass>(op, view...);  // null views may be empty
+  check_overlap<Pass>(op, view...);
+}
+
 /// Throws where memory that a call lends lies where a tensor does.
 template <class Pass, class... View>
 TERN_INLINE void check_workspace(const char* op, const workspace& memory, const View&... view) {

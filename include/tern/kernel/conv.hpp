@@ -33,7 +33,7 @@ namespace impl {
 
 /// What convolutions and transposed ones share.
 template <class OpType, class Op, class Policy, bool Transposed>
-struct conv_operations {
+struct conv_operations : declare::prepared_operations<Op, Policy> {
  private:
   using passes = declare::conv_passes<OpType, Policy, Transposed>;
   using family = convolution_kernel<Policy>;
@@ -95,6 +95,16 @@ struct conv_operations {
     if constexpr (!bias || !C.scale)
       declare::run<Op, Policy, typename passes::template backward_weights<bias>>(args...);
   }
+
+  using declare::prepared_operations<Op, Policy>::prepare;
+  /// The same of a call of these sizes, on channels-last images, with weights that are not packed and no options.
+  ///
+  ///     const auto convolve = k.prepare({.batch = 1, .extent = {56, 56}});
+  template <class State>
+  static auto prepare(State& state, conv_sizes<Rank> sizes) {
+    return prepare_sized(shape_of(sizes), state);
+  }
+  static auto prepare(conv_sizes<Rank> sizes = {}) { return prepare_sized(shape_of(sizes)); }
 
   /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
   /// plan_for takes besides: the concurrency of the executor under simd, tiles under mimd.
@@ -165,6 +175,15 @@ struct conv_operations {
   }
 
  private:
+  template <class... State>
+  static auto prepare_sized(const conv_shape& s, State&... state) {
+    using pass = typename passes::forward;
+    return [&]<int... R, int... I>(std::integer_sequence<int, R...>, std::integer_sequence<int, I...>) {
+      const view<const value_type, dims<Rank + 2>, layout_channels_last> x(
+          nullptr, dims<Rank + 2>(s.batch, C.in, (Transposed ? s.axis[3 - Rank + R].out : s.axis[3 - Rank + R].in)...));
+      return prepare(state..., declare::planned_view<pass, I>(x)...);
+    }(std::make_integer_sequence<int, Rank>{}, std::make_integer_sequence<int, pass::declared.given()>{});
+  }
   static constexpr index_t rows_of_weights = passes::weights_shape().taps() * (passes::wide_channels / C.groups);
 
   template <tern::pass For, class W>

@@ -22,6 +22,7 @@
 #include "tern/kernel/scattered.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
+#include "tern/policy/plan.hpp"
 
 namespace tern::inline TERN_ISA::declare {
 
@@ -109,6 +110,21 @@ struct conv_passes {
     using optional = options<accumulate_t, workspace>;
     template <class P>
     using kernel = convolution_kernel<P>;
+
+    /// How a call will run; of gradients, those of weights.
+    template <class Kernels, conv_pass P, epilogue E, class... How>
+    static plan plan_of(const conv_sums<T, P, E>& q, How... how) {
+      return Kernels::template plan_for<T>(P == conv_pass::forward ? conv_work::forward : conv_work::data, q.shape, E,
+                                           how...);
+    }
+    template <class Kernels, bool Add, class... How>
+    static plan plan_of(const conv_gradient<T, Add>& q, How... how) {
+      return Kernels::template plan_for<T>(conv_work::weights, q.shape, epilogue{}, how...);
+    }
+    template <class Kernels, class Weights, class Bias, class... How>
+    static plan plan_of(const conv_gradients<Weights, Bias>& q, How... how) {
+      return plan_of<Kernels>(q.weights, how...);
+    }
 
     /// The results of windows, of x or dx.
     static constexpr bool made(index_t* extent, int) {

@@ -32,45 +32,16 @@
 #include "tern/core/workspace.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/kernel/arguments.hpp"
+#include "tern/kernel/call_options.hpp"
 #include "tern/kernel/checked_call.hpp"
 #include "tern/kernel/declaration.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/packed.hpp"
+#include "tern/kernel/planned_call.hpp"
+#include "tern/kernel/prepared.hpp"
 #include "tern/policy/plan.hpp"
 
 namespace tern::inline TERN_ISA::declare {
-
-/// Types of options of a call.
-template <class... Option>
-struct options {
-  template <class A>
-  static constexpr bool has = (std::is_same_v<std::remove_cvref_t<A>, Option> || ...);
-};
-/// What a sentence calls an option.
-template <class Option>
-inline constexpr const char* name_of_option = "an option";
-template <>
-inline constexpr const char* name_of_option<accumulate_t> = "tern::accumulate";
-template <>
-inline constexpr const char* name_of_option<accumulate_weights_t> = "tern::accumulate_weights";
-template <>
-inline constexpr const char* name_of_option<workspace> = "tern::workspace";
-
-/// Whether an option is a number or the like, which is part of the problem.
-template <class Option>
-inline constexpr bool has_value = !std::is_empty_v<Option> && !std::is_same_v<Option, workspace>;
-/// Options of a pass that have a value, or its default.
-template <class Done, class... Left>
-struct with_value {
-  using type = Done;
-};
-template <class... Done, class First, class... Left>
-struct with_value<options<Done...>, First, Left...>
-    : with_value<std::conditional_t<has_value<First>, options<Done..., First>, options<Done...>>, Left...> {};
-template <class... R, class... O>
-with_value<options<>, R..., O...> all_with_value(options<R...>, options<O...>);
-template <class Pass>
-using values_of = typename decltype(all_with_value(typename Pass::required{}, typename Pass::optional{}))::type;
 
 template <class Pass, class... Args>
 inline constexpr bool starts_with_option = false;
@@ -151,7 +122,11 @@ template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
   using kernels = typename Pass::template kernel<Policy>;
   constexpr text error(error_of_arguments<Op, Policy, Pass, Args...>());
-  if constexpr (error.empty()) {
+  if constexpr (!error.empty()) {
+    static_cast<void>(sizeof(wrong_call<error>));
+  } else if constexpr (impl::is_prepared<Args...>) {
+    run_prepared<Op, Policy, Pass>(args...);
+  } else {
     decltype(auto) state = impl::state_of<kernels>(args...);
     constexpr bool add = impl::has_option<accumulate_t, Args...>, lends = impl::has_option<workspace, Args...>;
     [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) __attribute__((always_inline)) {
@@ -165,8 +140,6 @@ TERN_INLINE void run(Args&... args) {
       else
         kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
     }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
-  } else {
-    static_cast<void>(sizeof(wrong_call<error>));
   }
 }
 
@@ -193,66 +166,6 @@ struct on_calling_thread {
   }
 };
 
-/// Tensor I of a call without memory, for calls that are only planned. Axes have the extents of those of x with their
-/// names, or the shape is made of x's. x stands for the first tensor whose shape is its own. Tensors of which there may
-/// be vectors have one element along the axes `ones` that may have it, bit by bit.
-template <class Pass, int I, class X>
-auto planned_view(const X& x, unsigned ones = 0) {
-  using T = typename Pass::value_type;
-  constexpr declaration d = Pass::declared;
-  constexpr tensor t = d[I];
-  using stored = std::conditional_t<t.of == element::op, T,
-                                    std::conditional_t<t.of == element::uint8, std::uint8_t, std::int32_t>>;
-  using element_type = std::conditional_t<t.is == role::input, const stored, stored>;
-  constexpr bool made = d.source_of(I) >= 0;
-  constexpr const char* shape = d.first_of_own_shape().shape;
-  constexpr int rank = made ? X::rank : declaration::rank_beside(t.shape, shape, X::rank);
-  index_t extent[rank];
-  for (int r = 0; r < rank; ++r) {
-    const axis_name name = declaration::name_of(made ? shape : t.shape, rank, r);
-    extent[r] = d.extent_of(name).value != dynamic ? d.extent_of(name).value : 1;
-    for (int q = 0; q < X::rank; ++q)
-      if (declaration::name_of(shape, X::rank, q) == name) extent[r] = x.extent(q);
-    if (t.may_be_vector() && (ones >> r & 1) != 0 && name.name.or_one) extent[r] = 1;
-  }
-  if constexpr (made) static_cast<void>(Pass::made(extent, rank));  // judged later
-  return [&]<std::size_t... R>(std::index_sequence<R...>) {
-    using layout = std::conditional_t<t.adjacent, layout_channels_last, layout_row>;
-    return view<element_type, dims<rank>, layout>(nullptr, dims<rank>(extent[R]...));
-  }(std::make_index_sequence<rank>{});
-}
-/// The problem of a call on a tensor of x's shape, which is only planned.
-/// \tparam Add  whether it accumulates
-/// \param ones_of_inputs, ones_of_outputs  as of planned_view
-template <class Op, class Pass, bool Add, class X>
-auto planned(const X& x, unsigned ones_of_inputs = 0, unsigned ones_of_outputs = 0) {
-  return [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) {
-    const auto call = [](const auto&... view) {
-      const fact t[] = {[](fact f) {
-        f.null = false;
-        return f;
-      }(fact_of<typename Pass::value_type>(view))...};
-      if (const sentence s = judged<Pass>(Op::name, t); s.size() > 0) violation("%s", s.text());
-      return Pass::template problem<Add>(Op::name, R{}..., view...);
-    };
-    return call(planned_view<Pass, I>(x, Pass::declared[I].is == role::input ? ones_of_inputs : ones_of_outputs)...);
-  }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
-}
-/// The problems of calls on tensors of x's shape for which a state must have room: they accumulate where calls may, and
-/// of outputs of which there may be vectors there are those with every shape.
-template <class Op, class Pass, class X>
-auto planned_for_state(const X& x) {
-  if constexpr (std::is_void_v<Pass>) {
-    return std::tuple{};
-  } else {
-    constexpr tensor last = Pass::declared[Pass::declared.given() - 1];
-    constexpr unsigned shapes = last.may_be_vector() ? 1u << (X::rank - 1) : 1u;  // axis 1 is that of channels
-    return [&]<unsigned... Ones>(std::integer_sequence<unsigned, Ones...>) {
-      return std::tuple{
-          planned<Op, Pass, Pass::optional::template has<accumulate_t>>(x, 0, (Ones & 1u) | (Ones >> 1 << 2))...};
-    }(std::make_integer_sequence<unsigned, shapes>{});
-  }
-}
 /// What is wrong with a call on a tensor like X that is only planned; empty where nothing is, as far as types tell.
 template <class Op, class Pass, class X>
 constexpr sentence error_of_plan() {
@@ -269,13 +182,6 @@ template <class Kernels>
 auto default_state() {
   return typename Kernels::context{};
 }
-
-/// What a call costs: elements of the op's type that it reads and writes, operations, and sizes for a plan.
-struct cost {
-  index_t moved = 0, m = 0, n = 0;
-  double operations = 0;
-  index_t k = 1;
-};
 
 /// What is wrong with an op under a policy; empty where nothing is.
 template <class Op, class Policy, class Pass>
@@ -307,7 +213,7 @@ struct pass_of_weights<First, Rest...>
 /// \tparam Backward  the pass backward_data, or void
 /// \tparam Others    further passes that run on the same state
 template <class Op, class Policy, class Forward, class Backward, class... Others>
-struct declared_operations {
+struct declared_operations : prepared_operations<Op, Policy> {
   using value_type = typename Forward::value_type;
   static_assert(sizeof(if_right<text(error_of_op<Op, Policy, Forward>())>) == 1);
 
@@ -358,12 +264,7 @@ struct declared_operations {
  protected:
   template <class Pass, class X, class... How>
   static tern::plan plan_of(const X& x, tern::pass which, How... how) {
-    const auto q = planned<Op, Pass, false>(x, ~0u, ~0u);
-    const cost c = Pass::cost_of(q);
-    tern::plan p = impl::plan_of_moves<typename Pass::template kernel<Policy>, Policy, value_type>(Op::name, which,
-                                                                                                   c.moved, q, how...);
-    p.m = c.m, p.n = c.n, p.k = c.k, p.flops = c.operations;
-    return p;
+    return plan_of_call<Op, Policy, Pass>(which, planned<Op, Pass, false>(x, ~0u, ~0u), how...);
   }
 };
 

@@ -78,6 +78,15 @@ struct matmul_matrices {
     return {dynamic, dynamic};
   }
 
+  /// How a call will run; of gradients, those of weights.
+  template <class Kernels, class Problem, class... How>
+  static plan plan_of(const Problem& q, How... how) {
+    if constexpr (requires { q.weights; })
+      return plan_of<Kernels>(q.weights, how...);
+    else
+      return Kernels::template plan_for<T>(q.m, q.n, q.k, q.batch, how...);
+  }
+
   /// How a pass sees its operands: transposed or not, with sums over k of `chunk` in a chain.
   struct form {
     index_t m, n, k, chunk = dot_chunk;
@@ -211,7 +220,7 @@ struct matmul_packing : matmul_matrices<C, T> {
 }  // namespace declare
 
 template <matmul_config C, class T, class Acc, class Op, class Policy>
-struct operations<matmul<C, T, Acc>, Op, Policy> {
+struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<Op, Policy> {
   static_assert(
       requires { sizeof(contraction_kernel<Policy>); },
       "matmul: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
@@ -264,6 +273,16 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   void backward_weights(Args&&... args) const {
     declare::run<Op, Policy, declare::matmul_weights_pass<C, T, impl::tensor_count<Args...> == 4>>(args...);
   }
+
+  using declare::prepared_operations<Op, Policy>::prepare;
+  /// The same of a call of these sizes, on matrices row by row and with no options.
+  ///
+  ///     const auto multiply = k.prepare({.m = 8, .n = 8, .k = 8});
+  template <class State>
+  static auto prepare(State& state, matmul_sizes s) {
+    return prepare_sized(resolved(s), state);
+  }
+  static auto prepare(matmul_sizes s = {}) { return prepare_sized(resolved(s)); }
 
   /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
   /// plan_for takes besides: the concurrency of the executor under simd.
@@ -327,6 +346,27 @@ struct operations<matmul<C, T, Acc>, Op, Policy> {
   }
 
  private:
+  template <class... State>
+  static auto prepare_sized(const matmul_sizes& z, State&... state) {
+    using pass = declare::matmul_pass<C, T>;
+    const auto tensor = [&]<int I>(std::integral_constant<int, I>) {
+      constexpr declare::tensor t = pass::declared[I];
+      constexpr int rank = declare::declaration::rank_beside(t.shape, t.shape, 0);
+      index_t extent[rank];
+      for (int r = 0; r < rank; ++r) {
+        const char axis = *declare::declaration::name_of(t.shape, rank, r).name.text;
+        extent[r] = axis == 'm' ? z.m : axis == 'n' ? z.n : axis == 'k' ? z.k : z.batch;
+      }
+      using element = std::conditional_t<t.is == declare::role::input, const T, T>;
+      return [&]<std::size_t... R>(std::index_sequence<R...>) {
+        return view<element, dims<rank>>(nullptr, dims<rank>(extent[R]...));
+      }(std::make_index_sequence<rank>{});
+    };
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return prepare(state..., tensor(std::integral_constant<int, I>{})...);
+    }(std::make_integer_sequence<int, pass::declared.given()>{});
+  }
+
   /// The sizes of a call from the config and what is given beside it.
   static constexpr matmul_sizes resolved(matmul_sizes s) {
     const auto size = [](index_t known, index_t given, const char* field) {

@@ -12,8 +12,10 @@
 #include "tern/core/workspace.hpp"
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/executor.hpp"
+#include "tern/policy/call_plans.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/plan.hpp"
+#include "tern/policy/simd.hpp"
 #include "tern/policy/tuning.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -76,6 +78,24 @@ struct simd_kernels {
         "makes the call fastest)",
         memory.bytes, least * tasks, least, tasks);
   }
+};
+
+/// Prepared calls keep the function that runs them, where kernels have one for their sizes.
+template <const device& D, class Numerics, class Tuning>
+struct call_plans<simd<D, Numerics, Tuning>> {
+  template <class Kernels, class Executor, class Call>
+  void find(Executor& run, const Call& call) {
+    if constexpr (requires { Kernels::function_for(run, call); }) function_ = Kernels::function_for(run, call);
+  }
+  template <class Kernels, class Executor, class Problem, class... Memory>
+  TERN_INLINE void run(Executor& run, const Problem& problem, const Memory&... memory) const {
+    if constexpr (sizeof...(Memory) == 0 && requires { Kernels::function_for(run, problem()); })
+      if (function_ != nullptr) return Kernels::run_function(function_, problem());
+    Kernels::run(run, problem(), memory...);
+  }
+
+ private:
+  void (*function_)() = nullptr;  ///< of a type that the kernels know
 };
 
 /// Kernels of calls that are cut into parts of about the same size.

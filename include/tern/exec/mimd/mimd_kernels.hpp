@@ -13,8 +13,10 @@
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/executor.hpp"
 #include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/mimd/program_plans.hpp"
 #include "tern/exec/mimd/spread_rows.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
+#include "tern/policy/call_plans.hpp"
 #include "tern/policy/mimd.hpp"
 #include "tern/policy/numerics.hpp"
 #include "tern/policy/tuning.hpp"
@@ -41,6 +43,15 @@ struct mimd_kernels {
                                       D.local_bytes > D.program_bytes ? D.local_bytes - D.program_bytes : 0};
 
   static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
+
+  /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
+  /// the caller's memory are as many as the machine says.
+  static tile_resources resources_of(const tile_machine& machine) {
+    tile_resources have{machine.tiles(), machine.bytes_per_tile()};
+    if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
+    if (!D.shares_host_memory && all.bytes_per_tile < have.bytes_per_tile) have.bytes_per_tile = all.bytes_per_tile;
+    return have;
+  }
 
   /// A machine for calls of all kinds: every tile has all of its memory. \param how  as for machine_for
   template <class... How>
@@ -91,15 +102,26 @@ struct mimd_kernels {
       return tile_cycles::number(operations) / tile_cycles::number(tiles) / tile_cycles::fma_rate(D, sizeof(T));
     });
   }
+};
 
-  /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
-  /// the caller's memory are as many as the machine says.
-  static tile_resources resources_of(const tile_machine& machine) {
-    tile_resources have{machine.tiles(), machine.bytes_per_tile()};
-    if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
-    if (!D.shares_host_memory && all.bytes_per_tile < have.bytes_per_tile) have.bytes_per_tile = all.bytes_per_tile;
-    return have;
+/// Prepared calls keep the plans of their programs.
+template <const device& D, class Numerics, class Tuning>
+struct call_plans<mimd<D, Numerics, Tuning>> {
+  template <class Kernels, class State, class Call>
+  void find(State& state, const Call& call) {
+    if constexpr (std::is_same_v<State, tile_machine>) state.find_plans(plans_, [&] { Kernels::run(state, call); });
   }
+  template <class Kernels, class State, class Problem, class... Memory>
+  void run(State& state, const Problem& problem, const Memory&... memory) const {
+    const auto call = [&] { Kernels::run(state, problem(), memory...); };
+    if constexpr (std::is_same_v<State, tile_machine>)
+      state.run_with(plans_, call);
+    else
+      call();  // on the calling thread
+  }
+
+ private:
+  program_plans plans_;
 };
 
 namespace impl {
@@ -193,7 +215,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   /// The plan of a program, or a violation where it does not fit.
   static row_program_plan checked_plan(const tile_machine& machine, const row_program& stages) {
     const tile_resources have = common::resources_of(machine);
-    const row_program_plan p = plan_program(stages, D, have);
+    const auto p = machine.plan_of<row_program_plan>([&] { return plan_program(stages, D, have); });
     const row_tensor& y = stages.stage[stages.stages - 1]->result;
     if (!p.all.fits)
       violation("%s: batch %td, %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td are available",

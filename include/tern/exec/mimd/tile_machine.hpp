@@ -15,6 +15,7 @@
 #include "tern/exec/mimd/copier.hpp"
 #include "tern/exec/mimd/cycles.hpp"
 #include "tern/exec/mimd/memory.hpp"
+#include "tern/exec/mimd/program_plans.hpp"
 #include "tern/exec/mimd/trace.hpp"
 #include "tern/policy/plan.hpp"
 
@@ -71,8 +72,31 @@ class tile_machine {
     return t;
   }
 
+  /// Finds the plans of the programs that call() runs, and runs none of them: nothing is read or written.
+  template <class F>
+  void find_plans(program_plans& plans, F call) {
+    plans.found_for({tiles_, bytes_});
+    program_plans::cursor c(plans);
+    with_plans(c, call);
+  }
+  /// Runs call(), whose programs have the plans that were found for it, on a machine of the same size.
+  template <class F>
+  void run_with(const program_plans& plans, F call) {
+    if (const tile_resources& had = plans.resources(); had.tiles != tiles_ || had.bytes_per_tile != bytes_)
+      violation("tile_machine: the call was prepared for %td tiles of %td bytes, the machine has %td of %td bytes",
+                had.tiles, had.bytes_per_tile, tiles_, bytes_);
+    program_plans::cursor c(plans);
+    with_plans(c, call);
+  }
+  /// The plan of a program: the one that was found when the call was prepared, or else that of find().
+  template <class Plan, class Find>
+  Plan plan_of(const Find& find) const {
+    return plans_ != nullptr ? plans_->template next<Plan>(find) : find();
+  }
+
   /// Begins a program on the first `tiles` tiles, charged at the rates of `d`. What the arenas hold is undefined.
   void start(const device& d, index_t tiles) {
+    if (only_plans()) return;
     if (tiles > tiles_) violation("tile_machine: a program for %td tiles, the machine has %td", tiles, tiles_);
     device_ = &d, used_tiles_ = tiles, totals_ = {};
     for (index_t t = 0; t < tiles; ++t) arenas_[t].used_ = 0;
@@ -86,6 +110,7 @@ class tile_machine {
   /// \param copies  called as copies(tile, copier&) for every tile
   template <class Copies>
   void stream(const char* name, Copies&& copies) {
+    if (only_plans()) return;
     superstep_record r{.name = name, .tiles = used_tiles_};
     exchange(copies, r);
     r.exchange_cycles = 0;
@@ -97,6 +122,7 @@ class tile_machine {
   /// \param compute  called as compute(tile, arena&) for every tile; gives the cycles that the tile's processor takes
   template <class Copies, class Compute>
   void superstep(const char* name, Copies&& copies, Compute&& compute) {
+    if (only_plans()) return;
     superstep_record r{.name = name, .tiles = used_tiles_};
     exchange(copies, r);
     run(compute, r);
@@ -104,6 +130,7 @@ class tile_machine {
   /// A superstep that needs no other tile's data.
   template <class Compute>
   void superstep(const char* name, Compute&& compute) {
+    if (only_plans()) return;
     superstep_record r{.name = name, .tiles = used_tiles_};
     run(compute, r);
   }
@@ -124,6 +151,17 @@ class tile_machine {
       arenas_[t].marks_ = marks_ ? marks_ + t * words() : nullptr;
       arenas_[t].tile_ = t, arenas_[t].bytes_ = bytes_;
     }
+  }
+
+  bool only_plans() const { return plans_ != nullptr && plans_->finds(); }
+  template <class F>
+  void with_plans(program_plans::cursor& c, F& call) {
+    struct scope {  // ends with a violation, too
+      program_plans::cursor*& plans;
+      ~scope() { plans = nullptr; }
+    } during{plans_};
+    plans_ = &c;
+    call();
   }
 
   index_t words() const { return (bytes_ + impl::word_bytes - 1) / impl::word_bytes; }
@@ -205,6 +243,7 @@ class tile_machine {
   index_t used_tiles_ = 0;
   tile_totals totals_;
   trace* trace_ = nullptr;
+  program_plans::cursor* plans_ = nullptr;  ///< of the call that is prepared, or was
 };
 
 }  // namespace tern::inline TERN_ISA

@@ -20,6 +20,7 @@
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/contraction/cpu/conv_parts.hpp"
 #include "tern/family/contraction/cpu/core.hpp"
+#include "tern/family/contraction/cpu/short_product.hpp"
 #include "tern/family/contraction/cpu/winograd.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/policy/plan.hpp"
@@ -82,6 +83,20 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     p.flops = contraction_flops(m, n, k, batch);
     if (D.fma_per_cycle > 0) p.cycles = p.flops / 2 / D.fma_per_cycle / static_cast<double>(p.units);
     return p;
+  }
+
+  template <class T>
+  using short_product = tile::short_product<vector<T>, D.vector_registers, panel_columns<T>>;
+  /// The function for a prepared call: of short calls whose sizes are not known while compiling. Null where none is.
+  template <class Executor, class T, epilogue E, contraction_shape S>
+  static auto function_for(Executor& run, const contraction<T, E, S>& q) -> void (*)() {
+    if constexpr (!tile::is_small(S))
+      if (!forks(run, q)) return reinterpret_cast<void (*)()>(short_product<T>::function_for(q));
+    return nullptr;
+  }
+  template <class T, epilogue E, contraction_shape S>
+  TERN_INLINE static void run_function(void (*f)(), const contraction<T, E, S>& q) {
+    short_product<T>::run(reinterpret_cast<typename short_product<T>::function>(f), q);
   }
 
   /// \param run  runs the tasks of the call: parts of the batch, or rectangles of c; sums are never split

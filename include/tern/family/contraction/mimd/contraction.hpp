@@ -152,7 +152,8 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T, epilogue E, contraction_shape S>
   static tile_plan plan_of(const tile_machine& machine, const contraction<T, E, S>& q) {
     const tile_resources have = common::resources_of(machine);
-    const tile_plan p = partition_for<T>(q.m, q.n, q.k, q.batch, q.chunk, E, have);
+    const auto p =
+        machine.plan_of<tile_plan>([&] { return partition_for<T>(q.m, q.n, q.k, q.batch, q.chunk, E, have); });
     if (!p.fits)
       violation("matmul: m=%td n=%td k=%td batch=%td needs %td bytes per tile on %s, %td are available", q.m, q.n, q.k,
                 q.batch, p.bytes_per_tile, D.name, have.bytes_per_tile);

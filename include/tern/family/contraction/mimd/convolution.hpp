@@ -174,7 +174,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T>
   static conv_plan plan_of(const tile_machine& machine, conv_work work, const conv_shape& s, epilogue after) {
     const tile_resources have = common::resources_of(machine);
-    const conv_plan p = partition_for<T>(work, s, after, have);
+    const auto p = machine.plan_of<conv_plan>([&] { return partition_for<T>(work, s, after, have); });
     if (!p.fits)
       violation(
           "convolution: batch %td, %td x %td channels, %tdx%tdx%td positions need %td bytes per tile on %s, %td "

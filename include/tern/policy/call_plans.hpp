@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "tern/core/config.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// What a prepared call (kernel/prepared.hpp) keeps under a policy beside its shapes: nothing, where calls plan
+/// nothing. Specialised in exec/ for the models whose calls plan something.
+template <class Policy>
+struct call_plans {
+  /// Finds what there is to keep of a call. The call does not run.
+  template <class Kernels, class State, class Call>
+  void find(State&, const Call&) {}
+  /// Runs problem(), a call of the same sizes.
+  template <class Kernels, class State, class Problem, class... Memory>
+  TERN_INLINE void run(State& state, const Problem& problem, const Memory&... memory) const {
+    Kernels::run(state, problem(), memory...);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

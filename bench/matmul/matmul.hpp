@@ -171,11 +171,11 @@ struct call<P, T, Kind, State, Right> : call<P, T, call_kind{.op = Kind.op, .pac
 
  private:
   template <class S>
-  auto prepare_on(S& state) const {
+  auto prepare_on(S& on) const {
     if constexpr (std::is_same_v<S, no_state>)
       return this->k.prepare(this->left, this->right, this->out);
     else
-      return this->k.prepare(state, this->left, this->right, this->out);
+      return this->k.prepare(on, this->left, this->right, this->out);
   }
   tern::prepared<tern::kernel<matmul<Kind.op, T>, P>, pass::forward> through;
 };

@@ -12,7 +12,7 @@
 #include "tern/family/reduction/mimd/loss.hpp"
 #include "tern/family/reduction/mimd/normalization.hpp"
 #include "tern/family/reduction/mimd/place_sums.hpp"
-#include "tern/family/reduction/mimd/softmax.hpp"
+#include "tern/family/reduction/mimd/row_program.hpp"
 #include "tern/family/window/mimd.hpp"
 #include "tern/kernel/conv.hpp"
 #include "tern/policy/mimd.hpp"

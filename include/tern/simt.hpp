@@ -12,6 +12,6 @@
 #include "tern/family/reduction/simt/loss.hpp"
 #include "tern/family/reduction/simt/normalization.hpp"
 #include "tern/family/reduction/simt/place_sums.hpp"
-#include "tern/family/reduction/simt/softmax.hpp"
+#include "tern/family/reduction/simt/row_program.hpp"
 #include "tern/family/window/simt.hpp"
 #include "tern/reference.hpp"

@@ -114,7 +114,7 @@ void check_element_loss(std::mt19937& engine, MakeState& make_state, MapState& m
 template <class Policy, class T, bool Smooth, class MakeState>
 void check_cross_entropy(std::mt19937& engine, MakeState& make_state, index_t most_elements) {
   loss_case<T> c(engine, most_elements);
-  const softmax_shape s{c.batch, c.channels, {c.extent[0], c.extent[1], c.extent[2]}};
+  const row_shape s{c.batch, c.channels, {c.extent[0], c.extent[1], c.extent[2]}};
   INFO(c.batch << " samples of " << c.channels << " classes x " << c.extent[0] << " x " << c.extent[1] << " x "
                << c.extent[2] << ", layout " << static_cast<int>(c.usual) << (Smooth ? ", smoothed" : ""));
   const auto x = c.filled(engine() % 2 ? 1 : 30);

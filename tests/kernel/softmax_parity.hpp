@@ -15,7 +15,7 @@ namespace tern::test {
 
 template <class Policy, class T, bool Log, bool Mask, class MakeState>
 void check_softmax(std::mt19937& engine, MakeState& make_state, index_t most_elements) {
-  softmax_shape s;
+  row_shape s;
   do {
     s.batch = one_of(engine, {0, 1, 2, 3, 7});
     s.features = one_of(engine, {1, 2, 3, 8, 10, 15, 16, 17, 40, 64, 70, 90, 100, 127, 128, 129, 200, 513, 4100, 5000});
@@ -43,14 +43,14 @@ void check_softmax(std::mt19937& engine, MakeState& make_state, index_t most_ele
   mask.fill([&] { return engine() % 8 < density ? 1 : 0; });
   const auto run = [&](const auto& call) {
     auto&& state = make_state(call);
-    softmax_kernel<Policy>::run(state, call);
+    row_kernel<Policy>::run(state, call);
   };
 
   softmax_values<T, Log, Mask> forward{s, scattered<const T>(x), scattered<const std::uint8_t>(mask),
                                        scattered<T>(wanted)};
   if (mask_once) forward.mask.sample = 0;
   if (row_once) forward.mask.axis[2] = 0;
-  softmax_kernel<reference>::run({}, forward);
+  row_kernel<reference>::run({}, forward);
   forward.y = scattered<T>(got);
   run(forward);
   CHECK(equal_bits(wanted, got));
@@ -61,7 +61,7 @@ void check_softmax(std::mt19937& engine, MakeState& make_state, index_t most_ele
   const auto gradient = [&]<bool Accumulate>(std::bool_constant<Accumulate>) {
     if constexpr (Accumulate) dx.fill(next), dx_got.copy(dx);
     softmax_gradient<T, Log, Accumulate> q{s, scattered<const T>(dy), scattered<const T>(y), scattered<T>(dx)};
-    softmax_kernel<reference>::run({}, q);
+    row_kernel<reference>::run({}, q);
     q.dx = scattered<T>(dx_got);
     run(q);
     CHECK(equal_bits(dx, dx_got));

@@ -25,7 +25,7 @@ TEMPLATE_TEST_CASE("losses on native tiles give the bits of the reference", "[lo
 
 TEMPLATE_TEST_CASE("softmax on tiles gives the bits of the reference and uses what its plans say", "[softmax][mimd]",
                    float, double) {
-  machines<softmax_kernel<policy>> next(Catch::rngSeed());
+  machines<row_kernel<policy>> next(Catch::rngSeed());
   softmax_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
   CHECK(next.spread * static_cast<int>(one_in) > 200);
   CHECK(next.stepped * static_cast<int>(one_in) > 50);

@@ -113,7 +113,7 @@ std::string norm_fault(const norm_shape& s, unsigned seed) {
   return "";
 }
 
-std::string softmax_fault(const softmax_shape& s, unsigned seed) {
+std::string softmax_fault(const row_shape& s, unsigned seed) {
   const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
   numbers next(seed);
   std::mt19937 engine(seed);
@@ -121,10 +121,10 @@ std::string softmax_fault(const softmax_shape& s, unsigned seed) {
       dx(s.batch, s.features, e);
   x.fill([&] { return 8 * next(); }), dy.fill(next);
   softmax_values<float, false, false> values{s, scattered(image<const float>(x)), {}, scattered(y.get())};
-  softmax_kernel<reference>::run({}, values);
+  row_kernel<reference>::run({}, values);
   softmax_gradient<float, false, false> gradient{s, scattered(image<const float>(dy)), scattered(image<const float>(y)),
                                                  scattered(dx.get())};
-  softmax_kernel<reference>::run({}, gradient);
+  row_kernel<reference>::run({}, gradient);
   for (int i = 0; i < samples; ++i) {
     const auto below = [&](index_t n) { return static_cast<index_t>(engine() % static_cast<unsigned long>(n)); };
     const index_t n = below(s.batch), c = below(s.features);
@@ -143,8 +143,8 @@ std::string softmax_fault(const softmax_shape& s, unsigned seed) {
   for (const any_executor& run : executors) {
     const picture<float> y_got(s.batch, s.features, e), dx_got(s.batch, s.features, e);
     values.y = scattered(y_got.get()), gradient.dx = scattered(dx_got.get());
-    softmax_kernel<simd<>>::run(run, values);
-    softmax_kernel<simd<>>::run(run, gradient);
+    row_kernel<simd<>>::run(run, values);
+    row_kernel<simd<>>::run(run, gradient);
     if (!equal_bits(y, y_got)) return std::string("values: simd has other bits, ") + run.name;
     if (!equal_bits(dx, dx_got)) return std::string("gradient: simd has other bits, ") + run.name;
   }
@@ -173,7 +173,7 @@ std::string fault_of_norm(const std::string& shape, unsigned seed) {
 
 std::string fault_of_softmax(const std::string& shape, unsigned seed) {
   const dense_layer l = dense_of(shape);
-  softmax_shape s;
+  row_shape s;
   s.batch = 1, s.features = l.channels;
   for (int r = 0; r < 3; ++r) s.extent[r] = l.extent[r];
   return softmax_fault(s, seed);

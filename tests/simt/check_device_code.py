@@ -28,7 +28,8 @@ import machine_code
 ARCHITECTURES = ["80", "90", "90a"]
 SKIPPED = 77
 TILED = ["contraction_block", "conv_sums_block", "conv_gradient_block"]
-UNTILED = ["narrow_sums_block", "sample_sums_block", "batch_norm_block", "norm_block", "softmax_block", "loss_block"]
+UNTILED = ["narrow_sums_block", "sample_sums_block", "batch_norm_block", "norm_block", "row_program_block",
+           "loss_block"]
 WITHOUT_FMA = ["row_block"]
 NEEDED = {  # of the PTX of a kernel with tiles, by element type
     "f32": [r"fma\.rn\.f32", r"ld\.shared\.v4\.f32", r"cp\.async\.cg\.shared\.global \[%\w+\], \[%\w+\], 16,",

@@ -25,7 +25,7 @@ index_t bytes_for(const Call& q, index_t tiles) {
   else if constexpr (requires { q.shape.groups; })
     return normalization_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else if constexpr (requires { q.shape.features; })
-    return softmax_kernel<policy>::partition_for(q, have).bytes_per_tile;
+    return row_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else if constexpr (requires { q.shape; })
     return pooling_kernel<policy>::partition_for(q, have).bytes_per_tile;
   else if constexpr (requires { q.f; })

@@ -90,7 +90,7 @@ class field_way {
   using mappings = mapping_kernel<Policy>;
   using sums_of_places = place_sums_kernel<Policy>;
   using normalizations = normalization_kernel<Policy>;
-  using softmaxes_of = softmax_kernel<Policy>;
+  using row_programs = row_kernel<Policy>;
   using losses_of = loss_kernel<Policy>;
   using draws = drawing_kernel<Policy>;
 
@@ -427,7 +427,7 @@ class field_way {
     soft<false, false>({2, 4500, {1, 1, 2}}, inputs::wide);
   }
   template <bool Log, bool Mask>
-  void soft(const softmax_shape& s, inputs kind) {
+  void soft(const row_shape& s, inputs kind) {
     const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
     const picture<T> x = filled(s.batch, s.features, e, 1, kind),
                      dy = filled(s.batch, s.features, e, 2, inputs::uniform), y = empty<T>(s.batch, s.features, e),
@@ -435,13 +435,13 @@ class field_way {
     const picture<std::uint8_t> mask = empty<std::uint8_t>(s.batch, s.features, {1, 1, 1});
     mask.each([&](index_t n, index_t c, auto... i) { mask(n, c, i...) = (n + c) % 3 != 0; });
     parts(s.batch, [&](index_t first, index_t last) {
-      softmax_shape part = s;
+      row_shape part = s;
       part.batch = last - first;
       auto who = scattered(from(mask, first), s.features);
       who.axis[0] = who.axis[1] = who.axis[2] = 0;
-      call<softmaxes_of>(softmax_values<T, Log, Mask>{part, scattered(from(x, first), s.features), who,
+      call<row_programs>(softmax_values<T, Log, Mask>{part, scattered(from(x, first), s.features), who,
                                                       scattered(at(y, first), s.features)});
-      call<softmaxes_of>(softmax_gradient<T, Log, false>{part, scattered(from(dy, first), s.features),
+      call<row_programs>(softmax_gradient<T, Log, false>{part, scattered(from(dy, first), s.features),
                                                          scattered(from(y, first), s.features),
                                                          scattered(at(dx, first), s.features)});
     });
@@ -543,7 +543,7 @@ class field_way {
   }
 
   template <bool Smooth>
-  void cross_entropies(const softmax_shape& s, inputs kind) {
+  void cross_entropies(const row_shape& s, inputs kind) {
     const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
     const picture<T> x = filled(s.batch, s.features, e, 1, kind), dx = empty<T>(s.batch, s.features, e),
                      y = empty<T>(s.batch, 1, e), dy = filled(s.batch, 1, e, 2, inputs::uniform);
@@ -555,7 +555,7 @@ class field_way {
     const T keep = Smooth ? static_cast<T>(0.9) : T(1),
             share = Smooth ? static_cast<T>(0.1 / static_cast<double>(s.features)) : T(0);
     parts(s.batch, [&](index_t first, index_t last) {
-      softmax_shape part = s;
+      row_shape part = s;
       part.batch = last - first;
       const auto logits = scattered(from(x, first), s.features);
       const auto classes = scattered(from(target, first), 1);

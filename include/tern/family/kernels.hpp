@@ -31,9 +31,9 @@ struct place_sums_kernel;
 /// Norms; specialised in family/reduction/<model>/normalization.hpp.
 template <class Policy>
 struct normalization_kernel;
-/// Softmax; specialised in family/reduction/<model>/softmax.hpp.
+/// Row programs; specialised in family/reduction/<model>/row_program.hpp.
 template <class Policy>
-struct softmax_kernel;
+struct row_kernel;
 /// Functions of the elements at one place and a random number; specialised in family/map/<model>/drawing.hpp.
 template <class Policy>
 struct drawing_kernel;

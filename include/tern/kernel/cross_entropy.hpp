@@ -39,7 +39,7 @@ struct cross_entropy_rows : loss_pass<C, T> {
       }
   }
   template <class X>
-  static softmax_shape shape_of(const char* op, const X& from) {
+  static row_shape shape_of(const char* op, const X& from) {
     const impl::image_shape s = impl::shape_of(from);
     if (s.channels == 0) violation("%s: x is %s: there are no classes", op, impl::text_of(from).text);
     return {s.batch, s.channels, {s.extent[0], s.extent[1], s.extent[2]}};
@@ -60,7 +60,7 @@ struct cross_entropy_rows : loss_pass<C, T> {
       q.keep = static_cast<T>(1 - share), q.share = static_cast<T>(share / static_cast<double>(q.shape.features));
     }
   }
-  static constexpr cost cost_of_rows(const softmax_shape& s, index_t tensors) {
+  static constexpr cost cost_of_rows(const row_shape& s, index_t tensors) {
     const index_t all = s.rows() * s.features;
     return {tensors * all, s.rows(), s.features, static_cast<double>(all * 20)};
   }
@@ -87,7 +87,7 @@ struct cross_entropy_pass : cross_entropy_rows<C, T, Smooth> {
     q.target = base::template per_row<const std::int32_t>(impl::nth_tensor<1>(any...));
     q.y = base::template per_row<T>(impl::nth_tensor<2>(any...));
     base::smooth(op, q, any...);
-    const softmax_shape& rows = q.shape;
+    const row_shape& rows = q.shape;
     base::template set_total<Add, 2>(op, "x", q, rows.rows(), q.y,
                                      {rows.batch, {rows.extent[0], rows.extent[1], rows.extent[2]}}, any...);
     return q;

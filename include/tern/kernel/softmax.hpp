@@ -26,7 +26,7 @@ struct softmax_rows {
   using value_type = T;
   using required = options<>;
   template <class Policy>
-  using kernel = softmax_kernel<Policy>;
+  using kernel = row_kernel<Policy>;
 
   static constexpr void judge(sentence& s, const char* op, const fact* t) {
     const int axis = C.axis_of(t[0].rank);
@@ -37,9 +37,9 @@ struct softmax_rows {
   }
 
   template <class View>
-  TERN_INLINE static softmax_shape shape_of(const char* op, const char* name, const View& v) {
+  TERN_INLINE static row_shape shape_of(const char* op, const char* name, const View& v) {
     constexpr int axis = C.axis_of(View::rank);
-    softmax_shape s{.batch = 1, .features = v.extent(axis)};
+    row_shape s{.batch = 1, .features = v.extent(axis)};
     int to = 3;
     for (int r = View::rank - 1; r >= 0; --r)
       if (r != axis) (--to >= 0 ? s.extent[to] : s.batch) = v.extent(r);
@@ -74,7 +74,7 @@ struct softmax_rows {
       }
     return i;
   }
-  static constexpr cost cost_of_rows(const softmax_shape& s, index_t tensors, int operations) {
+  static constexpr cost cost_of_rows(const row_shape& s, index_t tensors, int operations) {
     const index_t elements = s.rows() * s.features;
     return {tensors * elements, s.rows(), s.features, static_cast<double>(elements) * operations};
   }

@@ -52,7 +52,7 @@ struct cross_entropy_values {
   using value_type = T;
   static constexpr bool smooth = Smooth;
 
-  softmax_shape shape;
+  row_shape shape;
   scattered_image<const T> x{};
   scattered_image<const std::int32_t> target{};  ///< one per row; negative where the row takes no part
   scattered_image<T> y{};                        ///< one per row
@@ -69,7 +69,7 @@ struct cross_entropy_gradient {
   using value_type = T;
   static constexpr bool each = Each, accumulate = Accumulate;
 
-  softmax_shape shape;
+  row_shape shape;
   scattered_image<const T> x{};
   scattered_image<const std::int32_t> target{};
   scattered_image<const T> dy{};

@@ -37,7 +37,7 @@ T sum_of_features(index_t features, F f) {
 namespace tern::inline TERN_ISA {
 
 template <>
-struct softmax_kernel<reference> {
+struct row_kernel<reference> {
   /// The reference needs no run-time state.
   using context = impl::no_state;
 
@@ -78,7 +78,7 @@ struct softmax_kernel<reference> {
 
  private:
   template <class F>
-  static void each_row(const softmax_shape& s, F f) {
+  static void each_row(const row_shape& s, F f) {
     for (index_t n = 0; n < s.batch; ++n)
       for (index_t z = 0; z < s.extent[0]; ++z)
         for (index_t y = 0; y < s.extent[1]; ++y)
@@ -143,7 +143,7 @@ struct loss_kernel<reference> {
   template <class Call, class F>
   static void each_row(const Call& q, F f) {
     using T = typename Call::value_type;
-    const softmax_shape& s = q.shape;
+    const row_shape& s = q.shape;
     for (index_t n = 0; n < s.batch; ++n)
       for (index_t z = 0; z < s.extent[0]; ++z)
         for (index_t y = 0; y < s.extent[1]; ++y)

@@ -16,15 +16,15 @@
 #include "tern/family/reduction/cpu/loss_core.hpp"
 #include "tern/family/reduction/cpu/norm_core.hpp"
 #include "tern/family/reduction/cpu/place_sums_core.hpp"
+#include "tern/family/reduction/cpu/row_core.hpp"
 #include "tern/family/reduction/cpu/shared_sums.hpp"
-#include "tern/family/reduction/cpu/softmax_core.hpp"
 #include "tern/policy/plan.hpp"
 #include "tern/policy/simd.hpp"
 
 namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
-struct softmax_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::softmax_parts, D, Numerics, Tuning> {};
+struct row_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::row_parts, D, Numerics, Tuning> {};
 
 template <const device& D, class Numerics, class Tuning>
 struct loss_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::loss_parts, D, Numerics, Tuning> {};

@@ -35,21 +35,19 @@ struct feature_rows {
   static constexpr index_t rows_at_once = 16;
   /// The same of the rows of a call: what is read and written between two steps stays in the first cache, and where
   /// rows come from memory they do so in smaller shares, more evenly.
-  static constexpr index_t rows_in_cache(const softmax_shape& s) {
+  static constexpr index_t rows_in_cache(const row_shape& s) {
     constexpr index_t elements = 16384 / index_t(sizeof(T));
     const index_t rows = elements / (s.features > 0 ? s.features : 1), most = are_far(s) ? 8 : rows_at_once;
     return rows < 1 ? 1 : rows < most ? rows : most;
   }
   /// Whether the elements of a call are more than a second cache holds.
-  static constexpr bool are_far(const softmax_shape& s) {
-    return s.rows() * s.features > 1024 * 1024 / index_t(sizeof(T));
-  }
+  static constexpr bool are_far(const row_shape& s) { return s.rows() * s.features > 1024 * 1024 / index_t(sizeof(T)); }
 
   /// Rows [first, last), counted over samples, depth, height and width: rows(dense, places, count) of at most `most`
   /// rows, or several(place, n) of n that are next to each other. What is asked of `images` are where the features of a
   /// row and the rows lie.
   template <class Rows, class Several, class... Images>
-  TERN_INLINE static void each(const softmax_shape& s, index_t first, index_t last, index_t most, Rows rows,
+  TERN_INLINE static void each(const row_shape& s, index_t first, index_t last, index_t most, Rows rows,
                                Several several, const Images&... images) {
     const bool dense = ((images.channel == 1 && images.block >= s.features) && ...);
     const bool across = V::size > 1 && s.extent[2] > 1 && !dense && ((images.axis[2] == 1) && ...);
@@ -83,13 +81,6 @@ struct feature_rows {
     }
   }
 
-  /// Elements between these rows and as many behind them, which are read next; 0 where they are at hand. While a step
-  /// does much with some rows, the next ones can come from memory.
-  template <class U>
-  TERN_INLINE static index_t to_next_rows(const scattered_image<U>& i, const softmax_shape& s, const place* p,
-                                          index_t count) {
-    return count > 1 && are_far(s) ? count * (at(i, p[1], 0) - at(i, p[0], 0)) : 0;
-  }
   TERN_INLINE static void fetch(const T* p, index_t features) {
     for (index_t k = 0; k < features; k += 64 / index_t(sizeof(T))) __builtin_prefetch(p + k, 0, 3);
   }

@@ -86,7 +86,7 @@ struct rows_of_cross_entropy {
   Call q;
 
   constexpr row_tensor rows_of(index_t channels, int element_bytes) const {
-    const softmax_shape& s = q.shape;
+    const row_shape& s = q.shape;
     return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, channels, element_bytes};
   }
   constexpr row_tensor input(int i) const {

@@ -61,7 +61,7 @@ struct loss_block {
   struct place {
     index_t n, z, y, x;
   };
-  static TERN_FN place place_of(const softmax_shape& s, index_t i) {
+  static TERN_FN place place_of(const row_shape& s, index_t i) {
     return {i / s.extent[2] / s.extent[1] / s.extent[0], i / s.extent[2] / s.extent[1] % s.extent[0],
             i / s.extent[2] % s.extent[1], i % s.extent[2]};
   }

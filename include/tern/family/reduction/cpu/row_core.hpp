@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one core with vector units does of a row program: some rows, step by step.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/each_constant.hpp"
+#include "tern/exec/cpu/lanes.hpp"
+#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/vector_lanes.hpp"
+#include "tern/family/reduction/cpu/feature_rows.hpp"
+#include "tern/family/reduction/cpu/row_features.hpp"
+#include "tern/family/reduction/cpu/row_types.hpp"
+#include "tern/family/reduction/cpu/rows_across_lanes.hpp"
+#include "tern/family/reduction/row_program.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// \tparam V  vectors
+/// \tparam MemoryBytes  results of more go past the caches
+template <class V, class Call, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
+class row_core {
+  using types = row_types<V, Call>;
+  using base = feature_rows<V>;
+  using T = typename V::value_type;
+  using tensors = typename types::tensors;
+  using row_at = typename types::row_at;
+
+ public:
+  /// Rows [first, last), counted over samples, depth, height and width.
+  static void rows(const Call& q, index_t first, index_t last) {
+    const bool dense =
+        types::all_of(q, [&](const auto& image) { return image.channel == 1 && image.block >= q.shape.features; });
+    const bool across = V::size > 1 && q.shape.extent[2] > 1 && !dense &&
+                        types::all_of(q, [](const auto& image) { return image.axis[2] == 1; });
+    const bool past = goes_past_caches(q);
+    if (across)
+      lines(q, first, last);
+    else if (dense)
+      blocks<true>(q, first, last, past);
+    else
+      blocks<false>(q, first, last, past);
+    if (past) end_stores_past_caches<V>();
+  }
+
+ private:
+  static constexpr int count = types::count;
+  static constexpr index_t rows_at_once = base::rows_at_once;
+  /// Numbers of steps, of every row of a block.
+  using numbers = T[count][rows_at_once];
+
+  static bool goes_past_caches(const Call& q) {
+    using y = typename types::result;
+    if (!has_stores_past_caches<V> || q.shape.rows() * q.shape.features <= MemoryBytes / index_t(sizeof(T)))
+      return false;
+    return !y::accumulates && tensors::apply([&](auto... x) {
+      return ((x.is_result || static_cast<const void*>(x.of(q).p) != static_cast<const void*>(y::of(q).p)) && ...);
+    });
+  }
+
+  static void lines(const Call& q, index_t first, index_t last) {
+    typename types::cursor at(q, first, last - first > 1);
+    for (index_t rows; first < last; first += rows) {
+      rows = at.left_of_line() < last - first ? at.left_of_line() : last - first;
+      each_vector<V>(rows, [&]<class N>(index_t, N some) {
+        rows_across_lanes<V, Call, N>(q, at.row(), some).run();
+        at.next(some);
+      });
+    }
+  }
+
+  template <bool Dense>
+  static void blocks(const Call& q, index_t first, index_t last, bool past) {
+    const bool several = last - first > 1;
+    const index_t most = several ? base::rows_in_cache(q.shape) : 1;  // divisions take as long as a short row
+    typename types::cursor at(q, first, several);
+    row_at row[rows_at_once];
+    for (index_t rows; first < last; first += rows) {
+      rows = last - first < most ? last - first : most;
+      for (index_t r = 0; r < rows; ++r) {
+        row[r] = at.row();
+        if (first + r + 1 < last) at.next();
+      }
+      block<Dense>(q, row, rows, past);
+    }
+  }
+  template <bool Dense>
+  static void block(const Call& q, const row_at* row, index_t rows, bool past) {
+    constexpr bool masked =
+        tensors::apply([](auto... x) { return (!types::template has_elements<decltype(x)> || ...); });
+    if constexpr (Dense && !masked)
+      if (base::sums::in_registers(q.shape.features, [&](auto n) { short_rows<n>(q, row, rows, past); })) return;
+    numbers of;
+    long_row<V, Call, Dense> one(q);
+    steps_from<0>(one, row, rows, past, of);
+  }
+  template <int N>
+  __attribute__((noinline)) static void short_rows(const Call& q, const row_at* row, index_t rows, bool past) {
+    numbers of;
+    short_row<V, Call, N> one(q);
+    steps_from<0>(one, row, rows, past, of);
+  }
+
+  // --- Steps --------------------------------------------------------------------------------------------------------
+
+  /// What finishes see of a row, or of N rows as lanes.
+  template <class U, class N>
+  struct finished : row::environment<typename types::program, finished<U, N>, false> {
+    const Call& call;
+    const numbers& of;
+    index_t row;
+    N some;
+
+    TERN_INLINE finished(const Call& q, const numbers& all, index_t r, N n) : call(q), of(all), row(r), some(n) {}
+    template <int I>
+    TERN_INLINE U number() const {
+      if constexpr (std::is_same_v<U, T>)
+        return of[I][row];
+      else
+        return load_lanes<V>(of[I] + row, some);
+    }
+  };
+  template <int I>
+  using step_at = typename types::template step_at<I>;
+  /// Whether a sum is finished for all rows at a time.
+  template <class Row, class Step>
+  static constexpr bool finishes_together = Row::template waits<Step> && Step::kind == row::step_kind::sum;
+
+  /// The step from First on before which rows wait for each other, or the end.
+  template <class Row, int First>
+  static constexpr int wait_behind() {
+    if constexpr (First + 1 < count && !Row::template waits<step_at<First>>)
+      return wait_behind<Row, First + 1>();
+    else
+      return First + 1;
+  }
+  /// Steps from First on.
+  template <int First, class Row>
+  TERN_INLINE static void steps_from(Row& one, const row_at* row, index_t rows, bool past, numbers& of) {
+    const Call& q = one.call;
+    constexpr int end = wait_behind<Row, First>();
+    constexpr bool second = First > 0 && First == wait_behind<Row, 0>();
+    const index_t to_next = Row::fetches && second ? elements_to_next_rows(q, row, rows) : 0;
+    for (index_t r = 0; r < rows; ++r) {
+      one.begin(row[r]);
+      each_constant<First>([&](auto i) __attribute__((always_inline)) { one.number[i] = V(of[i][r]); });
+      if (to_next != 0) base::fetch(row[r].template of<first_tensor>() + to_next, q.shape.features);
+      each_constant<end - First>([&](auto i) __attribute__((always_inline)) { step<First + i>(one, r, past, of); });
+    }
+    if constexpr (finishes_together<Row, step_at<end - 1>>)
+      each_vector<V>(rows, [&]<class N>(index_t r, N some) __attribute__((always_inline)) {
+        T* const sums = of[end - 1] + r;
+        const finished<V, N> e(q, of, r, some);
+        store_lanes(V(step_at<end - 1>::finish(e, load_lanes<V>(sums, some))), sums, some);
+      });
+    if constexpr (end < count) steps_from<end>(one, row, rows, past, of);
+  }
+  /// Step I of row r.
+  template <int I, class Row>
+  TERN_INLINE static void step(Row& one, index_t r, bool past, numbers& of) {
+    using now = step_at<I>;
+    if constexpr (now::kind == row::step_kind::map) {
+      one.template map<now>(past);
+    } else {
+      of[I][r] = one.template fold<now>();
+      if constexpr (!finishes_together<Row, now>) {
+        of[I][r] = now::finish(finished<T, int>(one.call, of, r, 1), of[I][r]);
+        one.number[I] = V(of[I][r]);
+      }
+    }
+  }
+
+  using first_tensor = typename tensors::template at<0>;
+  /// Elements between these rows and as many behind them, which are read next; 0 where they are at hand. While a step
+  /// does much with some rows, the next ones can come from memory.
+  TERN_INLINE static index_t elements_to_next_rows(const Call& q, const row_at* row, index_t rows) {
+    if (rows == 1 || !base::are_far(q.shape)) return 0;
+    return rows * (row[1].template of<first_tensor>() - row[0].template of<first_tensor>());
+  }
+};
+
+/// What a core does of a call: rows are dealt out.
+template <class T, class Arch, index_t MemoryBytes>
+struct row_parts {
+  template <class Call>
+  static constexpr index_t work(const Call& q) {
+    return q.shape.rows() * q.shape.features * row::program<Call>::operations;
+  }
+  template <class Call>
+  static void run(const Call& q, index_t t, index_t tasks) {
+    const index_t rows = q.shape.rows();
+    row_core<lanes<T, Arch>, Call, MemoryBytes>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A row of a row program in vectors whose lanes are features: a long one, which every step reads again, or a short one,
+// which stays in registers from what is read to what is written.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/vector_lanes.hpp"
+#include "tern/family/reduction/cpu/feature_rows.hpp"
+#include "tern/family/reduction/cpu/row_types.hpp"
+#include "tern/family/reduction/row_program.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+/// A row of any length.
+/// \tparam Dense  whether features lie next to each other
+template <class V, class Call, bool Dense>
+struct long_row {
+  using types = row_types<V, Call>;
+  using rows = feature_rows<V>;
+  using T = typename V::value_type;
+  using result = typename types::result;
+  static constexpr bool fetches = Dense;
+  /// Whether all rows of a block take a step before one takes the next.
+  template <class Step>
+  static constexpr bool waits = Step::apart || row::keeps<Step>;
+
+  const Call& call;
+  typename types::row_at row;
+  V number[types::count];  ///< of the steps so far
+
+  TERN_INLINE explicit long_row(const Call& q) : call(q) {}
+  TERN_INLINE void begin(const typename types::row_at& at) { row = at; }
+
+  /// What a program sees of `some` features from i on.
+  template <class N>
+  struct features : row::environment<typename types::program, features<N>, true> {
+    const long_row& of;
+    const Call& call;
+    index_t i;
+    N some;
+
+    TERN_INLINE features(const long_row& r, index_t at, N n) : of(r), call(r.call), i(at), some(n) {}
+    template <int I>
+    TERN_INLINE V number() const {
+      return of.number[I];
+    }
+    template <class Tensor>
+    TERN_INLINE auto load(Tensor) const {
+      const auto& image = Tensor::of(call);
+      const auto* const p = of.row.template of<Tensor>();
+      if constexpr (types::template has_elements<Tensor>)
+        return rows::template load<Dense>(image, p, i, some);
+      else
+        return types::mask_of(some, [&](index_t k) { return p[rows::offset(image, i + k)]; });
+    }
+    template <class Step>
+    TERN_INLINE V reload(Step) const {
+      return load(typename Step::kept_in());
+    }
+    TERN_INLINE void keep(V v) const {
+      rows::template store<Dense>(v, result::of(call), of.row.template of<result>(), i, some);
+    }
+    TERN_INLINE V active(V v) const { return first_lanes(v, some); }
+  };
+
+  template <class Step>
+  TERN_INLINE T fold() const {
+    const index_t all = call.shape.features;
+    const auto add = [&]<class N>(V lane, index_t i, N some) __attribute__((always_inline)) {
+      return types::template added<Step>(features<N>(*this, i, some), lane);
+    };
+    if constexpr (Step::kind == row::step_kind::max)
+      return rows::largest(all, [&]<class N>(index_t i, N some)
+                                    __attribute__((always_inline)) { return Step::of(features<N>(*this, i, some)); });
+    else if constexpr (Dense)
+      return rows::sums::of(all, add);
+    else
+      return rows::sums::of_costly(all, add);
+  }
+  template <class Step>
+  TERN_INLINE void map(bool past) const {
+    T* const to = row.template of<result>();
+    with_past_caches(Dense && past && begins_line(to), [&](auto far) __attribute__((always_inline)) {
+      each_vector_of<V>(to, call.shape.features, [&]<class N>(index_t i, N some) __attribute__((always_inline)) {
+        const features<N> e(*this, i, some);
+        V v = Step::of(e);
+        if constexpr (result::accumulates) v = e.load(result()) + v;
+        if constexpr (Dense)
+          store_lanes(far, v, to + i, some);
+        else
+          e.keep(v);
+      });
+    });
+  }
+};
+
+/// A row of N vectors; features lie next to each other.
+template <class V, class Call, int N>
+struct short_row {
+  using types = row_types<V, Call>;
+  using rows = feature_rows<V>;
+  using sums = typename rows::sums;
+  using T = typename V::value_type;
+  using result = typename types::result;
+  static constexpr bool fetches = true;
+  template <class Step>
+  static constexpr bool waits = Step::apart;
+
+  template <class Tensor>
+  struct vectors {
+    V v[N];
+  };
+  template <class... Tensors>
+  struct all_vectors : vectors<Tensors>... {};
+
+  const Call& call;
+  index_t last;                        ///< features in the last vector
+  decltype(sums::first_of(0)) in_row;  ///< where they are
+  typename types::row_at row;
+  typename types::tensors::template in<all_vectors> x;
+  V kept[N], number[types::count];
+
+  TERN_INLINE explicit short_row(const Call& q)
+      : call(q), last(q.shape.features - (N - 1) * V::size), in_row(sums::first_of(last)) {}
+  TERN_INLINE void begin(const typename types::row_at& at) {
+    row = at;
+    types::tensors::apply([&](auto... tensor) __attribute__((always_inline)) { (read(tensor), ...); });
+  }
+  template <class Tensor>
+  TERN_INLINE void read(Tensor) {
+    if constexpr (!Tensor::is_result)
+      sums::load_row(row.template of<Tensor>(), last, static_cast<vectors<Tensor>&>(x).v);
+  }
+
+  /// What a program sees of a vector.
+  struct features : row::environment<typename types::program, features, true> {
+    short_row& of;
+    const Call& call;
+    int i;
+
+    TERN_INLINE features(short_row& r, int at) : of(r), call(r.call), i(at) {}
+    template <int S>
+    TERN_INLINE V number() const {
+      return of.number[S];
+    }
+    template <class Tensor>
+    TERN_INLINE V load(Tensor) const {
+      return static_cast<vectors<Tensor>&>(of.x).v[i];
+    }
+    template <class Step>
+    TERN_INLINE V reload(Step) const {
+      return of.kept[i];
+    }
+    TERN_INLINE void keep(V v) const { of.kept[i] = v; }
+    TERN_INLINE V active(V v, V behind = V(T(0))) const { return i == N - 1 ? select(of.in_row, v, behind) : v; }
+  };
+
+  template <class Step>
+  TERN_INLINE T fold() {
+    if constexpr (Step::kind == row::step_kind::max) {
+      V most[2] = {minus_infinity<V>(), minus_infinity<V>()};
+      TERN_UNROLL
+      for (int i = 0; i < N; ++i) {
+        const features e(*this, i);
+        most[i % 2] = larger(e.active(Step::of(e), most[i % 2]), most[i % 2]);
+      }
+      return sums::fold(larger(most[0], most[1]), [](auto a, auto b) { return rows::larger_of(a, b); });
+    } else {
+      V lane[N];
+      TERN_UNROLL
+      for (int i = 0; i < N; ++i) lane[i] = types::template added<Step>(features(*this, i), V(T(0)));
+      return sums::of_row(lane);
+    }
+  }
+  template <class Step>
+  TERN_INLINE void map(bool past) {
+    sums::template store_row<N, result::accumulates>(
+        row.template of<result>(), last, past,
+        [&](int i) __attribute__((always_inline)) { return Step::of(features(*this, i)); });
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

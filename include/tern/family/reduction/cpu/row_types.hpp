@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the vector code of row programs has in common: where rows lie, and what their steps are.
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/family/reduction/row_program.hpp"
+
+namespace tern::tile::inline TERN_ISA {
+
+template <class Tensor>
+struct row_pointer {
+  typename Tensor::element* p;
+};
+/// The first elements of a row in all tensors of a program.
+template <class... Tensors>
+struct row_pointers : row_pointer<Tensors>... {
+  template <class Tensor>
+  TERN_INLINE auto* of() const {
+    return static_cast<const row_pointer<Tensor>&>(*this).p;
+  }
+};
+
+/// A row of a call, and those behind it. Only the first one is found by multiplications and divisions.
+template <class... Tensors>
+class cursor_of_rows {
+ public:
+  /// \param several  whether next() will be called
+  template <class Call>
+  TERN_INLINE cursor_of_rows(const Call& q, index_t first, bool several) : extent_(q.shape.extent) {
+    const index_t width = extent_[2], height = extent_[1], depth = extent_[0];
+    index_t n = 0;
+    if (first > 0)
+      x_ = first % width, y_ = first / width % height, z_ = first / width / height % depth,
+      n = first / width / height / depth;
+    (begin<Tensors>(Tensors::of(q), n, several), ...);
+  }
+  TERN_INLINE const row_pointers<Tensors...>& row() const { return row_; }
+  /// Rows up to the end of a line.
+  TERN_INLINE index_t left_of_line() const { return extent_[2] - x_; }
+  /// \param by  at most left_of_line()
+  TERN_INLINE void next(index_t by = 1) {
+    int ends = 0;  // of a line, of all lines of a plane, ...
+    if ((x_ += by) == extent_[2]) {
+      x_ = 0, ends = 1;
+      if (++y_ == extent_[1]) {
+        y_ = 0, ends = 2;
+        if (++z_ == extent_[0]) z_ = 0, ends = 3;
+      }
+    }
+    (move<Tensors>(by, ends), ...);
+  }
+
+ private:
+  /// From a row to the next one, and from behind the last one of a line, plane, ... to the first one of the next.
+  template <class Tensor>
+  struct stride {
+    index_t row, behind[4];
+  };
+  struct strides : stride<Tensors>... {};
+
+  template <class Tensor, class Image>
+  TERN_INLINE void begin(const Image& i, index_t n, bool several) {
+    static_cast<row_pointer<Tensor>&>(row_).p = i.at(n, 0, z_, y_, x_);
+    if (!several) return;
+    stride<Tensor>& s = strides_;
+    s.row = i.axis[2];
+    s.behind[1] = i.axis[1] - extent_[2] * i.axis[2];
+    s.behind[2] = s.behind[1] + i.axis[0] - extent_[1] * i.axis[1];
+    s.behind[3] = s.behind[2] + i.sample - extent_[0] * i.axis[0];
+  }
+  template <class Tensor>
+  TERN_INLINE void move(index_t by, int ends) {
+    const stride<Tensor>& s = strides_;
+    static_cast<row_pointer<Tensor>&>(row_).p += by * s.row + s.behind[ends];
+  }
+
+  const index_t (&extent_)[3];
+  index_t z_ = 0, y_ = 0, x_ = 0;
+  row_pointers<Tensors...> row_;
+  strides strides_{};
+};
+
+/// \tparam V  vectors
+template <class V, class Call>
+struct row_types {
+  using T = typename V::value_type;
+  using program = row::program<Call>;
+  using tensors = typename program::tensors;
+  using steps = typename program::steps;
+  static constexpr int count = steps::size;
+  using row_at = typename tensors::template in<row_pointers>;
+  using cursor = typename tensors::template in<cursor_of_rows>;
+
+  template <int I>
+  using step_at = typename steps::template at<I>;
+  using result = typename step_at<count - 1>::output;
+  /// Whether a tensor has elements T; others are masks.
+  template <class Tensor>
+  static constexpr bool has_elements = std::is_same_v<std::remove_const_t<typename Tensor::element>, T>;
+
+  /// Whether f(image) holds for all tensors with elements T.
+  template <class F>
+  static bool all_of(const Call& q, F f) {
+    return tensors::apply([&](auto... x) { return ((!has_elements<decltype(x)> || f(x.of(q))) && ...); });
+  }
+
+  /// Where byte(k), of `some` lanes, is not 0.
+  template <class N, class Byte>
+  TERN_INLINE static auto mask_of(N some, Byte byte) {
+    T there[V::size] = {};
+    for (index_t k = 0; k < some; ++k) there[k] = byte(k) != 0 ? T(1) : T(0);
+    return V::load(there) == V(T(1));
+  }
+  /// What a sum becomes with the features that e sees.
+  template <class Step, class E>
+  TERN_INLINE static V added(const E& e, V sum) {
+    if constexpr (requires { Step::add(e, sum); }) {
+      return Step::add(e, sum);
+    } else {
+      const V term = e.active(Step::of(e));
+      if constexpr (row::keeps<Step>) e.keep(term);
+      return sum + term;
+    }
+  }
+};
+
+}  // namespace tern::tile::inline TERN_ISA

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Row programs: ops that fold and map rows of features, as softmax does. A program is written once; an interpreter per
+// execution model runs it: cpu/row_core.hpp, mimd/row_program.hpp, simt/row_program.hpp. The reference is written by
+// hand. The program of a call is the specialisation of row::program for its problem struct, which has `shape` (rows and
+// their features) and tensors as scattered images. y = x / |x| as an example:
+//
+//     template <class T>
+//     struct row::program<l2_normalize_values<T>> {
+//       using call = l2_normalize_values<T>;
+//       using x = input<&call::x>;
+//       using y = output<&call::y>;
+//       struct inverse_norm : sum_step {
+//         static TERN_FN auto add(const auto& e, auto sum) { return fma(e[x()], e[x()], sum); }
+//         static TERN_FN auto finish(const auto&, auto sum) { return decltype(sum)(1.0f) / sqrt(sum); }
+//       };
+//       struct normalized : map_step<y> {
+//         static TERN_FN auto of(const auto& e) { return product(e[x()], e[inverse_norm()]); }
+//       };
+//       using tensors = list<x, y>;
+//       using steps = list<inverse_norm, normalized>;
+//       static constexpr index_t operations = 4;  // per element
+//     };
+//
+// Steps, in order:
+//     max_step      the largest of(e) of a row
+//     sum_step      the sum of of(e), or of what add(e, sum) adds, by rule 5 of docs/numerics.md
+//     map_step<y>   of(e) of every feature, written to y; the last step
+// Folds may have finish(e, v), what becomes of the maximum or the sum. Values are vectors of V, or numbers: functions
+// are templates. What they see of the environment e:
+//     e[tensor]       the element at the feature; of bytes, whether it is not 0
+//     e[step]         the number of an earlier step
+//     e[kept<step>]   the element that an earlier sum made of the feature
+//     e.active(v)     v, but 0 in lanes behind the row; add(e, sum) must be sum there
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/image.hpp"
+#include "tern/core/math/exp.hpp"
+#include "tern/core/math/log.hpp"
+#include "tern/core/math/primitives.hpp"
+
+namespace tern::inline TERN_ISA {
+
+/// Sizes of one call: features are summed over, everything else is rows.
+struct row_shape {
+  index_t batch = 0, features = 0;
+  index_t extent[3] = {1, 1, 1};
+
+  TERN_FN constexpr index_t rows() const { return batch * extent[0] * extent[1] * extent[2]; }
+};
+
+}  // namespace tern::inline TERN_ISA
+
+namespace tern::row::inline TERN_ISA {
+
+using math::exp, math::exp_bounded, math::fma, math::log, math::product, math::select, math::sqrt;
+
+/// The program of a call.
+template <class Call>
+struct program;
+
+template <int I, class First, class... More>
+struct type_at : type_at<I - 1, More...> {};
+template <class First, class... More>
+struct type_at<0, First, More...> {
+  using type = First;
+};
+
+template <class... Types>
+struct list {
+  static constexpr int size = sizeof...(Types);
+  template <int I>
+  using at = typename type_at<I, Types...>::type;
+  template <template <class...> class To>
+  using in = To<Types...>;
+
+  /// f(types...), each as a value.
+  template <class F>
+  static constexpr auto apply(F f) {
+    return f(Types()...);
+  }
+};
+
+// --- Tensors ---------------------------------------------------------------------------------------------------------
+
+template <class Call, class U>
+U* element_of(scattered_image<U> Call::*);
+
+/// \tparam Tensor  the member of the call
+template <auto Tensor>
+struct input {
+  using element = std::remove_pointer_t<decltype(element_of(Tensor))>;
+  static constexpr bool is_result = false, accumulates = false;
+
+  static TERN_FN constexpr auto& of(auto& call) { return call.*Tensor; }
+};
+/// \tparam Accumulate  whether results are added to what is there
+template <auto Tensor, bool Accumulate = false>
+struct output : input<Tensor> {
+  static constexpr bool is_result = true, accumulates = Accumulate;
+};
+
+// --- Steps -----------------------------------------------------------------------------------------------------------
+
+enum class step_kind { max, sum, map };
+
+template <step_kind Kind>
+struct any_step {
+  static constexpr step_kind kind = Kind;
+  /// Whether several rows take this step before one takes the next: of what waits for itself, and of costly finishes.
+  static constexpr bool apart = Kind == step_kind::max;
+  /// Of sums: the output of the map, where terms may be kept for it.
+  using kept_in = void;
+
+  static TERN_FN auto finish(const auto&, auto v) { return v; }
+};
+struct max_step : any_step<step_kind::max> {};
+struct sum_step : any_step<step_kind::sum> {};
+template <class Output>
+struct map_step : any_step<step_kind::map> {
+  using output = Output;
+};
+template <class Step>
+struct kept {
+  using of_step = Step;
+};
+
+template <class Step>
+inline constexpr bool keeps = !std::is_void_v<typename Step::kept_in>;
+template <class Type, class... Types>
+constexpr int place_in(list<Types...>) {
+  int place = 0;
+  static_cast<void>(((std::is_same_v<Types, Type> || (++place, false)) || ...));
+  return place;
+}
+/// The place of a type in a list.
+template <class List, class Type>
+inline constexpr int place_of = place_in<Type>(List());
+
+/// What functions of a program see, from what a model knows: load(tensor), number<place>() and reload(step).
+/// \tparam Keeps  whether elements are kept where steps allow it
+template <class Program, class Model, bool Keeps>
+struct environment {
+  template <class Value>
+  TERN_FN auto operator[](Value value) const {
+    const Model& m = static_cast<const Model&>(*this);
+    if constexpr (requires { typename Value::of_step; }) {
+      if constexpr (Keeps && keeps<typename Value::of_step>)
+        return m.reload(typename Value::of_step());
+      else
+        return Value::of_step::of(m);
+    } else if constexpr (requires { Value::kind; }) {
+      return m.template number<place_of<typename Program::steps, Value>>();
+    } else {
+      return m.load(value);
+    }
+  }
+};
+
+}  // namespace tern::row::inline TERN_ISA

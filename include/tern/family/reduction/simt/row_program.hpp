@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Row programs on SIMT machines: a block per row, whose threads are the lanes of sums over features.
+#pragma once
+
+#include "tern/core/config.hpp"
+#include "tern/exec/simt/block.hpp"
+#include "tern/exec/simt/collectives.hpp"
+#include "tern/exec/simt/simt_kernels.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/family/reduction/row_program.hpp"
+#include "tern/family/reduction/simt/feature_lanes.hpp"
+#include "tern/policy/simt.hpp"
+
+namespace tern::inline TERN_ISA {
+
+namespace impl {
+
+/// One row. Cost: inputs are read once per step, of which the caches see the first; what steps keep is computed again.
+template <class Call, int Threads>
+struct row_program_block {
+  using T = typename Call::value_type;
+  using program = row::program<Call>;
+  using steps = typename program::steps;
+  static constexpr int threads = Threads, count = steps::size;
+  static constexpr int resident_blocks = 1;  // as many registers as a thread needs
+
+  struct shared {};
+  struct problem {
+    Call q;
+    index_t blocks() const { return q.shape.features > 0 ? q.shape.rows() : 0; }
+  };
+
+  template <class Block>
+  static TERN_FN void run(Block& block, shared&, const problem& p) {
+    const row_shape& s = p.q.shape;
+    const index_t i = block.index(), x = i % s.extent[2], y = i / s.extent[2] % s.extent[1],
+                  z = i / s.extent[2] / s.extent[1] % s.extent[0], n = i / s.extent[2] / s.extent[1] / s.extent[0];
+    number<Block> known[count];
+    step<0>(block, row_at<Block>{p.q, n, z, y, x, known});
+  }
+
+ private:
+  template <class Block>
+  using number = typename Block::template per_thread<T>;
+
+  template <class Block>
+  struct row_at {
+    const Call& call;
+    index_t n, z, y, x;
+    number<Block>* known;
+  };
+  /// What thread t sees at a feature.
+  template <class Block>
+  struct feature : row::environment<program, feature<Block>, false> {
+    const Call& call;
+    const row_at<Block>& row;
+    int t;
+    index_t i;
+
+    TERN_FN feature(const row_at<Block>& r, int thread, index_t at) : call(r.call), row(r), t(thread), i(at) {}
+    template <int I>
+    TERN_FN T number() const {
+      return row.known[I][t];
+    }
+    template <class Tensor>
+    TERN_FN auto& element(Tensor) const {
+      return *Tensor::of(call).at(row.n, i, row.z, row.y, row.x);
+    }
+    template <class Tensor>
+    TERN_FN auto load(Tensor x) const {
+      if constexpr (sizeof(typename Tensor::element) == 1)
+        return element(x) != 0;
+      else
+        return element(x);
+    }
+    TERN_FN T active(T v) const { return v; }
+  };
+
+  template <int I, class Block>
+  static TERN_FN void step(Block& block, const row_at<Block>& row) {
+    using now = typename steps::template at<I>;
+    const index_t features = row.call.shape.features;
+    const auto finish = [&](int t) { row.known[I][t] = now::finish(feature<Block>(row, t, 0), row.known[I][t]); };
+    if constexpr (now::kind == row::step_kind::map) {
+      block.step([&](int t) {
+        for (index_t i = t; i < features; i += Threads) {
+          const feature<Block> e(row, t, i);
+          const T v = now::of(e);
+          T& to = e.element(typename now::output());
+          to = now::output::accumulates ? to + v : v;
+        }
+      });
+    } else if constexpr (now::kind == row::step_kind::max) {
+      block.step([&](int t) {
+        T largest = -static_cast<T>(__builtin_huge_valf());
+        for (index_t i = t; i < features; i += Threads) {
+          const T v = now::of(feature<Block>(row, t, i));
+          largest = v > largest ? v : largest;
+        }
+        row.known[I][t] = largest;
+      });
+      block_max(block, row.known[I]);
+      block.step(finish);
+    } else {
+      sum_of_features(block, features, row.known[I], [&](int t, index_t i, T lane) {
+        const feature<Block> e(row, t, i);
+        if constexpr (requires { now::add(e, lane); })
+          return now::add(e, lane);
+        else
+          return lane + now::of(e);
+      });
+      block.step(finish);
+    }
+    if constexpr (I + 1 < count) step<I + 1>(block, row);
+  }
+};
+
+}  // namespace impl
+
+template <const device& D, class Numerics, class Tuning>
+struct row_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
+  using common = simt_kernels<D, Numerics, Tuning>;
+
+  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  template <class State, class Call>
+  static void run(const State& state, const Call& call) {
+    using T = typename Call::value_type;
+    if constexpr (common::template runs_on<State, T>()) {
+      using block = impl::row_program_block<Call, impl::threads_for_lanes(common::template threads<T>)>;
+      common::template start<block>(state, typename block::problem{call});
+    }
+  }
+};
+
+}  // namespace tern::inline TERN_ISA

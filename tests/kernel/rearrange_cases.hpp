@@ -11,17 +11,11 @@
 
 #include "tern/family/index/rearrangement.hpp"
 #include "tern/family/index/resampling.hpp"
+#include "tests/support/draws.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/pictures.hpp"
 
 namespace tern::test {
-
-inline index_t below(std::mt19937& engine, index_t n) {
-  return static_cast<index_t>(engine() % static_cast<unsigned>(n));
-}
-inline index_t one_of(std::mt19937& engine, std::initializer_list<index_t> v) {
-  return v.begin()[below(engine, static_cast<index_t>(v.size()))];
-}
 
 /// Channels and positions of one sample.
 struct cube {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "tern/mimd.hpp"
-#include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
 #include "tests/mimd/row_machines.hpp"
 #include "tests/support/message.hpp"
@@ -16,26 +15,11 @@
 namespace tern::test {
 namespace {
 
-TEMPLATE_TEST_CASE("pools on native tiles give the bits of the reference", "[pool][mimd]", float, double) {
-  pool_values_parity<mimd<>, TestType>(cores, thinned(200), 5e5);
-  pool_gradient_parity<mimd<>, TestType>(cores, thinned(200), 5e5);
-}
-
 TEMPLATE_TEST_CASE("rearrangements on native tiles give the bits of the reference", "[rearrange][mimd]", float,
                    double) {
   move_parity<mimd<>, TestType, false>(cores, thinned(20));
   move_parity<mimd<>, TestType, true>(cores, thinned(20));
   resampling_parity<mimd<>, TestType>(cores, thinned(20));
-}
-
-TEMPLATE_TEST_CASE("pools on tiles give the bits of the reference and use what their plans say", "[pool][mimd]", float,
-                   double) {
-  machines<pooling_kernel<policy>> next(Catch::rngSeed());
-  pool_values_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(400));
-  pool_gradient_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(400));
-  CHECK(next.spread * static_cast<int>(one_in) > 500);
-  CHECK(next.stepped * static_cast<int>(one_in) > 100);
-  CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
 }
 
 TEMPLATE_TEST_CASE("rearrangements on tiles give the bits of the reference and use what their plans say",

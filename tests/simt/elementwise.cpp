@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements, resamplings, maps, couplings, norms, softmax and losses under simt in the host contexts: both
+// Rearrangements, resamplings, maps, couplings, norms, softmax and losses under simt in the host contexts: both
 // orders of threads, and a thread per lane.
 #include <utility>
 #include <vector>
@@ -13,7 +13,6 @@
 #include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
-#include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
 #include "tests/kernel/softmax_parity.hpp"
 #include "tests/simt/small_tiles.hpp"
@@ -28,11 +27,6 @@ const auto next_state = [](const auto&) {
   turn = !turn;
   return simt_host{.reverse = turn};
 };
-
-TEMPLATE_TEST_CASE("pools under simt give the bits of the reference", "[pool][simt]", float, double) {
-  pool_values_parity<simt<>, TestType>(next_state, thinned(300));
-  pool_gradient_parity<simt<>, TestType>(next_state, thinned(300), 3e4);
-}
 
 TEMPLATE_TEST_CASE("rearrangements under simt give the bits of the reference", "[rearrange][simt]", float, double) {
   move_parity<simt<>, TestType, false>(next_state, thinned(60));
@@ -77,10 +71,8 @@ TEMPLATE_TEST_CASE("random draws under simt give the bits of the reference", "[d
 }
 
 // Fewer threads than a short row has elements, and rows in pieces.
-TEST_CASE("pools and rearrangements under simt with small blocks give the bits of the reference", "[pool][simt]") {
+TEST_CASE("rearrangements under simt with small blocks give the bits of the reference", "[rearrange][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
-  pool_values_parity<policy, float>(next_state, thinned(300));
-  pool_gradient_parity<policy, float>(next_state, thinned(300), 3e4);
   move_parity<policy, float, false>(next_state, thinned(60));
   resampling_parity<policy, float>(next_state, thinned(40));
   map_parity<policy, float>(next_state, thinned(20));
@@ -91,11 +83,9 @@ TEST_CASE("pools and rearrangements under simt with small blocks give the bits o
   loss_parity<policy, float>(next_state, next_state, thinned(20), 20000);
 }
 
-TEST_CASE("pools and rearrangements with a thread per lane give the bits of the reference", "[pool][simt]") {
+TEST_CASE("rearrangements with a thread per lane give the bits of the reference", "[rearrange][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
   const auto threads = [](const auto&) { return simt_threads{}; };
-  pool_values_parity<policy, float>(threads, 5, 1e4);
-  pool_gradient_parity<policy, float>(threads, 5, 1e4);
   move_parity<policy, float, false>(threads, 1);
   map_parity<policy, float>(threads, 1);
   coupling_parity<policy, float>(threads, 1);

@@ -27,8 +27,12 @@
 #elif TERN_PART == TERN_PART_MOVES
 #include "tests/kernel/coupling_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
-#include "tests/kernel/pool_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
+// One source: programs for a GPU are compiled by themselves.
+#include "tests/driver/call_in_memory.cpp"
+#include "tests/driver/drawn_call.cpp"
+#include "tests/driver/placed_tensor.cpp"
+#include "tests/driver/window.cpp"
 #elif TERN_PART == TERN_PART_NORMS
 #include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/norm_parts_parity.hpp"
@@ -46,6 +50,14 @@ namespace {
 const auto gpu = [](const auto&...) { return simt_stream(cudaStreamLegacy); };
 using odd_tiles = simt<devices::h200, numerics::exact, small_tiles>;
 
+#if TERN_PART == TERN_PART_MOVES
+template <class Family, class T>
+void family_parity(int cases) {
+  parity<simt<>, decltype(gpu)> run(gpu, Family::most / 3);
+  for (int i = 0; i < cases; ++i) Family::template calls<T>(run);
+}
+#endif
+
 /// \param cases  a hundred, or fewer
 template <class T>
 void all(int cases) {
@@ -57,8 +69,7 @@ void all(int cases) {
   conv_sums_parity<simt<>, T>(gpu, some(300));
   conv_gradient_parity<simt<>, T>(gpu, some(300));
 #elif TERN_PART == TERN_PART_MOVES
-  pool_values_parity<simt<>, T>(gpu, some(300));
-  pool_gradient_parity<simt<>, T>(gpu, some(300), 3e4);
+  family_parity<window_family, T>(some(300));
   move_parity<simt<>, T, false>(gpu, some(60));
   move_parity<simt<>, T, true>(gpu, some(30));
   resampling_parity<simt<>, T>(gpu, some(40));

@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Random calls of declared passes under a policy against the reference, bit by bit: in any layout, at any alignment, in
+// place where that is allowed. What is not an element of an output must stay as it was.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tern/kernel/declared_call.hpp"
+#include "tern/reference.hpp"
+#include "tests/driver/call_in_memory.hpp"
+#include "tests/driver/drawn_call.hpp"
+#include "tests/driver/placed_tensor.hpp"
+#include "tests/support/catch.hpp"
+
+/// Of functions that only prepare calls: not optimised, they compile in half the time. Kernels are.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define TERN_TEST_FRONT __attribute__((noinline, optimize("O0")))
+#else
+#define TERN_TEST_FRONT __attribute__((noinline))
+#endif
+
+namespace tern::test::inline TERN_ISA {
+
+/// Channels of the blocks of the tensors of a call, one after the other; 0, and where there are no more: strides.
+template <int... Block>
+struct blocks {
+  static constexpr int of(int i) {
+    const int block[] = {Block..., 0};
+    return i < static_cast<int>(sizeof...(Block)) ? block[i] : 0;
+  }
+};
+
+/// Strides, and tensors that may be vectors are.
+struct vectors : blocks<> {};
+
+/// The tensors of a call, where a policy or the reference has them.
+struct placed_in {
+  const call_in_memory& call;
+  const placed_tensor& (call_in_memory::*which)(int) const;
+  const placed_tensor& operator()(int i) const { return (call.*which)(i); }
+};
+
+/// Tensor I of a call, in blocks of channels or with strides.
+template <class Pass, int I, int Rank, int Block>
+auto view_of(const placed_tensor& t) {
+  constexpr declare::tensor d = Pass::declared[I];
+  using stored = std::conditional_t<d.of == declare::element::op, typename Pass::value_type,
+                                    std::conditional_t<d.of == declare::element::uint8, std::uint8_t, std::int32_t>>;
+  using type = std::conditional_t<d.is == declare::role::input, const stored, stored>;
+  type* const p = reinterpret_cast<type*>(t.data());
+  const index_t *e = t.shape().extent, *stride = t.at().stride;
+  return [&]<std::size_t... R>(std::index_sequence<R...>) {
+    using extents = dims<Rank>;
+    if constexpr (Block > 0)
+      return view<type, extents, layout_channel_blocked<Block>>(p, extents(e[R]...));
+    else
+      return view<type, extents, layout_strided>(p, {extents(e[R]...), stride[R]...});
+  }(std::make_index_sequence<static_cast<std::size_t>(Rank)>{});
+}
+
+/// The axes of tensor I of a call, where the first one has `Rank`.
+template <class Pass, int I, int Rank, class Layout>
+constexpr int rank_of() {
+  constexpr declare::tensor t = Pass::declared[I], first = Pass::declared[0];
+  return std::is_same_v<Layout, vectors> && t.may_be_vector()
+             ? 1
+             : declare::declaration::rank_beside(t.shape, first.shape, Rank);
+}
+
+/// What kernels get: the problem of a call on tensors in memory.
+template <class Op, class Pass, int Rank, bool Add, class Layout, class... Option>
+TERN_TEST_FRONT auto problem_of(const placed_in& tensor, const Option&... option) {
+  return [&]<int... I, class... R>(std::integer_sequence<int, I...>, declare::options<R...>) TERN_TEST_FRONT {
+    return Pass::template problem<Add>(Op::name, impl::find_argument<R>(option...)...,
+                                       view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), Layout::of(I)>(tensor(I))...);
+  }(std::make_integer_sequence<int, Pass::declared.given()>{}, declare::values_of<Pass>{});
+}
+
+/// A call that a state is made for, with the problem that its kernels get.
+template <class Kernels, class Problem>
+struct call_for_state {
+  using kernels = Kernels;
+  Problem make;
+  auto problem() const { return make(0); }
+};
+
+/// Random calls under a policy.
+/// \tparam MakeState  make_state(call_for_state): the run-time state of a call
+template <class Policy, class MakeState>
+class parity : public call_driver {
+ public:
+  /// \param operations  about how many a call has at most
+  parity(MakeState& make_state, double operations)
+      : call_driver(Catch::rngSeed(), operations), make_state_(make_state) {}
+  ~parity() { CHECK(10 * skipped <= calls); }
+
+  /// One call of a pass.
+  /// \tparam Rank     axes of the first tensor
+  /// \tparam Layouts  some `blocks` or `vectors`, one of which is drawn, or none besides strides
+  template <class Op, class Pass, int Rank, class... Layouts, class... Option>
+  TERN_TEST_FRONT void call(const call_rules& rules, const Option&... option) {
+    constexpr bool may_add = Pass::optional::template has<accumulate_t>;
+    static constexpr tested_pass pass{
+        Op::name,
+        &Pass::declared,
+        number_of<typename Pass::value_type>,
+        Rank,
+        may_add,
+        made_by<Pass>(),
+        [](const declare::fact* f) { return declare::judged<Pass>(Op::name, f).size() > 0; }};
+    static constexpr tested_layout layouts[] = {{&blocks<>::of}, {&Layouts::of, std::is_same_v<Layouts, vectors>}...};
+    if (!draw(pass, rules, layouts, sizeof...(Layouts) + 1)) return;
+    int left = layout_;
+    const auto run_in = [&]<class Layout>(Layout) TERN_TEST_FRONT {
+      if (left-- != 0) return;
+      if (may_add && adds_)
+        run<Op, Pass, Rank, may_add, Layout>(option...);
+      else
+        run<Op, Pass, Rank, false, Layout>(option...);
+    };
+    run_in(blocks<>());
+    (run_in(Layouts()), ...);
+    check();
+  }
+
+ private:
+  template <class Pass>
+  static constexpr auto made_by() -> bool (*)(index_t*, int) {
+    if constexpr (declare::makes_shapes<Pass>)
+      return &Pass::made;
+    else
+      return nullptr;
+  }
+
+  /// Tensors of float with strides go through the public call, whose checks are the same for all elements. Others, and
+  /// those of the reference, are given to the kernels.
+  template <class Op, class Pass, int Rank, bool Add, class Layout, class... Option>
+  TERN_TEST_FRONT void run(const Option&... option) {
+    using kernels = typename Pass::template kernel<Policy>;
+    using plain_loops = typename Pass::template kernel<reference>;
+    using plain_layout = std::conditional_t<std::is_same_v<Layout, vectors>, vectors, blocks<>>;
+    plain_loops::run({}, problem_of<Op, Pass, Rank, Add, plain_layout>({*call_, &call_in_memory::expected}, option...));
+    const auto make = [&](auto) TERN_TEST_FRONT {
+      return problem_of<Op, Pass, Rank, Add, Layout>({*call_, &call_in_memory::got}, option...);
+    };
+    auto&& state = make_state_(call_for_state<kernels, decltype(make)>{make});
+    if constexpr (std::is_same_v<Layout, plain_layout> && std::is_same_v<typename Pass::value_type, float>) {
+      const auto call = [&](const auto&... a) TERN_TEST_FRONT { declare::run<Op, Policy, Pass>(state, a...); };
+      const auto call_on = [&](const placed_in& tensor) TERN_TEST_FRONT {
+        [&]<int... I>(std::integer_sequence<int, I...>) TERN_TEST_FRONT {
+          if constexpr (Add)
+            call(view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), 0>(tensor(I))..., option..., accumulate);
+          else
+            call(view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), 0>(tensor(I))..., option...);
+        }(std::make_integer_sequence<int, Pass::declared.given()>{});
+      };
+      call_on({*call_, &call_in_memory::got});
+      try_overlap([&] { call_on({*call_, &call_in_memory::overlapping}); });
+    } else {
+      kernels::run(state, make(0));
+    }
+  }
+  void check() {
+    const std::string wrong = complaint();
+    if (complaints != nullptr) {
+      if (!wrong.empty()) complaints->push_back(wrong);
+      return;
+    }
+    INFO(text() << ", call " << calls << " of --rng-seed " << Catch::rngSeed());
+    INFO(wrong);
+    CHECK(wrong.empty());
+  }
+
+  MakeState& make_state_;
+};
+
+/// Calls of a family which tiles cut over several of them, over time, and along both axes: at least so many of those
+/// under tests of tiles.
+struct tiles_used {
+  int spread, stepped, cut_in_both;
+};
+
+}  // namespace tern::test::inline TERN_ISA

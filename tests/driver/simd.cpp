@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of a family under simd give the bits of the reference, in whatever order an executor runs their tasks.
+//
+// TERN_FAMILY  the family, of the header that CMake includes before
+// TERN_FAR     every tensor counts as large: it is asked for ahead and stored past the caches
+#include "tern/simd.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "tests/driver/parity.hpp"
+#include "tests/support/thinning.hpp"
+
+namespace tern::test {
+
+/// Tasks in any order: what they write must not depend on it.
+struct any_order {
+  index_t tasks;
+  unsigned seed;
+
+  index_t concurrency() const { return tasks; }
+  void operator()(index_t n, task_ref f) const {
+    std::mt19937 engine(seed);
+    std::vector<index_t> order(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      order[i] = static_cast<index_t>(i);
+      std::swap(order[i], order[engine() % (i + 1)]);
+    }
+    for (const index_t i : order) f(i);
+  }
+};
+
+#if defined(TERN_FAR)
+constexpr bool far = true;
+#else
+constexpr bool far = false;
+#endif
+constexpr int cases = TERN_FAMILY::cases / (far ? 3 : 1);
+
+/// A call is worth several tasks however small it is.
+struct always_fork {
+  constexpr contraction_tuning operator()(const device& d, int element_bytes) const {
+    contraction_tuning t = tuning::automatic{}(d, element_bytes);
+    t.fork_fmas = 1;
+    if (far) t.memory_bytes = 1;
+    return t;
+  }
+};
+using policy = simd<devices::native, numerics::exact, always_fork>;
+
+TEMPLATE_TEST_CASE("calls under simd give the bits of the reference", "[simd]", float, double) {
+  std::mt19937 engine(Catch::rngSeed());
+  const auto some_order = [&](const auto&) {
+    return any_order{one_of(engine, {1, 1, 2, 3, 5, 8, 13}), static_cast<unsigned>(engine())};
+  };
+  parity<policy, decltype(some_order)> run(some_order, TERN_FAMILY::most);
+  for (int i = 0; i < thinned(cases); ++i) TERN_FAMILY::calls<TestType>(run);
+}
+
+}  // namespace tern::test

@@ -147,7 +147,7 @@ TEST_CASE("prepared rows, sums and moves give the bits of plain ones", "[prepare
   under_all(
       [&]<class P>(std::type_identity<P>) {
         if constexpr (P::execution == model::mimd)
-          return softmax_kernel<P>::machine(tile_resources{7, 65536});
+          return contraction_kernel<P>::machine(tile_resources{7, 65536});
         else
           return 0;
       },

@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Training steps under simd, on one thread and several, against the reference.
-#include "tern/simd.hpp"
-
 #include "tern/exec/cpu/team.hpp"
-#include "tests/block/trainings.hpp"
+#include "tests/block/compare_trainings.hpp"
 
 namespace tern::test {
 
 TEST_CASE("networks train under simd with the bits of the reference") {
-  compare_trainings<simd<>>([] { return serial{}; });
+  serial one;
+  compare_trainings<runner::simd>(any_executor::of("serial", one));
   team three({.threads = 3, .oversubscribe = true});
-  compare_trainings<simd<>>([&]() -> team& { return three; });
+  compare_trainings<runner::simd>(any_executor::of("team of 3", three));
 }
 
 }  // namespace tern::test

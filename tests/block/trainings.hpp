@@ -1,59 +1,31 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What two training steps make of small networks: the same bits under every policy, and for every cut of the batch at
-// grains where samples do not see each other.
+// Trainings of the networks of networks.hpp, compiled once per model and instruction set (tern_trainings of CMake) for
+// all programs that run them. This header names neither networks nor kernels, so that those programs compile quickly.
 #pragma once
 
-#include <random>
+#include <functional>
 #include <span>
 #include <vector>
 
-#include "tern/blocks.hpp"
-#include "tests/block/networks.hpp"
-#include "tests/block/passes.hpp"
-#include "tests/support/catch.hpp"
-#include "tests/support/vectors.hpp"
+#include "tern/isa.hpp"
+#include "tests/support/any_executor.hpp"
 
 namespace tern::test {
 
-/// Everything that two steps and an inference leave, in one row.
-/// \tparam Block  one of networks.hpp
-template <class Block, class Policy, class State>
-std::vector<float> trained(State& state, index_t most_at_a_time) {
-  std::mt19937 random(7);
-  const auto x = random_vector<float>(pictures * picture_shape.size(), random);
-  std::vector<float> all;
-  REQUIRE(train<Block, Policy>(state, x, most_at_a_time, [&](const char*, std::span<const float> numbers) {
-    all.insert(all.end(), numbers.begin(), numbers.end());
-  }));
-  return all;
-}
+/// A network, and whether its samples see each other: then its batch cannot be cut.
+enum class training { together, imaginer, alone, uncertain, finder };
+/// What runs it: plain loops; vectors and cores as tiles, both on an executor; tiles; host contexts, in two orders.
+enum class runner { reference, simd, cores, tiles, simt, simt_reversed };
 
-template <class Block>
-const std::vector<float>& expected_training() {
-  static const std::vector<float> result = [] {
-    auto state = network<Block, picture_shape, reference>::make_state();
-    return trained<Block, reference>(state, pictures);
-  }();
-  return result;
-}
+inline constexpr index_t training_samples = 70, training_inputs = 2 * 6 * 5;
 
-/// \param state  gives the run-time state of a training
-template <class Policy, class State>
-void compare_trainings(State state) {
-  {
-    auto&& s = state();
-    CHECK(same_bits(trained<together, Policy>(s, pictures), expected_training<together>()));
-    CHECK(same_bits(trained<imaginer, Policy>(s, pictures), expected_training<imaginer>()));
-  }
-  for (index_t cut : {pictures, index_t{64}, index_t{32}}) {
-    INFO(cut);
-    auto&& s = state();
-    CHECK(same_bits(trained<alone, Policy>(s, cut), expected_training<alone>()));
-    CHECK(same_bits(trained<uncertain, Policy>(s, cut), expected_training<uncertain>()));
-    CHECK(same_bits(trained<finder, Policy>(s, cut), expected_training<finder>()));
-  }
-}
+using take_numbers = std::function<void(const char* what, std::span<const float> numbers)>;
+
+/// As train of networks.hpp. Defined in train_*.cpp; a program links what it calls.
+template <class Isa, runner R, training N>
+bool run_training(const any_executor& on, const std::vector<float>& x, index_t most_at_a_time,
+                  const take_numbers& take);
 
 }  // namespace tern::test

@@ -4,8 +4,6 @@
 // Whole training steps under simd, on every executor.
 #include "tests/verify/networks.hpp"
 
-#include "tern/simd.hpp"
-
 namespace tern::test {
 
 part part_networks(isa_tag::current) {
@@ -15,7 +13,7 @@ part part_networks(isa_tag::current) {
       const index_t cut = cuts[e % 3];
       const std::string way =
           std::string("networks, ") + executors.first[e].name + ", " + std::to_string(cut) + " at a time";
-      all_networks<simd<>>(to, "simd", way.c_str(), cut, [&] { return executors.first[e]; });
+      all_networks<runner::simd>(to, "simd", way.c_str(), cut, executors.first[e]);
     }
   };
 }

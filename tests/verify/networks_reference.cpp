@@ -2,17 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Whole training steps under the policy that defines them. `--update` takes the checksums from here.
-#include "tern/reference.hpp"
-
 #include "tests/verify/networks.hpp"
 
 namespace tern::test {
 
 part part_networks_reference(isa_tag::current) {
   return [](recorder& to, executor_list) {
-    const auto loops = [] { return network<finder, picture_shape, reference>::make_state(); };
-    all_networks<reference>(to, "reference", "networks, plain loops", 70, loops);
-    all_networks<reference>(to, "reference", "networks, batch cut", 32, loops);
+    all_networks<runner::reference>(to, "reference", "networks, plain loops", 70, {});
+    all_networks<runner::reference>(to, "reference", "networks, batch cut", 32, {});
   };
 }
 

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Defines the trainings of trainings.hpp for one runner.
+#pragma once
+
+#include "tests/block/networks.hpp"
+#include "tests/block/trainings.hpp"
+
+namespace tern::test::inline TERN_ISA {
+
+static_assert(pictures == training_samples && picture_shape.size() == training_inputs);
+
+template <training N>
+struct network_of;
+template <>
+struct network_of<training::together> {
+  using type = together;
+};
+template <>
+struct network_of<training::imaginer> {
+  using type = imaginer;
+};
+template <>
+struct network_of<training::alone> {
+  using type = alone;
+};
+template <>
+struct network_of<training::uncertain> {
+  using type = uncertain;
+};
+template <>
+struct network_of<training::finder> {
+  using type = finder;
+};
+
+/// The policy of a runner, and state(executor), its run-time state.
+template <runner R>
+struct model_of;
+
+}  // namespace tern::test::inline TERN_ISA
+
+namespace tern::test {
+
+template <class Isa, runner R, training N>
+bool run_training(const any_executor& on, const std::vector<float>& x, index_t most_at_a_time,
+                  const take_numbers& take) {
+  using model = model_of<R>;
+  auto state = model::state(on);
+  return train<typename network_of<N>::type, typename model::policy>(state, x, most_at_a_time, take);
+}
+
+}  // namespace tern::test
+
+#define TERN_DEFINE_TRAINING(runner, name)                                                            \
+  template bool tern::test::run_training<tern::isa_tag::current, runner, tern::test::training::name>( \
+      const tern::test::any_executor&, const std::vector<float>&, tern::index_t, const tern::test::take_numbers&)
+/// Instantiates those of a runner, in three parts that compile at the same time.
+#if TERN_TRAINING_PART == 0
+#define TERN_DEFINE_TRAININGS(runner)     \
+  TERN_DEFINE_TRAINING(runner, together); \
+  TERN_DEFINE_TRAINING(runner, imaginer)
+#elif TERN_TRAINING_PART == 1
+#define TERN_DEFINE_TRAININGS(runner) TERN_DEFINE_TRAINING(runner, alone)
+#else
+#define TERN_DEFINE_TRAININGS(runner)      \
+  TERN_DEFINE_TRAINING(runner, uncertain); \
+  TERN_DEFINE_TRAINING(runner, finder)
+#endif

@@ -12,27 +12,9 @@
 #include "tern/family/reduction/loss.hpp"
 #include "tern/family/reduction/normalization.hpp"
 #include "tern/family/reduction/place_sums.hpp"
+#include "tern/family/reduction/reference_loops.hpp"
 #include "tern/family/reduction/softmax.hpp"
 #include "tern/policy/reference.hpp"
-
-namespace tern::inline TERN_ISA::impl {
-
-/// A sum over features in plain loops (docs/numerics.md, rule 5): lane = f(feature, lane).
-template <class T, class F>
-T sum_of_features(index_t features, F f) {
-  T total = 0;
-  for (index_t block = 0; block < features; block += feature_block) {
-    T lane[feature_lanes] = {};
-    for (index_t i = block; i < features && i < block + feature_block; ++i)
-      lane[i % feature_lanes] = f(i, lane[i % feature_lanes]);
-    for (index_t w = feature_lanes / 2; w > 0; w /= 2)
-      for (index_t l = 0; l < w; ++l) lane[l] = lane[l] + lane[l + w];
-    total = total + lane[0];
-  }
-  return total;
-}
-
-}  // namespace tern::inline TERN_ISA::impl
 
 namespace tern::inline TERN_ISA {
 
@@ -43,7 +25,7 @@ struct row_kernel<reference> {
 
   template <class T, bool Log, bool Mask>
   static void run(const context&, const softmax_values<T, Log, Mask>& q) {
-    each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+    impl::each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
       const auto value = [&](index_t i) {
         if (Mask && *q.mask.at(n, i, z, y, x) == 0) return tile::minus_infinity<T>();
         return *q.x.at(n, i, z, y, x);
@@ -63,7 +45,7 @@ struct row_kernel<reference> {
 
   template <class T, bool Log, bool Accumulate>
   static void run(const context&, const softmax_gradient<T, Log, Accumulate>& q) {
-    each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+    impl::each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
       const T sum = impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) {
         const T dy = *q.dy.at(n, i, z, y, x);
         return Log ? lane + dy : math::fma(dy, *q.y.at(n, i, z, y, x), lane);
@@ -76,13 +58,10 @@ struct row_kernel<reference> {
     });
   }
 
- private:
-  template <class F>
-  static void each_row(const row_shape& s, F f) {
-    for (index_t n = 0; n < s.batch; ++n)
-      for (index_t z = 0; z < s.extent[0]; ++z)
-        for (index_t y = 0; y < s.extent[1]; ++y)
-          for (index_t x = 0; x < s.extent[2]; ++x) f(n, z, y, x);
+  /// Other programs bring their own.
+  template <class Call>
+  static void run(const context&, const Call& q) {
+    row::program<Call>::reference(q);
   }
 };
 
@@ -143,19 +122,15 @@ struct loss_kernel<reference> {
   template <class Call, class F>
   static void each_row(const Call& q, F f) {
     using T = typename Call::value_type;
-    const row_shape& s = q.shape;
-    for (index_t n = 0; n < s.batch; ++n)
-      for (index_t z = 0; z < s.extent[0]; ++z)
-        for (index_t y = 0; y < s.extent[1]; ++y)
-          for (index_t x = 0; x < s.extent[2]; ++x) {
-            const auto value = [&](index_t i) { return *q.x.at(n, i, z, y, x); };
-            T largest = tile::minus_infinity<T>();
-            for (index_t i = 0; i < s.features; ++i) largest = value(i) > largest ? value(i) : largest;
-            const T origin = tile::softmax_origin(largest);
-            f(n, z, y, x, origin, impl::sum_of_features<T>(s.features, [&](index_t i, T lane) {
-                return lane + math::exp(value(i) - origin);
-              }));
-          }
+    impl::each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+      const auto value = [&](index_t i) { return *q.x.at(n, i, z, y, x); };
+      T largest = tile::minus_infinity<T>();
+      for (index_t i = 0; i < q.shape.features; ++i) largest = value(i) > largest ? value(i) : largest;
+      const T origin = tile::softmax_origin(largest);
+      f(n, z, y, x, origin, impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) {
+          return lane + math::exp(value(i) - origin);
+        }));
+    });
   }
 };
 

@@ -4,23 +4,14 @@
 // Row programs: ops that fold and map rows of features, as softmax does. A program is written once; an interpreter per
 // execution model runs it: cpu/row_core.hpp, mimd/row_program.hpp, simt/row_program.hpp. The reference is written by
 // hand. The program of a call is the specialisation of row::program for its problem struct, which has `shape` (rows and
-// their features) and tensors as scattered images. y = x / |x| as an example:
+// their features) and tensors as scattered images. kernel/l2_normalize.hpp is a whole op. Its steps for y = x / |x|:
 //
-//     template <class T>
-//     struct row::program<l2_normalize_values<T>> {
-//       using call = l2_normalize_values<T>;
-//       using x = input<&call::x>;
-//       using y = output<&call::y>;
-//       struct inverse_norm : sum_step {
-//         static TERN_FN auto add(const auto& e, auto sum) { return fma(e[x()], e[x()], sum); }
-//         static TERN_FN auto finish(const auto&, auto sum) { return decltype(sum)(1.0f) / sqrt(sum); }
-//       };
-//       struct normalized : map_step<y> {
-//         static TERN_FN auto of(const auto& e) { return product(e[x()], e[inverse_norm()]); }
-//       };
-//       using tensors = list<x, y>;
-//       using steps = list<inverse_norm, normalized>;
-//       static constexpr index_t operations = 4;  // per element
+//     struct inverse_norm : sum_step {
+//       static TERN_FN auto add(const auto& e, auto sum) { return fma(e[x()], e[x()], sum); }
+//       static TERN_FN auto finish(const auto&, auto sum) { return decltype(sum)(1.0f) / sqrt(sum); }
+//     };
+//     struct result : map_step<y> {
+//       static TERN_FN auto of(const auto& e) { return product(e[x()], e[inverse_norm()]); }
 //     };
 //
 // Steps, in order:
@@ -32,10 +23,17 @@
 //     e[tensor]       the element at the feature; of bytes, whether it is not 0
 //     e[step]         the number of an earlier step
 //     e[kept<step>]   the element that an earlier sum made of the feature
-//     e.active(v)     v, but 0 in lanes behind the row; add(e, sum) must be sum there
+// Lanes behind a row are 0 in every tensor: add(e, sum) must then be sum.
+//
+// A program also has
+//     tensors       list<...>, in the order of a call
+//     steps         list<...>
+//     operations    per element, as multiply-adds of a matmul
+//     reference(q)  the same in plain loops (reference_loops.hpp)
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
@@ -103,6 +101,41 @@ template <auto Tensor, bool Accumulate = false>
 struct output : input<Tensor> {
   static constexpr bool is_result = true, accumulates = Accumulate;
 };
+
+/// What a program with `Inputs` tensors in and one out begins with; its problem is row::call.
+template <class T, int Inputs, bool Accumulate = false>
+struct elements {
+  using value_type = T;
+  static constexpr int inputs = Inputs;
+
+  template <int I>
+  struct in {
+    using element = const T;
+    static constexpr bool is_result = false, accumulates = false;
+    static TERN_FN constexpr auto& of(auto& call) { return call.in[I]; }
+  };
+  struct out {
+    using element = T;
+    static constexpr bool is_result = true, accumulates = Accumulate;
+    static TERN_FN constexpr auto& of(auto& call) { return call.out; }
+  };
+  template <class>
+  struct all_of;
+  template <int... I>
+  struct all_of<std::integer_sequence<int, I...>> {
+    using type = list<in<I>..., out>;
+  };
+  using tensors = typename all_of<std::make_integer_sequence<int, Inputs>>::type;
+};
+template <class Program>
+struct call {
+  using value_type = typename Program::value_type;
+  row_shape shape;
+  scattered_image<const value_type> in[Program::inputs];
+  scattered_image<value_type> out{};
+};
+template <class Program>
+struct program<call<Program>> : Program {};
 
 // --- Steps -----------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@
 #include "tern/kernel/dropout.hpp"
 #include "tern/kernel/elementwise.hpp"
 #include "tern/kernel/glu.hpp"
+#include "tern/kernel/l2_normalize.hpp"
 #include "tern/kernel/loss.hpp"
 #include "tern/kernel/matmul.hpp"
 #include "tern/kernel/multivariate_gaussian_nll.hpp"

@@ -30,6 +30,7 @@ HEADERS = [
     ("norm", "batch_norm, layer_norm, group_norm, instance_norm, rms_norm"),
     ("norm_parts", "batch_norm over parts of a batch"),
     ("softmax", "softmax"),
+    ("l2_normalize", "l2_normalize"),
     ("cross_entropy", "cross_entropy"),
     ("loss", "squared_error, bce_with_logits, gaussian_nll, gaussian_kl"),
     ("multivariate_gaussian_nll", "multivariate_gaussian_nll"),

@@ -76,7 +76,8 @@ class field_way {
       moves();
     }
     if constexpr (all || Ops == field_ops::maps)
-      for (const inputs kind : {inputs::wide, inputs::special}) maps(kind), couplings(kind), gated(kind), optimizers(kind);
+      for (const inputs kind : {inputs::wide, inputs::special})
+        maps(kind), couplings(kind), gated(kind), optimizers(kind);
     if constexpr (all || Ops == field_ops::norms) norms();
     if constexpr (all || Ops == field_ops::batch_norms) batch_norms();
     if constexpr (all || Ops == field_ops::softmax) softmaxes();
@@ -425,6 +426,7 @@ class field_way {
       soft<false, true>({2, 130, {3, 2, 4}}, kind);
     }
     soft<false, false>({2, 4500, {1, 1, 2}}, inputs::wide);
+    unit_rows({3, 100, {1, 1, 1}}, inputs::special), unit_rows({2, 4500, {1, 1, 2}}, inputs::wide);
   }
   template <bool Log, bool Mask>
   void soft(const row_shape& s, inputs kind) {
@@ -454,6 +456,24 @@ class field_way {
     };
     record(pass("forward"), kind, y);
     record(pass("backward_data"), kind, dx);
+  }
+
+  void unit_rows(const row_shape& s, inputs kind) {
+    using row::call, row::l2_rows, row::l2_gradient_rows;
+    const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
+    const picture<T> x = filled(s.batch, s.features, e, 1, kind), dx = filled(s.batch, s.features, e, 2, kind),
+                     y = empty<T>(s.batch, s.features, e);
+    parts(s.batch, [&](index_t first, index_t last) {
+      row_shape part = s;
+      part.batch = last - first;
+      const auto in = scattered(from(x, first), s.features), dy = scattered(from(y, first), s.features);
+      this->template call<row_programs>(call<l2_rows<T>>{part, {in}, scattered(at(y, first), s.features)});
+      this->template call<row_programs>(
+          call<l2_gradient_rows<T, true>>{part, {dy, in}, scattered(at(dx, first), s.features)});
+    });
+    const std::string op = std::string("l2_normalize ") + dtype<T>::name;
+    record(op + " forward: " + std::to_string(s.features), kind, y);
+    record(op + " backward_data accumulate: " + std::to_string(s.features), kind, dx);
   }
 
   // --- Losses --------------------------------------------------------------------------------------------------------

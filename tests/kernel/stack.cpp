@@ -3,6 +3,7 @@
 //
 // What a call needs beside its tensors. It allocates nothing (allocations.cpp), so that is what it takes of the stack:
 // calls run on threads that have little of it, and end with a fault where it does not do.
+// TERN_TEST_STACK_OF: a policy and an element type.
 #include <pthread.h>
 
 #include <array>
@@ -121,12 +122,7 @@ void all() {
   norms<Policy, T>();
 }
 
-TEST_CASE("calls take less than 192 KiB beside their tensors", "[memory]") {
-  all<simd<>, float>();
-  all<simd<>, double>();
-  all<simd<devices::native, numerics::relaxed>, float>();
-  all<reference, float>();
-}
+TEST_CASE("calls take less than 192 KiB beside their tensors", "[memory]") { all<TERN_TEST_STACK_OF>(); }
 
 }  // namespace
 }  // namespace tern::test

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of a family under mimd give the bits of the reference, on the cores of the host and on tiles that see their own
-// memory only, and use what their plans say.
+// Calls of a family on tiles that see their own memory only give the bits of the reference, and use what their plans
+// say.
 //
 // TERN_FAMILY  the family, of the header that CMake includes before
+// TERN_TYPES   element types
 #include "tern/mimd.hpp"
 
 #include <memory>
@@ -15,6 +16,7 @@
 #include "tests/support/thinning.hpp"
 
 namespace tern::test {
+namespace {
 
 /// Machines of 1 to 16 tiles on which the next call just fits, or fits well. The last call is compared with its plan.
 class fitting_machines {
@@ -54,14 +56,7 @@ class fitting_machines {
   std::unique_ptr<tile_machine> machine_;
 };
 
-TEMPLATE_TEST_CASE("calls on native tiles give the bits of the reference", "[mimd]", float, double) {
-  const auto cores = [](const auto&) { return tile_machine(5, 0); };
-  parity<mimd<>, decltype(cores)> run(cores, 5 * TERN_FAMILY::most);
-  for (int i = 0; i < thinned(TERN_FAMILY::cases / 5); ++i) TERN_FAMILY::calls<TestType>(run);
-}
-
-TEMPLATE_TEST_CASE("calls on tiles give the bits of the reference and use what their plans say", "[mimd]", float,
-                   double) {
+TEMPLATE_TEST_CASE("calls on tiles give the bits of the reference and use what their plans say", "[mimd]", TERN_TYPES) {
   fitting_machines next;
   {
     parity<mimd<few_tiles>, fitting_machines> run(next, TERN_FAMILY::most);
@@ -72,4 +67,5 @@ TEMPLATE_TEST_CASE("calls on tiles give the bits of the reference and use what t
   CHECK(next.used.cut_in_both * static_cast<int>(one_in) >= TERN_FAMILY::on_tiles.cut_in_both);
 }
 
+}  // namespace
 }  // namespace tern::test

@@ -1,19 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of a family under simd give the bits of the reference, in whatever order an executor runs their tasks.
+// Calls of a family under simd give the bits of the reference, in whatever order an executor runs their tasks. So do
+// those on the cores of the host as tiles: here, since the code is the same and is compiled once.
 //
 // TERN_FAMILY  the family, of the header that CMake includes before
+// TERN_TYPES   element types
 // TERN_FAR     every tensor counts as large: it is asked for ahead and stored past the caches
 #include "tern/simd.hpp"
 
+#include <random>
 #include <utility>
 #include <vector>
 
+#include "tern/mimd.hpp"
 #include "tests/driver/parity.hpp"
 #include "tests/support/thinning.hpp"
 
 namespace tern::test {
+namespace {
 
 /// Tasks in any order: what they write must not depend on it.
 struct any_order {
@@ -50,7 +55,7 @@ struct always_fork {
 };
 using policy = simd<devices::native, numerics::exact, always_fork>;
 
-TEMPLATE_TEST_CASE("calls under simd give the bits of the reference", "[simd]", float, double) {
+TEMPLATE_TEST_CASE("calls under simd give the bits of the reference", "[simd]", TERN_TYPES) {
   std::mt19937 engine(Catch::rngSeed());
   const auto some_order = [&](const auto&) {
     return any_order{one_of(engine, {1, 1, 2, 3, 5, 8, 13}), static_cast<unsigned>(engine())};
@@ -59,4 +64,13 @@ TEMPLATE_TEST_CASE("calls under simd give the bits of the reference", "[simd]", 
   for (int i = 0; i < thinned(cases); ++i) TERN_FAMILY::calls<TestType>(run);
 }
 
+#if !defined(TERN_FAR)
+TEMPLATE_TEST_CASE("calls on native tiles give the bits of the reference", "[mimd]", TERN_TYPES) {
+  const auto cores = [](const auto&) { return tile_machine(5, 0); };
+  parity<mimd<>, decltype(cores)> run(cores, 5 * TERN_FAMILY::most);
+  for (int i = 0; i < thinned(TERN_FAMILY::cases / 5); ++i) TERN_FAMILY::calls<TestType>(run);
+}
+#endif
+
+}  // namespace
 }  // namespace tern::test

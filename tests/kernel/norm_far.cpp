@@ -11,7 +11,6 @@
 
 #include "tests/kernel/all_in_memory.hpp"
 #include "tests/kernel/norm_parity.hpp"
-#include "tests/kernel/softmax_parity.hpp"
 #include "tests/support/some_executor.hpp"
 #include "tests/support/thinning.hpp"
 #include "tests/support/vectors.hpp"
@@ -148,15 +147,6 @@ TEST_CASE("sums whose chunks are shared by cores have the bits of the reference"
   compare_shared_sums<group_norm<norm_config{.groups = 2}>, 50, 50>(1, 1040, 2, 2);
   compare_shared_sums<group_norm<norm_config{.groups = 5}>, 40, 41>(2, 75, 5, 2);
   compare_shared_sums<instance_norm<>, 64, 33>(3, 67, 67, 2);
-}
-
-TEMPLATE_TEST_CASE("softmax to memory gives the bits of the reference", "[softmax][simd]", float, double) {
-  std::mt19937 engine(Catch::rngSeed());
-  for (int i = 0; i < thinned(150); ++i) {
-    INFO("case " << i << " of seed " << Catch::rngSeed());
-    check_softmax<far_policy, TestType, false, false>(engine, some_executor, 60000);
-    check_softmax<far_policy, TestType, true, false>(engine, some_executor, 60000);
-  }
 }
 
 }  // namespace tern::test

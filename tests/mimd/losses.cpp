@@ -7,7 +7,6 @@
 
 #include "tern/mimd.hpp"
 #include "tests/kernel/loss_parity.hpp"
-#include "tests/kernel/softmax_parity.hpp"
 #include "tests/mimd/row_machines.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
@@ -15,20 +14,8 @@
 namespace tern::test {
 namespace {
 
-TEMPLATE_TEST_CASE("softmax on native tiles gives the bits of the reference", "[softmax][mimd]", float, double) {
-  softmax_parity<mimd<>, TestType>(cores, thinned(40));
-}
-
 TEMPLATE_TEST_CASE("losses on native tiles give the bits of the reference", "[loss][mimd]", float, double) {
   loss_parity<mimd<>, TestType>(cores, cores, thinned(40));
-}
-
-TEMPLATE_TEST_CASE("softmax on tiles gives the bits of the reference and uses what its plans say", "[softmax][mimd]",
-                   float, double) {
-  machines<row_kernel<policy>> next(Catch::rngSeed());
-  softmax_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
-  CHECK(next.spread * static_cast<int>(one_in) > 200);
-  CHECK(next.stepped * static_cast<int>(one_in) > 50);
 }
 
 TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rearrangements, resamplings, maps, couplings, norms, softmax and losses under simt in the host contexts: both
-// orders of threads, and a thread per lane.
+// Rearrangements, resamplings, maps, couplings, norms and losses under simt in the host contexts: both orders of
+// threads, and a thread per lane.
 #include <utility>
 #include <vector>
 
@@ -14,7 +14,6 @@
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
-#include "tests/kernel/softmax_parity.hpp"
 #include "tests/simt/small_tiles.hpp"
 #include "tests/support/thinning.hpp"
 #include "tests/support/vectors.hpp"
@@ -57,10 +56,6 @@ TEMPLATE_TEST_CASE("norms under simt give the bits of the reference", "[norm][si
   norm_parity<simt<>, TestType>(next_state, thinned(40), 20000);
 }
 
-TEMPLATE_TEST_CASE("softmax under simt gives the bits of the reference", "[softmax][simt]", float, double) {
-  softmax_parity<simt<>, TestType>(next_state, thinned(40), 20000);
-}
-
 TEMPLATE_TEST_CASE("losses under simt give the bits of the reference", "[loss][simt]", float, double) {
   loss_parity<simt<>, TestType>(next_state, next_state, thinned(40), 20000);
   loss_total_parity<simt<>, TestType>(next_state);
@@ -79,7 +74,6 @@ TEST_CASE("rearrangements under simt with small blocks give the bits of the refe
   coupling_parity<policy, float>(next_state, thinned(10));
   sum_parity<policy, float>(next_state, thinned(20));
   norm_parity<policy, float>(next_state, thinned(20), 20000);
-  softmax_parity<policy, float>(next_state, thinned(20), 20000);
   loss_parity<policy, float>(next_state, next_state, thinned(20), 20000);
 }
 
@@ -91,7 +85,6 @@ TEST_CASE("rearrangements with a thread per lane give the bits of the reference"
   coupling_parity<policy, float>(threads, 1);
   sum_parity<policy, float>(threads, 1);
   norm_parity<policy, float>(threads, 1, 500);
-  softmax_parity<policy, float>(threads, 1, 500);
   loss_parity<policy, float>(threads, threads, 1, 500);
 }
 

@@ -28,20 +28,23 @@
 #include "tests/kernel/coupling_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/rearrange_parity.hpp"
-// One source: programs for a GPU are compiled by themselves.
-#include "tests/driver/call_in_memory.cpp"
-#include "tests/driver/drawn_call.cpp"
-#include "tests/driver/placed_tensor.cpp"
 #include "tests/driver/window.cpp"
+#define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_NORMS
 #include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/norm_parts_parity.hpp"
-#include "tests/kernel/softmax_parity.hpp"
+#include "tests/driver/softmax.hpp"
+#define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_LOSSES
 #include "tests/kernel/draw_parity.hpp"
 #include "tests/kernel/loss_parity.hpp"
 #elif TERN_PART == TERN_PART_OPTIMIZERS
 #include "tests/kernel/optimizer_parity.hpp"
+#endif
+#if defined(TERN_DRIVER)  // one source: programs for a GPU are compiled by themselves
+#include "tests/driver/call_in_memory.cpp"
+#include "tests/driver/drawn_call.cpp"
+#include "tests/driver/placed_tensor.cpp"
 #endif
 
 namespace tern::test {
@@ -50,10 +53,10 @@ namespace {
 const auto gpu = [](const auto&...) { return simt_stream(cudaStreamLegacy); };
 using odd_tiles = simt<devices::h200, numerics::exact, small_tiles>;
 
-#if TERN_PART == TERN_PART_MOVES
-template <class Family, class T>
+#if defined(TERN_DRIVER)
+template <class Family, class T, class Policy = simt<>>
 void family_parity(int cases) {
-  parity<simt<>, decltype(gpu)> run(gpu, Family::most / 3);
+  parity<Policy, decltype(gpu)> run(gpu, Family::most / 3);
   for (int i = 0; i < cases; ++i) Family::template calls<T>(run);
 }
 #endif
@@ -84,7 +87,7 @@ void all(int cases) {
         f(stream);
       },
       20000);
-  softmax_parity<simt<>, T>(gpu, some(40), 20000);
+  family_parity<softmax_family, T>(some(40));
 #elif TERN_PART == TERN_PART_LOSSES
   loss_parity<simt<>, T>(gpu, gpu, some(40), 20000);
   loss_total_parity<simt<>, T>(gpu);
@@ -115,7 +118,7 @@ void all(int cases) {
   conv_gradient_parity<odd_tiles, float>(gpu, some(300));
 #elif TERN_PART == TERN_PART_NORMS
   norm_parity<odd_tiles, float>(gpu, some(20), 20000);
-  softmax_parity<odd_tiles, float>(gpu, some(20), 20000);
+  family_parity<softmax_family, float, odd_tiles>(some(20));
 #elif TERN_PART == TERN_PART_LOSSES
   loss_parity<odd_tiles, float>(gpu, gpu, some(20), 20000);
 #endif

@@ -59,7 +59,7 @@ struct l2_rows : elements<T, 1> {
   static constexpr int operations = 4;
 
   static void reference(const call<l2_rows>& q) {
-    impl::each_row(q.shape, [&](auto n, auto... at) {
+    impl::each_feature_row(q.shape, [&](auto n, auto... at) {
       const auto x = [&](index_t i) { return *q.in[0].at(n, i, at...); };
       const T r = inverse_norm(
           impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return fma(x(i), x(i), lane); }));
@@ -84,7 +84,7 @@ struct l2_gradient_rows : elements<T, 2, Accumulate> {
   static constexpr int operations = 8;
 
   static void reference(const call<l2_gradient_rows>& q) {
-    impl::each_row(q.shape, [&](auto n, auto... at) {
+    impl::each_feature_row(q.shape, [&](auto n, auto... at) {
       const auto in = [&](int t, index_t i) { return *q.in[t].at(n, i, at...); };
       const auto sum = [&](int t) {
         return impl::sum_of_features<T>(q.shape.features,

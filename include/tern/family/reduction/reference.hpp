@@ -25,7 +25,7 @@ struct row_kernel<reference> {
 
   template <class T, bool Log, bool Mask>
   static void run(const context&, const softmax_values<T, Log, Mask>& q) {
-    impl::each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+    impl::each_feature_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
       const auto value = [&](index_t i) {
         if (Mask && *q.mask.at(n, i, z, y, x) == 0) return tile::minus_infinity<T>();
         return *q.x.at(n, i, z, y, x);
@@ -45,7 +45,7 @@ struct row_kernel<reference> {
 
   template <class T, bool Log, bool Accumulate>
   static void run(const context&, const softmax_gradient<T, Log, Accumulate>& q) {
-    impl::each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+    impl::each_feature_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
       const T sum = impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) {
         const T dy = *q.dy.at(n, i, z, y, x);
         return Log ? lane + dy : math::fma(dy, *q.y.at(n, i, z, y, x), lane);
@@ -122,7 +122,7 @@ struct loss_kernel<reference> {
   template <class Call, class F>
   static void each_row(const Call& q, F f) {
     using T = typename Call::value_type;
-    impl::each_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+    impl::each_feature_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
       const auto value = [&](index_t i) { return *q.x.at(n, i, z, y, x); };
       T largest = tile::minus_infinity<T>();
       for (index_t i = 0; i < q.shape.features; ++i) largest = value(i) > largest ? value(i) : largest;

@@ -27,7 +27,7 @@ T sum_of_features(index_t features, F f) {
 
 /// f(n, z, y, x) for every row.
 template <class F>
-void each_row(const row_shape& s, F f) {
+void each_feature_row(const row_shape& s, F f) {
   for (index_t n = 0; n < s.batch; ++n)
     for (index_t z = 0; z < s.extent[0]; ++z)
       for (index_t y = 0; y < s.extent[1]; ++y)

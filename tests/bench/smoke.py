@@ -59,7 +59,8 @@ class Measuring(unittest.TestCase):
         ours = [case for case in self.cases() if not case["peer"]]
         policies = {case["policy"] for case in ours}
         self.assertLessEqual({"reference", "simd<native,exact>", "simd<native,relaxed>"}, policies)
-        self.assertEqual({case["weights"] for case in ours}, {"plain", "packed", "plain-static", "packed-static"})
+        self.assertEqual({case["weights"] for case in ours}, {"plain", "packed", "plain-static", "packed-static",
+                                                              "plain-prepared", "packed-prepared"})
         self.assertEqual(len({case["checksum"] for case in ours if case["exact"]}), 1)
         for case in ours:
             self.assertLessEqual(case["allocations"], 0)

@@ -42,8 +42,9 @@ struct any_window : Pass {
 };
 
 /// A pool over one to three axes, and the sizes that go with it. Some windows are all of an axis, and some have more
-/// than 512 taps, or none on x.
-pool3d_config random_window(std::mt19937& engine, call_rules& rules);
+/// than 512 taps, where a call may have so many, or none on x.
+/// \param most  taps of a call
+pool3d_config random_window(std::mt19937& engine, call_rules& rules, double most);
 
 /// Whether a call has at most `most` taps, in the windows of current_window.
 /// \param x      the number of the tensor that has them
@@ -85,7 +86,7 @@ struct window_family {
     constexpr int across = 96 / sizeof(T);  // whole vectors cross from one block to the next
     const double most_taps = run.few_or_many();
     call_rules rules;
-    current_window = random_window(run.engine, rules);
+    current_window = random_window(run.engine, rules, most_taps);
     rules.fits = few_taps(0, false, most_taps);
     run.template call<most_of, any_window<declare::pool_pass<3, max, C, T, false>>, 5, blocks<4, across>>(rules);
     run.template call<most_of, indexed, 5, blocks<16, 0, 4>>(rules);

@@ -111,7 +111,7 @@ bool call_driver::draw(const tested_pass& p, const call_rules& rules, const test
     return false;
   }
   c.fill(rules, engine);
-  adds_ = p.may_add && engine() % 2 != 0;
+  adds_ = p.must_add || (p.may_add && engine() % 2 != 0);
   call_ = std::make_unique<call_in_memory>(c, *p.declared, adds_, layouts[layout_].block_of, rules.payloads, engine);
   text_ = p.op + std::string(*p.declared->pass != '\0' ? " " : "") + p.declared->pass +
           (adds_ ? ", accumulating" : "") + (rules.text.empty() ? "" : ", " + rules.text) + ": ";

@@ -57,7 +57,7 @@ struct tested_pass {
   const declare::declaration* declared;
   number of;                            ///< the element type of the op
   int rank;                             ///< axes of the first tensor
-  bool may_add;                         ///< whether the call takes tern::accumulate
+  bool may_add, must_add;               ///< whether the call takes tern::accumulate, and always has it here
   bool (*made)(index_t*, int);          ///< of the pass, or null
   bool (*wrong)(const declare::fact*);  ///< whether a call is not right
 };

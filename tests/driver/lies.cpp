@@ -145,8 +145,8 @@ struct driver_of_refusals : call_driver {
   template <class Run>
   std::vector<std::string> complaints(Run run) {
     using pass = lying_pass<copies>;
-    const tested_pass p{
-        liar::name, &pass::declared, number::float32, 3, false, nullptr, [](const declare::fact*) { return false; }};
+    const tested_pass p{liar::name, &pass::declared, number::float32, 3,
+                        false,      false,           nullptr,         [](const declare::fact*) { return false; }};
     const tested_layout strides{&blocks<>::of};
     std::vector<std::string> all;
     for (int i = 0; i < 50; ++i)

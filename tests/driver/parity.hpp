@@ -105,13 +105,16 @@ class parity : public call_driver {
   /// \tparam Layouts  some `blocks` or `vectors`, one of which is drawn, or none besides strides
   template <class Op, class Pass, int Rank, class... Layouts, class... Option>
   TERN_TEST_FRONT void call(const call_rules& rules, const Option&... option) {
-    constexpr bool may_add = Pass::optional::template has<accumulate_t>;
+    constexpr bool may_add = Pass::optional::template has<accumulate_t>, must_add = requires {
+      requires Pass::always_adds;  // of a pass whose results without are those of another one
+    };
     static constexpr tested_pass pass{
         Op::name,
         &Pass::declared,
         number_of<typename Pass::value_type>,
         Rank,
         may_add,
+        must_add,
         made_by<Pass>(),
         [](const declare::fact* f) { return declare::judged<Pass>(Op::name, f).size() > 0; }};
     static constexpr tested_layout layouts[] = {{&blocks<>::of}, {&Layouts::of, std::is_same_v<Layouts, vectors>}...};
@@ -122,7 +125,7 @@ class parity : public call_driver {
       if (may_add && adds_)
         run<Op, Pass, Rank, may_add, Layout>(option...);
       else
-        run<Op, Pass, Rank, false, Layout>(option...);
+        run<Op, Pass, Rank, must_add, Layout>(option...);
     };
     run_in(blocks<>());
     (run_in(Layouts()), ...);

@@ -2,20 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls of a family under simd give the bits of the reference, in whatever order an executor runs their tasks. So do
-// those on the cores of the host as tiles: here, since the code is the same and is compiled once.
+// those on the cores of the host as tiles: here, since the kernels are the same and are compiled once.
 //
 // TERN_FAMILY  the family, of the header that CMake includes before
 // TERN_TYPES   element types
 // TERN_FAR     every tensor counts as large: it is asked for ahead and stored past the caches
+// TERN_NATIVE_TILES  the cores as tiles, too
 #include "tern/simd.hpp"
 
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "tern/mimd.hpp"
 #include "tests/driver/parity.hpp"
 #include "tests/support/thinning.hpp"
+#if defined(TERN_NATIVE_TILES)
+#include "tern/mimd.hpp"
+#endif
 
 namespace tern::test {
 namespace {
@@ -64,7 +67,7 @@ TEMPLATE_TEST_CASE("calls under simd give the bits of the reference", "[simd]", 
   for (int i = 0; i < thinned(cases); ++i) TERN_FAMILY::calls<TestType>(run);
 }
 
-#if !defined(TERN_FAR)
+#if defined(TERN_NATIVE_TILES)
 TEMPLATE_TEST_CASE("calls on native tiles give the bits of the reference", "[mimd]", TERN_TYPES) {
   const auto cores = [](const auto&) { return tile_machine(5, 0); };
   parity<mimd<>, decltype(cores)> run(cores, 5 * TERN_FAMILY::most);

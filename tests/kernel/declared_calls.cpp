@@ -35,12 +35,6 @@ TEMPLATE_TEST_CASE("declarations hold", "[declared]", float, double) {
   check_declaration<dropout<depth, T>, declare::dropout_pass<depth, T, false>>(drop_rate{0.5}, site);
   check_declaration<normal_sample<T>, declare::normal_samples<T>>(site);
   check_declaration<normal_sample<T>, declare::normal_sample_gradients<T>>(site);
-  constexpr softmax_config first{.axis = 0}, logs{.log = true}, masked{.mask = true};
-  check_declaration<softmax<first, T>, declare::softmax_pass<first, T>>();
-  check_declaration<softmax<first, T>, declare::softmax_gradient_pass<first, T>>();
-  check_declaration<softmax<logs, T>, declare::softmax_pass<logs, T>>();
-  check_declaration<softmax<masked, T>, declare::softmax_pass<masked, T>>();
-  check_declaration<softmax<logs, T>, declare::softmax_gradient_pass<logs, T>>();
   constexpr coupling_config grid{.stream = stream_kind::grid};
   check_declaration<coupling<grid, T>, declare::coupling_pass<grid, T, false>>();
   check_declaration<coupling<grid, T>, declare::coupling_pass<grid, T, true>>();

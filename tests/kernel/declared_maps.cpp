@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of elementwise ops, and of ops that move elements, hold.
+// Declarations of elementwise ops hold.
 #include "tern/simd.hpp"
 #include "tests/kernel/declared_driver.hpp"
 #include "tests/support/catch.hpp"
@@ -36,32 +36,6 @@ TEMPLATE_TEST_CASE("declarations of elementwise ops hold", "[declared][map]", fl
   check_shapes<elementwise<all, T>, declare::elementwise_sums_pass<all, T, elementwise_weight::scale>>();
   check_shapes<elementwise<all, T>, declare::elementwise_sums_pass<all, T, elementwise_weight::bias>>();
   check_shapes<elementwise<all, T>, declare::elementwise_sums_pass<all, T, elementwise_weight::slope>>();
-}
-
-template <class Op, bool Backward, class... Option>
-void check_moves(const Option&... option) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
-    INFO(Op::name << ", seed " << seed);
-    using pass = declare::moving_pass<typename Op::op_type, Backward>;
-    CHECK(declared_driver<Op, simd<>, pass, 4>(seed, 4).complaint(option...) == "");
-    CHECK(declared_driver<Op, reference, pass, 4>(seed, 4).complaint(option...) == "");
-  }
-}
-template <class Op>
-void check_both_ways() {
-  check_moves<Op, false>();
-  check_moves<Op, true>();
-}
-
-TEST_CASE("declarations of ops that move elements hold", "[declared][rearrange]") {
-  check_both_ways<reorder<float>>();
-  check_both_ways<channel_shuffle<channel_shuffle_config{.groups = 2}>>();
-  check_both_ways<space_to_depth2d<space_to_depth2d_config{}, double>>();
-  check_both_ways<depth_to_space2d<space_to_depth2d_config{.order = depth_order::crd}>>();
-  check_both_ways<upsample2d<upsample2d_config{.factor = {2, 3}}>>();
-  check_both_ways<upsample2d<upsample2d_config{.mode = interpolation::linear}, double>>();
-  check_both_ways<pad2d<pad2d_config{.before = {1, 0}, .after = {2, 1}, .mode = border::reflect}>>();
-  check_moves<pad2d<pad2d_config{.before = {1, 2}}>, false>(padding_value{-1});
 }
 
 }  // namespace

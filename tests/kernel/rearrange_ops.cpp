@@ -212,5 +212,14 @@ TEST_CASE("interpolation is the same along every axis", "[rearrange]") {
   CHECK(y == z);
 }
 
+TEST_CASE("a plan says how many tasks an executor gets", "[rearrange]") {
+  float* const none = nullptr;
+  const view large(none, extents<8, 64, 56, 56>{});
+  const view small(none, extents<1, 2, 3, 4>{});
+  CHECK(kernel<reorder<>, simd<>>::plan(large, pass::forward, 4).units == 4);
+  CHECK(kernel<reorder<>, simd<>>::plan(large).units == 1);
+  CHECK(kernel<reorder<>, simd<>>::plan(small, pass::forward, 4).units == 1);
+}
+
 }  // namespace
 }  // namespace tern::test

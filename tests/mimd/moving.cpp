@@ -1,38 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools, rearrangements and resamplings under mimd: the bits of the reference on the cores of the host and on tiles
-// that see their own memory only, and what calls use is what their plans say.
+// Pools and ops that move elements under mimd: narrow elements, plans, machines, and calls that do not fit.
 #include <string>
 #include <vector>
 
 #include "tern/mimd.hpp"
-#include "tests/kernel/rearrange_parity.hpp"
 #include "tests/mimd/row_machines.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
-
-TEMPLATE_TEST_CASE("rearrangements on native tiles give the bits of the reference", "[rearrange][mimd]", float,
-                   double) {
-  move_parity<mimd<>, TestType, false>(cores, thinned(20));
-  move_parity<mimd<>, TestType, true>(cores, thinned(20));
-  resampling_parity<mimd<>, TestType>(cores, thinned(20));
-}
-
-TEMPLATE_TEST_CASE("rearrangements on tiles give the bits of the reference and use what their plans say",
-                   "[rearrange][mimd]", float, double) {
-  machines<rearrangement_kernel<policy>> next(Catch::rngSeed());
-  const auto state = [&](const auto& q) -> tile_machine& { return next(q); };
-  move_parity<policy, TestType, false>(state, thinned(60));
-  move_parity<policy, TestType, true>(state, thinned(30));
-  move_parity<policy, bfloat16, false>(state, thinned(20));
-  resampling_parity<policy, TestType>(state, thinned(60));
-  CHECK(next.spread * static_cast<int>(one_in) > 300);
-  CHECK(next.stepped * static_cast<int>(one_in) > 50);
-}
 
 TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") {
   std::vector<float> x(2 * 3 * 40 * 40), y(2 * 3 * 20 * 20, 7);

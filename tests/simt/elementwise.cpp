@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rearrangements, resamplings, maps, couplings, norms and losses under simt in the host contexts: both orders of
-// threads, and a thread per lane.
+// Maps, couplings, norms and losses under simt in the host contexts: both orders of threads, and a thread per lane.
 #include <utility>
 #include <vector>
 
@@ -13,7 +12,6 @@
 #include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
-#include "tests/kernel/rearrange_parity.hpp"
 #include "tests/simt/small_tiles.hpp"
 #include "tests/support/thinning.hpp"
 #include "tests/support/vectors.hpp"
@@ -26,19 +24,6 @@ const auto next_state = [](const auto&) {
   turn = !turn;
   return simt_host{.reverse = turn};
 };
-
-TEMPLATE_TEST_CASE("rearrangements under simt give the bits of the reference", "[rearrange][simt]", float, double) {
-  move_parity<simt<>, TestType, false>(next_state, thinned(60));
-  move_parity<simt<>, TestType, true>(next_state, thinned(30));
-}
-
-TEST_CASE("narrow elements move under simt, too", "[rearrange][simt]") {
-  move_parity<simt<>, bfloat16, false>(next_state, thinned(20));
-}
-
-TEMPLATE_TEST_CASE("resamplings under simt give the bits of the reference", "[rearrange][simt]", float, double) {
-  resampling_parity<simt<>, TestType>(next_state, thinned(40));
-}
 
 TEMPLATE_TEST_CASE("maps under simt give the bits of the reference", "[map][simt]", float, double) {
   map_parity<simt<>, TestType>(next_state, thinned(40));
@@ -66,10 +51,8 @@ TEMPLATE_TEST_CASE("random draws under simt give the bits of the reference", "[d
 }
 
 // Fewer threads than a short row has elements, and rows in pieces.
-TEST_CASE("rearrangements under simt with small blocks give the bits of the reference", "[rearrange][simt]") {
+TEST_CASE("maps and reductions under simt with small blocks give the bits of the reference", "[map][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
-  move_parity<policy, float, false>(next_state, thinned(60));
-  resampling_parity<policy, float>(next_state, thinned(40));
   map_parity<policy, float>(next_state, thinned(20));
   coupling_parity<policy, float>(next_state, thinned(10));
   sum_parity<policy, float>(next_state, thinned(20));
@@ -77,10 +60,9 @@ TEST_CASE("rearrangements under simt with small blocks give the bits of the refe
   loss_parity<policy, float>(next_state, next_state, thinned(20), 20000);
 }
 
-TEST_CASE("rearrangements with a thread per lane give the bits of the reference", "[rearrange][simt]") {
+TEST_CASE("maps and reductions with a thread per lane give the bits of the reference", "[map][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
   const auto threads = [](const auto&) { return simt_threads{}; };
-  move_parity<policy, float, false>(threads, 1);
   map_parity<policy, float>(threads, 1);
   coupling_parity<policy, float>(threads, 1);
   sum_parity<policy, float>(threads, 1);

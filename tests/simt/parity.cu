@@ -27,7 +27,7 @@
 #elif TERN_PART == TERN_PART_MOVES
 #include "tests/kernel/coupling_parity.hpp"
 #include "tests/kernel/map_parity.hpp"
-#include "tests/kernel/rearrange_parity.hpp"
+#include "tests/driver/index.cpp"
 #include "tests/driver/window.cpp"
 #define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_NORMS
@@ -73,9 +73,7 @@ void all(int cases) {
   conv_gradient_parity<simt<>, T>(gpu, some(300));
 #elif TERN_PART == TERN_PART_MOVES
   family_parity<window_family, T>(some(300));
-  move_parity<simt<>, T, false>(gpu, some(60));
-  move_parity<simt<>, T, true>(gpu, some(30));
-  resampling_parity<simt<>, T>(gpu, some(40));
+  family_parity<index_family, T>(some(60));
   map_parity<simt<>, T>(gpu, some(40));
   sum_parity<simt<>, T>(gpu, some(40));
   coupling_parity<simt<>, T>(gpu, some(20));
@@ -101,10 +99,10 @@ void all(int cases) {
 [[maybe_unused]] void other_types(int cases) {
   [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
 #if TERN_PART == TERN_PART_MOVES
-  move_parity<simt<>, bfloat16, false>(gpu, some(20));
-  move_parity<simt<>, half, false>(gpu, some(20));
-  move_parity<simt<>, std::int8_t, false>(gpu, some(20));
-  move_parity<simt<>, std::int32_t, false>(gpu, some(20));
+  family_parity<index_family, bfloat16>(some(20));
+  family_parity<index_family, half>(some(20));
+  family_parity<index_family, std::int8_t>(some(20));
+  family_parity<index_family, std::int32_t>(some(20));
 #endif
 }
 

@@ -59,11 +59,11 @@ struct l2_rows : elements<T, 1> {
   static constexpr int operations = 4;
 
   static void reference(const call<l2_rows>& q) {
-    impl::each_feature_row(q.shape, [&](auto n, auto... at) {
-      const auto x = [&](index_t i) { return *q.in[0].at(n, i, at...); };
+    impl::each_feature_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+      const auto in = [&](index_t i) { return *q.in[0].at(n, i, z, y, x); };
       const T r = inverse_norm(
-          impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return fma(x(i), x(i), lane); }));
-      for (index_t i = 0; i < q.shape.features; ++i) *q.out.at(n, i, at...) = product(x(i), r);
+          impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return fma(in(i), in(i), lane); }));
+      for (index_t i = 0; i < q.shape.features; ++i) *q.out.at(n, i, z, y, x) = product(in(i), r);
     });
   }
 };
@@ -84,15 +84,15 @@ struct l2_gradient_rows : elements<T, 2, Accumulate> {
   static constexpr int operations = 8;
 
   static void reference(const call<l2_gradient_rows>& q) {
-    impl::each_feature_row(q.shape, [&](auto n, auto... at) {
-      const auto in = [&](int t, index_t i) { return *q.in[t].at(n, i, at...); };
+    impl::each_feature_row(q.shape, [&](index_t n, index_t z, index_t y, index_t x) {
+      const auto in = [&](int t, index_t i) { return *q.in[t].at(n, i, z, y, x); };
       const auto sum = [&](int t) {
         return impl::sum_of_features<T>(q.shape.features,
                                         [&](index_t i, T lane) { return fma(in(t, i), in(1, i), lane); });
       };
       const T r = inverse_norm(sum(1)), share = l2_share(sum(0), r);
       for (index_t i = 0; i < q.shape.features; ++i) {
-        T& to = *q.out.at(n, i, at...);
+        T& to = *q.out.at(n, i, z, y, x);
         const T d = product(fma(-in(1, i), share, in(0, i)), r);
         to = Accumulate ? to + d : d;
       }

@@ -93,7 +93,7 @@ struct along_axis {
 template <class Self, auto C, class Program, class Adding = Program>
 struct row_pass : along_axis<C, typename Program::value_type> {
   static constexpr cost cost_of(const auto& q) {
-    return row_pass::cost_of_rows(q.shape, Program::inputs + 1, Program::operations);
+    return row_pass::cost_of_rows(q.shape, Program::inputs + !Program::out::of_rows, Program::operations);
   }
   template <bool Add, class... View>
   static auto problem(const char* op, const View&... view) {

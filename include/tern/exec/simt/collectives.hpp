@@ -30,6 +30,14 @@ struct fold_max {
   }
 };
 
+/// The smaller one of two integers.
+struct fold_min {
+  template <class T>
+  TERN_FN T operator()(T a, T b) const {
+    return a < b ? a : b;
+  }
+};
+
 /// Every thread's x becomes the sum, or the maximum, over its warp or its block.
 template <class Block, class X>
 TERN_FN void warp_sum(Block& block, X& x) {

@@ -14,10 +14,12 @@
 //       static TERN_FN auto of(const auto& e) { return product(e[x()], e[inverse_norm()]); }
 //     };
 //
-// Steps, in order:
+// Steps, in order, of which the last one writes the result:
 //     max_step      the largest of(e) of a row
 //     sum_step      the sum of of(e), or of what add(e, sum) adds, by rule 5 of docs/numerics.md
-//     map_step<y>   of(e) of every feature, written to y; the last step
+//     map_step<y>   of(e) of every feature, written to y
+//     argmax_step<y>   the first feature whose of(e) is the largest of a row, written to y, which has one element per
+//                      row; NaN is larger than any number
 // Folds may have finish(e, v), what becomes of the maximum or the sum. Values are vectors of V, or numbers: functions
 // are templates. What they see of the environment e:
 //     e[tensor]       the element at the feature; of bytes, whether it is not 0
@@ -92,7 +94,7 @@ U* element_of(scattered_image<U> Call::*);
 template <auto Tensor>
 struct input {
   using element = std::remove_pointer_t<decltype(element_of(Tensor))>;
-  static constexpr bool is_result = false, accumulates = false;
+  static constexpr bool is_result = false, accumulates = false, of_rows = false;
 
   static TERN_FN constexpr auto& of(auto& call) { return call.*Tensor; }
 };
@@ -103,7 +105,8 @@ struct output : input<Tensor> {
 };
 
 /// What a program with `Inputs` tensors in and one out begins with; its problem is row::call.
-template <class T, int Inputs, bool Accumulate = false>
+/// \tparam OfRow  the type of the result of a row; void: there is one per element
+template <class T, int Inputs, bool Accumulate = false, class OfRow = void>
 struct elements {
   using value_type = T;
   static constexpr int inputs = Inputs;
@@ -111,12 +114,12 @@ struct elements {
   template <int I>
   struct in {
     using element = const T;
-    static constexpr bool is_result = false, accumulates = false;
+    static constexpr bool is_result = false, accumulates = false, of_rows = false;
     static TERN_FN constexpr auto& of(auto& call) { return call.in[I]; }
   };
   struct out {
-    using element = T;
-    static constexpr bool is_result = true, accumulates = Accumulate;
+    static constexpr bool is_result = true, accumulates = Accumulate, of_rows = !std::is_void_v<OfRow>;
+    using element = std::conditional_t<of_rows, OfRow, T>;
     static TERN_FN constexpr auto& of(auto& call) { return call.out; }
   };
   template <class>
@@ -132,14 +135,14 @@ struct call {
   using value_type = typename Program::value_type;
   row_shape shape;
   scattered_image<const value_type> in[Program::inputs];
-  scattered_image<value_type> out{};
+  scattered_image<typename Program::out::element> out{};
 };
 template <class Program>
 struct program<call<Program>> : Program {};
 
 // --- Steps -----------------------------------------------------------------------------------------------------------
 
-enum class step_kind { max, sum, map };
+enum class step_kind { max, sum, map, argmax };
 
 template <step_kind Kind>
 struct any_step {
@@ -157,6 +160,24 @@ template <class Output>
 struct map_step : any_step<step_kind::map> {
   using output = Output;
 };
+template <class Output>
+struct argmax_step : any_step<step_kind::argmax> {
+  using output = Output;
+};
+/// The largest value that was taken in each lane, NaN before all, and the first place where it was.
+template <class V>
+struct first_largest {
+  using T = math::scalar_of_t<V>;
+  V value = V(-static_cast<T>(__builtin_huge_valf())), place = V(T(0));  ///< the bits of a place are its number
+
+  TERN_FN void take(V v, index_t at) {
+    const auto above = v > value, number = v == v, none_yet = value == value;  // v != v is false on AVX2
+    const auto wins = above | (none_yet & !number);
+    value = select(wins, v, value);
+    place = select(wins, V(math::from_bits<T>(static_cast<decltype(math::bits(T()))>(at))), place);
+  }
+};
+
 template <class Step>
 struct kept {
   using of_step = Step;

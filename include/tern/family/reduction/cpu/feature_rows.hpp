@@ -137,6 +137,33 @@ struct feature_rows {
     return largest;
   }
 
+  /// The first feature that is the largest of a row.
+  template <class Value>
+  TERN_INLINE static index_t first_largest(index_t features, Value value) {
+    row::first_largest<V> of[4];
+    index_t i = 0;
+    for (; i + 4 * V::size <= features; i += 4 * V::size) {
+      TERN_UNROLL
+      for (int k = 0; k < 4; ++k) of[k].take(value(i + k * V::size, all_lanes<V>()), i + k * V::size);
+    }
+    for (; i + V::size <= features; i += V::size) of[0].take(value(i, all_lanes<V>()), i);
+    T most = minus_infinity<T>(), e[V::size], place[V::size];
+    index_t first = 0;
+    const auto take = [&](T v, index_t at) {
+      const bool as_large = v == most || (v != v && most != most);
+      if (as_large ? at < first : v > most || v != v) most = v, first = at;
+    };
+    for (int o = 0, used = i >= 4 * V::size ? 4 : i > 0; o < used; ++o) {
+      of[o].value.store(e), of[o].place.store(place);
+      for (int k = 0; k < V::size; ++k) take(e[k], static_cast<index_t>(math::bits(place[k])) + k);
+    }
+    if (i < features) {
+      value(i, features - i).store(e);
+      for (index_t k = 0; k < features - i; ++k) take(e[k], i + k);
+    }
+    return first;
+  }
+
   // --- As many rows as a vector has lanes ---------------------------------------------------------------------------
 
   /// The largest of every row: value(i) is feature i of all.

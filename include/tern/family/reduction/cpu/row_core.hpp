@@ -165,6 +165,8 @@ class row_core {
     using now = step_at<I>;
     if constexpr (now::kind == row::step_kind::map) {
       one.template map<now>(past);
+    } else if constexpr (now::kind == row::step_kind::argmax) {
+      one.template find_largest<now>();
     } else {
       of[I][r] = one.template fold<now>();
       if constexpr (!finishes_together<Row, now>) {

@@ -80,6 +80,12 @@ struct long_row {
       return rows::sums::of_costly(all, add);
   }
   template <class Step>
+  TERN_INLINE void find_largest() const {
+    *row.template of<result>() = static_cast<typename result::element>(rows::first_largest(
+        call.shape.features, [&]<class N>(index_t i, N some)
+                                 __attribute__((always_inline)) { return Step::of(features<N>(*this, i, some)); }));
+  }
+  template <class Step>
   TERN_INLINE void map(bool past) const {
     T* const to = row.template of<result>();
     with_past_caches(Dense && past && begins_line(to), [&](auto far) __attribute__((always_inline)) {

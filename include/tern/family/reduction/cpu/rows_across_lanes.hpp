@@ -76,6 +76,14 @@ struct rows_across_lanes {
         const V v = now::of(e);
         e.keep(result::accumulates ? e.load(result()) + v : v);
       }
+    } else if constexpr (now::kind == row::step_kind::argmax) {
+      row::first_largest<V> of;
+      for (index_t i = 0; i < features; ++i) of.take(now::of(feature(*this, i)), i);
+      T place[V::size];
+      of.place.store(place);
+      auto* const to = row.template of<result>();
+      for (index_t k = 0; k < some; ++k)
+        to[k * result::of(call).axis[2]] = static_cast<typename result::element>(math::bits(place[k]));
     } else if constexpr (now::kind == row::step_kind::max) {
       finish<I>(rows::largest_of_each(features, [&](index_t i) { return now::of(feature(*this, i)); }));
     } else {

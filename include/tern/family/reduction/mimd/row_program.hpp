@@ -61,7 +61,11 @@ class rows_of_program {
   constexpr tile_range sources(int i, const tile_range& rows) const {
     return repeated_sources(input(i), output(0), rows);
   }
-  constexpr index_t operations() const { return program::operations; }
+  constexpr index_t operations() const {
+    return tensors::apply([](auto... x) { return ((x.is_result && x.of_rows) || ...); })
+               ? program::operations * q_.shape.features
+               : program::operations;
+  }
 
   template <class F>
   void each_input(F f) const {
@@ -107,7 +111,7 @@ class rows_of_program {
   template <class X>
   constexpr row_tensor all_rows(X) const {
     const row_shape& s = q_.shape;
-    return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, s.features, sizeof(typename X::element)};
+    return {s.batch, {s.extent[0], s.extent[1], s.extent[2]}, X::of_rows ? 1 : s.features, sizeof(typename X::element)};
   }
 
   Call q_;

@@ -92,6 +92,25 @@ struct row_program_block {
           to = now::output::accumulates ? to + v : v;
         }
       });
+    } else if constexpr (now::kind == row::step_kind::argmax) {
+      number<Block> of_thread;
+      typename Block::template per_thread<index_t> first;
+      block.step([&](int t) {
+        row::first_largest<T> of;
+        for (index_t i = t; i < features; i += Threads) of.take(now::of(feature<Block>(row, t, i)), i);
+        of_thread[t] = row.known[I][t] = of.value;
+        first[t] = static_cast<index_t>(math::bits(of.place));
+      });
+      block_max(block, row.known[I]);
+      block.step([&](int t) {
+        const T most = row.known[I][t], v = of_thread[t];
+        if (v != most && (v == v || most == most)) first[t] = features;
+      });
+      block.template fold<Threads>(first, fold_min{});
+      block.step([&](int t) {
+        using output = typename now::output;
+        if (t == 0) feature<Block>(row, t, 0).element(output()) = static_cast<typename output::element>(first[t]);
+      });
     } else if constexpr (now::kind == row::step_kind::max) {
       block.step([&](int t) {
         T largest = -static_cast<T>(__builtin_huge_valf());

@@ -14,6 +14,7 @@
 #include "tern/family/map/reference.hpp"
 #include "tern/family/reduction/reference.hpp"
 #include "tern/family/window/reference.hpp"
+#include "tern/kernel/argmax.hpp"
 #include "tern/kernel/conv.hpp"
 #include "tern/kernel/coupling.hpp"
 #include "tern/kernel/cross_entropy.hpp"

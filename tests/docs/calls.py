@@ -31,6 +31,7 @@ HEADERS = [
     ("norm_parts", "batch_norm over parts of a batch"),
     ("softmax", "softmax"),
     ("l2_normalize", "l2_normalize"),
+    ("argmax", "argmax"),
     ("cross_entropy", "cross_entropy"),
     ("loss", "squared_error, bce_with_logits, gaussian_nll, gaussian_kl"),
     ("multivariate_gaussian_nll", "multivariate_gaussian_nll"),

@@ -35,6 +35,13 @@ struct softmax_family {
       c["y"].fill([&] { return C.log ? -std::fabs(next()) : std::fabs(next()); });
     };
     run.template call<op, declare::softmax_gradient_pass<C, T>, 5, Gradient>(rules);
+    if constexpr (!C.log && !C.mask) largest<T, argmax_config{.axis = C.axis}>(run, rules);
+  }
+  /// Another row program: its results are indices.
+  template <class T, argmax_config C, class Run>
+  static void largest(Run& run, call_rules rules) {
+    rules.fill = {};
+    run.template call<argmax<C, T>, declare::argmax_pass<C, T>, 5, blocks<16>, blocks<4, 4>>(rules);
   }
 
   /// A call of every pass.

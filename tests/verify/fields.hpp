@@ -427,6 +427,7 @@ class field_way {
     }
     soft<false, false>({2, 4500, {1, 1, 2}}, inputs::wide);
     unit_rows({3, 100, {1, 1, 1}}, inputs::special), unit_rows({2, 4500, {1, 1, 2}}, inputs::wide);
+    largest({2, 130, {3, 2, 4}}, inputs::special);
   }
   template <bool Log, bool Mask>
   void soft(const row_shape& s, inputs kind) {
@@ -474,6 +475,19 @@ class field_way {
     const std::string op = std::string("l2_normalize ") + dtype<T>::name;
     record(op + " forward: " + std::to_string(s.features), kind, y);
     record(op + " backward_data accumulate: " + std::to_string(s.features), kind, dx);
+  }
+
+  void largest(const row_shape& s, inputs kind) {
+    const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
+    const picture<T> x = filled(s.batch, s.features, e, 1, kind);
+    const picture<std::int32_t> y = empty<std::int32_t>(s.batch, 1, e);
+    parts(s.batch, [&](index_t first, index_t last) {
+      row_shape part = s;
+      part.batch = last - first;
+      this->template call<row_programs>(
+          row::call<row::argmax_rows<T>>{part, {scattered(from(x, first), s.features)}, scattered(at(y, first), 1)});
+    });
+    record(std::string("argmax ") + dtype<T>::name + ": " + std::to_string(s.features), kind, y);
   }
 
   // --- Losses --------------------------------------------------------------------------------------------------------

@@ -141,8 +141,8 @@ class parity : public call_driver {
       return nullptr;
   }
 
-  /// Tensors of float with strides go through the public call, whose checks are the same for all elements. Others, and
-  /// those of the reference, are given to the kernels.
+  /// Under the reference, tensors of float with strides go through the public call, whose checks are the same for all
+  /// policies and elements. Others, and those of which the results are known, are given to the kernels.
   template <class Op, class Pass, int Rank, bool Add, class Layout, class... Option>
   TERN_TEST_FRONT void run(const Option&... option) {
     using kernels = typename Pass::template kernel<Policy>;
@@ -153,7 +153,8 @@ class parity : public call_driver {
       return problem_of<Op, Pass, Rank, Add, Layout>({*call_, &call_in_memory::got}, option...);
     };
     auto&& state = make_state_(call_for_state<kernels, decltype(make)>{make});
-    if constexpr (std::is_same_v<Layout, plain_layout> && std::is_same_v<typename Pass::value_type, float>) {
+    if constexpr (std::is_same_v<Policy, reference> && std::is_same_v<Layout, plain_layout> &&
+                  std::is_same_v<typename Pass::value_type, float>) {
       const auto call = [&](const auto&... a) TERN_TEST_FRONT { declare::run<Op, Policy, Pass>(state, a...); };
       const auto call_on = [&](const placed_in& tensor) TERN_TEST_FRONT {
         [&]<int... I>(std::integer_sequence<int, I...>) TERN_TEST_FRONT {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of calls: those of ops hold, those that lie are found, and what is wrong with a call is said.
+// Declarations of calls: those that lie are found, and what is wrong with a call is said.
 #include <string>
 
 #include "tern/simd.hpp"
@@ -14,33 +14,6 @@ namespace {
 using declare::declaration;
 using declare::in;
 using declare::out;
-
-template <class Op, class Pass, class... Option>
-void check_declaration(const Option&... option) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    INFO("seed " << seed);
-    CHECK(declared_driver<Op, simd<>, Pass, 4>(seed).complaint(option...) == "");
-    CHECK(declared_driver<Op, reference, Pass, 2>(seed).complaint(option...) == "");
-  }
-}
-
-TEMPLATE_TEST_CASE("declarations hold", "[declared]", float, double) {
-  using T = TestType;
-  constexpr random_site site{.seed = 4, .step = 2};
-  constexpr dropout_config depth{.whole_samples = true};
-  check_declaration<dropout<dropout_config{}, T>, declare::dropout_pass<dropout_config{}, T, false>>(drop_rate{0.5},
-                                                                                                     site);
-  check_declaration<dropout<dropout_config{}, T>, declare::dropout_pass<dropout_config{}, T, true>>(drop_rate{0.5},
-                                                                                                    site);
-  check_declaration<dropout<depth, T>, declare::dropout_pass<depth, T, false>>(drop_rate{0.5}, site);
-  check_declaration<normal_sample<T>, declare::normal_samples<T>>(site);
-  check_declaration<normal_sample<T>, declare::normal_sample_gradients<T>>(site);
-  constexpr coupling_config grid{.stream = stream_kind::grid};
-  check_declaration<coupling<grid, T>, declare::coupling_pass<grid, T, false>>();
-  check_declaration<coupling<grid, T>, declare::coupling_pass<grid, T, true>>();
-  check_declaration<coupling<grid, T>, declare::stream_pass<grid, T, false>>();
-  check_declaration<coupling<grid, T>, declare::stream_pass<grid, T, true>>();
-}
 
 /// An op whose kernels do what `Run` says with x and y of one shape, element by element of their memory.
 struct liar {
@@ -107,27 +80,6 @@ struct writes_input {
     for (index_t i = 0; i < q.size; ++i) q.y[i] = q.x[i], const_cast<float&>(q.x[i]) = 0;
   }
 };
-
-template <class Op, class... Option>
-void check_flat(const Option&... option) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    INFO("seed " << seed);
-    CHECK(declared_driver<Op, simd<>, declare::flat_call<Op>, 1>(seed).complaint(option...) == "");
-  }
-}
-
-TEST_CASE("declarations of optimisers hold", "[declared][optimizer]") {
-  constexpr sgd_config momentum{.momentum = true, .clip = true};
-  check_flat<sgd<>>();
-  check_flat<sgd<momentum>>(sgd_step{.most = 1});
-  check_flat<adam<>>(adam_step{.step = 3});
-  check_flat<rmsprop<>>();
-  check_flat<lars<>>();
-  check_flat<lamb_update<>>();
-  check_flat<lamb<>>();
-  check_flat<moving_average<>>();
-  check_flat<sum_of_squares<>>();
-}
 
 TEST_CASE("declarations that lie are found", "[declared]") {
   CHECK(complaint<copies>() == "");

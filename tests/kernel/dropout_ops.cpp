@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "tern/simd.hpp"
-#include "tests/kernel/draw_parity.hpp"
 #include "tests/support/bits.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
-#include "tests/support/some_executor.hpp"
-#include "tests/support/thinning.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
@@ -40,10 +38,6 @@ TEST_CASE("Philox gives the published words", "[dropout]") {
   CHECK(words(all, all, all, all, all, all) == list{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
   CHECK(words(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0) ==
         list{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
-}
-
-TEMPLATE_TEST_CASE("random draws under simd give the bits of the reference", "[dropout][simd]", float, double) {
-  draw_parity<simd<>, TestType>(some_executor, thinned(150));
 }
 
 TEST_CASE("as many elements are dropped as the rate says, whatever else is drawn", "[dropout]") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Optimisers against their formulas in float64, equal bits under every policy, what wrong calls say.
+// Optimisers against their formulas in float64, what wrong calls say.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,8 +10,6 @@
 
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
-#include "tern/simt.hpp"
-#include "tests/kernel/optimizer_parity.hpp"
 #include "tests/mimd/devices.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/catch.hpp"
@@ -55,13 +53,71 @@ struct rmsprop_formula {
   }
 };
 
+/// Steps of an optimiser on random numbers, of T under the reference.
+template <class Op, class Step>
+std::vector<std::vector<typename Op::value_type>> steps(index_t n, int remembered, Step step) {
+  using T = typename Op::value_type;
+  std::vector<std::vector<T>> x(static_cast<std::size_t>(1 + remembered));
+  x[0] = random_vector<T>(n, 1);
+  for (std::size_t i = 1; i < x.size(); ++i) x[i].resize(x[0].size());
+  const kernel<Op, reference> k;
+  for (unsigned t = 1; t <= 5; ++t) {
+    auto gradient = random_vector<T>(n, 10 + t);
+    if constexpr (requires { step.step; }) step.step = static_cast<index_t>(t);
+    double sum = 0;
+    for (const T g : gradient) sum += static_cast<double>(g) * static_cast<double>(g);
+    const std::vector<T> squares{static_cast<T>(sum)};
+    const auto call = [&](auto&... changed) {
+      if constexpr (Op::config.clip)
+        k(gradient, changed..., squares, step);
+      else
+        k(gradient, changed..., step);
+    };
+    if constexpr (requires { step.beta1; })
+      call(x[0], x[1], x[2]);
+    else if constexpr (requires { step.alpha; }) {
+      if constexpr (Op::config.momentum)
+        call(x[0], x[1], x[2]);
+      else
+        call(x[0], x[1]);
+    } else {
+      if constexpr (Op::config.momentum)
+        call(x[0], x[1]);
+      else
+        call(x[0]);
+    }
+  }
+  return x;
+}
+
+/// Three steps of a layer's optimiser that takes norms.
+std::vector<float> layer_steps(bool by_lamb, index_t n) {
+  auto p = random_vector(n, 1);
+  std::vector<float> m(p.size()), v(p.size()), of_p(1), of_g(1);
+  const kernel<sum_of_squares<>, reference> squares;
+  for (unsigned t = 1; t <= 3; ++t) {
+    auto g = random_vector(n, 10 + t);
+    squares(p, of_p);
+    if (by_lamb) {
+      const adam_step step{.epsilon = 1e-6, .decay = 0.1, .step = static_cast<index_t>(t)};
+      kernel<lamb_update<>, reference>{}(p, g, m, v, step);
+      squares(g, of_g);
+      kernel<lamb<>, reference>{}(g, p, of_p, of_g, lamb_step{0.1});
+    } else {
+      squares(g, of_g);
+      kernel<lars<>, reference>{}(g, p, v, of_p, of_g, lars_step{.decay = 0.1, .trust = 0.5});
+    }
+  }
+  return p;
+}
+
 template <class Op, class Step, class Formula>
 void check(const char* name, int remembered, Step step, Formula formula) {
   using T = typename Op::value_type;
   if (!Op::config.clip) step.most = 0;
   for (const index_t n : {0, 1, 15, 16, 17, 1000}) {
     INFO(name << ", " << n << " parameters");
-    const auto wanted = steps<Op, reference>(n, remembered, step);
+    const auto wanted = steps<Op>(n, remembered, step);
     std::vector<double> p(static_cast<std::size_t>(n)), a(p.size()), b(p.size());
     const auto start = random_vector<T>(n, 1);
     for (std::size_t i = 0; i < p.size(); ++i) p[i] = static_cast<double>(start[i]);
@@ -79,21 +135,6 @@ void check(const char* name, int remembered, Step step, Formula formula) {
     for (std::size_t i = 0; i < p.size(); ++i)
       near = near && std::fabs(static_cast<double>(wanted[0][i]) - p[i]) <= bound;
     CHECK(near);
-
-    const auto equal = [&](const auto& got) {
-      bool same = true;
-      for (std::size_t i = 0; i < wanted.size(); ++i) same = same && same_bits(wanted[i], got[i]);
-      return same;
-    };
-    CHECK(equal(steps<Op, simd<>>(n, remembered, step)));
-    with_concurrency backwards{[](index_t count, task_ref f) {
-                                 for (index_t i = count; i-- > 0;) f(i);
-                               },
-                               3};
-    CHECK(equal(steps<Op, simd<>>(n, remembered, step, backwards)));
-    tile_machine machine = kernel<Op, mimd<few_tiles>>::make_state(n);
-    CHECK(equal(steps<Op, mimd<few_tiles>>(n, remembered, step, machine)));
-    CHECK(equal(steps<Op, simt<>>(n, remembered, step)));
   }
 }
 
@@ -156,8 +197,7 @@ TEST_CASE("a loss scale falls where gradients overflow, and rises where they do 
   CHECK(s.value == 16);
 }
 
-TEMPLATE_TEST_CASE("optimisers are what their formulas say, with the same bits under every policy", "[optimizer]",
-                   float, double) {
+TEMPLATE_TEST_CASE("optimisers are what their formulas say", "[optimizer]", float, double) {
   using T = TestType;
   const sgd_step plain{.rate = 0.1, .momentum = 0, .decay = 0.01}, moving{.rate = 0.1, .decay = 0.01, .most = 2};
   check<sgd<sgd_config{}, T>>("sgd", 0, plain, sgd_formula{false, plain});
@@ -172,12 +212,11 @@ TEMPLATE_TEST_CASE("optimisers are what their formulas say, with the same bits u
   check<rmsprop<rmsprop_config{.momentum = true}, T>>("rmsprop with momentum", 2, rm, rmsprop_formula{rm});
 }
 
-TEST_CASE("layers that differ in size take steps in proportion, with the same bits under every policy", "[optimizer]") {
+TEST_CASE("layers that differ in size take steps in proportion", "[optimizer]") {
   for (const bool by_lamb : {false, true})
     for (const index_t n : {1, 17, 1000}) {
       INFO((by_lamb ? "lamb, " : "lars, ") << n << " parameters");
-      const auto plain = [](auto, auto call) { call(); };
-      const auto wanted = layer_steps<reference, float>(by_lamb, n, plain);
+      const auto wanted = layer_steps(by_lamb, n);
       std::vector<double> p(static_cast<std::size_t>(n)), m(p.size()), v(p.size());
       const auto start = random_vector(n, 1);
       const auto norm = [](const std::vector<double>& x) {
@@ -209,12 +248,6 @@ TEST_CASE("layers that differ in size take steps in proportion, with the same bi
       for (std::size_t i = 0; i < p.size(); ++i)
         near = near && std::fabs(static_cast<double>(wanted[i]) - p[i]) <= 3 * (16 + 16) * 3 * 0x1p-24;
       CHECK(near);
-      CHECK(same_bits(wanted, layer_steps<simd<>, float>(by_lamb, n, plain)));
-      CHECK(same_bits(wanted, layer_steps<simt<>, float>(by_lamb, n, plain)));
-      CHECK(same_bits(wanted, layer_steps<mimd<few_tiles>, float>(by_lamb, n, [n](auto of, auto call) {
-                        tile_machine machine = decltype(of)::type::make_state(n);
-                        call(machine);
-                      })));
     }
   std::vector<float> zeros(3), g{1, 2, 3}, v(3), none(1), some{14};
   kernel<lars<>, simd<>>{}(g, zeros, v, none, some, lars_step{.rate = 1});
@@ -227,24 +260,28 @@ TEST_CASE("averages move", "[optimizer]") {
   CHECK(average == std::vector<float>{0.25f, 2, 6});
 }
 
-TEST_CASE("sums of squares are those of rule 5 under every policy", "[optimizer]") {
+TEST_CASE("sums of squares are near to those in double", "[optimizer]") {
   for (const index_t n : {0, 1, 127, 4097, 30000}) {
     auto x = random_vector(n, 1);
-    std::vector<float> wanted(1, 7), got(1, 7);
-    kernel<sum_of_squares<>, reference>{}(x, wanted);
+    std::vector<float> total(1, 7);
+    kernel<sum_of_squares<>, reference>{}(x, total);
     double exact = 0;
     for (const float v : x) exact += static_cast<double>(v) * static_cast<double>(v);
-    CHECK(std::fabs(static_cast<double>(wanted[0]) - exact) <= 50 * 0x1p-24 * exact);
-    const auto check = [&](auto policy, auto&... state) {
-      got[0] = 7;
-      kernel<sum_of_squares<>, typename decltype(policy)::type>{}(state..., x, got);
-      CHECK(same_bits(wanted, got));
-    };
-    check(std::type_identity<simd<>>());
-    tile_machine machine = kernel<sum_of_squares<>, mimd<few_tiles>>::make_state(n);
-    check(std::type_identity<mimd<few_tiles>>(), machine);
-    check(std::type_identity<simt<>>());
+    CHECK(std::fabs(static_cast<double>(total[0]) - exact) <= 50 * 0x1p-24 * exact);
   }
+}
+
+TEST_CASE("a machine made for so many parameters runs a step on them", "[optimizer]") {
+  auto x = random_vector(1000, 1), p = random_vector(1000, 2), wanted = p;
+  std::vector<float> of_x(1), of_x_wanted(1);
+  kernel<sgd<>, reference>{}(x, wanted);
+  kernel<sum_of_squares<>, reference>{}(x, of_x_wanted);
+  tile_machine machine = kernel<sgd<>, mimd<few_tiles>>::make_state(1000);
+  kernel<sgd<>, mimd<few_tiles>>{}(machine, x, p);
+  tile_machine other = kernel<sum_of_squares<>, mimd<few_tiles>>::make_state(1000);
+  kernel<sum_of_squares<>, mimd<few_tiles>>{}(other, x, of_x);
+  CHECK(same_bits(p, wanted));
+  CHECK(same_bits(of_x, of_x_wanted));
 }
 
 TEST_CASE("powers are those of exact squaring", "[optimizer]") {

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps, couplings, sums over places and random draws under mimd: the bits of the reference on the cores of the host and
-// on tiles that see their own memory only, and what calls use is what their plans say.
+// Sums over places under mimd: the bits of the reference on the cores of the host and on tiles that see their own
+// memory only, and what calls use is what their plans say. Gradients of slopes of every shape.
 #include <vector>
 
 #include "tern/mimd.hpp"
-#include "tests/kernel/coupling_parity.hpp"
-#include "tests/kernel/draw_parity.hpp"
-#include "tests/kernel/map_parity.hpp"
+#include "tests/kernel/place_sums_parity.hpp"
 #include "tests/mimd/row_machines.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
@@ -16,29 +14,8 @@
 namespace tern::test {
 namespace {
 
-TEMPLATE_TEST_CASE("maps on native tiles give the bits of the reference", "[map][mimd]", float, double) {
-  map_parity<mimd<>, TestType>(cores, thinned(40));
-}
-
 TEMPLATE_TEST_CASE("sums over places on native tiles give the bits of the reference", "[map][mimd]", float, double) {
   sum_parity<mimd<>, TestType>(cores, thinned(40));
-}
-
-TEMPLATE_TEST_CASE("couplings on native tiles give the bits of the reference", "[coupling][mimd]", float, double) {
-  coupling_parity<mimd<>, TestType>(cores, thinned(20));
-}
-
-TEST_CASE("random draws on native tiles give the bits of the reference", "[dropout][mimd]") {
-  draw_parity<mimd<>, float>(cores, thinned(40));
-}
-
-TEMPLATE_TEST_CASE("maps on tiles give the bits of the reference and use what their plans say", "[map][mimd]", float,
-                   double) {
-  machines<mapping_kernel<policy>> next(Catch::rngSeed());
-  map_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
-  CHECK(next.spread * static_cast<int>(one_in) > 300);
-  CHECK(next.stepped * static_cast<int>(one_in) > 50);
-  CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
 }
 
 TEMPLATE_TEST_CASE("sums over places on tiles give the bits of the reference and use what their plans say",
@@ -46,14 +23,6 @@ TEMPLATE_TEST_CASE("sums over places on tiles give the bits of the reference and
   machines<place_sums_kernel<policy>> next(Catch::rngSeed());
   sum_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
   CHECK(next.spread * static_cast<int>(one_in) > 200);
-}
-
-TEMPLATE_TEST_CASE("couplings on tiles give the bits of the reference and use what their plans say", "[coupling][mimd]",
-                   float, double) {
-  machines<mapping_kernel<policy>> next(Catch::rngSeed());
-  coupling_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(20));
-  CHECK(next.spread * static_cast<int>(one_in) > 150);
-  CHECK(next.stepped * static_cast<int>(one_in) > 50);
 }
 
 TEST_CASE("the slopes of a channel, one per position, may be larger than a tile", "[elementwise][mimd]") {
@@ -68,13 +37,6 @@ TEST_CASE("the slopes of a channel, one per position, may be larger than a tile"
   kernel<bend, policy>{}.backward_slope(machine, field(dy), field(x), once(dslope));
   kernel<bend, reference>{}.backward_slope(field(dy), field(x), once(wanted));
   CHECK(same_bits(dslope, wanted));
-}
-
-TEST_CASE("random draws on tiles give the bits of the reference and use what their plans say", "[dropout][mimd]") {
-  machines<drawing_kernel<policy>> next(Catch::rngSeed());
-  draw_parity<policy, float>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
-  CHECK(next.spread * static_cast<int>(one_in) > 100);
-  CHECK(next.stepped * static_cast<int>(one_in) > 20);
 }
 
 TEST_CASE("a machine made for a tensor runs gradients of slopes of every shape", "[elementwise][mimd]") {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parity tests of simt (matmul.cpp, convolution.cpp, elementwise.cpp) with device code: the same calls, on a
+// The parity tests of simt (matmul.cpp, convolution.cpp, reductions.cpp, driver) with device code: the same calls, on a
 // stream. Kernels read and write the vectors of the host: see shared_heap.hpp.
 //
 // usage: a program per value of TERN_PART, a family; --few runs some of the cases
@@ -25,8 +25,9 @@
 #elif TERN_PART == TERN_PART_CONV
 #include "tests/kernel/conv_parity.hpp"
 #elif TERN_PART == TERN_PART_MOVES
-#include "tests/kernel/coupling_parity.hpp"
-#include "tests/kernel/map_parity.hpp"
+#include "tests/driver/coupling.hpp"
+#include "tests/driver/elementwise.hpp"
+#include "tests/kernel/place_sums_parity.hpp"
 #include "tests/driver/index.cpp"
 #include "tests/driver/window.cpp"
 #define TERN_DRIVER 1
@@ -36,15 +37,18 @@
 #include "tests/driver/softmax.hpp"
 #define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_LOSSES
-#include "tests/kernel/draw_parity.hpp"
+#include "tests/driver/draws.hpp"
 #include "tests/kernel/loss_parity.hpp"
+#define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_OPTIMIZERS
-#include "tests/kernel/optimizer_parity.hpp"
+#include "tests/driver/optimizer.hpp"
+#define TERN_DRIVER 1
 #endif
 #if defined(TERN_DRIVER)  // one source: programs for a GPU are compiled by themselves
 #include "tests/driver/call_in_memory.cpp"
 #include "tests/driver/drawn_call.cpp"
 #include "tests/driver/placed_tensor.cpp"
+#include "tests/driver/places.cpp"
 #endif
 
 namespace tern::test {
@@ -74,9 +78,9 @@ void all(int cases) {
 #elif TERN_PART == TERN_PART_MOVES
   family_parity<window_family, T>(some(300));
   family_parity<index_family, T>(some(60));
-  map_parity<simt<>, T>(gpu, some(40));
+  family_parity<elementwise_family, T>(some(40));
   sum_parity<simt<>, T>(gpu, some(40));
-  coupling_parity<simt<>, T>(gpu, some(20));
+  family_parity<coupling_family, T>(some(20));
 #elif TERN_PART == TERN_PART_NORMS
   norm_parity<simt<>, T>(gpu, some(40), 20000);
   norm_parts_parity<simt<>, T>(
@@ -89,9 +93,9 @@ void all(int cases) {
 #elif TERN_PART == TERN_PART_LOSSES
   loss_parity<simt<>, T>(gpu, gpu, some(40), 20000);
   loss_total_parity<simt<>, T>(gpu);
-  draw_parity<simt<>, T>(gpu, some(30));
+  family_parity<draws_family, T>(some(30));
 #elif TERN_PART == TERN_PART_OPTIMIZERS
-  optimizer_parity<simt<>, T>(gpu);
+  family_parity<optimizer_family, T>(some(20));
 #endif
 }
 

@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps, couplings, norms and losses under simt in the host contexts: both orders of threads, and a thread per lane.
+// Sums over places, norms and losses under simt in the host contexts: both orders of threads, and a thread per lane.
 #include <utility>
 #include <vector>
 
 #include "tern/exec/simt/thread_block.hpp"
 #include "tern/simt.hpp"
-#include "tests/kernel/coupling_parity.hpp"
-#include "tests/kernel/draw_parity.hpp"
 #include "tests/kernel/loss_parity.hpp"
-#include "tests/kernel/map_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
+#include "tests/kernel/place_sums_parity.hpp"
 #include "tests/simt/small_tiles.hpp"
 #include "tests/support/thinning.hpp"
 #include "tests/support/vectors.hpp"
@@ -25,16 +23,8 @@ const auto next_state = [](const auto&) {
   return simt_host{.reverse = turn};
 };
 
-TEMPLATE_TEST_CASE("maps under simt give the bits of the reference", "[map][simt]", float, double) {
-  map_parity<simt<>, TestType>(next_state, thinned(40));
-}
-
 TEMPLATE_TEST_CASE("sums over places under simt give the bits of the reference", "[map][simt]", float, double) {
   sum_parity<simt<>, TestType>(next_state, thinned(40));
-}
-
-TEMPLATE_TEST_CASE("couplings under simt give the bits of the reference", "[coupling][simt]", float, double) {
-  coupling_parity<simt<>, TestType>(next_state, thinned(20));
 }
 
 TEMPLATE_TEST_CASE("norms under simt give the bits of the reference", "[norm][simt]", float, double) {
@@ -46,25 +36,17 @@ TEMPLATE_TEST_CASE("losses under simt give the bits of the reference", "[loss][s
   loss_total_parity<simt<>, TestType>(next_state);
 }
 
-TEMPLATE_TEST_CASE("random draws under simt give the bits of the reference", "[dropout][simt]", float, double) {
-  draw_parity<simt<>, TestType>(next_state, thinned(30));
-}
-
 // Fewer threads than a short row has elements, and rows in pieces.
-TEST_CASE("maps and reductions under simt with small blocks give the bits of the reference", "[map][simt]") {
+TEST_CASE("reductions under simt with small blocks give the bits of the reference", "[map][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
-  map_parity<policy, float>(next_state, thinned(20));
-  coupling_parity<policy, float>(next_state, thinned(10));
   sum_parity<policy, float>(next_state, thinned(20));
   norm_parity<policy, float>(next_state, thinned(20), 20000);
   loss_parity<policy, float>(next_state, next_state, thinned(20), 20000);
 }
 
-TEST_CASE("maps and reductions with a thread per lane give the bits of the reference", "[map][simt]") {
+TEST_CASE("reductions with a thread per lane give the bits of the reference", "[map][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
   const auto threads = [](const auto&) { return simt_threads{}; };
-  map_parity<policy, float>(threads, 1);
-  coupling_parity<policy, float>(threads, 1);
   sum_parity<policy, float>(threads, 1);
   norm_parity<policy, float>(threads, 1, 500);
   loss_parity<policy, float>(threads, threads, 1, 500);

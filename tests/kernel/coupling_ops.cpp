@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Couplings there and back, at any depth; their calls under every policy; what wrong calls say. Parity is in
-// coupling_parity.hpp.
+// tests/driver/coupling.hpp.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -14,8 +14,9 @@
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
 #include "tern/simt.hpp"
-#include "tests/kernel/coupling_parity.hpp"
+#include "tests/kernel/coupling_cases.hpp"
 #include "tests/mimd/devices.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 

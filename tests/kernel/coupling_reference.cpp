@@ -9,7 +9,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "tests/kernel/coupling_parity.hpp"
+#include "tern/reference.hpp"
+#include "tests/kernel/coupling_cases.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {

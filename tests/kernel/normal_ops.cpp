@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The quantile of the normal distribution against its definition; samples of normal distributions: their statistics,
-// gradients, laws; what wrong calls say. Parity is in draw_parity.hpp.
+// gradients, laws; what wrong calls say. Parity is in tests/driver/draws.hpp.
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -3,9 +3,9 @@
 #
 # find_package(tern [COMPONENTS simd simt files])
 #
-# Targets tern::tern, tern::simd and tern::simt, function tern_add_isas. The component simd is always there (without
-# xsimd it is scalar code); simt is found where the project has enabled CUDA; files, and with it the target tern::files,
-# where nlohmann-json and libzip are found.
+# Targets tern::tern, tern::simd, tern::simt and tern::compiled (TernCompiled.cmake), function tern_add_isas. The component
+# simd is always there (without xsimd it is scalar code); simt is found where the project has enabled CUDA; files, and with
+# it the target tern::files, where nlohmann-json and libzip are found.
 
 if(CMAKE_VERSION VERSION_LESS 3.25)
   set(tern_FOUND FALSE)
@@ -16,8 +16,12 @@ endif()
 include(${CMAKE_CURRENT_LIST_DIR}/tern-targets.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/TernDependencies.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/TernIsas.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/TernCompiled.cmake)
 tern_use_xsimd(tern::simd)
 tern_use_cuda(tern::simt)
+if(NOT TARGET tern::compiled)
+  tern_add_compiled(${CMAKE_CURRENT_LIST_DIR}/../../tern/src)
+endif()
 
 tern_find_files(tern_files_FOUND)
 if(tern_files_FOUND AND NOT TARGET tern::files)

@@ -51,9 +51,14 @@
 #define TERN_UNROLL _Pragma("GCC unroll 64")
 #endif
 
-// Whether vectors are at hand: xsimd is found and nobody asked for plain scalar code (TERN_SCALAR, TERN_NO_XSIMD). It
-// is part of the namespace's name, because the same flags give other lanes, and another `devices::native`, without it.
-#if !defined(TERN_SCALAR) && !defined(TERN_NO_XSIMD) && __has_include(<xsimd/xsimd.hpp>)
+// Whether there are vectors: of xsimd, or of the compiler where tern's compiled part is linked (TERN_COMPILED), or none
+// where xsimd is missing or somebody asks for scalar code (TERN_SCALAR, TERN_NO_XSIMD). It is part of the namespace's
+// name, because the same flags give other lanes, and without vectors another `devices::native`.
+#if defined(TERN_COMPILED) && !defined(TERN_SCALAR)
+#define TERN_HAS_VECTORS 1
+#define TERN_ISA_LANES _compiled
+#elif !defined(TERN_SCALAR) && !defined(TERN_NO_XSIMD) && __has_include(<xsimd/xsimd.hpp>)
+#define TERN_HAS_VECTORS 1
 #define TERN_HAS_XSIMD 1
 #define TERN_ISA_LANES
 #else
@@ -63,7 +68,7 @@
 // The instruction set that the compiler may use, by its macros; TERN_HAS_* where tern has vectors for it.
 #if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 #define TERN_ISA_BASE avx512
-#if defined(TERN_HAS_XSIMD)
+#if defined(TERN_HAS_VECTORS)
 #define TERN_HAS_AVX512 1
 #define TERN_HAS_AVX2 1
 #endif
@@ -71,7 +76,7 @@
 #define TERN_ISA_BASE avx2_avx512f
 #elif defined(__AVX2__) && defined(__FMA__)
 #define TERN_ISA_BASE avx2
-#if defined(TERN_HAS_XSIMD)
+#if defined(TERN_HAS_VECTORS)
 #define TERN_HAS_AVX2 1
 #endif
 #elif defined(__AVX__) && defined(__FMA__)
@@ -84,7 +89,7 @@
 #define TERN_ISA_BASE sse2
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 #define TERN_ISA_BASE neon64
-#if defined(TERN_HAS_XSIMD)
+#if defined(TERN_HAS_VECTORS)
 #define TERN_HAS_NEON64 1
 #endif
 #else
@@ -138,5 +143,15 @@ using index_t = std::ptrdiff_t;
 
 /// In an extent or a config field: known only at run time.
 inline constexpr index_t dynamic = -1;
+
+inline namespace TERN_ISA {
+/// Whether kernels are in the compiled part, which the program links, as far as it has them.
+inline constexpr bool links_compiled_part =
+#if defined(TERN_COMPILED) && !defined(TERN_SCALAR)
+    true;
+#else
+    false;
+#endif
+}  // namespace TERN_ISA
 
 }  // namespace tern

@@ -21,10 +21,15 @@ struct epilogue {
   activation act = activation::none;
   bool scale = false;              ///< of convolutions: sums are multiplied by a number for their channel first
   bool slope_by_position = false;  ///< of convolutions whose act takes a slope: positions have slopes of their own
+  bool open = false;               ///< the type does not say: the operands have a function for it
 
   friend constexpr bool operator==(const epilogue&, const epilogue&) = default;
   /// Whether the output is the sum and nothing else.
-  TERN_FN constexpr bool empty() const { return !bias && !residual && act == activation::none && !scale; }
+  TERN_FN constexpr bool empty() const { return !bias && !residual && act == activation::none && !scale && !open; }
+  /// What calls have that share one kernel: nothing, or something of which only the call knows.
+  TERN_FN constexpr epilogue opened() const {
+    return empty() ? *this : epilogue{.accumulate = accumulate, .open = true};
+  }
   /// Whether there is a slope for every channel, or for every channel and position.
   TERN_FN constexpr bool channel_slope() const { return act.takes_slope() && !slope_by_position; }
   TERN_FN constexpr bool position_slope() const { return act.takes_slope() && slope_by_position; }
@@ -34,15 +39,19 @@ struct epilogue {
 template <class T>
 struct epilogue_operands {
   operand<const T> scale, bias, residual, slope;
+  /// Of an open epilogue: writes c from totals, which lie `totals_row` elements apart from row to row.
+  using store_function = void (*)(const T* totals, index_t totals_row, index_t rows, index_t columns,
+                                  const operand<T>& c, const epilogue_operands& with);
+  store_function store = nullptr;
 
   TERN_FN epilogue_operands item(index_t q) const {
-    return {scale.item(q), bias.item(q), residual.item(q), slope.item(q)};
+    return {scale.item(q), bias.item(q), residual.item(q), slope.item(q), store};
   }
   TERN_FN epilogue_operands shifted(index_t i, index_t j) const {
-    return {scale.shifted(i, j), bias.shifted(i, j), residual.shifted(i, j), slope.shifted(i, j)};
+    return {scale.shifted(i, j), bias.shifted(i, j), residual.shifted(i, j), slope.shifted(i, j), store};
   }
   TERN_FN epilogue_operands transposed() const {
-    return {scale.transposed(), bias.transposed(), residual.transposed(), slope.transposed()};
+    return {scale.transposed(), bias.transposed(), residual.transposed(), slope.transposed(), store};
   }
 };
 

@@ -355,7 +355,7 @@ inline constexpr device native = avx512;
 inline constexpr device native = avx2;
 #elif defined(TERN_HAS_NEON64)
 inline constexpr device native = neon;
-#elif defined(TERN_HAS_XSIMD) && defined(__SSE2__)
+#elif defined(TERN_HAS_VECTORS) && defined(__SSE2__)
 inline constexpr device native = sse2;
 #else
 inline constexpr device native = scalar;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which vector unit a device stands for: the choice of xsimd architecture, made here and nowhere else.
+// Which vector unit a device stands for: the choice of xsimd architecture, made here and nowhere else. Files that link
+// the compiled part (TERN_COMPILED) have no xsimd; their architectures are vectors of the compiler.
 //
 // The choice is explicit because xsimd's own default loses fma with some -march flags (avxvnni derives from avx2 in
 // xsimd 12.0 to 14.2, xtensor-stack/xsimd#1368). Where xsimd is absent, or TERN_SCALAR is defined, only scalar lanes
@@ -59,6 +60,22 @@ struct get_bool_simd_register<T, tern::own_arch<Base>> {
 };
 
 }  // namespace xsimd::types
+#elif defined(TERN_HAS_VECTORS)
+
+namespace tern::inline TERN_ISA {
+
+/// Registers of so many bytes, as vectors of the compiler (batch.hpp).
+template <isa Isa, int Bytes>
+struct compiler_arch {
+  static constexpr int bytes = Bytes;
+};
+using sse2_arch = compiler_arch<isa::sse2, 16>;
+using sse4_arch = compiler_arch<isa::avx2, 16>;
+using avx2_arch = compiler_arch<isa::avx2, 32>;
+using avx512_arch = compiler_arch<isa::avx512, 64>;
+using neon64_arch = compiler_arch<isa::neon64, 16>;
+
+}  // namespace tern::inline TERN_ISA
 #endif
 
 namespace tern::inline TERN_ISA {
@@ -76,7 +93,7 @@ struct arch_for<isa::scalar, Bytes> {
   using type = scalar_arch;
 };
 
-#if defined(TERN_HAS_XSIMD)
+#if defined(TERN_HAS_VECTORS)
 #if defined(__SSE2__)
 template <>
 struct arch_for<isa::sse2, 16> {
@@ -101,13 +118,13 @@ struct arch_for<isa::neon64, 16> {
   using type = neon64_arch;
 };
 #endif
-#if defined(XSIMD_WITH_EMULATED) && XSIMD_WITH_EMULATED
+#if defined(TERN_HAS_XSIMD) && defined(XSIMD_WITH_EMULATED) && XSIMD_WITH_EMULATED
 template <int Bytes>
 struct arch_for<isa::emulated, Bytes> {
   using type = xsimd::emulated<Bytes * 8>;
 };
 #endif
-#endif  // TERN_HAS_XSIMD
+#endif  // TERN_HAS_VECTORS
 
 template <isa Isa, int Bytes>
 using arch_for_t = typename arch_for<Isa, Bytes>::type;
@@ -122,13 +139,13 @@ template <class Arch>
 struct half_arch {
   using type = void;
 };
-#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX512)
+#if defined(TERN_HAS_AVX512)
 template <>
 struct half_arch<avx512_arch> {
   using type = avx2_arch;
 };
 #endif
-#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX2)
+#if defined(TERN_HAS_AVX2)
 template <>
 struct half_arch<avx2_arch> {
   using type = sse4_arch;

@@ -100,7 +100,7 @@ class lane_mask {
   integer on_;
 };
 
-#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX512)
+#if defined(TERN_HAS_AVX512)
 template <class T>
 class lane_mask<lanes<T, avx512_arch>> {
  public:

@@ -88,11 +88,11 @@ class lanes<T, scalar_arch> {
   T v_;
 };
 
-#if defined(TERN_HAS_XSIMD)
+#if defined(TERN_HAS_VECTORS)
 
 template <class T, class Arch>
 class lanes {
-  using batch = xsimd::batch<T, Arch>;
+  using batch = impl::batch<T, Arch>;
   using integer = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
  public:
@@ -100,7 +100,7 @@ class lanes {
   using arch_type = Arch;
   using batch_type = batch;
   using half = typename impl::half_lanes<T, Arch>::type;
-  using mask = xsimd::batch_bool<T, Arch>;
+  using mask = impl::batch_bool<T, Arch>;
   using bits_type = lanes<integer, Arch>;
   static constexpr int size = static_cast<int>(batch::size);
 #if defined(TERN_HAS_AVX2)
@@ -228,7 +228,7 @@ class lanes {
   /// a where it is larger, or smaller, else b: where they are equal or one is NaN, too.
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::extreme_register<true>(a.v_, b.v_); }
   friend TERN_INLINE lanes smaller(lanes a, lanes b) { return impl::extreme_register<false>(a.v_, b.v_); }
-  friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return xsimd::select(m, yes.v_, no.v_); }
+  friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return impl::select(m, yes.v_, no.v_); }
 #if defined(TERN_HAS_AVX512)
   /// m 2^n rounded once, for integers n.
   friend TERN_INLINE lanes times_power_of_two(lanes m, lanes n)
@@ -262,7 +262,7 @@ class lanes {
         return batch(_mm512_mask_blend_pd(_mm512_cmpeq_epi64_mask(a.native(), b.native()), no.v_, yes.v_));
     } else
 #endif
-      return from_bits(bits_type(xsimd::select(a.v_ == b.v_, bits(yes).v_, bits(no).v_)));
+      return from_bits(bits_type(impl::select(a.v_ == b.v_, bits(yes).v_, bits(no).v_)));
   }
   friend TERN_INLINE bits_type bits(lanes a) { return cast<integer>(a.v_); }
   TERN_INLINE static lanes from_bits(bits_type i) { return bits_type::template cast<T>(i.v_); }
@@ -307,8 +307,8 @@ class lanes {
  private:
   /// xsimd's bitwise_cast goes through tables of functions on NEON, whose names do not tell the instruction set.
   template <class U>
-  TERN_INLINE static xsimd::batch<U, Arch> cast(batch v) {
-    using to = typename xsimd::batch<U, Arch>::register_type;
+  TERN_INLINE static impl::batch<U, Arch> cast(batch v) {
+    using to = typename impl::batch<U, Arch>::register_type;
     return __builtin_bit_cast(to, static_cast<typename batch::register_type>(v));
   }
 
@@ -318,6 +318,6 @@ class lanes {
   batch v_;
 };
 
-#endif  // TERN_HAS_XSIMD
+#endif  // TERN_HAS_VECTORS
 
 }  // namespace tern::inline TERN_ISA

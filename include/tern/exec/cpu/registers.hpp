@@ -10,6 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/cpu/arch.hpp"
+#include "tern/exec/cpu/batch.hpp"
 
 #if defined(TERN_HAS_AVX2)
 #include <immintrin.h>
@@ -18,7 +19,7 @@
 #include <arm_neon.h>
 #endif
 
-#if defined(TERN_HAS_XSIMD)
+#if defined(TERN_HAS_VECTORS)
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -81,7 +82,7 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
 template <class Batch>
 TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
 #if defined(TERN_HAS_NEON64)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, neon64_arch>>)
+  if constexpr (std::is_same_v<Batch, batch<float, neon64_arch>>)
     return vdivq_f32(a, b);
   else
 #endif
@@ -92,37 +93,37 @@ TERN_INLINE Batch divide_register(const Batch& a, const Batch& b) {
 template <class Batch>
 TERN_INLINE Batch sqrt_register(const Batch& a) {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx512_arch>>)
+  if constexpr (std::is_same_v<Batch, batch<float, avx512_arch>>)
     return _mm512_maskz_sqrt_ps(0xffff, a);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx512_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<double, avx512_arch>>)
     return _mm512_maskz_sqrt_pd(0xff, a);
   else
 #endif
 #if defined(TERN_HAS_NEON64)
-      if constexpr (std::is_same_v<Batch, xsimd::batch<float, neon64_arch>>)
+      if constexpr (std::is_same_v<Batch, batch<float, neon64_arch>>)
     return vsqrtq_f32(a);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, neon64_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<double, neon64_arch>>)
     return vsqrtq_f64(a);
   else
 #endif
-    return xsimd::sqrt(a);
+    return sqrt(a);
 }
 
 /// The products of the low halves of 64-bit integers, with all their bits.
 template <class Batch>
 TERN_INLINE Batch product_of_low_register(const Batch& a, const Batch& b) {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
+  if constexpr (std::is_same_v<Batch, batch<std::uint64_t, avx512_arch>>)
     return _mm512_maskz_mul_epu32(0xff, a, b);
   else
 #endif
 #if defined(TERN_HAS_AVX2)
-      if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx2_arch>>)
+      if constexpr (std::is_same_v<Batch, batch<std::uint64_t, avx2_arch>>)
     return _mm256_mul_epu32(a, b);
   else
 #endif
 #if defined(TERN_HAS_NEON64)
-      if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, neon64_arch>>)
+      if constexpr (std::is_same_v<Batch, batch<std::uint64_t, neon64_arch>>)
     return vmull_u32(vmovn_u64(a), vmovn_u64(b));
   else
 #endif
@@ -140,20 +141,20 @@ TERN_INLINE Batch product_of_low_register(const Batch& a, const Batch& b) {
 template <bool Larger, class Batch>
 TERN_INLINE Batch extreme_register(const Batch& a, const Batch& b) {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx512_arch>>)
+  if constexpr (std::is_same_v<Batch, batch<float, avx512_arch>>)
     return Larger ? _mm512_maskz_max_ps(0xffff, a, b) : _mm512_maskz_min_ps(0xffff, a, b);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx512_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<double, avx512_arch>>)
     return Larger ? _mm512_maskz_max_pd(0xff, a, b) : _mm512_maskz_min_pd(0xff, a, b);
   else
 #endif
 #if defined(TERN_HAS_AVX2)
-      if constexpr (std::is_same_v<Batch, xsimd::batch<float, avx2_arch>>)
+      if constexpr (std::is_same_v<Batch, batch<float, avx2_arch>>)
     return Larger ? _mm256_max_ps(a, b) : _mm256_min_ps(a, b);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<double, avx2_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<double, avx2_arch>>)
     return Larger ? _mm256_max_pd(a, b) : _mm256_min_pd(a, b);
   else
 #endif
-    return xsimd::select(Larger ? a > b : a < b, a, b);
+    return select(Larger ? a > b : a < b, a, b);
 }
 
 /// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.
@@ -226,11 +227,11 @@ struct pairs<float, avx2_arch> {
 template <class Batch, class T>
 TERN_INLINE Batch same_lanes(T x) {
 #if defined(TERN_HAS_NEON64)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<float, neon64_arch>>)
+  if constexpr (std::is_same_v<Batch, batch<float, neon64_arch>>)
     return vdupq_n_f32(x);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, neon64_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<std::uint32_t, neon64_arch>>)
     return vdupq_n_u32(x);
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, neon64_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<std::uint64_t, neon64_arch>>)
     return vdupq_n_u64(x);
   else
 #endif
@@ -242,9 +243,9 @@ TERN_INLINE Batch same_lanes(T x) {
 template <class Batch>
 TERN_INLINE Batch shift_left(const Batch& a, int n) {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, avx512_arch>>)
+  if constexpr (std::is_same_v<Batch, batch<std::uint32_t, avx512_arch>>)
     return _mm512_maskz_slli_epi32(0xffff, a, static_cast<unsigned>(n));
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<std::uint64_t, avx512_arch>>)
     return _mm512_maskz_slli_epi64(0xff, a, static_cast<unsigned>(n));
   else
 #endif
@@ -253,9 +254,9 @@ TERN_INLINE Batch shift_left(const Batch& a, int n) {
 template <class Batch>
 TERN_INLINE Batch shift_right(const Batch& a, int n) {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint32_t, avx512_arch>>)
+  if constexpr (std::is_same_v<Batch, batch<std::uint32_t, avx512_arch>>)
     return _mm512_maskz_srli_epi32(0xffff, a, static_cast<unsigned>(n));
-  else if constexpr (std::is_same_v<Batch, xsimd::batch<std::uint64_t, avx512_arch>>)
+  else if constexpr (std::is_same_v<Batch, batch<std::uint64_t, avx512_arch>>)
     return _mm512_maskz_srli_epi64(0xff, a, static_cast<unsigned>(n));
   else
 #endif

@@ -23,9 +23,9 @@ TERN_INLINE void transpose(V (&r)[V::size]) {
 
 // The masked forms with all lanes on are the plain instructions; the plain intrinsics of g++ 12 warn about an
 // uninitialised value of their own.
-#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX512)
+#if defined(TERN_HAS_AVX512)
 TERN_INLINE void transpose(lanes<float, avx512_arch> (&r)[16]) {
-  using V = xsimd::batch<float, avx512_arch>;
+  using V = impl::batch<float, avx512_arch>;
   constexpr __mmask16 all = 0xffff;
   __m512 a[16], b[16];
   TERN_UNROLL
@@ -57,7 +57,7 @@ TERN_INLINE void transpose(lanes<float, avx512_arch> (&r)[16]) {
 }
 
 TERN_INLINE void transpose(lanes<double, avx512_arch> (&r)[8]) {
-  using V = xsimd::batch<double, avx512_arch>;
+  using V = impl::batch<double, avx512_arch>;
   constexpr __mmask8 all = 0xff;
   __m512d a[8], b[8];
   TERN_UNROLL
@@ -80,9 +80,9 @@ TERN_INLINE void transpose(lanes<double, avx512_arch> (&r)[8]) {
 }
 #endif
 
-#if defined(TERN_HAS_XSIMD) && defined(TERN_HAS_AVX2)
+#if defined(TERN_HAS_AVX2)
 TERN_INLINE void transpose(lanes<float, avx2_arch> (&r)[8]) {
-  using V = xsimd::batch<float, avx2_arch>;
+  using V = impl::batch<float, avx2_arch>;
   __m256 a[8], b[8];
   TERN_UNROLL
   for (int i = 0; i < 8; i += 2) {
@@ -104,7 +104,7 @@ TERN_INLINE void transpose(lanes<float, avx2_arch> (&r)[8]) {
 }
 
 TERN_INLINE void transpose(lanes<double, avx2_arch> (&r)[4]) {
-  using V = xsimd::batch<double, avx2_arch>;
+  using V = impl::batch<double, avx2_arch>;
   const __m256d a = _mm256_unpacklo_pd(r[0].native(), r[1].native());
   const __m256d b = _mm256_unpackhi_pd(r[0].native(), r[1].native());
   const __m256d c = _mm256_unpacklo_pd(r[2].native(), r[3].native());

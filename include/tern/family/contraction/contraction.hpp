@@ -79,6 +79,13 @@ struct contraction {
 
   /// The same call, forgetting what its type knows of sizes.
   TERN_FN contraction<T, E, S.erased()> erased() const { return {m, n, k, batch, a, b, packed, c, with}; }
+  /// The same, forgetting the epilogue, too.
+  /// \param store  what does it
+  TERN_FN contraction<T, E.opened(), S.erased()> opened(typename epilogue_operands<T>::store_function store) const {
+    contraction<T, E.opened(), S.erased()> q{m, n, k, batch, a, b, packed, c, with};
+    q.with.store = store;
+    return q;
+  }
   /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element stay what they are.
   TERN_FN contraction<T, E, S.erased()> transposed() const
     requires(S.b == weights::strided)

@@ -137,6 +137,11 @@ TERN_FN constexpr conv_paths paths_for(conv_work work, const conv_shape& s) {
           .groups = sums && s.groups > 1 && s.in == s.out && (s.in == 2 || s.in == 4 || s.in == 8),
           .pixels = sums && results <= most_channels_of_pixels && summed % 4 == 0 && summed <= dot_chunk};
 }
+/// Those of the compiled part. Depthwise kernels are small and have their epilogue between their sums: they stay in
+/// line.
+inline constexpr conv_paths compiled_paths{.depthwise = false};
+template <class Call>
+inline constexpr bool is_compiled_apart = links_compiled_part && !Call::paths.depthwise;
 /// A call whose config leaves these paths.
 template <class Call, conv_paths Paths>
 struct on_paths : Call {
@@ -158,6 +163,15 @@ struct conv_sums {
   image<const T> residual;
   operand<const T> scale, bias, slope;  ///< rows: the channels of `to`
   image<const T> slopes;                ///< where positions have slopes of their own; the same for all samples
+  typename epilogue_operands<T>::store_function store = nullptr;  ///< of an open epilogue
+
+  /// The same call, forgetting the epilogue.
+  /// \param store  what does it
+  conv_sums<T, P, E.opened()> opened(typename epilogue_operands<T>::store_function f) const {
+    return {shape, from, w, to, residual, scale, bias, slope, slopes, f};
+  }
+  /// Whether the epilogue has an operand: it says so, or is open, and then the operand does.
+  static TERN_FN constexpr bool has(bool said, const T* operand) { return E.open ? operand != nullptr : said; }
 
   /// Channels of one group that a sum runs over, and those of the result.
   TERN_FN constexpr index_t summed() const { return P == conv_pass::forward ? shape.in : shape.out; }
@@ -215,24 +229,25 @@ struct conv_sums {
   /// What the epilogue reads for channel c and the next ones, by columns; images are for the caller.
   TERN_FN constexpr epilogue_operands<T> with_channels(index_t c) const {
     epilogue_operands<T> with;
-    if constexpr (E.scale) with.scale = {scale.at(c, 0), 0, scale.row, 0};
-    if constexpr (E.bias) with.bias = {bias.at(c, 0), 0, bias.row, 0};
-    if constexpr (E.channel_slope()) with.slope = {slope.at(c, 0), 0, slope.row, 0};
+    with.store = store;
+    if (has(E.scale, scale.p)) with.scale = {scale.at(c, 0), 0, scale.row, 0};
+    if (has(E.bias, bias.p)) with.bias = {bias.at(c, 0), 0, bias.row, 0};
+    if (has(E.channel_slope(), slope.p)) with.slope = {slope.at(c, 0), 0, slope.row, 0};
     return with;
   }
   /// The same with images: rows are pixels x, x + step and so on.
   TERN_FN constexpr epilogue_operands<T> with_pixels(index_t n, index_t c, index_t z, index_t y, index_t x,
                                                      index_t step) const {
     epilogue_operands<T> with = with_channels(c);
-    if constexpr (E.residual) with.residual = {residual.at(n, c, z, y, x), step * residual.axis[2], 1, 0};
-    if constexpr (E.position_slope()) with.slope = {slopes.at(n, c, z, y, x), step * slopes.axis[2], 1, 0};
+    if (has(E.residual, residual.p)) with.residual = {residual.at(n, c, z, y, x), step * residual.axis[2], 1, 0};
+    if (has(E.position_slope(), slopes.p)) with.slope = {slopes.at(n, c, z, y, x), step * slopes.axis[2], 1, 0};
     return with;
   }
   /// How many channels from c on, at most `most`, lie next to each other in all images that the epilogue touches.
   TERN_FN constexpr index_t neighbours_of_results(index_t c, index_t most) const {
     most = neighbours(to, c, most);
-    if constexpr (E.residual) most = neighbours(residual, c, most);
-    if constexpr (E.position_slope()) most = neighbours(slopes, c, most);
+    if (has(E.residual, residual.p)) most = neighbours(residual, c, most);
+    if (has(E.position_slope(), slopes.p)) most = neighbours(slopes, c, most);
     return most;
   }
 

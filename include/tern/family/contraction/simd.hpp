@@ -119,13 +119,24 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
         return run(run.concurrency(), items);
       }
     }
-    if (!forks(run, q)) {
-      check_workspace<core<T>>(q, memory, 1);
-      if (core<T>::short_items(q, 0, q.batch)) return;
+    if constexpr (links_compiled_part) {
+      if constexpr (S.b == weights::strided)
+        if (q.c.column != 1 && q.c.row == 1) return split(run, q.transposed().opened(store<T, E>()), memory);
+      split(run, q.opened(store<T, E>()), memory);
+    } else {
+      if (!forks(run, q)) {
+        check_workspace<core<T>>(q, memory, 1);
+        if (core<T>::short_items(q, 0, q.batch)) return;
+      }
+      if constexpr (S.b == weights::strided)
+        if (q.c.column != 1 && q.c.row == 1) return split(run, q.transposed(), memory);
+      split(run, q.erased(), memory);
     }
-    if constexpr (S.b == weights::strided)
-      if (q.c.column != 1 && q.c.row == 1) return split(run, q.transposed(), memory);
-    split(run, q.erased(), memory);
+  }
+  /// What does an epilogue of which kernels do not know.
+  template <class T, epilogue E>
+  static constexpr auto store() {
+    return E.empty() ? nullptr : &tile::store_totals<E, vector<T>, T>;
   }
 
   /// Whether a call is worth waking other threads.
@@ -142,18 +153,14 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     if (q.k == 0) return core<T>::without_sum(q);
     if (!forks(run, q)) {
       check_workspace<core<T>>(q, memory, 1);
-      for (index_t item = 0; item < q.batch; ++item) core<T>::rectangle(q, item, 0, q.m, 0, q.n, memory);
-      return;
+      return core<T>::batch(q, 0, q.batch, memory);
     }
     constexpr index_t width = panel_columns<T>;
     const index_t tasks = run.concurrency(), panels = (q.n + width - 1) / width;
     if (q.batch >= tasks) {
       check_workspace<core<T>>(q, memory, tasks);
       const auto items = [&](index_t task) {
-        const workspace part = common::share(memory, task, tasks);
-        const index_t first = q.batch * task / tasks, last = q.batch * (task + 1) / tasks;
-        if (core<T>::short_items(q, first, last)) return;
-        for (index_t item = first; item < last; ++item) core<T>::rectangle(q, item, 0, q.m, 0, q.n, part);
+        core<T>::batch(q, q.batch * task / tasks, q.batch * (task + 1) / tasks, common::share(memory, task, tasks));
       };
       return run(tasks, items);
     }
@@ -200,7 +207,8 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   using parts = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes>;
   /// The same with what a call needs.
   template <class T, class Call>
-  using parts_of = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes, Call::paths>;
+  using parts_of = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes,
+                                    is_compiled_apart<Call> ? compiled_paths : Call::paths>;
 
   /// Where relaxed calls with packed weights and a workspace go, if they can.
   template <class T>
@@ -258,12 +266,24 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
       if constexpr (is_relaxed && requires { run_winograd(run, call, memory); })
         if (memory.bytes != 0 && run_winograd(run, call, memory)) return;
       const index_t tasks = common::template tasks_for<T>(run, multiply_adds(call.shape));
-      const auto task = parts_of<T, Call>::task_of(call, tasks);
+      const auto& q = as_compiled(call);
+      const auto task = [&](index_t t) { parts_of<T, Call>::run(q, t, tasks); };
       run(tasks, task);
     }
   }
 
  private:
+  /// A call as the compiled part has it, where that is linked.
+  template <class Call>
+  static decltype(auto) as_compiled(const Call& call) {
+    using T = typename Call::value_type;
+    if constexpr (!is_compiled_apart<Call>)
+      return (call);
+    else if constexpr (requires { Call::after; })
+      return call.opened(Call::after.empty() ? nullptr : &tile::store_totals<Call::after, lanes<T, arch_of<D>>, T>);
+    else
+      return static_cast<const conv_gradient<T, Call::accumulate>&>(call);
+  }
   static constexpr bool has_transformed(conv_pass p) { return is_relaxed && p == conv_pass::forward; }
 
   /// Bytes of a task for so many tiles, up to the next cache line.
@@ -288,3 +308,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
 };
 
 }  // namespace tern::inline TERN_ISA
+
+#if defined(TERN_COMPILED)
+#include "tern/family/contraction/simd/compiled.hpp"
+#endif

@@ -121,3 +121,7 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile
 };
 
 }  // namespace tern::inline TERN_ISA
+
+#if defined(TERN_COMPILED)
+#include "tern/family/reduction/simd/compiled.hpp"
+#endif

@@ -16,3 +16,7 @@ template <const device& D, class Numerics, class Tuning>
 struct pooling_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::pool_parts, D, Numerics, Tuning> {};
 
 }  // namespace tern::inline TERN_ISA
+
+#if defined(TERN_COMPILED)
+#include "tern/family/window/simd/compiled.hpp"
+#endif

@@ -42,38 +42,11 @@ struct conv_parts {
       core::pack(s, w, to, p);
   }
 
-  /// What task t of `tasks` does of a call.
+  /// Part t of `tasks` of a call.
   template <conv_pass P, epilogue E>
-  static auto task_of(const conv_sums<T, P, E>& q, index_t tasks) {
-    const index_t rows = q.shape.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
-    return [&q, tasks, rows, panels](index_t t) {
-      if constexpr (Paths.depthwise)
-        if (depthwise::is_one(q.shape) && depthwise::lies_well(q.w))
-          return depthwise::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, q.shape.groups);
-      if (by_panels(q.shape, rows, panels, tasks))
-        core::rows(q, 0, rows, panels * t / tasks, panels * (t + 1) / tasks);
-      else
-        core::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, panels);
-    };
-  }
+  static void run(const conv_sums<T, P, E>& q, index_t t, index_t tasks);
   template <bool Accumulate>
-  static auto task_of(const conv_gradient<T, Accumulate>& q, index_t tasks) {
-    return [&q, tasks](index_t t) {
-      const conv_shape& s = q.shape;
-      if constexpr (Paths.depthwise)
-        if (depthwise::is_one(s)) {
-          const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
-          return depthwise_gradient::gradient(q, vectors * t / tasks * V::size, end < s.groups ? end : s.groups);
-        }
-      const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
-      if (panels >= tasks && units % tasks != 0) {
-        const index_t end = panels * (t + 1) / tasks * core::width;
-        gradient_core::gradient(q, 0, units, panels * t / tasks * core::width, end < s.out ? end : s.out);
-      } else {
-        gradient_core::gradient(q, units * t / tasks, units * (t + 1) / tasks, 0, s.out);
-      }
-    };
-  }
+  static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t tasks);
 
   /// Panels that channels fill.
   static constexpr index_t panels_of(index_t channels) { return (channels + core::width - 1) / core::width; }
@@ -84,5 +57,36 @@ struct conv_parts {
     return panels >= parts && (rows < parts || weights_bytes > Cache);
   }
 };
+
+// Outside of the class, so that they are not inline: files that link the compiled part only declare them.
+template <class V, contraction_tuning Tuning, index_t Cache, conv_paths Paths>
+template <conv_pass P, epilogue E>
+void conv_parts<V, Tuning, Cache, Paths>::run(const conv_sums<T, P, E>& q, index_t t, index_t tasks) {
+  const index_t rows = q.shape.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
+  if constexpr (Paths.depthwise)
+    if (depthwise::is_one(q.shape) && depthwise::lies_well(q.w))
+      return depthwise::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, q.shape.groups);
+  if (by_panels(q.shape, rows, panels, tasks))
+    core::rows(q, 0, rows, panels * t / tasks, panels * (t + 1) / tasks);
+  else
+    core::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, panels);
+}
+template <class V, contraction_tuning Tuning, index_t Cache, conv_paths Paths>
+template <bool Accumulate>
+void conv_parts<V, Tuning, Cache, Paths>::run(const conv_gradient<T, Accumulate>& q, index_t t, index_t tasks) {
+  const conv_shape& s = q.shape;
+  if constexpr (Paths.depthwise)
+    if (depthwise::is_one(s)) {
+      const index_t vectors = (s.groups + V::size - 1) / V::size, end = vectors * (t + 1) / tasks * V::size;
+      return depthwise_gradient::gradient(q, vectors * t / tasks * V::size, end < s.groups ? end : s.groups);
+    }
+  const index_t units = s.groups * s.taps(), panels = panels_of(s.out);
+  if (panels >= tasks && units % tasks != 0) {
+    const index_t end = panels * (t + 1) / tasks * core::width;
+    gradient_core::gradient(q, 0, units, panels * t / tasks * core::width, end < s.out ? end : s.out);
+  } else {
+    gradient_core::gradient(q, units * t / tasks, units * (t + 1) / tasks, 0, s.out);
+  }
+}
 
 }  // namespace tern::tile::inline TERN_ISA

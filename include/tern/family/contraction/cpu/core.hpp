@@ -83,86 +83,17 @@ struct core {
     return true;
   }
 
+  /// Items [first, last) of a batch.
+  template <epilogue E, contraction_shape S>
+  static void batch(const contraction<T, E, S>& q, index_t first, index_t last, workspace memory);
   /// k = 0: the epilogue of zero, or of what c holds.
   template <epilogue E, contraction_shape S>
-  static void without_sum(const contraction<T, E, S>& q) {
-    for (index_t item = 0; item < q.batch; ++item) {
-      const auto c = q.c.item(item);
-      const auto with = q.with.item(item);
-      for (index_t i = 0; i < q.m; ++i)
-        for (index_t j = 0; j < q.n; ++j) {
-          const T total = E.accumulate ? *c.at(i, j) : T(0);
-          *c.at(i, j) = finish<E>(total, with, i, j);
-        }
-    }
-  }
-
+  static void without_sum(const contraction<T, E, S>& q);
   /// Rows [i0, i1) and columns [j0, j1) of one item; j0 is the first column of a panel.
   /// \param memory  for arranged weights; where it holds no panel one at a time goes onto the stack
   template <epilogue E, contraction_shape S>
   static void rectangle(const contraction<T, E, S>& q, index_t item, index_t i0, index_t i1, index_t j0, index_t j1,
-                        workspace memory) {
-    constexpr index_t width = block::panel_columns;
-    const auto a = q.a.item(item).shifted(i0, 0);
-    const index_t m = i1 - i0, tiles = (m + Tuning.rows - 1) / Tuning.rows;
-    const auto output = [&](index_t j, bool add, bool last) {
-      return block_output<T>{q.c.item(item).shifted(i0, j), q.with.item(item).shifted(i0, j), add || E.accumulate,
-                             last};
-    };
-    if constexpr (S.b == weights::packed) {
-      const index_t most = block_columns(m, j1 - j0);
-      for (index_t j = j0; j < j1; j += most) {
-        const index_t columns = j1 - j < most ? j1 - j : most;
-        for (index_t k0 = 0; k0 < q.k; k0 += slab_k) {
-          const index_t k = q.k - k0 < slab_k ? q.k - k0 : slab_k;
-          block::template multiply<E>(a.shifted(0, k0), packed_panels(q.packed, q.k, q.n, width, k0, j), m, columns, k,
-                                      q.chunk, output(j, k0 > 0, k0 + k >= q.k),
-                                      tiles == 1                  ? Tuning.fetch_ahead
-                                      : tiles < Tuning.many_tiles ? columns * k
-                                                                  : 0,
-                                      0);
-        }
-      }
-    } else {
-      if constexpr (S.b == weights::strided) {
-        const auto b = q.b.item(item).shifted(0, j0);
-        const index_t bytes = q.n * q.k * element_bytes;
-        if (b.column == 1 && m <= block::stream_rows && bytes > Tuning.stream_bytes)
-          return block::template stream<E>(a, b, m, j1 - j0, q.k, q.chunk, output(j0, false, true),
-                                           bytes > Tuning.memory_bytes);
-      }
-      // Panels of b go into the caller's workspace, or one at a time onto the stack.
-      alignas(64) T on_stack[slab_k * width];
-      T* buffer = on_stack;
-      index_t most = width;
-      if (memory.bytes >= least_memory_bytes) {
-        buffer = static_cast<T*>(memory.data);
-        const index_t fit = memory.bytes / (slab_k * element_bytes) / width * width;
-        most = fit < Tuning.long_block_columns ? fit : Tuning.long_block_columns;
-      }
-      const bool far = item + 1 < q.batch && from_memory(q);
-      for (index_t j = j0; j < j1;) {
-        index_t columns = j1 - j < most ? j1 - j : most;
-        bool in_place = false;
-        if constexpr (S.b == weights::strided)
-          in_place = q.b.column == 1 && j1 - j >= least_in_place && q.n * q.k * element_bytes <= Tuning.stream_bytes;
-        if (in_place) columns = (j1 - j) / least_in_place * least_in_place;  // the rest is copied
-        for (index_t k0 = 0; k0 < q.k; k0 += slab_k) {
-          const index_t k = q.k - k0 < slab_k ? q.k - k0 : slab_k;
-          panels<T> right{buffer, width, k * width};
-          if constexpr (S.b == weights::packed_transposed)
-            repack_transposed<V>(q.packed, q.n, q.k, width, k0, k, j, columns, buffer);
-          else if (in_place)
-            right = {q.b.item(item).at(k0, j), q.b.row, width};
-          else
-            pack_slab<V>(q.b.item(item).shifted(k0, j), k, columns, width, buffer);
-          block::template multiply<E>(a.shifted(0, k0), right, m, columns, k, q.chunk, output(j, k0 > 0, k0 + k >= q.k),
-                                      in_place && far ? q.b.batch : 0, far ? q.a.batch : 0);
-        }
-        j += columns;
-      }
-    }
-  }
+                        workspace memory);
 
  private:
   static constexpr index_t element_bytes = sizeof(T);
@@ -177,5 +108,93 @@ struct core {
     return q.batch * (q.m * q.k + q.k * q.n + q.m * q.n) * element_bytes > Tuning.memory_bytes;
   }
 };
+
+// Outside of the class, so that they are not inline: files that link the compiled part only declare them.
+template <class V, int Registers, contraction_tuning Tuning>
+template <epilogue E, contraction_shape S>
+void core<V, Registers, Tuning>::batch(const contraction<T, E, S>& q, index_t first, index_t last, workspace memory) {
+  if (short_items(q, first, last)) return;
+  for (index_t item = first; item < last; ++item) rectangle(q, item, 0, q.m, 0, q.n, memory);
+}
+template <class V, int Registers, contraction_tuning Tuning>
+template <epilogue E, contraction_shape S>
+void core<V, Registers, Tuning>::without_sum(const contraction<T, E, S>& q) {
+  for (index_t item = 0; item < q.batch; ++item) {
+    const auto c = q.c.item(item);
+    const auto with = q.with.item(item);
+    for (index_t i = 0; i < q.m; ++i)
+      for (index_t j = 0; j < q.n; ++j) {
+        const T total = E.accumulate ? *c.at(i, j) : T(0);
+        if constexpr (E.open)
+          with.store(&total, 1, 1, 1, c.shifted(i, j), with.shifted(i, j));
+        else
+          *c.at(i, j) = finish<E>(total, with, i, j);
+      }
+  }
+}
+template <class V, int Registers, contraction_tuning Tuning>
+template <epilogue E, contraction_shape S>
+void core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_t item, index_t i0, index_t i1,
+                                           index_t j0, index_t j1, workspace memory) {
+  constexpr index_t width = block::panel_columns;
+  const auto a = q.a.item(item).shifted(i0, 0);
+  const index_t m = i1 - i0, tiles = (m + Tuning.rows - 1) / Tuning.rows;
+  const auto output = [&](index_t j, bool add, bool last) {
+    return block_output<T>{q.c.item(item).shifted(i0, j), q.with.item(item).shifted(i0, j), add || E.accumulate, last};
+  };
+  if constexpr (S.b == weights::packed) {
+    const index_t most = block_columns(m, j1 - j0);
+    for (index_t j = j0; j < j1; j += most) {
+      const index_t columns = j1 - j < most ? j1 - j : most;
+      for (index_t k0 = 0; k0 < q.k; k0 += slab_k) {
+        const index_t k = q.k - k0 < slab_k ? q.k - k0 : slab_k;
+        block::template multiply<E>(a.shifted(0, k0), packed_panels(q.packed, q.k, q.n, width, k0, j), m, columns, k,
+                                    q.chunk, output(j, k0 > 0, k0 + k >= q.k),
+                                    tiles == 1                  ? Tuning.fetch_ahead
+                                    : tiles < Tuning.many_tiles ? columns * k
+                                                                : 0,
+                                    0);
+      }
+    }
+  } else {
+    if constexpr (S.b == weights::strided) {
+      const auto b = q.b.item(item).shifted(0, j0);
+      const index_t bytes = q.n * q.k * element_bytes;
+      if (b.column == 1 && m <= block::stream_rows && bytes > Tuning.stream_bytes)
+        return block::template stream<E>(a, b, m, j1 - j0, q.k, q.chunk, output(j0, false, true),
+                                         bytes > Tuning.memory_bytes);
+    }
+    // Panels of b go into the caller's workspace, or one at a time onto the stack.
+    alignas(64) T on_stack[slab_k * width];
+    T* buffer = on_stack;
+    index_t most = width;
+    if (memory.bytes >= least_memory_bytes) {
+      buffer = static_cast<T*>(memory.data);
+      const index_t fit = memory.bytes / (slab_k * element_bytes) / width * width;
+      most = fit < Tuning.long_block_columns ? fit : Tuning.long_block_columns;
+    }
+    const bool far = item + 1 < q.batch && from_memory(q);
+    for (index_t j = j0; j < j1;) {
+      index_t columns = j1 - j < most ? j1 - j : most;
+      bool in_place = false;
+      if constexpr (S.b == weights::strided)
+        in_place = q.b.column == 1 && j1 - j >= least_in_place && q.n * q.k * element_bytes <= Tuning.stream_bytes;
+      if (in_place) columns = (j1 - j) / least_in_place * least_in_place;  // the rest is copied
+      for (index_t k0 = 0; k0 < q.k; k0 += slab_k) {
+        const index_t k = q.k - k0 < slab_k ? q.k - k0 : slab_k;
+        panels<T> right{buffer, width, k * width};
+        if constexpr (S.b == weights::packed_transposed)
+          repack_transposed<V>(q.packed, q.n, q.k, width, k0, k, j, columns, buffer);
+        else if (in_place)
+          right = {q.b.item(item).at(k0, j), q.b.row, width};
+        else
+          pack_slab<V>(q.b.item(item).shifted(k0, j), k, columns, width, buffer);
+        block::template multiply<E>(a.shifted(0, k0), right, m, columns, k, q.chunk, output(j, k0 > 0, k0 + k >= q.k),
+                                    in_place && far ? q.b.batch : 0, far ? q.a.batch : 0);
+      }
+      j += columns;
+    }
+  }
+}
 
 }  // namespace tern::tile::inline TERN_ISA

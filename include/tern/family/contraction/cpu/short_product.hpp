@@ -54,18 +54,7 @@ struct short_product {
   static constexpr bool is_height(int rows) { return rows <= 8 || rows == 12 || rows == 16; }
 
   template <class W, bool Add>
-  static function function_of(index_t m, index_t n) {
-    if (!W::has_masks && n % W::size != 0) return nullptr;
-    const auto choose = [m]<bool Part, int... I>(std::bool_constant<Part>, std::integer_sequence<int, I...>) {
-      function f = nullptr;
-      ((is_height(I + 1) && m % (I + 1) == 0 ? void(f = &tiles < W, is_height(I + 1) ? I + 1 : 1, Part, Add >)
-                                             : void()),
-       ...);
-      return f;
-    };
-    constexpr std::make_integer_sequence<int, most_rows> heights;
-    return n % W::size != 0 ? choose(std::true_type(), heights) : choose(std::false_type(), heights);
-  }
+  static function function_of(index_t m, index_t n);
 
   /// \tparam Part  whether the last vector of a row may be less than one
   template <class W, int Rows, bool Part, bool Add>
@@ -82,5 +71,20 @@ struct short_product {
       }
   }
 };
+
+// Outside of the class, so that it is not inline: files that link the compiled part only declare it.
+template <class V, int Registers, index_t Panel>
+template <class W, bool Add>
+auto short_product<V, Registers, Panel>::function_of(index_t m, index_t n) -> function {
+  if (!W::has_masks && n % W::size != 0) return nullptr;
+  const auto choose = [m]<bool Part, int... I>(std::bool_constant<Part>, std::integer_sequence<int, I...>) {
+    function f = nullptr;
+    ((is_height(I + 1) && m % (I + 1) == 0 ? void(f = &tiles < W, is_height(I + 1) ? I + 1 : 1, Part, Add >) : void()),
+     ...);
+    return f;
+  };
+  constexpr std::make_integer_sequence<int, most_rows> heights;
+  return n % W::size != 0 ? choose(std::true_type(), heights) : choose(std::false_type(), heights);
+}
 
 }  // namespace tern::tile::inline TERN_ISA

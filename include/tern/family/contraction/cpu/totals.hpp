@@ -45,6 +45,7 @@ TERN_INLINE V finish(V totals, const epilogue_operands<T>& with, index_t i, inde
 template <epilogue E, class V, class T>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
                   const epilogue_operands<T>& with) {
+  if constexpr (E.open) return with.store(totals, totals_row, rows, columns, c, with);
   // Mostly neighbouring columns have operands that are neighbours, and all rows the same: those stay in registers.
   const auto of_columns = [](const operand<const T>& o) { return o.column == 1 && o.row == 0; };
   if (rows > 1 && c.column == 1 && (!E.scale || of_columns(with.scale)) && (!E.bias || of_columns(with.bias)) &&

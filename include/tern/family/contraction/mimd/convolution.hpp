@@ -155,7 +155,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   static void run_cores(tile_machine& machine, const Call& q) {
     using T = typename Call::value_type;
     common::template run_shared<T>(machine, "convolve", multiply_adds(q.shape),
-                                   [&](index_t t, index_t tiles) { parts_of<T, Call>::task_of(q, tiles)(t); });
+                                   [&](index_t t, index_t tiles) { parts_of<T, Call>::run(q, t, tiles); });
   }
 
   template <class T, conv_pass P, epilogue E>

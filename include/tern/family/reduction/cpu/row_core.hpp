@@ -193,10 +193,14 @@ struct row_parts {
     return q.shape.rows() * q.shape.features * row::program<Call>::operations;
   }
   template <class Call>
-  static void run(const Call& q, index_t t, index_t tasks) {
-    const index_t rows = q.shape.rows();
-    row_core<lanes<T, Arch>, Call, MemoryBytes>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
-  }
+  static void run(const Call& q, index_t t, index_t tasks);
 };
+// Outside of the class, so that it is not inline: files that link the compiled part only declare it.
+template <class T, class Arch, index_t MemoryBytes>
+template <class Call>
+void row_parts<T, Arch, MemoryBytes>::run(const Call& q, index_t t, index_t tasks) {
+  const index_t rows = q.shape.rows();
+  row_core<lanes<T, Arch>, Call, MemoryBytes>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
+}
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -29,17 +29,9 @@ struct pool_parts {
   /// Part t of `tasks`: rows of the result, or vectors of its channels where there are more of these than rows, and
   /// fewer rows than tasks.
   template <pool_kind K, bool Indices>
-  static void run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks) {
-    const pool_shape& s = q.shape;
-    part(s, s.batch * s.axis[0].out * s.axis[1].out, t, tasks,
-         [&](auto... range) { pool_core<V>::rows(q, far(s), past(q.y, s, s.positions()), range...); });
-  }
+  static void run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks);
   template <pool_shares S, bool Accumulate>
-  static void run(const pool_gradient<T, S, Accumulate>& q, index_t t, index_t tasks) {
-    const pool_shape& s = q.shape;
-    part(s, s.batch * s.axis[0].in * s.axis[1].in, t, tasks,
-         [&](auto... range) { pool_shares_core<V>::rows(q, far(s), past(q.dx, s, inputs(s)), range...); });
-  }
+  static void run(const pool_gradient<T, S, Accumulate>& q, index_t t, index_t tasks);
 
  private:
   static index_t inputs(const pool_shape& s) { return s.axis[0].in * s.axis[1].in * s.axis[2].in; }
@@ -59,5 +51,21 @@ struct pool_parts {
     f(index_t(0), rows, vectors * t / tasks * V::size, end < s.channels ? end : s.channels);
   }
 };
+
+// Outside of the class, so that they are not inline: files that link the compiled part only declare them.
+template <class T, class Arch, index_t MemoryBytes>
+template <pool_kind K, bool Indices>
+void pool_parts<T, Arch, MemoryBytes>::run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks) {
+  const pool_shape& s = q.shape;
+  part(s, s.batch * s.axis[0].out * s.axis[1].out, t, tasks,
+       [&](auto... range) { pool_core<V>::rows(q, far(s), past(q.y, s, s.positions()), range...); });
+}
+template <class T, class Arch, index_t MemoryBytes>
+template <pool_shares S, bool Accumulate>
+void pool_parts<T, Arch, MemoryBytes>::run(const pool_gradient<T, S, Accumulate>& q, index_t t, index_t tasks) {
+  const pool_shape& s = q.shape;
+  part(s, s.batch * s.axis[0].in * s.axis[1].in, t, tasks,
+       [&](auto... range) { pool_shares_core<V>::rows(q, far(s), past(q.dx, s, inputs(s)), range...); });
+}
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -26,9 +26,9 @@ struct layout_packed {
    public:
     using layout_type = layout_packed;
     using extents_type = Extents;
-    TERN_INLINE constexpr mapping(const Extents& e = {}, index_t size = 0) : extents_(e), size_(size) {}
-    TERN_INLINE constexpr const Extents& extents() const { return extents_; }
-    TERN_INLINE constexpr index_t required_span_size() const { return size_; }
+    TERN_FN constexpr mapping(const Extents& e = {}, index_t size = 0) : extents_(e), size_(size) {}
+    TERN_FN constexpr const Extents& extents() const { return extents_; }
+    TERN_FN constexpr index_t required_span_size() const { return size_; }
 
    private:
     Extents extents_;
@@ -66,15 +66,10 @@ class packed {
   /// What the checks of a call look at.
   TERN_INLINE friend auto as_view(const packed& w) {
     constexpr bool op_knows_shape = requires { typename Op::weights_extents; };
-    const auto view_of = [&w](auto shape) {
-      using layout = layout_packed<For>;
-      using mapping = typename layout::template mapping<decltype(shape)>;
-      return view<const value_type, decltype(shape), layout>(w.data_, mapping(shape, w.size_));
-    };
     if constexpr (op_knows_shape)
-      return view_of(typename Op::weights_extents{});
+      return w.view_of(typename Op::weights_extents{});
     else
-      return view_of(dims<2>(w.k_, w.n_));
+      return w.view_of(dims<2>(w.k_, w.n_));
   }
 
  private:
@@ -82,6 +77,12 @@ class packed {
   friend struct operations;
   template <class, class, class, bool>
   friend struct impl::conv_operations;
+
+  template <class Shape>
+  TERN_INLINE auto view_of(const Shape& shape) const {
+    using layout = layout_packed<For>;
+    return view<const value_type, Shape, layout>(data_, typename layout::template mapping<Shape>(shape, size_));
+  }
 
   packed(index_t k, index_t n, index_t size)
       : size_(size),

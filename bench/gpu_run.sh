@@ -2,8 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Everything about the SIMT kernels that needs a GPU, in one go. Has not been run on a GPU yet; tests/simt/gpu_run.py
-# rehearses it.
+# Everything about the SIMT kernels that needs a GPU, in one go. tests/simt/gpu_run.py rehearses it without one.
 #
 # usage: bench/gpu_run.sh [--steps "build bits races times"] [--programs "device networks ..."] [--arch 90] [folder, or
 #                         build/gpu]

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which kernels the executor has run: the table of docs/simt.md, and statistics for people.
 
-usage: executed.py table <docs/simt.md> <machine_code.tsv> <report>... [--write]
+usage: executed.py table <docs/simt.md> <machine_code.tsv> <report>... [--write [--on-gpu <text>]]
        executed.py statistics <report>...
 
 Reports are what programs on the executor write to the file in TERN_PTX_REPORT; their names are those of tests.
 table fails where a kernel of machine_code.tsv was not executed, or the page does not have the table; --write puts it
-there. statistics prints what each kernel did; counts of threads, and requests of warps. Where no report was written,
+there. Its last column, what ran on a GPU, is kept as it is; --on-gpu fills it for every kernel, after bench/gpu_run.sh
+ran the same programs on one. statistics prints what each kernel did; counts of threads, and requests of warps. Where no report was written,
 as without nvcc, table is skipped (77).
 """
 import argparse
@@ -65,17 +66,25 @@ def executed(reports):
     return found
 
 
-def table(found):
+def on_gpus(old):
+    """{kernel: where it ran} of the table that the page has."""
+    rows = (line.split(" | ") for line in old.splitlines() if line.startswith("| `"))
+    return {cells[0].removeprefix("| "): cells[-1].removesuffix(" |") for cells in rows}
+
+
+def table(found, on_gpu):
+    """on_gpu: the last column by kernel, or the text for all of them."""
     lines = ["| kernel | executed from PTX | by the tests ptx_* | on a GPU |", "|---|---|---|---|"]
     for chain, types in sorted(found.items()):
         programs = sorted(set().union(*types.values()))
         kernel = " ".join(f"`{word}`" for word in chain.split())
         names = " ".join(t for t in TYPES.values() if t in types)
-        lines.append(f"| {kernel} | {names} | {', '.join(programs)} | not yet |")
+        ran = on_gpu if isinstance(on_gpu, str) else on_gpu.get(kernel, "not yet")
+        lines.append(f"| {kernel} | {names} | {', '.join(programs)} | {ran} |")
     return "\n".join(lines) + "\n"
 
 
-def check_table(page, pins, reports, write):
+def check_table(page, pins, reports, write, on_gpu):
     missing = [r for r in reports if not r.exists()]
     if len(missing) == len(reports):
         print("skipped: no kernel was executed")
@@ -97,14 +106,16 @@ def check_table(page, pins, reports, write):
         print(f"{page} has no place for the table: a line {BEGIN.strip()} and a line {END.strip()}")
         return 1
     before, rest = text.split(BEGIN)
-    new = before + BEGIN + table(found) + END + rest.split(END)[1]
+    old, after = rest.split(END)
+    lines = table(found, on_gpu or on_gpus(old))
+    new = before + BEGIN + lines + END + after
     if never:
         print("the table is of all tests ptx_*: run them all first")
     elif write:
         machine_code.replace(page, new)
     elif new != text:
         print(f"{page} does not say what was executed; executed.py table --write, with all reports, does:")
-        print(table(found))
+        print(lines)
         return 1
     print(f"{sum(map(len, found.values()))} kernels, by element type, were executed")
     return 1 if never else 0
@@ -141,11 +152,12 @@ def main():
     tables.add_argument("pins", type=pathlib.Path)
     tables.add_argument("reports", type=pathlib.Path, nargs="+")
     tables.add_argument("--write", action="store_true")
+    tables.add_argument("--on-gpu")
     commands.add_parser("statistics").add_argument("reports", type=pathlib.Path, nargs="+")
     a = parser.parse_args()
     if a.command == "statistics":
         return print_statistics(a.reports)
-    return check_table(a.page, a.pins, a.reports, a.write)
+    return check_table(a.page, a.pins, a.reports, a.write, a.on_gpu)
 
 
 if __name__ == "__main__":

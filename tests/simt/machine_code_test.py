@@ -131,7 +131,7 @@ class Executed(unittest.TestCase):
         self.assertEqual(executed.family("row_block<rows_of_copy<signed char, pad_map, false>, 256>"),
                          ("row_block rows_of_copy pad_map", "i8"))
 
-    def check(self, page, pinned, launches, write=False):
+    def check(self, page, pinned, launches, write=False, on_gpu=None):
         """Of a page, a pinned kernel, and launches of the one above; the exit status, the output and the page then."""
         with tempfile.TemporaryDirectory() as folder:
             paths = [pathlib.Path(folder, n) for n in ("page.md", "pins.tsv", "ptx_some_reverse_early_sm_80.tsv")]
@@ -141,7 +141,7 @@ class Executed(unittest.TestCase):
             paths[2].write_text(f"launches\tkernel\n{launches}\t{KERNEL}\n")
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
-                status = executed.check_table(*paths[:2], paths[2:], write)
+                status = executed.check_table(*paths[:2], paths[2:], write, on_gpu)
             return status, out.getvalue(), paths[0].read_text()
 
     def test_the_page_must_have_the_table(self):
@@ -151,6 +151,9 @@ class Executed(unittest.TestCase):
         self.assertIn("| `contraction_block` | f32 | some | not yet |\n" + executed.END + "b\n", page)
         self.assertEqual(self.check(page, "contraction_block<float>", 3)[0], 0)
         self.assertEqual(self.check(empty, "contraction_block<float>", 3)[0], 1)
+        ran = self.check(page, "contraction_block<float>", 3, write=True, on_gpu="a card, today")[2]
+        self.assertIn("| some | a card, today |\n", ran)
+        self.assertEqual(self.check(ran, "contraction_block<float>", 3, write=True)[2], ran)
         self.assertEqual(self.check("a\n", "contraction_block<float>", 3)[0], 1)
 
     def test_a_kernel_that_was_not_executed_is_named(self):

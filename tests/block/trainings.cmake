@@ -21,6 +21,7 @@ function(tern_link_trainings target runner isa)
       if(NOT CMAKE_CXX_FLAGS MATCHES "-O[0-3]")  # as tern_verify
         target_compile_options(${objects} PRIVATE $<$<CONFIG:Release>:-O2> ${TERN_TEST_HOST})
       endif()
+      tern_precompile(${objects})
     endif()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
   endforeach()

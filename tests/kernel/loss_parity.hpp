@@ -128,11 +128,11 @@ void check_cross_entropy(std::mt19937& engine, MakeState& make_state, index_t mo
   picture<T> wanted(c.batch, 1, c.extent, o), got(c.batch, 1, c.extent, o, below(engine, 4));
   cross_entropy_values<T, Smooth> q{
       s, scattered<const T>(*x), scattered<const std::int32_t>(target), scattered<T>(wanted), keep, share};
-  loss_kernel<reference>::run({}, q);
+  row_kernel<reference>::run({}, q);
   q.y = scattered<T>(got);
   {
     auto&& state = make_state(q);
-    loss_kernel<Policy>::run(state, q);
+    row_kernel<Policy>::run(state, q);
   }
   CHECK(equal_bits(wanted, got));
   CHECK(got.gaps_untouched());
@@ -151,10 +151,10 @@ void check_cross_entropy(std::mt19937& engine, MakeState& make_state, index_t mo
                                                   keep,
                                                   share,
                                                   static_cast<T>(0.3)};
-    loss_kernel<reference>::run({}, g);
+    row_kernel<reference>::run({}, g);
     g.dx = scattered<T>(dx_got);
     auto&& state = make_state(g);
-    loss_kernel<Policy>::run(state, g);
+    row_kernel<Policy>::run(state, g);
     CHECK(equal_bits(dx, dx_got));
     CHECK(dx_got.gaps_untouched());
   };

@@ -593,10 +593,11 @@ class field_way {
       part.batch = last - first;
       const auto logits = scattered(from(x, first), s.features);
       const auto classes = scattered(from(target, first), 1);
-      call<losses_of>(cross_entropy_values<T, Smooth>{part, logits, classes, scattered(at(y, first), 1), keep, share});
-      call<losses_of>(cross_entropy_gradient<T, true, false>{part, logits, classes, scattered(from(dy, first), 1),
-                                                             scattered(at(dx, first), s.features), keep, share,
-                                                             static_cast<T>(0.3)});
+      call<row_programs>(
+          cross_entropy_values<T, Smooth>{part, logits, classes, scattered(at(y, first), 1), keep, share});
+      call<row_programs>(cross_entropy_gradient<T, true, false>{part, logits, classes, scattered(from(dy, first), 1),
+                                                                scattered(at(dx, first), s.features), keep, share,
+                                                                static_cast<T>(0.3)});
     });
     char shape[60];
     std::snprintf(shape, sizeof shape, ": %tdx%td, %tdx%tdx%td", s.batch, s.features, e[0], e[1], e[2]);

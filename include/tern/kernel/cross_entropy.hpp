@@ -26,7 +26,7 @@ namespace declare {
 /// What both passes share: rows are the classes at one place.
 /// \tparam Smooth  whether the call has a label smoothing
 template <loss_config C, class T, bool Smooth>
-struct cross_entropy_rows : loss_pass<C, T> {
+struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
   static constexpr const char *elements = "n classes spatial...", *rows = "n spatial...";
   static constexpr tensor x = in("x", elements), target = in("target", rows).elements_are(element::int32);
 
@@ -99,7 +99,7 @@ struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth> {
   using base = cross_entropy_rows<C, T, Smooth>;
   using optional = typename base::template gradient_options<label_smoothing>;
   template <class Policy>
-  using kernel = loss_kernel<Policy>;
+  using kernel = row_kernel<Policy>;
   static constexpr declaration declared{
       "backward_data", 0, 3, base::x, base::target, base::dlosses(base::rows), out("dx", base::elements).may_be("x")};
   static constexpr void judge(sentence& s, const char* op, const fact* t) {

@@ -26,30 +26,31 @@ inline constexpr const char* name_of_option<loss_scale> = "a tern::loss_scale";
 template <>
 inline constexpr const char* name_of_option<label_smoothing> = "a tern::label_smoothing";
 
-template <class Policy>
-  requires requires { sizeof(loss_kernel<Policy>); }
+template <template <class> class Family, class Policy>
+  requires requires { sizeof(Family<Policy>); }
 struct loss_and_total_kernel;
 
 /// A call that writes losses, and the total of them: their sum by grains, as a bias gradient is of one channel.
-template <class Losses, bool Average, bool Add>
+/// \tparam Family  the kernels of losses
+template <template <class> class Family, class Losses, bool Average, bool Add>
 struct loss_and_total : Losses {
   using T = typename Losses::value_type;
   using losses = Losses;
   static constexpr bool averages = Average;
   template <class Policy>
-  using kernel = loss_and_total_kernel<Policy>;
+  using kernel = loss_and_total_kernel<Family, Policy>;
 
   place_sums<T, tile::bias_terms<activation::none, Add>> sum;
   T divisor = 1;
 };
 
-template <class Policy>
-  requires requires { sizeof(loss_kernel<Policy>); }
-struct loss_and_total_kernel : loss_kernel<Policy> {
+template <template <class> class Family, class Policy>
+  requires requires { sizeof(Family<Policy>); }
+struct loss_and_total_kernel : Family<Policy> {
   template <class State, class Call>
   static void run(State& state, const Call& q) {
     impl::check_fit<place_sums_kernel<Policy>>(state, q.sum);
-    loss_kernel<Policy>::run(state, static_cast<const typename Call::losses&>(q));
+    Family<Policy>::run(state, static_cast<const typename Call::losses&>(q));
     place_sums_kernel<Policy>::run(state, q.sum);
     if constexpr (Call::averages) {
       using T = typename Call::value_type;
@@ -60,22 +61,23 @@ struct loss_and_total_kernel : loss_kernel<Policy> {
     }
   }
   /// Of the losses, the total aside.
-  template <class Call, class... How, class Family = loss_kernel<Policy>>
-    requires requires(const typename Call::losses& q, plan& p, How... how) { Family::describe(q, p, how...); }
+  template <class Call, class... How, class Losses = Family<Policy>>
+    requires requires(const typename Call::losses& q, plan& p, How... how) { Losses::describe(q, p, how...); }
   static void describe(const Call& q, plan& p, How... how) {
-    Family::describe(static_cast<const typename Call::losses&>(q), p, how...);
+    Losses::describe(static_cast<const typename Call::losses&>(q), p, how...);
   }
   /// Of what needs more memory of a tile.
   template <class Call, class Have>
   static auto partition_for(const Call& q, Have have) {
-    const auto losses = loss_kernel<Policy>::partition_for(static_cast<const typename Call::losses&>(q), have);
-    const auto sum = loss_kernel<Policy>::partition_for(q.sum, have);
+    const auto losses = Family<Policy>::partition_for(static_cast<const typename Call::losses&>(q), have);
+    const auto sum = Family<Policy>::partition_for(q.sum, have);
     return losses.bytes_per_tile < sum.bytes_per_tile ? sum : losses;
   }
 };
 
 /// What passes of losses share.
-template <loss_config C, class T>
+/// \tparam Family  the kernels of losses
+template <loss_config C, class T, template <class> class Family = loss_kernel>
 struct loss_pass {
   using value_type = T;
   using required = options<>;
@@ -85,7 +87,7 @@ struct loss_pass {
   static constexpr tensor dlosses(const char* shape) { return in("dlosses", shape).when(!reduced, ".reduce", "none"); }
 
   template <class Policy>
-  using forward_kernel = std::conditional_t<reduced, loss_and_total_kernel<Policy>, loss_kernel<Policy>>;
+  using forward_kernel = std::conditional_t<reduced, loss_and_total_kernel<Family, Policy>, Family<Policy>>;
   template <class... More>
   using forward_options = std::conditional_t<sums, options<accumulate_t, More...>, options<More...>>;
   template <class... More>
@@ -94,7 +96,7 @@ struct loss_pass {
 
   /// A call that writes losses, with their total where there is one.
   template <class Losses, bool Add>
-  using with_total = std::conditional_t<reduced, loss_and_total<Losses, !sums, Add>, Losses>;
+  using with_total = std::conditional_t<reduced, loss_and_total<Family, Losses, !sums, Add>, Losses>;
   /// Sets its total, which the arguments have behind the inputs and the losses.
   /// \param terms   of the mean
   /// \param losses  one of `extent` per sample

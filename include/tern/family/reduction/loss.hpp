@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
@@ -16,6 +17,8 @@
 #include "tern/core/math/sigmoid.hpp"
 #include "tern/core/math/softplus.hpp"
 #include "tern/core/operand.hpp"
+#include "tern/family/kernels.hpp"
+#include "tern/family/reduction/row_program.hpp"
 #include "tern/family/reduction/softmax.hpp"
 #include "tern/op/loss.hpp"
 
@@ -50,16 +53,14 @@ struct element_sums {
 template <class T, bool Smooth>
 struct cross_entropy_values {
   using value_type = T;
-  static constexpr bool smooth = Smooth;
+  template <class Policy>
+  using kernel = row_kernel<Policy>;
 
   row_shape shape;
   scattered_image<const T> x{};
   scattered_image<const std::int32_t> target{};  ///< one per row; negative where the row takes no part
   scattered_image<T> y{};                        ///< one per row
   T keep = 1, share = 0;                         ///< of smoothed targets: what the target keeps, and every class gets
-
-  TERN_FN constexpr index_t parts() const { return shape.rows(); }
-  TERN_FN constexpr index_t part_work() const { return shape.features * 20; }
 };
 
 /// Its gradient, dx = (softmax(x) - target) weight dy.
@@ -67,7 +68,8 @@ struct cross_entropy_values {
 template <class T, bool Each, bool Accumulate>
 struct cross_entropy_gradient {
   using value_type = T;
-  static constexpr bool each = Each, accumulate = Accumulate;
+  template <class Policy>
+  using kernel = row_kernel<Policy>;
 
   row_shape shape;
   scattered_image<const T> x{};
@@ -75,9 +77,6 @@ struct cross_entropy_gradient {
   scattered_image<const T> dy{};
   scattered_image<T> dx{};
   T keep = 1, share = 0, weight = 1;
-
-  TERN_FN constexpr index_t parts() const { return shape.rows(); }
-  TERN_FN constexpr index_t part_work() const { return shape.features * 24; }
 };
 
 }  // namespace tern::inline TERN_ISA
@@ -210,16 +209,6 @@ struct quotient_map {
   }
 };
 
-/// A row's target: taken as it is, left out, or not a class.
-enum class target_kind { one, none, wrong };
-TERN_FN constexpr target_kind kind_of_target(std::int32_t target, index_t classes) {
-  return target < 0 ? target_kind::none : target < classes ? target_kind::one : target_kind::wrong;
-}
-template <class T>
-TERN_FN T not_a_number() {
-  return static_cast<T>(__builtin_nanf(""));
-}
-
 /// The loss of a row from `sum`, of the exponentials, z at its target, and the sum of all z; z are differences to the
 /// largest element.
 template <bool Smooth, class V>
@@ -239,3 +228,86 @@ TERN_FN V cross_entropy_gradient_of(V p, V share, V weight) {
 }
 
 }  // namespace tern::tile::inline TERN_ISA
+
+namespace tern::row::inline TERN_ISA {
+
+/// What a cross-entropy and its gradient begin with.
+template <class Call>
+struct cross_entropy_rows {
+  using x = input<&Call::x>;
+  using target = index<&Call::target>;
+
+  struct largest : max_step {
+    static TERN_FN auto of(const auto& e) { return e[x()]; }
+    static TERN_FN auto finish(const auto&, auto v) { return tile::softmax_origin(v); }
+  };
+  static TERN_FN auto distance(const auto& e) { return e[x()] - e[largest()]; }
+  static constexpr index_t operations = 20;
+};
+
+template <class T, bool Smooth>
+struct program<cross_entropy_values<T, Smooth>> : cross_entropy_rows<cross_entropy_values<T, Smooth>> {
+  using call = cross_entropy_values<T, Smooth>;
+  using rows = cross_entropy_rows<call>;
+  using typename rows::largest, typename rows::target, typename rows::x;
+  using y = output<&call::y, false, true>;
+
+  struct sum : sum_step {
+    static TERN_FN auto of(const auto& e) { return exp_bounded(rows::distance(e)); }
+  };
+  struct all : sum_step {
+    static TERN_FN auto of(const auto& e) { return rows::distance(e); }
+  };
+  struct chosen : pick_step<target> {
+    static TERN_FN auto of(const auto& e) { return rows::distance(e); }
+  };
+  struct result : number_step<y> {
+    static TERN_FN auto of(const auto& e) {
+      using V = decltype(e[sum()]);
+      if constexpr (Smooth)
+        return tile::cross_entropy_of<true>(e[sum()], e[chosen()], e[all()], V(e.call.keep), V(e.call.share));
+      else
+        return tile::cross_entropy_of<false>(e[sum()], e[chosen()], V(T(0)), V(T(1)), V(T(0)));
+    }
+  };
+  using tensors = list<x, target, y>;
+  using steps = std::conditional_t<Smooth, list<largest, sum, all, chosen, result>, list<largest, sum, chosen, result>>;
+};
+
+template <class T, bool Each, bool Accumulate>
+struct program<cross_entropy_gradient<T, Each, Accumulate>>
+    : cross_entropy_rows<cross_entropy_gradient<T, Each, Accumulate>> {
+  using call = cross_entropy_gradient<T, Each, Accumulate>;
+  using rows = cross_entropy_rows<call>;
+  using typename rows::largest, typename rows::target, typename rows::x;
+  using dy = input<&call::dy, true>;
+  using dx = output<&call::dx, Accumulate>;
+
+  struct divisor : sum_step {
+    using kept_in = std::conditional_t<Accumulate, void, dx>;
+    static TERN_FN auto of(const auto& e) { return exp_bounded(rows::distance(e)); }
+    static TERN_FN auto finish(const auto&, auto sum) { return tile::softmax_divisor<false>(sum); }
+  };
+  struct weight : number_step<> {
+    static TERN_FN auto of(const auto& e) {
+      using V = decltype(e[divisor()]);
+      if constexpr (Each)
+        return product(V(e.call.weight), e[dy()]);
+      else
+        return V(e.call.weight);
+    }
+  };
+  struct result : map_step<dx> {
+    static TERN_FN auto of(const auto& e) {
+      using V = decltype(e[divisor()]);
+      const V share(e.call.share), of_target(e.call.keep + e.call.share);
+      return tile::cross_entropy_gradient_of(product(e[kept<divisor>()], e[divisor()]),
+                                             e.at(target(), of_target, share), e[weight()]);
+    }
+  };
+  using tensors = std::conditional_t<Each, list<x, target, dy, dx>, list<x, target, dx>>;
+  using steps = list<largest, divisor, weight, result>;
+  static constexpr index_t operations = 24;
+};
+
+}  // namespace tern::row::inline TERN_ISA

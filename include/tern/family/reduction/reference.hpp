@@ -58,42 +58,21 @@ struct row_kernel<reference> {
     });
   }
 
-  /// Other programs bring their own.
-  template <class Call>
-  static void run(const context&, const Call& q) {
-    row::program<Call>::reference(q);
-  }
-};
-
-template <>
-struct loss_kernel<reference> {
-  /// The reference needs no run-time state.
-  using context = impl::no_state;
-
-  template <class T, class F>
-  static void run(const context&, const element_sums<T, F>& q) {
-    for (index_t n = 0; n < q.batch; ++n)
-      *q.y.at(n, 0) = impl::sum_of_features<T>(q.of_sample(), [&](index_t e, T lane) {
-        T in[F::inputs];
-        for (int i = 0; i < F::inputs; ++i) in[i] = *q.at(i, n, e);
-        return q.f(in, lane);
-      });
-  }
-
   template <class T, bool Smooth>
   static void run(const context&, const cross_entropy_values<T, Smooth>& q) {
     each_row(q, [&](index_t n, index_t z, index_t y, index_t x, T origin, T sum) {
       const std::int32_t target = *q.target.at(n, 0, z, y, x);
       const auto distance = [&](index_t i) { return *q.x.at(n, i, z, y, x) - origin; };
       T& to = *q.y.at(n, 0, z, y, x);
-      switch (tile::kind_of_target(target, q.shape.features)) {
-        case tile::target_kind::none: to = 0; break;
-        case tile::target_kind::wrong: to = tile::not_a_number<T>(); break;
-        case tile::target_kind::one:
-          const T all =
-              Smooth ? impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return lane + distance(i); })
-                     : T(0);
-          to = tile::cross_entropy_of<Smooth>(sum, distance(target), all, q.keep, q.share);
+      if (target < 0) {
+        to = 0;
+      } else if (target >= q.shape.features) {
+        to = static_cast<T>(__builtin_nanf(""));
+      } else {
+        const T all =
+            Smooth ? impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return lane + distance(i); })
+                   : T(0);
+        to = tile::cross_entropy_of<Smooth>(sum, distance(target), all, q.keep, q.share);
       }
     });
   }
@@ -102,19 +81,24 @@ struct loss_kernel<reference> {
   static void run(const context&, const cross_entropy_gradient<T, Each, Accumulate>& q) {
     each_row(q, [&](index_t n, index_t z, index_t y, index_t x, T origin, T sum) {
       const std::int32_t target = *q.target.at(n, 0, z, y, x);
-      const tile::target_kind kind = tile::kind_of_target(target, q.shape.features);
       T weight = q.weight;
       if constexpr (Each) weight = math::product(weight, *q.dy.at(n, 0, z, y, x));
       const T by = tile::softmax_divisor<false>(sum);
       for (index_t i = 0; i < q.shape.features; ++i) {
         const T p = math::product(math::exp(*q.x.at(n, i, z, y, x) - origin), by);
         T d = tile::cross_entropy_gradient_of(p, i == target ? q.keep + q.share : q.share, weight);
-        if (kind == tile::target_kind::none) d = 0;
-        if (kind == tile::target_kind::wrong) d = tile::not_a_number<T>();
+        if (target < 0) d = 0;
+        if (target >= q.shape.features) d = static_cast<T>(__builtin_nanf(""));
         T& to = *q.dx.at(n, i, z, y, x);
         to = Accumulate ? to + d : d;
       }
     });
+  }
+
+  /// Other programs bring their own.
+  template <class Call>
+  static void run(const context&, const Call& q) {
+    row::program<Call>::reference(q);
   }
 
  private:
@@ -131,6 +115,22 @@ struct loss_kernel<reference> {
           return lane + math::exp(value(i) - origin);
         }));
     });
+  }
+};
+
+template <>
+struct loss_kernel<reference> {
+  /// The reference needs no run-time state.
+  using context = impl::no_state;
+
+  template <class T, class F>
+  static void run(const context&, const element_sums<T, F>& q) {
+    for (index_t n = 0; n < q.batch; ++n)
+      *q.y.at(n, 0) = impl::sum_of_features<T>(q.of_sample(), [&](index_t e, T lane) {
+        T in[F::inputs];
+        for (int i = 0; i < F::inputs; ++i) in[i] = *q.at(i, n, e);
+        return q.f(in, lane);
+      });
   }
 };
 

@@ -15,17 +15,22 @@
 //     };
 //
 // Steps, in order, of which the last one writes the result:
-//     max_step      the largest of(e) of a row
-//     sum_step      the sum of of(e), or of what add(e, sum) adds, by rule 5 of docs/numerics.md
-//     map_step<y>   of(e) of every feature, written to y
+//     max_step         the largest of(e) of a row
+//     sum_step         the sum of of(e), or of what add(e, sum) adds, by rule 5 of docs/numerics.md
+//     pick_step<i>     of(e) of the feature that index i names
+//     number_step<y>   of(e), a number per row, which is written where there is a y
+//     map_step<y>      of(e) of every feature, written to y
 //     argmax_step<y>   the first feature whose of(e) is the largest of a row, written to y, which has one element per
 //                      row; NaN is larger than any number
 // Folds may have finish(e, v), what becomes of the maximum or the sum. Values are vectors of V, or numbers: functions
 // are templates. What they see of the environment e:
-//     e[tensor]       the element at the feature; of bytes, whether it is not 0
+//     e[tensor]       the element at the feature, or the row's; of bytes, whether it is not 0
 //     e[step]         the number of an earlier step
 //     e[kept<step>]   the element that an earlier sum made of the feature
-// Lanes behind a row are 0 in every tensor: add(e, sum) must then be sum.
+//     e.at(index, yes, no)   in maps: `yes` at the feature that the index names, `no` at others
+//     e.call          the call, for numbers that are the same for all rows
+// A row whose index is negative takes no part: its results are 0. Where the index is no feature they are NaN. Lanes
+// behind a row are 0 in every tensor: add(e, sum) must then be sum.
 //
 // A program also has
 //     tensors       list<...>, in the order of a call
@@ -91,17 +96,23 @@ template <class Call, class U>
 U* element_of(scattered_image<U> Call::*);
 
 /// \tparam Tensor  the member of the call
-template <auto Tensor>
+/// \tparam OfRows  whether it has one element per row
+template <auto Tensor, bool OfRows = false>
 struct input {
   using element = std::remove_pointer_t<decltype(element_of(Tensor))>;
-  static constexpr bool is_result = false, accumulates = false, of_rows = false;
+  static constexpr bool is_result = false, accumulates = false, of_rows = OfRows;
 
   static TERN_FN constexpr auto& of(auto& call) { return call.*Tensor; }
 };
 /// \tparam Accumulate  whether results are added to what is there
-template <auto Tensor, bool Accumulate = false>
-struct output : input<Tensor> {
+template <auto Tensor, bool Accumulate = false, bool OfRows = false>
+struct output : input<Tensor, OfRows> {
   static constexpr bool is_result = true, accumulates = Accumulate;
+};
+/// The feature that a row names.
+template <auto Tensor>
+struct index : input<Tensor, true> {
+  static constexpr bool names_feature = true;
 };
 
 /// What a program with `Inputs` tensors in and one out begins with; its problem is row::call.
@@ -142,7 +153,7 @@ struct program<call<Program>> : Program {};
 
 // --- Steps -----------------------------------------------------------------------------------------------------------
 
-enum class step_kind { max, sum, map, argmax };
+enum class step_kind { max, sum, map, argmax, pick, number };
 
 template <step_kind Kind>
 struct any_step {
@@ -178,6 +189,23 @@ struct first_largest {
   }
 };
 
+template <class Index>
+struct pick_step : any_step<step_kind::pick> {
+  using of_index = Index;
+};
+/// Results are costly: several rows take the step at once.
+template <class Output = void>
+struct number_step : any_step<step_kind::number> {
+  static constexpr bool writes = !std::is_void_v<Output>, apart = writes;
+  using output = Output;
+};
+
+/// What a row of this index results in that takes no part.
+template <class T>
+TERN_FN T result_without(index_t index) {
+  return index < 0 ? T(0) : static_cast<T>(__builtin_nanf(""));
+}
+
 template <class Step>
 struct kept {
   using of_step = Step;
@@ -191,6 +219,18 @@ constexpr int place_in(list<Types...>) {
   static_cast<void>(((std::is_same_v<Types, Type> || (++place, false)) || ...));
   return place;
 }
+/// The index among tensors, or void.
+template <class Tensors>
+struct index_of {
+  using type = void;
+};
+template <class First, class... More>
+struct index_of<list<First, More...>> : index_of<list<More...>> {};
+template <class First, class... More>
+  requires requires { First::names_feature; }
+struct index_of<list<First, More...>> {
+  using type = First;
+};
 /// The place of a type in a list.
 template <class List, class Type>
 inline constexpr int place_of = place_in<Type>(List());

@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of features in vectors, as softmax and cross-entropies need them. Lanes are features, or rows that are next to
+// Rows of features in vectors. Lanes are features, or rows that are next to
 // each other where features are not.
 #pragma once
-
-#include <type_traits>
 
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
@@ -22,14 +20,6 @@ struct feature_rows {
   using T = typename V::value_type;
   using sums = feature_sums<V>;
 
-  struct place {
-    index_t n, z, y, x;
-  };
-  template <class U>
-  TERN_INLINE static U* at(const scattered_image<U>& i, const place& p, index_t feature) {
-    return i.at(p.n, 0, p.z, p.y, p.x) + offset(i, feature);
-  }
-
   /// How many rows a step is done for before the next step is. The steps of one row wait for each other, so most units
   /// would be idle; the steps of several do not.
   static constexpr index_t rows_at_once = 16;
@@ -42,44 +32,6 @@ struct feature_rows {
   }
   /// Whether the elements of a call are more than a second cache holds.
   static constexpr bool are_far(const row_shape& s) { return s.rows() * s.features > 1024 * 1024 / index_t(sizeof(T)); }
-
-  /// Rows [first, last), counted over samples, depth, height and width: rows(dense, places, count) of at most `most`
-  /// rows, or several(place, n) of n that are next to each other. What is asked of `images` are where the features of a
-  /// row and the rows lie.
-  template <class Rows, class Several, class... Images>
-  TERN_INLINE static void each(const row_shape& s, index_t first, index_t last, index_t most, Rows rows,
-                               Several several, const Images&... images) {
-    const bool dense = ((images.channel == 1 && images.block >= s.features) && ...);
-    const bool across = V::size > 1 && s.extent[2] > 1 && !dense && ((images.axis[2] == 1) && ...);
-    if (first >= last) return;
-    place p{0, 0, 0, 0};
-    if (first > 0)  // divisions take as long as a short row
-      p = {first / s.extent[2] / s.extent[1] / s.extent[0], first / s.extent[2] / s.extent[1] % s.extent[0],
-           first / s.extent[2] % s.extent[1], first % s.extent[2]};
-    const auto go_on = [&](index_t by) {
-      p.x += by;
-      if (p.x == s.extent[2]) p.x = 0, ++p.y;
-      if (p.y == s.extent[1]) p.y = 0, ++p.z;
-      if (p.z == s.extent[0]) p.z = 0, ++p.n;
-    };
-    for (index_t i = first, count; i < last; i += count) {
-      const index_t left = last - i;
-      if (across) {
-        const index_t of_line = s.extent[2] - p.x;
-        count = left < of_line ? left : of_line;
-        each_vector<V>(count, [&](index_t k, auto some) { several(place{p.n, p.z, p.y, p.x + k}, some); });
-        go_on(count);
-      } else {
-        place of[rows_at_once];
-        count = left < most ? left : most;
-        for (index_t k = 0; k < count; ++k, go_on(1)) of[k] = p;
-        if (dense)
-          rows(std::true_type(), of, count);
-        else
-          rows(std::false_type(), of, count);
-      }
-    }
-  }
 
   TERN_INLINE static void fetch(const T* p, index_t features) {
     for (index_t k = 0; k < features; k += 64 / index_t(sizeof(T))) __builtin_prefetch(p + k, 0, 3);

@@ -55,7 +55,8 @@ class row_core {
 
   static bool goes_past_caches(const Call& q) {
     using y = typename types::result;
-    if (!has_stores_past_caches<V> || q.shape.rows() * q.shape.features <= MemoryBytes / index_t(sizeof(T)))
+    if (!has_stores_past_caches<V> || y::of_rows ||
+        q.shape.rows() * q.shape.features <= MemoryBytes / index_t(sizeof(T)))
       return false;
     return !y::accumulates && tensors::apply([&](auto... x) {
       return ((x.is_result || static_cast<const void*>(x.of(q).p) != static_cast<const void*>(y::of(q).p)) && ...);
@@ -79,20 +80,34 @@ class row_core {
     const index_t most = several ? base::rows_in_cache(q.shape) : 1;  // divisions take as long as a short row
     typename types::cursor at(q, first, several);
     row_at row[rows_at_once];
-    for (index_t rows; first < last; first += rows) {
-      rows = last - first < most ? last - first : most;
-      for (index_t r = 0; r < rows; ++r) {
-        row[r] = at.row();
-        if (first + r + 1 < last) at.next();
+    while (first < last) {
+      index_t rows = 0;
+      for (; rows < most && first < last; ++first) {
+        row[rows] = at.row();
+        if (first + 1 < last) at.next();
+        if (takes_part<Dense>(q, row[rows])) ++rows;
       }
       block<Dense>(q, row, rows, past);
     }
   }
+  /// Whether a row takes part; writes its result if not.
+  template <bool Dense>
+  TERN_INLINE static bool takes_part(const Call& q, const row_at& row) {
+    if constexpr (types::has_index) {
+      const index_t named = types::named_by(row);
+      if (named < 0 || named >= q.shape.features) {
+        long_row<V, Call, Dense> one(q);
+        one.begin(row), one.leave_out();
+        return false;
+      }
+    }
+    return true;
+  }
   template <bool Dense>
   static void block(const Call& q, const row_at* row, index_t rows, bool past) {
     constexpr bool masked =
-        tensors::apply([](auto... x) { return (!types::template has_elements<decltype(x)> || ...); });
-    if constexpr (Dense && !masked)
+        tensors::apply([](auto... x) { return ((!x.of_rows && !types::template has_elements<decltype(x)>) || ...); });
+    if constexpr (Dense && !masked && step_at<count - 1>::kind != row::step_kind::argmax)
       if (base::sums::in_registers(q.shape.features, [&](auto n) { short_rows<n>(q, row, rows, past); })) return;
     numbers of;
     long_row<V, Call, Dense> one(q);
@@ -107,15 +122,18 @@ class row_core {
 
   // --- Steps --------------------------------------------------------------------------------------------------------
 
-  /// What finishes see of a row, or of N rows as lanes.
+  /// What finishes and numbers see of a row, or of N rows as lanes; and what is seen of one feature of a row.
   template <class U, class N>
   struct finished : row::environment<typename types::program, finished<U, N>, false> {
     const Call& call;
     const numbers& of;
+    const row_at* rows;
     index_t row;
     N some;
+    index_t feature;
 
-    TERN_INLINE finished(const Call& q, const numbers& all, index_t r, N n) : call(q), of(all), row(r), some(n) {}
+    TERN_INLINE finished(const Call& q, const numbers& all, const row_at* places, index_t r, N n, index_t i = 0)
+        : call(q), of(all), rows(places), row(r), some(n), feature(i) {}
     template <int I>
     TERN_INLINE U number() const {
       if constexpr (std::is_same_v<U, T>)
@@ -123,12 +141,28 @@ class row_core {
       else
         return load_lanes<V>(of[I] + row, some);
     }
+    template <class Tensor>
+    TERN_INLINE auto load(Tensor) const {
+      if constexpr (std::is_same_v<U, V> && V::size > 1) {
+        T x[V::size] = {};
+        for (index_t k = 0; k < some; ++k) x[k] = *rows[row + k].template of<Tensor>();
+        return V::load(x);
+      } else {
+        const auto& element =
+            rows[row].template of<Tensor>()[Tensor::of_rows ? 0 : base::offset(Tensor::of(call), feature)];
+        if constexpr (types::template has_elements<Tensor>)
+          return U(element);
+        else
+          return element != 0;
+      }
+    }
   };
   template <int I>
   using step_at = typename types::template step_at<I>;
-  /// Whether a sum is finished for all rows at a time.
+  /// Whether a sum is finished, or a number found, for all rows at a time.
   template <class Row, class Step>
-  static constexpr bool finishes_together = Row::template waits<Step> && Step::kind == row::step_kind::sum;
+  static constexpr bool finishes_together =
+      Row::template waits<Step> && (Step::kind == row::step_kind::sum || Step::kind == row::step_kind::number);
 
   /// The step from First on before which rows wait for each other, or the end.
   template <class Row, int First>
@@ -149,28 +183,43 @@ class row_core {
       one.begin(row[r]);
       each_constant<First>([&](auto i) __attribute__((always_inline)) { one.number[i] = V(of[i][r]); });
       if (to_next != 0) base::fetch(row[r].template of<first_tensor>() + to_next, q.shape.features);
-      each_constant<end - First>([&](auto i) __attribute__((always_inline)) { step<First + i>(one, r, past, of); });
+      each_constant<end - First>([&](auto i)
+                                     __attribute__((always_inline)) { step<First + i>(one, row, r, past, of); });
     }
     if constexpr (finishes_together<Row, step_at<end - 1>>)
       each_vector<V>(rows, [&]<class N>(index_t r, N some) __attribute__((always_inline)) {
-        T* const sums = of[end - 1] + r;
-        const finished<V, N> e(q, of, r, some);
-        store_lanes(V(step_at<end - 1>::finish(e, load_lanes<V>(sums, some))), sums, some);
+        using now = step_at<end - 1>;
+        T* const to = of[end - 1] + r;
+        const finished<V, N> e(q, of, row, r, some);
+        if constexpr (now::kind == row::step_kind::sum) {
+          store_lanes(V(now::finish(e, load_lanes<V>(to, some))), to, some);
+        } else {
+          store_lanes(V(now::of(e)), to, some);
+          for (index_t k = 0; k < some; ++k) *row[r + k].template of<typename now::output>() = to[k];
+        }
       });
     if constexpr (end < count) steps_from<end>(one, row, rows, past, of);
   }
   /// Step I of row r.
   template <int I, class Row>
-  TERN_INLINE static void step(Row& one, index_t r, bool past, numbers& of) {
+  TERN_INLINE static void step(Row& one, const row_at* row, index_t r, bool past, numbers& of) {
     using now = step_at<I>;
     if constexpr (now::kind == row::step_kind::map) {
       one.template map<now>(past);
     } else if constexpr (now::kind == row::step_kind::argmax) {
       one.template find_largest<now>();
+    } else if constexpr (now::kind == row::step_kind::pick) {
+      of[I][r] = now::of(finished<T, int>(one.call, of, row, r, 1, one.named));
+      one.number[I] = V(of[I][r]);
+    } else if constexpr (now::kind == row::step_kind::number) {
+      if constexpr (!finishes_together<Row, now>) {
+        of[I][r] = now::of(finished<T, int>(one.call, of, row, r, 1));
+        one.number[I] = V(of[I][r]);
+      }
     } else {
       of[I][r] = one.template fold<now>();
       if constexpr (!finishes_together<Row, now>) {
-        of[I][r] = now::finish(finished<T, int>(one.call, of, r, 1), of[I][r]);
+        of[I][r] = now::finish(finished<T, int>(one.call, of, row, r, 1), of[I][r]);
         one.number[I] = V(of[I][r]);
       }
     }
@@ -180,7 +229,7 @@ class row_core {
   /// Elements between these rows and as many behind them, which are read next; 0 where they are at hand. While a step
   /// does much with some rows, the next ones can come from memory.
   TERN_INLINE static index_t elements_to_next_rows(const Call& q, const row_at* row, index_t rows) {
-    if (rows == 1 || !base::are_far(q.shape)) return 0;
+    if (rows < 2 || !base::are_far(q.shape)) return 0;
     return rows * (row[1].template of<first_tensor>() - row[0].template of<first_tensor>());
   }
 };

@@ -28,14 +28,16 @@ struct long_row {
 
   const Call& call;
   typename types::row_at row;
+  index_t named;           ///< the feature, where a row names one
   V number[types::count];  ///< of the steps so far
 
   TERN_INLINE explicit long_row(const Call& q) : call(q) {}
-  TERN_INLINE void begin(const typename types::row_at& at) { row = at; }
+  TERN_INLINE void begin(const typename types::row_at& at) { row = at, named = types::named_by(at); }
 
   /// What a program sees of `some` features from i on.
-  template <class N>
-  struct features : row::environment<typename types::program, features<N>, true> {
+  /// \tparam Named  whether i is the feature that the row names
+  template <class N, bool Named = false>
+  struct features : row::environment<typename types::program, features<N, Named>, true> {
     const long_row& of;
     const Call& call;
     index_t i;
@@ -50,7 +52,9 @@ struct long_row {
     TERN_INLINE auto load(Tensor) const {
       const auto& image = Tensor::of(call);
       const auto* const p = of.row.template of<Tensor>();
-      if constexpr (types::template has_elements<Tensor>)
+      if constexpr (Tensor::of_rows)
+        return V(*p);
+      else if constexpr (types::template has_elements<Tensor>)
         return rows::template load<Dense>(image, p, i, some);
       else
         return types::mask_of(some, [&](index_t k) { return p[rows::offset(image, i + k)]; });
@@ -59,6 +63,7 @@ struct long_row {
     TERN_INLINE V reload(Step) const {
       return load(typename Step::kept_in());
     }
+    TERN_INLINE V at(auto, V yes, V no) const { return Named ? yes : no; }
     TERN_INLINE void keep(V v) const {
       rows::template store<Dense>(v, result::of(call), of.row.template of<result>(), i, some);
     }
@@ -85,14 +90,43 @@ struct long_row {
         call.shape.features, [&]<class N>(index_t i, N some)
                                  __attribute__((always_inline)) { return Step::of(features<N>(*this, i, some)); }));
   }
+  /// The result of the feature that the row names is found before others are written, and written behind them:
+  /// a comparison for every feature would take longer.
   template <class Step>
   TERN_INLINE void map(bool past) const {
+    const auto value = [](const auto& e) __attribute__((always_inline)) {
+      const V v = Step::of(e);
+      return result::accumulates ? e.load(result()) + v : v;
+    };
+    if constexpr (types::has_index) {
+      const features<index_t, true> one(*this, named, 1);
+      const V v = value(one);
+      write(past, value);
+      one.keep(v);
+    } else {
+      write(past, value);
+    }
+  }
+  /// The result of a row that takes no part.
+  void leave_out() const {
+    const T v = row::result_without<T>(*row.template of<typename types::index>());
+    if constexpr (result::of_rows)
+      *row.template of<result>() = v;
+    else
+      write(false, [=](const auto& e) { return result::accumulates ? e.load(result()) + V(v) : V(v); });
+  }
+
+ private:
+  /// value(features) for all features.
+  template <class F>
+  TERN_INLINE void write(bool past, F value) const {
     T* const to = row.template of<result>();
-    with_past_caches(Dense && past && begins_line(to), [&](auto far) __attribute__((always_inline)) {
+    // Where terms were kept, the lines of the result are in a cache already.
+    constexpr bool kept = types::steps::apply([](auto... step) { return (row::keeps<decltype(step)> || ...); });
+    with_past_caches(Dense && !kept && past && begins_line(to), [&](auto far) __attribute__((always_inline)) {
       each_vector_of<V>(to, call.shape.features, [&]<class N>(index_t i, N some) __attribute__((always_inline)) {
         const features<N> e(*this, i, some);
-        V v = Step::of(e);
-        if constexpr (result::accumulates) v = e.load(result()) + v;
+        const V v = value(e);
         if constexpr (Dense)
           store_lanes(far, v, to + i, some);
         else
@@ -125,18 +159,19 @@ struct short_row {
   index_t last;                        ///< features in the last vector
   decltype(sums::first_of(0)) in_row;  ///< where they are
   typename types::row_at row;
+  index_t named;  ///< the feature, where a row names one
   typename types::tensors::template in<all_vectors> x;
   V kept[N], number[types::count];
 
   TERN_INLINE explicit short_row(const Call& q)
       : call(q), last(q.shape.features - (N - 1) * V::size), in_row(sums::first_of(last)) {}
   TERN_INLINE void begin(const typename types::row_at& at) {
-    row = at;
+    row = at, named = types::named_by(at);
     types::tensors::apply([&](auto... tensor) __attribute__((always_inline)) { (read(tensor), ...); });
   }
   template <class Tensor>
   TERN_INLINE void read(Tensor) {
-    if constexpr (!Tensor::is_result)
+    if constexpr (!Tensor::is_result && !Tensor::of_rows)
       sums::load_row(row.template of<Tensor>(), last, static_cast<vectors<Tensor>&>(x).v);
   }
 
@@ -153,12 +188,14 @@ struct short_row {
     }
     template <class Tensor>
     TERN_INLINE V load(Tensor) const {
+      if constexpr (Tensor::of_rows) return V(*of.row.template of<Tensor>());
       return static_cast<vectors<Tensor>&>(of.x).v[i];
     }
     template <class Step>
     TERN_INLINE V reload(Step) const {
       return of.kept[i];
     }
+    TERN_INLINE V at(auto, V yes, V no) const { return types::at_lane(of.named - i * V::size, yes, no); }
     TERN_INLINE void keep(V v) const { of.kept[i] = v; }
     TERN_INLINE V active(V v, V behind = V(T(0))) const { return i == N - 1 ? select(of.in_row, v, behind) : v; }
   };

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/math/primitives.hpp"
 #include "tern/family/reduction/row_program.hpp"
 
 namespace tern::tile::inline TERN_ISA {
@@ -102,10 +103,36 @@ struct row_types {
   template <class Tensor>
   static constexpr bool has_elements = std::is_same_v<std::remove_const_t<typename Tensor::element>, T>;
 
-  /// Whether f(image) holds for all tensors with elements T.
+  /// Whether f(image) holds for all tensors with elements T for features.
   template <class F>
   static bool all_of(const Call& q, F f) {
-    return tensors::apply([&](auto... x) { return ((!has_elements<decltype(x)> || f(x.of(q))) && ...); });
+    return tensors::apply([&](auto... x) { return ((x.of_rows || !has_elements<decltype(x)> || f(x.of(q))) && ...); });
+  }
+
+  using word = decltype(math::bits(T()));
+  using index = typename row::index_of<tensors>::type;
+  static constexpr bool has_index = !std::is_void_v<index>;
+  /// The feature that a row names.
+  TERN_INLINE static index_t named_by(const row_at& row) {
+    if constexpr (has_index)
+      return *row.template of<index>();
+    else
+      return 0;
+  }
+  /// `yes` in lane k, where there is one, and `no` in others.
+  TERN_INLINE static V at_lane(index_t k, V yes, V no) {
+    if constexpr (V::size == 1)
+      return k == 0 ? yes : no;
+    else
+      return select_equal(V::bits_type::load(numbers_of_lanes.of), static_cast<word>(k), yes, no);
+  }
+
+  /// `yes` where named[lane] is k, and `no` elsewhere.
+  TERN_INLINE static V where(const word (&named)[V::size], index_t k, V yes, V no) {
+    if constexpr (V::size == 1)
+      return named[0] == static_cast<word>(k) ? yes : no;
+    else
+      return select_equal(V::bits_type::load(named), static_cast<word>(k), yes, no);
   }
 
   /// Where byte(k), of `some` lanes, is not 0.
@@ -126,6 +153,15 @@ struct row_types {
       return sum + term;
     }
   }
+
+ private:
+  struct lane_numbers {
+    word of[V::size];
+    constexpr lane_numbers() : of() {
+      for (int k = 0; k < V::size; ++k) of[k] = static_cast<word>(k);
+    }
+  };
+  static constexpr lane_numbers numbers_of_lanes{};
 };
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -4,6 +4,8 @@
 // Rows of a row program in vectors whose lanes are rows, which lie next to each other.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/core/each_constant.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
@@ -26,8 +28,20 @@ struct rows_across_lanes {
   N some;
   V number[types::count];  ///< of the steps so far
 
+  /// Where rows name features: these, which rows take part, and the results of others.
+  struct indices {
+    index_t of[V::size];
+    typename types::word named[V::size], takes_part[V::size];
+    T without[V::size];
+    bool all = true;
+  };
+  struct no_indices {};
+  std::conditional_t<types::has_index, indices, no_indices> index;
+
   TERN_INLINE rows_across_lanes(const Call& q, const typename types::row_at& first, N n)
-      : call(q), row(first), some(n) {}
+      : call(q), row(first), some(n) {
+    if constexpr (types::has_index) read_indices();
+  }
 
   /// What a program sees of a feature.
   struct feature : row::environment<typename types::program, feature, true> {
@@ -48,7 +62,9 @@ struct rows_across_lanes {
     TERN_INLINE auto load(Tensor) const {
       const auto* const p = at<Tensor>();
       const index_t to_next = Tensor::of(call).axis[2];
-      if constexpr (types::template has_elements<Tensor>)
+      if constexpr (Tensor::of_rows)
+        return load_strided<V>(of.row.template of<Tensor>(), to_next, of.some);
+      else if constexpr (types::template has_elements<Tensor>)
         return load_lanes<V>(p, of.some);
       else
         return types::mask_of(of.some, [=](index_t k) { return p[k * to_next]; });
@@ -57,8 +73,30 @@ struct rows_across_lanes {
     TERN_INLINE V reload(Step) const {
       return load(typename Step::kept_in());
     }
+    TERN_INLINE V at(auto, V yes, V no) const { return types::where(of.index.named, i, yes, no); }
     TERN_INLINE void keep(V v) const { store_lanes(v, at<result>(), of.some); }
     TERN_INLINE V active(V v) const { return v; }
+  };
+
+  /// What a program sees of the features that rows name.
+  struct named_features : row::environment<typename types::program, named_features, false> {
+    const rows_across_lanes& of;
+    const Call& call;
+
+    TERN_INLINE explicit named_features(const rows_across_lanes& r) : of(r), call(r.call) {}
+    template <int I>
+    TERN_INLINE V number() const {
+      return of.number[I];
+    }
+    template <class Tensor>
+    TERN_INLINE V load(Tensor) const {
+      const auto* const p = of.row.template of<Tensor>();
+      T x[V::size] = {};
+      for (index_t k = 0; k < of.some; ++k)
+        if (of.index.takes_part[k] != 0)
+          x[k] = p[rows::offset(Tensor::of(call), of.index.of[k]) + k * Tensor::of(call).axis[2]];
+      return V::load(x);
+    }
   };
 
   TERN_INLINE void run() {
@@ -73,9 +111,15 @@ struct rows_across_lanes {
     if constexpr (now::kind == row::step_kind::map) {
       for (index_t i = 0; i < features; ++i) {
         const feature e(*this, i);
-        const V v = now::of(e);
+        const V v = of_part(now::of(e));
         e.keep(result::accumulates ? e.load(result()) + v : v);
       }
+    } else if constexpr (now::kind == row::step_kind::pick) {
+      number[I] = now::of(named_features(*this));
+    } else if constexpr (now::kind == row::step_kind::number) {
+      number[I] = now::of(feature(*this, 0));
+      if constexpr (now::writes)
+        store_strided(of_part(number[I]), row.template of<result>(), result::of(call).axis[2], some);
     } else if constexpr (now::kind == row::step_kind::argmax) {
       row::first_largest<V> of;
       for (index_t i = 0; i < features; ++i) of.take(now::of(feature(*this, i)), i);
@@ -91,6 +135,25 @@ struct rows_across_lanes {
           features, [&](index_t i, V lane) { return types::template added<now>(feature(*this, i), lane); }));
     }
   }
+
+  TERN_INLINE void read_indices() {
+    using tensor = typename types::index;
+    const auto* const p = row.template of<tensor>();
+    for (index_t k = 0; k < V::size; ++k) {
+      index.of[k] = k < some ? p[k * tensor::of(call).axis[2]] : 0;
+      const bool takes_part = index.of[k] >= 0 && index.of[k] < call.shape.features;
+      index.named[k] = static_cast<typename types::word>(index.of[k]), index.takes_part[k] = takes_part;
+      index.without[k] = row::result_without<T>(index.of[k]);
+      index.all = index.all && takes_part;
+    }
+  }
+  /// v, with the results of rows that take no part.
+  TERN_INLINE V of_part(V v) const {
+    if constexpr (types::has_index)
+      if (!index.all) return types::where(index.takes_part, 1, v, V::load(index.without));
+    return v;
+  }
+
   template <int I>
   TERN_INLINE void finish(V v) {
     number[I] = types::template step_at<I>::finish(feature(*this, 0), v);

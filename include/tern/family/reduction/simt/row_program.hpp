@@ -4,6 +4,8 @@
 // Row programs on SIMT machines: a block per row, whose threads are the lanes of sums over features.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/exec/simt/block.hpp"
 #include "tern/exec/simt/collectives.hpp"
@@ -38,10 +40,17 @@ struct row_program_block {
     const index_t i = block.index(), x = i % s.extent[2], y = i / s.extent[2] % s.extent[1],
                   z = i / s.extent[2] / s.extent[1] % s.extent[0], n = i / s.extent[2] / s.extent[1] / s.extent[0];
     number<Block> known[count];
-    step<0>(block, row_at<Block>{p.q, n, z, y, x, known});
+    row_at<Block> row{p.q, n, z, y, x, known};
+    if constexpr (has_index) {
+      row.named = *index::of(p.q).at(n, 0, z, y, x);
+      if (row.named < 0 || row.named >= s.features) return leave_out(block, row);
+    }
+    step<0>(block, row);
   }
 
  private:
+  using index = typename row::index_of<typename program::tensors>::type;
+  static constexpr bool has_index = !std::is_void_v<index>;
   template <class Block>
   using number = typename Block::template per_thread<T>;
 
@@ -50,6 +59,7 @@ struct row_program_block {
     const Call& call;
     index_t n, z, y, x;
     number<Block>* known;
+    index_t named = 0;  ///< the feature, where a row names one
   };
   /// What thread t sees at a feature.
   template <class Block>
@@ -66,7 +76,7 @@ struct row_program_block {
     }
     template <class Tensor>
     TERN_FN auto& element(Tensor) const {
-      return *Tensor::of(call).at(row.n, i, row.z, row.y, row.x);
+      return *Tensor::of(call).at(row.n, Tensor::of_rows ? 0 : i, row.z, row.y, row.x);
     }
     template <class Tensor>
     TERN_FN auto load(Tensor x) const {
@@ -75,8 +85,22 @@ struct row_program_block {
       else
         return element(x);
     }
+    TERN_FN T at(auto, T yes, T no) const { return i == row.named ? yes : no; }
     TERN_FN T active(T v) const { return v; }
   };
+
+  /// The result of a row that takes no part.
+  template <class Block>
+  static TERN_FN void leave_out(Block& block, const row_at<Block>& row) {
+    using output = typename steps::template at<count - 1>::output;
+    block.step([&](int t) {
+      for (index_t i = t; i < (output::of_rows ? 1 : row.call.shape.features); i += Threads) {
+        T& to = feature<Block>(row, t, i).element(output());
+        const T v = row::result_without<T>(row.named);
+        to = output::accumulates ? to + v : v;
+      }
+    });
+  }
 
   template <int I, class Block>
   static TERN_FN void step(Block& block, const row_at<Block>& row) {
@@ -110,6 +134,16 @@ struct row_program_block {
       block.step([&](int t) {
         using output = typename now::output;
         if (t == 0) feature<Block>(row, t, 0).element(output()) = static_cast<typename output::element>(first[t]);
+      });
+    } else if constexpr (now::kind == row::step_kind::pick) {
+      block.step([&](int t) { row.known[I][t] = now::of(feature<Block>(row, t, row.named)); });
+    } else if constexpr (now::kind == row::step_kind::number) {
+      block.step([&](int t) {
+        const feature<Block> e(row, t, 0);
+        if constexpr (!now::writes)
+          row.known[I][t] = now::of(e);
+        else if (t == 0)
+          e.element(typename now::output()) = now::of(e);
       });
     } else if constexpr (now::kind == row::step_kind::max) {
       block.step([&](int t) {

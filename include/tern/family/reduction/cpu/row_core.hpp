@@ -249,7 +249,9 @@ template <class T, class Arch, index_t MemoryBytes>
 template <class Call>
 void row_parts<T, Arch, MemoryBytes>::run(const Call& q, index_t t, index_t tasks) {
   const index_t rows = q.shape.rows();
-  row_core<lanes<T, Arch>, Call, MemoryBytes>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
+  using V = lanes<T, Arch>;
+  constexpr index_t most = std::numeric_limits<index_t>::max();  // where nothing depends on it: compiled once
+  row_core<V, Call, has_stores_past_caches<V> ? MemoryBytes : most>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
 }
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -380,6 +380,12 @@ TEST_CASE("any layout of images gives the bits of rows", "[loss][law]") {
   c(in, view(target.data(), dims<3>(2, 3, 4)), view(row_losses.data(), dims<3>(2, 3, 4)));
   c(rows(x_last, 24), column(target), column(row_wanted));
   CHECK(same_bits(row_losses, row_wanted));
+  double sum = 0;
+  for (const float l : row_losses) sum += static_cast<double>(l);
+  std::vector<float> total(1);
+  of_reference<cross_entropy<sums>>{}(in, view(target.data(), dims<3>(2, 3, 4)),
+                                      view(row_losses.data(), dims<3>(2, 3, 4)), column(total));
+  CHECK(std::fabs(static_cast<double>(total[0]) - sum) <= 24 * 0x1p-24 * sum);
 }
 
 TEST_CASE("wrong calls of losses of several numbers are named, and nothing is written", "[loss][contract]") {

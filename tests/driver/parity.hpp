@@ -148,7 +148,9 @@ class parity : public call_driver {
     using kernels = typename Pass::template kernel<Policy>;
     using plain_loops = typename Pass::template kernel<reference>;
     using plain_layout = std::conditional_t<std::is_same_v<Layout, vectors>, vectors, blocks<>>;
-    plain_loops::run({}, problem_of<Op, Pass, Rank, Add, plain_layout>({*call_, &call_in_memory::expected}, option...));
+    const impl::no_state none;
+    plain_loops::run(none,
+                     problem_of<Op, Pass, Rank, Add, plain_layout>({*call_, &call_in_memory::expected}, option...));
     const auto make = [&](auto) TERN_TEST_FRONT {
       return problem_of<Op, Pass, Rank, Add, Layout>({*call_, &call_in_memory::got}, option...);
     };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/driver/places.hpp"
 
+#include <cmath>
 #include <string>
 
 namespace tern::test::inline TERN_ISA {
@@ -47,6 +48,25 @@ call_rules summed_places(std::mt19937& engine, double most) {
       rules.sizes.push_back({axis, {1, 2, 3, 5}});
   }
   return rules;
+}
+
+call_rules rows_along(int axis, double most) {
+  call_rules rules = small_calls(most);
+  rules.sizes = {{"axes..." + std::to_string(axis),
+                  {1, 2, 3, 8, 10, 15, 16, 17, 40, 64, 70, 90, 100, 127, 128, 129, 200, 513, 4100, 5000}},
+                 {"axes...0", {0, 1, 2, 3, 7}},
+                 {"axes...", {1, 1, 1, 2, 3, 5, 16, 17, 40}}};
+  return rules;
+}
+
+void fill_rows(drawn_call& c, std::mt19937& engine) {
+  drawn_tensor& x = c["x"];
+  switch (engine() % 8) {
+    case 0: x.fill([] { return -INFINITY; }); break;
+    case 1: x.fill([&] { return engine() % 2 == 0 ? 0.0 : -0.0; }); break;
+    case 2: x.fill(some_numbers(engine, 1e-13)); break;
+    default: break;
+  }
 }
 
 }  // namespace tern::test::inline TERN_ISA

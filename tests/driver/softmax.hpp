@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "tests/driver/parity.hpp"
+#include "tests/driver/places.hpp"
 
 namespace tern::test::inline TERN_ISA {
 
@@ -17,15 +18,8 @@ struct softmax_family {
 
   template <class T, softmax_config C, class Values, class Gradient, class Run>
   static void both_passes(Run& run) {
-    constexpr int axis = C.axis_of(5);
     using op = softmax<C, T>;
-    call_rules rules;
-    rules.sizes = {{"axes..." + std::to_string(axis),
-                    {1, 2, 3, 8, 10, 15, 16, 17, 40, 64, 70, 90, 100, 127, 128, 129, 200, 513, 4100, 5000}},
-                   {"axes...0", {0, 1, 2, 3, 7}},
-                   {"axes...", {1, 1, 1, 2, 3, 5, 16, 17, 40}}};
-    const double elements = run.few_or_many();
-    rules.fits = [elements](const tensor_shape* s) { return static_cast<double>(s->size()) <= elements; };
+    call_rules rules = rows_along(C.axis_of(5), run.few_or_many());
     rules.fill = [](drawn_call& c, std::mt19937& engine) {
       if (engine() % 2 == 0) c["x"].fill(some_numbers(engine, 30));
     };
@@ -35,13 +29,6 @@ struct softmax_family {
       c["y"].fill([&] { return C.log ? -std::fabs(next()) : std::fabs(next()); });
     };
     run.template call<op, declare::softmax_gradient_pass<C, T>, 5, Gradient>(rules);
-    if constexpr (!C.log && !C.mask) largest<T, argmax_config{.axis = C.axis}>(run, rules);
-  }
-  /// Another row program: its results are indices.
-  template <class T, argmax_config C, class Run>
-  static void largest(Run& run, call_rules rules) {
-    rules.fill = {};
-    run.template call<argmax<C, T>, declare::argmax_pass<C, T>, 5, blocks<16>, blocks<4, 4>>(rules);
   }
 
   /// A call of every pass.

@@ -32,11 +32,9 @@ class declared_driver {
  public:
   /// \param seed      of the sizes and elements
   /// \param multiple  what divides all extents
-  /// \param indexed   elements of type std::int32_t are indices along the axis with this name, or -1
-  explicit declared_driver(unsigned seed, index_t multiple = 1, const char* indexed = "") : engine_(seed) {
+  explicit declared_driver(unsigned seed, index_t multiple = 1) : engine_(seed) {
     do draw_extents(multiple);
     while (!may_be_called());
-    if (sizes_.contains(axis(indexed, 0))) indices_ = sizes_[axis(indexed, 0)];
   }
 
   /// What is wrong with the declaration; empty where nothing was found.
@@ -118,9 +116,7 @@ class declared_driver {
     std::normal_distribution<double> normal;
     switch (declared[i].of) {
       case declare::element::uint8: fill([&] { return static_cast<std::uint8_t>(engine_() % 2); }); break;
-      case declare::element::int32:
-        fill([&] { return static_cast<std::int32_t>(engine_() % static_cast<unsigned>(indices_ + 1)) - 1; });
-        break;
+      case declare::element::int32: fill([&] { return static_cast<std::int32_t>(engine_() % 2) - 1; }); break;
       default: fill([&] { return static_cast<T>(normal(engine_)); });
     }
     return m;
@@ -258,7 +254,6 @@ class declared_driver {
 
   std::mt19937 engine_;
   std::map<std::pair<std::string, int>, index_t> sizes_;
-  index_t indices_ = 1;
   index_t extent_[count][6] = {}, size_[count] = {};
   std::vector<memory> results_, inputs_;
 };

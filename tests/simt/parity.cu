@@ -38,7 +38,9 @@
 #define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_LOSSES
 #include "tests/driver/draws.hpp"
-#include "tests/kernel/loss_parity.hpp"
+#include "tests/driver/loss.hpp"
+#include "tests/driver/rows.hpp"
+#include "tests/driver/loss.cpp"
 #define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_OPTIMIZERS
 #include "tests/driver/optimizer.hpp"
@@ -91,8 +93,8 @@ void all(int cases) {
       20000);
   family_parity<softmax_family, T>(some(40));
 #elif TERN_PART == TERN_PART_LOSSES
-  loss_parity<simt<>, T>(gpu, gpu, some(40), 20000);
-  loss_total_parity<simt<>, T>(gpu);
+  family_parity<loss_family, T>(some(40));
+  family_parity<rows_family, T>(some(40));
   family_parity<draws_family, T>(some(30));
 #elif TERN_PART == TERN_PART_OPTIMIZERS
   family_parity<optimizer_family, T>(some(20));
@@ -122,7 +124,8 @@ void all(int cases) {
   norm_parity<odd_tiles, float>(gpu, some(20), 20000);
   family_parity<softmax_family, float, odd_tiles>(some(20));
 #elif TERN_PART == TERN_PART_LOSSES
-  loss_parity<odd_tiles, float>(gpu, gpu, some(20), 20000);
+  family_parity<loss_family, float, odd_tiles>(some(20));
+  family_parity<rows_family, float, odd_tiles>(some(20));
 #endif
 }
 

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over places, norms and losses under simt in the host contexts: both orders of threads, and a thread per lane.
+// Sums over places and norms under simt in the host contexts: both orders of threads, and a thread per lane.
 #include <utility>
 #include <vector>
 
 #include "tern/exec/simt/thread_block.hpp"
 #include "tern/simt.hpp"
-#include "tests/kernel/loss_parity.hpp"
 #include "tests/kernel/norm_parity.hpp"
 #include "tests/kernel/place_sums_parity.hpp"
 #include "tests/simt/small_tiles.hpp"
@@ -31,17 +30,11 @@ TEMPLATE_TEST_CASE("norms under simt give the bits of the reference", "[norm][si
   norm_parity<simt<>, TestType>(next_state, thinned(40), 20000);
 }
 
-TEMPLATE_TEST_CASE("losses under simt give the bits of the reference", "[loss][simt]", float, double) {
-  loss_parity<simt<>, TestType>(next_state, next_state, thinned(40), 20000);
-  loss_total_parity<simt<>, TestType>(next_state);
-}
-
 // Fewer threads than a short row has elements, and rows in pieces.
 TEST_CASE("reductions under simt with small blocks give the bits of the reference", "[map][simt]") {
   using policy = simt<devices::h200, numerics::exact, small_tiles>;
   sum_parity<policy, float>(next_state, thinned(20));
   norm_parity<policy, float>(next_state, thinned(20), 20000);
-  loss_parity<policy, float>(next_state, next_state, thinned(20), 20000);
 }
 
 TEST_CASE("reductions with a thread per lane give the bits of the reference", "[map][simt]") {
@@ -49,7 +42,6 @@ TEST_CASE("reductions with a thread per lane give the bits of the reference", "[
   const auto threads = [](const auto&) { return simt_threads{}; };
   sum_parity<policy, float>(threads, 1);
   norm_parity<policy, float>(threads, 1, 500);
-  loss_parity<policy, float>(threads, threads, 1, 500);
 }
 
 TEST_CASE("pools and rearrangements under simt are called like others", "[pool][rearrange][simt]") {

@@ -95,6 +95,8 @@ struct call_for_state {
 template <class Policy, class MakeState>
 class parity : public call_driver {
  public:
+  static constexpr bool is_reference = std::is_same_v<Policy, reference>;
+
   /// \param operations  about how many a call has at most
   parity(MakeState& make_state, double operations)
       : call_driver(Catch::rngSeed(), operations), make_state_(make_state) {}
@@ -155,7 +157,7 @@ class parity : public call_driver {
       return problem_of<Op, Pass, Rank, Add, Layout>({*call_, &call_in_memory::got}, option...);
     };
     auto&& state = make_state_(call_for_state<kernels, decltype(make)>{make});
-    if constexpr (std::is_same_v<Policy, reference> && std::is_same_v<Layout, plain_layout> &&
+    if constexpr (is_reference && std::is_same_v<Layout, plain_layout> &&
                   std::is_same_v<typename Pass::value_type, float>) {
       const auto call = [&](const auto&... a) TERN_TEST_FRONT { declare::run<Op, Policy, Pass>(state, a...); };
       const auto call_on = [&](const placed_in& tensor) TERN_TEST_FRONT {

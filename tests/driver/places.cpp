@@ -34,7 +34,7 @@ call_rules places(std::mt19937& engine, double most) {
 }
 call_rules summed_places(std::mt19937& engine, double most) {
   call_rules rules = small_calls(most);
-  const bool many_samples = engine() % 2 != 0;
+  const bool many_samples = most > 1000 && engine() % 2 != 0;
   rules.sizes = {{"n", {0, 1, 2, 3}}, {"channels", {1, 2, 3, 5, 8, 16, 17, 24, 33, 40, 56, 64, 130}}};
   if (many_samples) rules.sizes[0].second = {33, 65};
   const index_t longest = below(engine, 3);

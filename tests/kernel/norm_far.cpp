@@ -1,32 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms and softmax with results that are taken to be large: stores past the caches and cores that share one call
-// change no bit, at any alignment.
+// Norms of more samples than a cache holds, and sums whose chunks several cores share: the bits do not change.
 #include <array>
 #include <tuple>
 #include <type_traits>
 
+#include "tern/reference.hpp"
 #include "tern/simd.hpp"
-
 #include "tests/kernel/all_in_memory.hpp"
-#include "tests/kernel/norm_parity.hpp"
-#include "tests/support/some_executor.hpp"
-#include "tests/support/thinning.hpp"
+#include "tests/support/bits.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
-
-TEST_CASE("norms to memory give the bits of the reference", "[norm][simd]") {
-  std::mt19937 engine(Catch::rngSeed());
-  for (int i = 0; i < thinned(150); ++i) {
-    INFO("case " << i << " of seed " << Catch::rngSeed());
-    check_norm<far_policy, float, norm_steps{.residual = true}>(engine, some_executor, 200000);
-    check_norm<far_policy, float, norm_steps{.scale = false, .rows = true}>(engine, some_executor, 200000);
-    check_norm<far_policy, float, norm_steps{.batch = true}>(engine, some_executor, 200000);
-    check_norm<far_policy, double, norm_steps{.center = false, .shift = false}>(engine, some_executor, 200000);
-  }
-}
 
 /// All gradients at a time, of more samples than a cache holds, against one pass after the other.
 template <class Norm, index_t Groups, index_t... Extents>

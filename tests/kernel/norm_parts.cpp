@@ -1,28 +1,82 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batch norms over parts of a batch: the bits of the whole where parts are cut at grains, under every policy; joining
-// in any order within rounding; what wrong calls say.
+// Batch norms over parts of a batch: the bits of the whole where parts are cut at grains; joining in any order within
+// rounding; what wrong calls say. Other policies have the bits of the reference (tests/driver).
 #include <cmath>
 #include <vector>
 
-#include "tern/mimd.hpp"
-#include "tern/simd.hpp"
-#include "tern/simt.hpp"
-#include "tests/kernel/norm_parts_parity.hpp"
-#include "tests/mimd/devices.hpp"
+#include "tern/reference.hpp"
+#include "tests/support/bits.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
+#include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
 
-constexpr norm_config bare{.scale = false, .shift = false};
+constexpr norm_config full{.residual = true, .act = activation::relu}, bare{.scale = false, .shift = false};
+
+template <class T>
+auto part_of(std::vector<T>& v, index_t first, index_t n, index_t c, index_t h, index_t w) {
+  return view(v.data() + first * c * h * w, layout_channels_last::mapping(dims<4>(n, c, h, w)));
+}
+
+/// All that a batch norm of parts makes.
+template <norm_config C, class T>
+std::vector<T> norm_in_parts(index_t batch, index_t c, index_t h, index_t w, const std::vector<index_t>& cuts) {
+  auto x = random_vector<T>(batch * c * h * w, 1), more = random_vector<T>(batch * c * h * w, 2),
+       dy = random_vector<T>(batch * c * h * w, 3), scale = random_vector<T>(c, 4), shift = random_vector<T>(c, 5);
+  std::vector<T> mean(static_cast<std::size_t>(c), 7), squares(mean), rstd(mean), variance(mean), dscale(mean.size()),
+      dshift(mean.size()), y(x.size()), dx(x.size());
+  const kernel<batch_norm<C, T>, reference> k;
+  const auto each = [&](auto f) {
+    for (std::size_t i = 0; i + 1 < cuts.size(); ++i) f(cuts[i], cuts[i + 1] - cuts[i]);
+  };
+  index_t seen = 0;
+  each([&](index_t first, index_t n) {
+    const auto from = part_of(x, first, n, c, h, w);
+    if (seen == 0)
+      k.statistics(from, mean, squares);
+    else
+      k.statistics(from, mean, squares, values_seen{seen});
+    seen += n * h * w;
+  });
+  k.deviation(squares, rstd, variance, values_seen{seen}, epsilon{1e-3});
+  each([&](index_t first, index_t n) {
+    const auto at = [&](std::vector<T>& v) { return part_of(v, first, n, c, h, w); };
+    if constexpr (C.scale)
+      k.apply(at(x), mean, rstd, scale, shift, at(more), at(y));
+    else
+      k.apply(at(x), mean, rstd, at(y));
+    k.backward_weights(at(dy), at(x), mean, rstd, dscale, dshift, accumulate);
+  });
+  each([&](index_t first, index_t n) {
+    const auto at = [&](std::vector<T>& v) { return part_of(v, first, n, c, h, w); };
+    if constexpr (C.scale)
+      k.backward_part(at(dy), at(x), mean, rstd, dscale, dshift, scale, at(dx), values_seen{seen});
+    else
+      k.backward_part(at(dy), at(x), mean, rstd, dscale, dshift, at(dx), values_seen{seen});
+  });
+  // All gradients of the whole in one call.
+  std::vector<T> all_dx(x.size()), all_dscale(mean.size()), all_dshift(mean.size());
+  const auto all = [&](std::vector<T>& v) { return part_of(v, 0, batch, c, h, w); };
+  if constexpr (C.scale)
+    k.backward(all(dy), all(x), scale, mean, rstd, all(all_dx), all_dscale, all_dshift);
+  else
+    k.backward(all(dy), all(x), mean, rstd, all(all_dx), all_dscale, all_dshift);
+  CHECK(same_bits(dx, all_dx));
+  CHECK(same_bits(all_dscale, dscale));
+  CHECK(same_bits(all_dshift, dshift));
+  for (const auto* v : {&mean, &squares, &rstd, &variance, &y, &dscale, &dshift})
+    dx.insert(dx.end(), v->begin(), v->end());
+  return dx;
+}
 
 template <norm_config C, class T>
 void check(index_t batch, index_t c, index_t h, index_t w, const std::vector<index_t>& cuts) {
   INFO(batch << " x " << c << " x " << h << " x " << w);
-  const auto plain = [](auto f) { f(); };
-  const auto wanted = norm_in_parts<reference, C, T>(batch, c, h, w, {0, batch}, plain);
+  const auto wanted = norm_in_parts<C, T>(batch, c, h, w, {0, batch});
   // The whole as one call has it.
   auto x = random_vector<T>(batch * c * h * w, 1), more = random_vector<T>(batch * c * h * w, 2),
        dy = random_vector<T>(batch * c * h * w, 3), scale = random_vector<T>(c, 4), shift = random_vector<T>(c, 5);
@@ -47,35 +101,23 @@ void check(index_t batch, index_t c, index_t h, index_t w, const std::vector<ind
   CHECK(same_bits(at(n + 4 * m, n), y));
   CHECK(same_bits(at(0, n), dx));
 
-  const auto equal = [&](const std::vector<T>& got) { return same_bits(wanted, got); };
-  CHECK(equal(norm_in_parts<reference, C, T>(batch, c, h, w, cuts, plain)));
-  CHECK(equal(norm_in_parts<simd<>, C, T>(batch, c, h, w, cuts, plain)));
-  with_concurrency backwards{[](index_t count, task_ref f) {
-                               for (index_t i = count; i-- > 0;) f(i);
-                             },
-                             3};
-  CHECK(equal(norm_in_parts<simd<>, C, T>(batch, c, h, w, cuts, [&](auto f) { f(backwards); })));
-  CHECK(equal(norm_in_parts<mimd<>, C, T>(batch, c, h, w, cuts, [&](auto f) {
-    tile_machine cores(3, 0);
-    f(cores);
-  })));
-  CHECK(equal(norm_in_parts<mimd<few_tiles>, C, T>(batch, c, h, w, cuts, [&](auto f) {
-    tile_machine tiles(5, 1 << 23);
-    f(tiles);
-  })));
-  CHECK(equal(norm_in_parts<simt<>, C, T>(batch, c, h, w, cuts, plain)));
+  CHECK(same_bits(wanted, norm_in_parts<C, T>(batch, c, h, w, cuts)));
 }
 
 TEMPLATE_TEST_CASE("batch norms of parts that are cut at grains have the bits of the whole", "[norm][parts]", float,
                    double) {
-  norm_part_cases([]<norm_config C>(auto... arguments) { check<C, TestType>(arguments...); });
+  using T = TestType;
+  check<full, T>(12, 19, 5, 3, {0, 4, 8, 12});    // grains of four samples
+  check<bare, T>(70, 33, 1, 1, {0, 32, 64, 70});  // of 32
+  check<full, T>(3, 600, 30, 20, {0, 1, 3});      // chunks within a sample
+  check<full, T>(3, 7, 30, 20, {0, 2, 3});
 }
 
 TEST_CASE("statistics may be joined in any order, within rounding", "[norm][parts][law]") {
   constexpr index_t batch = 64, c = 5;
   auto x = random_vector(batch * c * 6, 1);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] += 100;
-  const kernel<batch_norm<>, simd<>> k;
+  const kernel<batch_norm<>, reference> k;
   std::vector<float> mean(c), squares(c), other_mean(c), other_squares(c), all_mean(c), all_squares(c);
   k.statistics(part_of(x, 0, batch, c, 2, 3), all_mean, all_squares);
   k.statistics(part_of(x, 32, 32, c, 2, 3), mean, squares);

@@ -1,29 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over places under mimd: the bits of the reference on the cores of the host and on tiles that see their own
-// memory only, and what calls use is what their plans say. Gradients of slopes of every shape.
+// Gradients of slopes of every shape under mimd.
 #include <vector>
 
 #include "tern/mimd.hpp"
-#include "tests/kernel/place_sums_parity.hpp"
-#include "tests/mimd/row_machines.hpp"
+#include "tests/mimd/devices.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
 
-TEMPLATE_TEST_CASE("sums over places on native tiles give the bits of the reference", "[map][mimd]", float, double) {
-  sum_parity<mimd<>, TestType>(cores, thinned(40));
-}
-
-TEMPLATE_TEST_CASE("sums over places on tiles give the bits of the reference and use what their plans say",
-                   "[map][mimd]", float, double) {
-  machines<place_sums_kernel<policy>> next(Catch::rngSeed());
-  sum_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100));
-  CHECK(next.spread * static_cast<int>(one_in) > 200);
-}
+using policy = mimd<few_tiles>;
 
 TEST_CASE("the slopes of a channel, one per position, may be larger than a tile", "[elementwise][mimd]") {
   using bend = elementwise<elementwise_config{.act = activation::prelu}>;

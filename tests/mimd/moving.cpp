@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "tern/mimd.hpp"
-#include "tests/mimd/row_machines.hpp"
+#include "tests/mimd/devices.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
+
+using policy = mimd<few_tiles>;
 
 TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") {
   std::vector<float> x(2 * 3 * 40 * 40), y(2 * 3 * 20 * 20, 7);

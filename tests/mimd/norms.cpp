@@ -1,33 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms under mimd: the bits of the reference on the cores of the host and on tiles that see their own memory only,
-// and what calls use is what their plans say.
+// Norms under mimd: machines that have room for every pass, channels that are larger than a tile, and calls that do not
+// fit.
 #include <array>
 #include <string>
 #include <vector>
 
 #include "tern/mimd.hpp"
-#include "tests/kernel/norm_parity.hpp"
-#include "tests/mimd/row_machines.hpp"
+#include "tests/mimd/devices.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
 namespace {
 
-TEMPLATE_TEST_CASE("norms on native tiles give the bits of the reference", "[norm][mimd]", float, double) {
-  norm_parity<mimd<>, TestType>(cores, thinned(40), 50000);
-}
-
-TEMPLATE_TEST_CASE("norms on tiles give the bits of the reference and use what their plans say", "[norm][mimd]", float,
-                   double) {
-  machines<normalization_kernel<policy>> next(Catch::rngSeed());
-  norm_parity<policy, TestType>([&](const auto& q) -> tile_machine& { return next(q); }, thinned(100), 50000);
-  CHECK(next.spread * static_cast<int>(one_in) > 300);
-  CHECK(next.stepped * static_cast<int>(one_in) > 50);
-  CHECK(next.cut_in_both * static_cast<int>(one_in) > 50);
-}
+using policy = mimd<few_tiles>;
 
 TEST_CASE("norms are called on tiles like elsewhere, with a machine that has room for every pass", "[norm][mimd]") {
   using norm = kernel<group_norm<norm_config{.groups = 4}>, policy>;

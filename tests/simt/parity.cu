@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parity tests of simt (matmul.cpp, convolution.cpp, reductions.cpp, driver) with device code: the same calls, on a
+// The parity tests of simt (matmul.cpp, convolution.cpp, driver) with device code: the same calls, on a
 // stream. Kernels read and write the vectors of the host: see shared_heap.hpp.
 //
 // usage: a program per value of TERN_PART, a family; --few runs some of the cases
@@ -27,20 +27,21 @@
 #elif TERN_PART == TERN_PART_MOVES
 #include "tests/driver/coupling.hpp"
 #include "tests/driver/elementwise.hpp"
-#include "tests/kernel/place_sums_parity.hpp"
 #include "tests/driver/index.cpp"
 #include "tests/driver/window.cpp"
 #define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_NORMS
-#include "tests/kernel/norm_parity.hpp"
-#include "tests/kernel/norm_parts_parity.hpp"
+#include "tests/driver/batch_norm.hpp"
+#include "tests/driver/norm.hpp"
+#include "tests/driver/norm_gradients.hpp"
+#include "tests/driver/norms.cpp"
 #include "tests/driver/softmax.hpp"
 #define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_LOSSES
 #include "tests/driver/draws.hpp"
+#include "tests/driver/loss.cpp"
 #include "tests/driver/loss.hpp"
 #include "tests/driver/rows.hpp"
-#include "tests/driver/loss.cpp"
 #define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_OPTIMIZERS
 #include "tests/driver/optimizer.hpp"
@@ -81,16 +82,12 @@ void all(int cases) {
   family_parity<window_family, T>(some(300));
   family_parity<index_family, T>(some(60));
   family_parity<elementwise_family, T>(some(40));
-  sum_parity<simt<>, T>(gpu, some(40));
   family_parity<coupling_family, T>(some(20));
 #elif TERN_PART == TERN_PART_NORMS
-  norm_parity<simt<>, T>(gpu, some(40), 20000);
-  norm_parts_parity<simt<>, T>(
-      [](auto f) {
-        const simt_stream stream(cudaStreamLegacy);
-        f(stream);
-      },
-      20000);
+  family_parity<norm_family, T>(some(60));
+  family_parity<norm_gradients_family, T>(some(60));
+  family_parity<norm_sums_family, T>(some(40));
+  family_parity<batch_norm_family, T>(some(40));
   family_parity<softmax_family, T>(some(40));
 #elif TERN_PART == TERN_PART_LOSSES
   family_parity<loss_family, T>(some(40));
@@ -121,7 +118,10 @@ void all(int cases) {
   conv_sums_parity<odd_tiles, float>(gpu, some(300));
   conv_gradient_parity<odd_tiles, float>(gpu, some(300));
 #elif TERN_PART == TERN_PART_NORMS
-  norm_parity<odd_tiles, float>(gpu, some(20), 20000);
+  family_parity<norm_family, float, odd_tiles>(some(20));
+  family_parity<norm_gradients_family, float, odd_tiles>(some(20));
+  family_parity<norm_sums_family, float, odd_tiles>(some(20));
+  family_parity<batch_norm_family, float, odd_tiles>(some(20));
   family_parity<softmax_family, float, odd_tiles>(some(20));
 #elif TERN_PART == TERN_PART_LOSSES
   family_parity<loss_family, float, odd_tiles>(some(20));

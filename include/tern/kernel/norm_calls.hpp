@@ -153,10 +153,7 @@ struct norm_gradients_kernel : normalization_kernel<Policy> {
     Gradient part = all;
     part.dscale = part.dshift = {};
     const auto run_part = [&]<bool Add>(std::bool_constant<Add>) {
-      using T = typename Gradient::value_type;
-      place_sums_kernel<Policy>::run(
-          state, norm_weight_sums<T, steps.center, Add>(part.shape, part.dy, part.x, part.mean, part.rstd, all.dscale,
-                                                        all.dshift));
+      place_sums_kernel<Policy>::run(state, sums_of<Add>(part, all));
       norms::run(state, part);
     };
     if constexpr (steps.batch && !Adds) {
@@ -178,6 +175,26 @@ struct norm_gradients_kernel : normalization_kernel<Policy> {
       impl::check_fit<norms>(state, part);
       run_part(std::bool_constant<Adds>());
     }
+  }
+  /// Of the gradient of x, with memory for the others, too. Without samples there are only these.
+  template <class Gradient, class Have>
+  static auto partition_for(const Gradient& all, Have have) {
+    auto p = normalization_kernel<Policy>::partition_for(all, have);
+    if constexpr (!Gradient::steps.batch || Adds) {
+      const auto sums = place_sums_kernel<Policy>::partition_for(sums_of<Adds>(all, all), have);
+      if (all.shape.batch == 0) return sums;
+      p.fits = p.fits && sums.fits;
+      if (p.bytes_per_tile < sums.bytes_per_tile) p.bytes_per_tile = sums.bytes_per_tile;
+    }
+    return p;
+  }
+
+ private:
+  /// Those of scale and shift, of some samples of `all`.
+  template <bool Add, class Gradient>
+  static auto sums_of(const Gradient& part, const Gradient& all) {
+    return norm_weight_sums<typename Gradient::value_type, Gradient::steps.center, Add>(
+        part.shape, part.dy, part.x, part.mean, part.rstd, all.dscale, all.dshift);
   }
 };
 

@@ -253,6 +253,9 @@ struct declared_operations : prepared_operations<Op, Policy> {
     } else if constexpr (has_context<kernels>) {
       static_assert(sizeof...(How) == 0, "kernel: make_state takes a tensor only under this policy");
       return default_state<kernels>();
+    } else if constexpr ((impl::is_tensor<std::remove_cvref_t<How>> || ...)) {
+      static_assert(sizeof...(How) == 0,
+                    "kernel: make_state takes one tensor, x, and then what the tile machine takes");
     } else {
       const auto v = as_view(x);
       return kernels::make_state(std::tuple_cat(planned_for_state<Op, Forward>(v), planned_for_state<Op, Backward>(v),

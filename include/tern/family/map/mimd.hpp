@@ -51,7 +51,7 @@ struct rows_of_mapping {
     part.channels = channels.size();
     for (int i = 0; i < inputs; ++i) part.in[i] = repeated_image(scattered(local.template input<T>(i)), q.in[i]);
     for (int i = 0; i < outputs; ++i) part.out[i] = scattered(local.template output<T>(i));
-    tile::map_core<V, 0>::rows(part, rows.first, rows.last);
+    tile::map_core<V>::rows(part, rows.first, rows.last);
   }
 };
 

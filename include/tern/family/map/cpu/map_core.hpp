@@ -4,6 +4,7 @@
 // What one core with vector units does of a map: a part of its elements, in the order of the result's memory.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
@@ -15,18 +16,18 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// \tparam V            vectors
-/// \tparam MemoryBytes  results of more go past the caches
-template <class V, index_t MemoryBytes>
+/// \tparam V  vectors
+template <class V>
 struct map_core {
   using T = typename V::value_type;
 
   /// Part t of `tasks`.
+  /// \param memory_bytes  results of more than half of it go past the caches
   template <class F>
-  static void run(const mapping<T, F>& q, index_t t, index_t tasks) {
+  static void run(const mapping<T, F>& q, index_t t, index_t tasks, index_t memory_bytes) {
     if (q.elements() == 0) return;
     const bool past = has_stores_past_caches<V> && !F::accumulates &&
-                      q.elements() * index_t(sizeof(T)) * F::outputs > MemoryBytes / 2 && !in_place(q);
+                      q.elements() * index_t(sizeof(T)) * F::outputs > memory_bytes / 2 && !in_place(q);
     for (index_t c = 0, size; c < q.channels; c += size) {  // channels whose distance is the same everywhere
       size = q.channels - c;
       for (const auto& i : q.in) size = neighbours(i, c, size);
@@ -49,7 +50,7 @@ struct map_core {
       };
       for (int i = 0; i < F::inputs; ++i) begin(one.in[i], q.in[i]);
       for (int i = 0; i < F::outputs; ++i) begin(one.out[i], q.out[i]);
-      run(one, 0, 1);
+      run(one, 0, 1, std::numeric_limits<index_t>::max());  // the memory of a tile is no cache
     }
   }
 

@@ -20,8 +20,7 @@ struct map_parts {
   }
   template <class F>
   static void run(const mapping<T, F>& q, index_t t, index_t tasks) {
-    using V = lanes<T, Arch>;
-    map_core<V, has_stores_past_caches<V> ? MemoryBytes : 0>::run(q, t, tasks);  // else compiled once
+    map_core<lanes<T, Arch>>::run(q, t, tasks, MemoryBytes);
   }
 
   template <class F>

@@ -16,7 +16,7 @@ void run_all(recorder& to) {
 
 }  // namespace
 
-part part_conv_reference(isa_tag::current) {
+part TERN_VERIFY_PART(isa_tag::current) {
   return [](recorder& to, executor_list) {
     run_all<float>(to);
     run_all<double>(to);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cases of pools, of maps and of ops that move elements under simd and on tile machines. Compiled for each element
-// type.
+// The cases of pools, maps, norms, softmax, losses and moves under simd and on tile machines. Compiled for each element
+// type and group of ops.
 #include "tests/verify/fields.hpp"
 
 #include "tern/mimd.hpp"
@@ -12,6 +12,7 @@ namespace tern::test {
 namespace {
 
 using T = TERN_VERIFY_ELEMENT;
+constexpr field_ops ops = field_ops::TERN_VERIFY_OPS;
 
 /// What a call takes on so many tiles of an IPU.
 template <class Call>
@@ -45,19 +46,19 @@ void run(recorder& to, executor_list executors) {
                {field_form::blocks, "fields, serial, channels in blocks"},
                {field_form::planes, "fields, serial, channel by channel"},
                {field_form::cut, "fields, serial, batch cut"}};
-  for (const auto& [f, way] : forms) all_fields<simd<>, T>(to, "simd", way, f, on_caller);
+  for (const auto& [f, way] : forms) all_fields<simd<>, T, ops>(to, "simd", way, f, on_caller);
   for (int e = 0; e < executors.count; ++e)
-    all_fields<simd<>, T>(to, "simd", (std::string("fields, ") + executors.first[e].name).c_str(),
+    all_fields<simd<>, T, ops>(to, "simd", (std::string("fields, ") + executors.first[e].name).c_str(),
                           static_cast<field_form>(e % 5), on_executor{executors.first[e]});
 
   const any_executor* threads = &executors.first[2];
   const auto cores = [&](const auto&) { return tile_machine(threads->tasks, 0, *threads); };
-  all_fields<mimd<>, T>(to, "mimd", "fields, native_tiles, on threads", field_form::last, cores);
+  all_fields<mimd<>, T, ops>(to, "mimd", "fields, native_tiles, on threads", field_form::last, cores);
   int turn = 0;
   for (const index_t tiles : {1, 2, 3, 7, 16, 1472}) {
     const auto machine = [tiles](const auto& q) { return tile_machine(tiles, bytes_for(q, tiles)); };
     const std::string way = "fields, " + std::to_string(tiles) + (tiles == 1 ? " tile" : " tiles");
-    all_fields<mimd<devices::gc200>, T>(to, "mimd", way.c_str(), static_cast<field_form>(turn++ % 5), machine);
+    all_fields<mimd<devices::gc200>, T, ops>(to, "mimd", way.c_str(), static_cast<field_form>(turn++ % 5), machine);
   }
 }
 

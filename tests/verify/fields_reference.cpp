@@ -17,7 +17,7 @@ void run_all(recorder& to) {
 
 }  // namespace
 
-part part_fields_reference(isa_tag::current) {
+part TERN_VERIFY_PART(isa_tag::current) {
   return [](recorder& to, executor_list) {
     run_all<float>(to);
     run_all<double>(to);

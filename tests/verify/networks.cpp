@@ -6,7 +6,7 @@
 
 namespace tern::test {
 
-part part_networks(isa_tag::current) {
+part TERN_VERIFY_PART(isa_tag::current) {
   return [](recorder& to, executor_list executors) {
     for (int e = 0; e < executors.count; ++e) {
       constexpr index_t cuts[] = {70, 32, 64};

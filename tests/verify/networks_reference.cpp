@@ -6,7 +6,7 @@
 
 namespace tern::test {
 
-part part_networks_reference(isa_tag::current) {
+part TERN_VERIFY_PART(isa_tag::current) {
   return [](recorder& to, executor_list) {
     all_networks<runner::reference>(to, "reference", "networks, plain loops", 70, {});
     all_networks<runner::reference>(to, "reference", "networks, batch cut", 32, {});

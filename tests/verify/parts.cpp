@@ -9,44 +9,21 @@
 
 namespace tern::test {
 
-part part_functions(isa_tag::current);
-part part_simd_float(isa_tag::current);
-part part_simd_double(isa_tag::current);
-part part_static_shapes(isa_tag::current);
-part part_conv_simd_float(isa_tag::current);
-part part_conv_simd_double(isa_tag::current);
-part part_conv_mimd_float(isa_tag::current);
-part part_conv_mimd_double(isa_tag::current);
-part part_fields_float(isa_tag::current);
-part part_fields_double(isa_tag::current);
-part part_mimd_float(isa_tag::current);
-part part_mimd_double(isa_tag::current);
-part part_networks(isa_tag::current);
-// Plain loops, which this build may have for other instruction sets only.
-part part_reference(isa_tag::current);
-part part_conv_reference(isa_tag::current);
-part part_fields_reference(isa_tag::current);
-part part_simt_float(isa_tag::current);
-part part_simt_double(isa_tag::current);
-part part_conv_simt_float(isa_tag::current);
-part part_conv_simt_double(isa_tag::current);
-part part_fields_simt_float(isa_tag::current);
-part part_fields_simt_double(isa_tag::current);
-part part_networks_reference(isa_tag::current);
+#define TERN_VERIFY_VECTOR_PART(name) part part_##name(isa_tag::current);
+#define TERN_VERIFY_LOOP_PART TERN_VERIFY_VECTOR_PART
+#include "verify_parts.inc"
+#undef TERN_VERIFY_VECTOR_PART
+#undef TERN_VERIFY_LOOP_PART
 
 parts parts_of(isa_tag::current isa) {
-  static const part all[] = {
-      part_functions(isa),          part_simd_float(isa),        part_simd_double(isa),
-      part_static_shapes(isa),      part_mimd_float(isa),        part_mimd_double(isa),
-      part_conv_simd_float(isa),    part_conv_simd_double(isa),  part_conv_mimd_float(isa),
-      part_conv_mimd_double(isa),   part_fields_float(isa),      part_fields_double(isa),
-      part_networks(isa),
+#define TERN_VERIFY_VECTOR_PART(name) part_##name(isa),
 #if defined(TERN_VERIFY_LOOPS)
-      part_reference(isa),          part_conv_reference(isa),    part_fields_reference(isa),
-      part_simt_float(isa),         part_simt_double(isa),       part_conv_simt_float(isa),
-      part_conv_simt_double(isa),   part_fields_simt_float(isa), part_fields_simt_double(isa),
-      part_networks_reference(isa),
+#define TERN_VERIFY_LOOP_PART TERN_VERIFY_VECTOR_PART
+#else
+#define TERN_VERIFY_LOOP_PART(name)
 #endif
+  static const part all[] = {
+#include "verify_parts.inc"
   };
   return {TERN_VERIFY_NAME(TERN_ISA), all, static_cast<int>(sizeof all / sizeof all[0])};
 }

@@ -1,5 +1,0 @@
-// SPDX-FileCopyrightText: 2026 The tern authors
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#define TERN_VERIFY_ELEMENT double
-#define TERN_VERIFY_PART part_conv_mimd_double
-#include "tests/verify/conv_mimd.cpp"

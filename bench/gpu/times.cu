@@ -398,7 +398,7 @@ void time_all(options& o) {
     time_matmul<float, always<simt_tuning{128, 128, 16, 8, 8, 3}>>(o, p, n, n, n);
     time_matmul<float, always<simt_tuning{128, 128, 8, 8, 8, 4}>>(o, p, n, n, n);
     time_matmul<float, always<simt_tuning{128, 64, 16, 8, 8, 4}>>(o, p, n, n, n);
-    time_matmul<float, always<simt_tuning{64, 128, 16, 8, 8, 4}>>(o, p, n, n, n);
+    time_matmul<float, always<simt_tuning{128, 128, 16, 8, 8, 4}>>(o, p, n, n, n);
     time_matmul<float, always<simt_tuning{128, 64, 16, 8, 4, 4}>>(o, p, n, n, n);
     time_matmul<float, always<simt_tuning{64, 64, 16, 4, 4, 4}>>(o, p, n, n, n);
     time_matmul<double, always<simt_tuning{64, 64, 16, 4, 4, 4}>>(o, p, n, n, n);

@@ -10,7 +10,7 @@ namespace tern::test {
 /// than the usual tunings have.
 struct small_tiles {
   constexpr simt_tuning operator()(const device&, int, problem_size size) const {
-    return size == problem_size::large ? simt_tuning{16, 16, 4, 2, 2, 3} : simt_tuning{8, 16, 8, 2, 2, 2};
+    return size != problem_size::small ? simt_tuning{16, 16, 4, 2, 2, 3} : simt_tuning{8, 16, 8, 2, 2, 2};
   }
 };
 

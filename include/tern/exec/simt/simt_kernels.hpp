@@ -28,19 +28,19 @@ struct simt_kernels {
   static constexpr simt_tuning tuning = Tuning{}(D, sizeof(T), Size);
 
   /// The tiles that are modelled to be faster: large ones waste more at the borders and in the last wave.
-  template <class T>
+  template <class T, problem_size Large = problem_size::large>
   static constexpr problem_size size_of(index_t m, index_t n, index_t batch) {
-    return results_in_turn<T, problem_size::large>(m, n, batch) <= results_in_turn<T, problem_size::small>(m, n, batch)
-               ? problem_size::large
+    return results_in_turn<T, Large>(m, n, batch) <= results_in_turn<T, problem_size::small>(m, n, batch)
+               ? Large
                : problem_size::small;
   }
   /// Cycles for sums of k products: blocks run in waves over the multiprocessors, at the peak of multiply-adds. For
   /// float32; memory and launch are left out.
-  template <class T>
+  template <class T, problem_size Large = problem_size::large>
   static constexpr double cycles_for(index_t m, index_t n, index_t batch, index_t k) {
     if (sizeof(T) != 4 || D.fma_per_cycle <= 0) return 0;
-    const double results = size_of<T>(m, n, batch) == problem_size::large
-                               ? results_in_turn<T, problem_size::large>(m, n, batch)
+    const double results = size_of<T, Large>(m, n, batch) == Large
+                               ? results_in_turn<T, Large>(m, n, batch)
                                : results_in_turn<T, problem_size::small>(m, n, batch);
     return results * static_cast<double>(k) / D.fma_per_cycle;
   }

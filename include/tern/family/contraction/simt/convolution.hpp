@@ -26,18 +26,8 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
 
   template <class T>
   static constexpr plan plan_for(conv_work work, const conv_shape& s, epilogue = {}) {
-    plan p = conv_plan_of<T>(work, s, model::simt, D.name, Numerics::name, packed_size<T>(s));
-    const bool sums = work != conv_work::weights;
-    const index_t rows = sums ? p.m : s.in, columns = p.n / s.groups, problems = sums ? s.groups : s.groups * s.taps();
-    const bool large = common::template size_of<T>(rows, columns, problems) == problem_size::large;
-    constexpr simt_tuning of_large = common::template tuning<T, problem_size::large>,
-                          of_small = common::template tuning<T, problem_size::small>;
-    const simt_tuning t = large ? of_large : of_small;
-    p.tile_m = p.block_m = t.block_m, p.tile_n = p.block_n = t.block_n, p.block_k = t.block_k;
-    p.split_m = (rows + t.block_m - 1) / t.block_m, p.split_n = (columns + t.block_n - 1) / t.block_n * problems;
-    p.units = p.split_m * p.split_n;
-    p.cycles = common::template cycles_for<T>(rows, columns, problems, p.k);
-    return p;
+    return work == conv_work::weights ? plan_of<T, problem_size::large>(work, s)
+                                      : plan_of<T, problem_size::convolution>(work, s);
   }
 
   /// \param state  where to run: simt_host, simt_threads or simt_stream
@@ -64,6 +54,22 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
   }
 
  private:
+  template <class T, problem_size Large>
+  static constexpr plan plan_of(conv_work work, const conv_shape& s) {
+    plan p = conv_plan_of<T>(work, s, model::simt, D.name, Numerics::name, packed_size<T>(s));
+    const bool sums = work != conv_work::weights;
+    const index_t rows = sums ? p.m : s.in, columns = p.n / s.groups, problems = sums ? s.groups : s.groups * s.taps();
+    const bool large = common::template size_of<T, Large>(rows, columns, problems) == Large;
+    constexpr simt_tuning of_large = common::template tuning<T, Large>,
+                          of_small = common::template tuning<T, problem_size::small>;
+    const simt_tuning t = large ? of_large : of_small;
+    p.tile_m = p.block_m = t.block_m, p.tile_n = p.block_n = t.block_n, p.block_k = t.block_k;
+    p.split_m = (rows + t.block_m - 1) / t.block_m, p.split_n = (columns + t.block_n - 1) / t.block_n * problems;
+    p.units = p.split_m * p.split_n;
+    p.cycles = common::template cycles_for<T, Large>(rows, columns, problems, p.k);
+    return p;
+  }
+
   template <class T>
   static constexpr index_t row_of(const conv_shape& s) {
     constexpr index_t group = 16 / sizeof(T);
@@ -80,8 +86,9 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
     if (q.shape.groups > 1 && q.results() < narrow) {
       using block = impl::narrow_sums_block<T, P, E, common::template threads<T>>;
       common::template start<block>(state, typename block::problem(q));
-    } else if (common::template size_of<T>(positions, q.results(), q.shape.groups) == problem_size::large) {
-      run_tiles<problem_size::large>(state, q);
+    } else if (common::template size_of<T, problem_size::convolution>(positions, q.results(), q.shape.groups) ==
+               problem_size::convolution) {
+      run_tiles<problem_size::convolution>(state, q);
     } else {
       run_tiles<problem_size::small>(state, q);
     }

@@ -9,19 +9,27 @@
 
 namespace tern::test {
 
-#define TERN_VERIFY_VECTOR_PART(name) part part_##name(isa_tag::current);
-#define TERN_VERIFY_LOOP_PART TERN_VERIFY_VECTOR_PART
+#define TERN_VERIFY_COMMON_PART(name) part part_##name(isa_tag::current);
+#define TERN_VERIFY_VECTOR_PART TERN_VERIFY_COMMON_PART
+#define TERN_VERIFY_LOOP_PART TERN_VERIFY_COMMON_PART
 #include "verify_parts.inc"
+#undef TERN_VERIFY_COMMON_PART
 #undef TERN_VERIFY_VECTOR_PART
 #undef TERN_VERIFY_LOOP_PART
 
-parts parts_of(isa_tag::current isa) {
-#define TERN_VERIFY_VECTOR_PART(name) part_##name(isa),
+#define TERN_VERIFY_COMMON_PART(name) part_##name(isa),
+#if defined(TERN_VERIFY_VECTORS)
+#define TERN_VERIFY_VECTOR_PART TERN_VERIFY_COMMON_PART
+#else
+#define TERN_VERIFY_VECTOR_PART(name)
+#endif
 #if defined(TERN_VERIFY_LOOPS)
-#define TERN_VERIFY_LOOP_PART TERN_VERIFY_VECTOR_PART
+#define TERN_VERIFY_LOOP_PART TERN_VERIFY_COMMON_PART
 #else
 #define TERN_VERIFY_LOOP_PART(name)
 #endif
+
+parts parts_of(isa_tag::current isa) {
   static const part all[] = {
 #include "verify_parts.inc"
   };

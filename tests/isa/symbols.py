@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Fails where object files for different instruction sets share a weak symbol: the linker would keep one of the bodies.
 
-usage: symbols.py <nm> <isa>=<object>...
+usage: symbols.py <nm> <isa>=<object>[;<object>...]...
 
 Every weak symbol must carry the name of its instruction set's inline namespace, one and the same in the whole object and
-another in every object.
+another in those of every other.
 """
 import re
 import subprocess
@@ -36,7 +36,7 @@ def main():
     nm, errors, seen = sys.argv[1], [], {}
     for argument in sys.argv[2:]:
         isa, _, path = argument.partition("=")
-        symbols = weak_symbols(nm, path)
+        symbols = [symbol for one in path.split(";") for symbol in weak_symbols(nm, one)]
         here = set()
         for kind, name in symbols:
             found = namespaces_in(name)

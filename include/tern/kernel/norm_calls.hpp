@@ -100,9 +100,14 @@ struct norm_rules {
       explain<Pass>(op, v, more...);
     return s;
   }
+  /// Not in files that link the compiled part, whose norms are of any shape.
   template <class... View>
   static constexpr bool rows =
+#if defined(TERN_COMPILED)
+      false;
+#else
       !whole_batch && ((View::rank <= 2 && strided_mapping<typename View::mapping_type>) && ...);
+#endif
   template <class... View>
   static constexpr norm_steps steps{center, C.scale, C.shift, C.residual, C.act, whole_batch, rows<View...>};
   static constexpr cost cost_of(const place_box& of, index_t channels, index_t tensors, int operations) {

@@ -19,3 +19,7 @@ template <const device& D, class Numerics, class Tuning>
 struct drawing_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::map_parts, D, Numerics, Tuning> {};
 
 }  // namespace tern::inline TERN_ISA
+
+#if defined(TERN_COMPILED)
+#include "tern/family/map/simd/compiled.hpp"
+#endif

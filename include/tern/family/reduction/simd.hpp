@@ -124,4 +124,6 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile
 
 #if defined(TERN_COMPILED)
 #include "tern/family/reduction/simd/compiled.hpp"
+#include "tern/family/reduction/simd/compiled_norms.hpp"
+#include "tern/family/reduction/simd/compiled_sums.hpp"
 #endif

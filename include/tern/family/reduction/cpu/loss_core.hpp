@@ -73,17 +73,21 @@ struct loss_core {
 };
 
 /// What a core does of a call: samples are dealt out.
-template <class T, class Arch, index_t>
+template <class T, class Arch, index_t MemoryBytes>
 struct loss_parts {
   template <class Call>
   static constexpr index_t work(const Call& q) {
     return q.parts() * q.part_work();
   }
   template <class Call>
-  static void run(const Call& q, index_t t, index_t tasks) {
-    const index_t parts = q.parts();
-    loss_core<lanes<T, Arch>>::part(q, parts * t / tasks, parts * (t + 1) / tasks);
-  }
+  static void run(const Call& q, index_t t, index_t tasks);
 };
+// Outside of the class, so that it is not inline: files that link the compiled part only declare it.
+template <class T, class Arch, index_t MemoryBytes>
+template <class Call>
+void loss_parts<T, Arch, MemoryBytes>::run(const Call& q, index_t t, index_t tasks) {
+  const index_t parts = q.parts();
+  loss_core<lanes<T, Arch>>::part(q, parts * t / tasks, parts * (t + 1) / tasks);
+}
 
 }  // namespace tern::tile::inline TERN_ISA

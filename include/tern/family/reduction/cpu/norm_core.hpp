@@ -322,10 +322,14 @@ struct norm_parts {
     return work(q.shape);
   }
   template <class Call>
-  static void run(const Call& q, index_t t, index_t tasks) {
-    const index_t groups = q.shape.sets(Call::steps.batch) * q.shape.groups;
-    norm_core<lanes<T, Arch>, MemoryBytes>::groups(q, groups * t / tasks, groups * (t + 1) / tasks);
-  }
+  static void run(const Call& q, index_t t, index_t tasks);
 };
+// Outside of the class, so that it is not inline: files that link the compiled part only declare it.
+template <class T, class Arch, index_t MemoryBytes>
+template <class Call>
+void norm_parts<T, Arch, MemoryBytes>::run(const Call& q, index_t t, index_t tasks) {
+  const index_t groups = q.shape.sets(Call::steps.batch) * q.shape.groups;
+  norm_core<lanes<T, Arch>, MemoryBytes>::groups(q, groups * t / tasks, groups * (t + 1) / tasks);
+}
 
 }  // namespace tern::tile::inline TERN_ISA

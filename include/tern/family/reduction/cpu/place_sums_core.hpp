@@ -467,18 +467,22 @@ struct place_sums_core {
 };
 
 /// What a core does of a call: channels, or places with results of their own, are dealt out.
-template <class T, class Arch, index_t>
+template <class T, class Arch, index_t MemoryBytes>
 struct place_sums_parts {
   template <class F>
   static constexpr index_t work(const place_sums<T, F>& q) {
     return q.elements() * (8 + 2 * F::operations);
   }
   template <class F>
-  static void run(const place_sums<T, F>& q, index_t t, index_t tasks) {
-    using core = place_sums_core<lanes<T, Arch>>;
-    const index_t parts = core::parts(q);
-    core::run(q, parts * t / tasks, parts * (t + 1) / tasks);
-  }
+  static void run(const place_sums<T, F>& q, index_t t, index_t tasks);
 };
+// Outside of the class, so that it is not inline: files that link the compiled part only declare it.
+template <class T, class Arch, index_t MemoryBytes>
+template <class F>
+void place_sums_parts<T, Arch, MemoryBytes>::run(const place_sums<T, F>& q, index_t t, index_t tasks) {
+  using core = place_sums_core<lanes<T, Arch>>;
+  const index_t parts = core::parts(q);
+  core::run(q, parts * t / tasks, parts * (t + 1) / tasks);
+}
 
 }  // namespace tern::tile::inline TERN_ISA

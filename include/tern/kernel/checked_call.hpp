@@ -119,6 +119,19 @@ constexpr sentence judged(const char* op, const fact* t) {
     if (s.size() == 0) Pass::judge(s, op, t);
   return s;
 }
+/// The functions of a pass that judge tensors at run time; null where it has none.
+struct judges {
+  bool (*made)(index_t*, int) = nullptr;
+  void (*demand)(sentence&, const fact&) = nullptr;
+  void (*own)(sentence&, const char*, const fact*) = nullptr;
+};
+template <class Pass>
+constexpr judges judges_of() {
+  judges j;
+  if constexpr (makes_shapes<Pass>) j.made = &Pass::made, j.demand = &Pass::demand;
+  if constexpr (requires(sentence s, const fact* t) { Pass::judge(s, "", t); }) j.own = &Pass::judge;
+  return j;
+}
 /// What is wrong with tensors of these types, as far as they tell.
 template <class Pass, class... View>
 constexpr sentence error_of_types(const char* op) {
@@ -211,16 +224,28 @@ impl::interval_set intervals_of(const View& v) {
   return s.begin_at(v.data());
 }
 
+// Sentences of all calls are made by two functions, which the compiled part holds.
+#if defined(TERN_COMPILED) && !defined(TERN_COMPILES_SENTENCES)
+void explain_facts(const char* op, const declaration& d, const judges& j, const fact* t);
+void explain_addresses(const char* op, const declaration& d, const impl::interval_set* of, const bool* same);
+#else
+#if defined(TERN_COMPILED)
+#define TERN_SENTENCES
+#else
+#define TERN_SENTENCES inline
+#endif
 /// Throws what is wrong with the tensors of a call, if anything is.
-template <class Pass, class... View>
-TERN_COLD void explain(const char* op, const View&... view) {
-  const fact t[] = {fact_of<typename Pass::value_type>(view)...};
-  if (const sentence s = judged<Pass>(op, t); s.size() > 0) violation("%s", s.text());
+TERN_COLD TERN_SENTENCES void explain_facts(const char* op, const declaration& d, const judges& j, const fact* t) {
+  sentence s;
+  judge(s, op, d, t);
+  if (s.size() == 0 && j.made) judge_made(s, op, d, t, j.made, j.demand);
+  if (s.size() == 0 && j.own) j.own(s, op, t);
+  if (s.size() > 0) violation("%s", s.text());
 }
 /// Throws where an output shares elements with another tensor that it may not be, or with itself.
 /// \param same  for tensors i and j, at [i * d.given() + j], whether i is j and may be
-TERN_COLD inline void explain_overlap(const char* op, const declaration& d, const impl::interval_set* of,
-                                      const bool* same) {
+TERN_COLD TERN_SENTENCES void explain_addresses(const char* op, const declaration& d, const impl::interval_set* of,
+                                                const bool* same) {
   const int n = d.given();
   for (int i = 0; i < n; ++i) {
     if (d[i].is == role::input) continue;
@@ -231,6 +256,14 @@ TERN_COLD inline void explain_overlap(const char* op, const declaration& d, cons
     }
     if (!of[i].nested()) violation("%s: the strides of %s give two results one element", op, d[i].name);
   }
+}
+#undef TERN_SENTENCES
+#endif
+
+template <class Pass, class... View>
+TERN_COLD void explain(const char* op, const View&... view) {
+  const fact t[] = {fact_of<typename Pass::value_type>(view)...};
+  explain_facts(op, Pass::declared, judges_of<Pass>(), t);
 }
 
 /// Some views by number. Not std::tuple, whose members other translation units share.
@@ -251,7 +284,7 @@ TERN_INLINE const View& get(const list_item<I, View>& item) {
   return item.view;
 }
 
-/// The same for the tensors of a call.
+/// Throws where an output of a call shares elements with another tensor that it may not be, or with itself.
 template <class Pass, int... I, class... View>
 TERN_COLD void explain_overlap(const char* op, const view_list<std::integer_sequence<int, I...>, View...>& all) {
   constexpr int n = sizeof...(View);
@@ -261,7 +294,7 @@ TERN_COLD void explain_overlap(const char* op, const view_list<std::integer_sequ
     ((same[Output * n + I] = same_tensor<Pass, Output, I>(get<Output>(all), get<I>(all))), ...);
   };
   (compare(std::integral_constant<int, I>{}), ...);
-  explain_overlap(op, Pass::declared, of, same);
+  explain_addresses(op, Pass::declared, of, same);
 }
 
 /// f(0), f(1), ... of a sequence, as constants.
@@ -341,7 +374,7 @@ void judge_shapes(const char* op, const View&... view) {
     f.null = false;
     return f;
   }(fact_of<typename Pass::value_type>(view))...};
-  if (const sentence s = judged<Pass>(op, t); s.size() > 0) violation("%s", s.text());
+  explain_facts(op, Pass::declared, judges_of<Pass>(), t);
 }
 /// Checks the memory of a call whose shapes are right.
 template <class Pass, class... View>

@@ -102,10 +102,10 @@ void all(int cases) {
 [[maybe_unused]] void other_types(int cases) {
   [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
 #if TERN_PART == TERN_PART_MOVES
-  family_parity<index_family, bfloat16>(some(20));
-  family_parity<index_family, half>(some(20));
-  family_parity<index_family, std::int8_t>(some(20));
-  family_parity<index_family, std::int32_t>(some(20));
+  family_parity<index_family, bfloat16>(some(40));
+  family_parity<index_family, half>(some(40));
+  family_parity<index_family, std::int8_t>(some(40));
+  family_parity<index_family, std::int32_t>(some(40));
 #endif
 }
 

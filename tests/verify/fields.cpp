@@ -49,7 +49,7 @@ void run(recorder& to, executor_list executors) {
   for (const auto& [f, way] : forms) all_fields<simd<>, T, ops>(to, "simd", way, f, on_caller);
   for (int e = 0; e < executors.count; ++e)
     all_fields<simd<>, T, ops>(to, "simd", (std::string("fields, ") + executors.first[e].name).c_str(),
-                          static_cast<field_form>(e % 5), on_executor{executors.first[e]});
+                               static_cast<field_form>(e % 5), on_executor{executors.first[e]});
 
   const any_executor* threads = &executors.first[2];
   const auto cores = [&](const auto&) { return tile_machine(threads->tasks, 0, *threads); };

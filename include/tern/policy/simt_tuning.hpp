@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tiles of the contraction family on a SIMT machine: they change speed and never bits. Large ones were measured on an
-// H200 (docs/results/2026-11-27-gpu-h200.md).
+// The tiles of the contraction family on a SIMT machine: they change speed and never bits. Large ones were measured on
+// an H200 (docs/results/2026-11-27-gpu-h200.md).
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -31,9 +31,10 @@ enum class problem_size { large, small, convolution };
 
 namespace tuning {
 
-/// A thread of a large tile has 8x8 float32 results; float64 results take two registers each, so half as many. Of the 
-/// instructions of a whole float32 slab (sm_90, ptxas 13.0) 72 to 90 % are fmas, by the copies that it makes: addresses,
-/// copies and branches take the rest. Matmuls of 64x128 reach 0.72 to 0.74 of cuBLAS on an H200, of 128x128 0.60 to 0.71.
+/// A thread of a large tile has 8x8 float32 results; float64 results take two registers each, so half as many. Of the
+/// instructions of a whole float32 slab (sm_90, ptxas 13.0) 72 to 90 % are fmas, by the copies that it makes:
+/// addresses, copies and branches take the rest. Matmuls of 64x128 reach 0.72 to 0.74 of cuBLAS on an H200, of 128x128
+/// 0.60 to 0.71.
 struct simt_automatic {
   constexpr simt_tuning operator()(const device& d, int element_bytes, problem_size size) const {
     const bool wide = element_bytes > 4;

@@ -9,6 +9,7 @@
 #include "tests/mimd/devices.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
+#include "tests/support/pictures.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {

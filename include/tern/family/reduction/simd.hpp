@@ -80,7 +80,7 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile
     if constexpr (common::template runs_on<Executor>() && !std::is_same_v<std::remove_cvref_t<Executor>, serial> &&
                   !Call::steps.rows) {
       using T = typename Call::value_type;
-      using core = tile::norm_core<lanes<T, arch_of<D>>, common::template tuning<T>.memory_bytes>;
+      using core = typename common::template parts<T>::core;
       const norm_shape& s = call.shape;
       const index_t work = common::template parts<T>::work(s), tasks = common::template tasks_for<T>(run, work);
       if (tasks > s.sets(Call::steps.batch) && s.positions() * s.samples(Call::steps.batch) > 1 &&

@@ -316,6 +316,10 @@ struct norm_core {
 /// What a core does of a call: groups are dealt out.
 template <class T, class Arch, index_t MemoryBytes>
 struct norm_parts {
+  using V = lanes<T, Arch>;
+  /// Where no store goes past the caches, one for all sizes: compiled once.
+  using core = norm_core<V, has_stores_past_caches<V> ? MemoryBytes : std::numeric_limits<index_t>::max()>;
+
   static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }
   template <class Call>
   static constexpr index_t work(const Call& q) {
@@ -329,7 +333,7 @@ template <class T, class Arch, index_t MemoryBytes>
 template <class Call>
 void norm_parts<T, Arch, MemoryBytes>::run(const Call& q, index_t t, index_t tasks) {
   const index_t groups = q.shape.sets(Call::steps.batch) * q.shape.groups;
-  norm_core<lanes<T, Arch>, MemoryBytes>::groups(q, groups * t / tasks, groups * (t + 1) / tasks);
+  core::groups(q, groups * t / tasks, groups * (t + 1) / tasks);
 }
 
 }  // namespace tern::tile::inline TERN_ISA

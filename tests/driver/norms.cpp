@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/driver/norms.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -92,7 +93,7 @@ call_rules many_chunks(double most, index_t groups, void (*fill)(drawn_call&, st
 }  // namespace
 
 call_rules norm_calls(std::mt19937& engine, double most, index_t groups) {
-  if (most > 1000 && engine() % 4 == 0) return many_chunks(4 * most, groups, fill_norm);
+  if (most > 1000 && engine() % 4 == 0) return many_chunks(std::min(4 * most, 2e5), groups, fill_norm);
   call_rules rules;
   rules.fits = [most](const tensor_shape* s) { return static_cast<double>(s->size()) <= most; };
   rules.fill = fill_norm;
@@ -110,7 +111,7 @@ call_rules norm_calls(std::mt19937& engine, double most, index_t groups) {
   return rules;
 }
 call_rules norm_sums(std::mt19937& engine, double most) {
-  if (most > 1000 && engine() % 2 == 0) return many_chunks(4 * most, 1, fill_finite);
+  if (most > 1000 && engine() % 2 == 0) return many_chunks(std::min(4 * most, 2e5), 1, fill_finite);
   call_rules rules = summed_places(engine, most);
   rules.fill = fill_finite;
   return rules;

@@ -75,13 +75,6 @@ void doubles(memory<double>& m) {
 
 }  // namespace
 
-void TERN_TEST_MAPS(record to) {
-  static memory<float> of_floats(to);
-  static memory<double> of_doubles(to);
-  of_floats.to = of_doubles.to = to;
-  of_floats.used = of_doubles.used = 0;
-  floats(of_floats);
-  doubles(of_doubles);
-}
+void TERN_TEST_MAPS(record to) { calls_of_both(to, floats, doubles); }
 
 }  // namespace tern::test

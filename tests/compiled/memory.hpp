@@ -71,4 +71,15 @@ void with(const Operand& operand, F f) {
     f();
 }
 
+/// The calls of floats(memory<float>&) and doubles(memory<double>&).
+template <class Floats, class Doubles>
+void calls_of_both(record to, Floats floats, Doubles doubles) {
+  static memory<float> of_floats(to);
+  static memory<double> of_doubles(to);
+  of_floats.to = of_doubles.to = to;
+  of_floats.used = of_doubles.used = 0;
+  floats(of_floats);
+  doubles(of_doubles);
+}
+
 }  // namespace tern::test::inline TERN_ISA

@@ -20,9 +20,7 @@ namespace tern::inline TERN_ISA::impl {
 template <class T>
 using compiled_losses = loss_kernel<simd<>>::parts<T>;
 template <class T>
-using compiled_sums =
-    tile::place_sums_parts<T, arch_of<devices::native>,
-                           simd_kernels<devices::native, numerics::exact, tuning::automatic>::tuning<T>.memory_bytes>;
+using compiled_sums = place_sums_kernel<simd<>>::parts<T>;
 template <bool Add>
 using compiled_bias_terms = tile::bias_terms<activation::none, Add>;
 }  // namespace tern::inline TERN_ISA::impl

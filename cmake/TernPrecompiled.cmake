@@ -56,7 +56,7 @@ function(tern_precompile_all)
     endif()
     foreach(target IN LISTS targets_${key})
       target_precompile_headers(${target} REUSE_FROM ${owner})
-      # g++ 12 warns of sums of std::string without a reason (its bug 105651), but only with a precompiled header.
+      # g++ 12 warns of sums of std::string without a reason, but only with a precompiled header.
       target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict)
     endforeach()
   endforeach()

@@ -119,7 +119,8 @@ constexpr sentence judged(const char* op, const fact* t) {
     if (s.size() == 0) Pass::judge(s, op, t);
   return s;
 }
-/// The functions of a pass that judge tensors at run time; null where it has none.
+/// The functions of a pass for the same at run time; null where it has none. Not while compiling: for g++ 12 with the
+/// sanitizer of undefined behaviour a comparison of a function with null is no constant.
 struct judges {
   bool (*made)(index_t*, int) = nullptr;
   void (*demand)(sentence&, const fact&) = nullptr;

@@ -4,8 +4,6 @@
 // Random calls of gradients of scale and shift, alone and with those of x, and of statistics of channels.
 #pragma once
 
-#include <type_traits>
-
 #include "tests/driver/norms.hpp"
 #include "tests/driver/parity.hpp"
 #include "tests/driver/places.hpp"
@@ -34,15 +32,8 @@ struct any_sums_pass {
  protected:
   template <class Pass, class Terms, class First, class... More>
   static auto sums(const values_seen& seen, const First& first, const More&... more) {
-    place_sums<T, Terms> q;
-    declare::set_places<Pass>(q, first, more...);
-    const auto& to = impl::nth_tensor<sizeof...(More) - 1>(more...);
-    const impl::image_shape s = impl::shape_of(first);
-    impl::image_shape results = {.batch = 1, .channels = s.channels};
-    if constexpr (std::remove_cvref_t<decltype(to)>::rank > 1) results = impl::shape_of(to);
-    q.channels = s.channels, q.seen = seen.values;
-    (results.batch == s.batch ? q.of : q.summed).batch = s.batch;
-    for (int r = 0; r < 3; ++r) (results.extent[r] == s.extent[r] ? q.of : q.summed).extent[r] = s.extent[r];
+    auto q = declare::summed_places<place_sums<T, Terms>, Pass>(first, more...);
+    q.seen = seen.values;
     return q;
   }
 };

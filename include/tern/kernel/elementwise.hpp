@@ -12,11 +12,9 @@
 #include "tern/core/image.hpp"
 #include "tern/family/map/mapping.hpp"
 #include "tern/family/reduction/place_sums.hpp"
-#include "tern/kernel/arguments.hpp"
 #include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/kernel.hpp"
 #include "tern/kernel/map_calls.hpp"
-#include "tern/kernel/scattered.hpp"
 #include "tern/op/elementwise.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -125,16 +123,7 @@ struct elementwise_sums_pass : elementwise_tensors<C, T> {
 
   template <bool Add, class Dy, class... More>
   TERN_INLINE static auto problem(const char*, const Dy& dy, const More&... more) {
-    place_sums<T, terms<Add>> q;
-    set_places<elementwise_sums_pass>(q, dy, more...);
-    const auto& to = impl::nth_tensor<sizeof...(More) - 1>(more...);
-    const impl::image_shape s = impl::shape_of(dy);
-    impl::image_shape results = {.batch = 1, .channels = s.channels};
-    if constexpr (std::remove_cvref_t<decltype(to)>::rank > 1) results = impl::shape_of(to);
-    q.channels = s.channels;
-    (results.batch == s.batch ? q.of : q.summed).batch = s.batch;
-    for (int r = 0; r < 3; ++r) (results.extent[r] == s.extent[r] ? q.of : q.summed).extent[r] = s.extent[r];
-    return q;
+    return summed_places<place_sums<T, terms<Add>>, elementwise_sums_pass>(dy, more...);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "tern/core/image.hpp"
 #include "tern/core/operand.hpp"
 #include "tern/family/map/mapping.hpp"
+#include "tern/kernel/arguments.hpp"
 #include "tern/kernel/declared_call.hpp"
 #include "tern/kernel/scattered.hpp"
 
@@ -59,6 +60,22 @@ TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
   Call q;
   impl::set_sizes(q, first);
   set_places<Pass>(q, first, rest...);
+  return q;
+}
+/// A sum over the samples and axes of the first tensor that the last one, a result, has no elements for. A vector has
+/// none for any of them.
+/// \tparam Call  place_sums
+template <class Call, class Pass, class First, class... Rest>
+TERN_INLINE Call summed_places(const First& first, const Rest&... rest) {
+  Call q;
+  set_places<Pass>(q, first, rest...);
+  const auto& to = impl::nth_tensor<sizeof...(Rest) - 1>(rest...);
+  const impl::image_shape s = impl::shape_of(first);
+  impl::image_shape results = {.batch = 1, .channels = s.channels};
+  if constexpr (std::remove_cvref_t<decltype(to)>::rank > 1) results = impl::shape_of(to);
+  q.channels = s.channels;
+  (results.batch == s.batch ? q.of : q.summed).batch = s.batch;
+  for (int r = 0; r < 3; ++r) (results.extent[r] == s.extent[r] ? q.of : q.summed).extent[r] = s.extent[r];
   return q;
 }
 

@@ -49,11 +49,10 @@ constexpr index_t most_readers(const conv_plan& p) {
   }
   index_t readers = 1;
   for (int r = 0; r < 3; ++r) {
-    const index_t parts = p.tiles[of_z + r], all = parts * p.steps[of_z + r];
-    const index_t least = q.result_extent(r) / all;  // of a part
-    const index_t step = q.forward() ? least * q.shape.axis[r].stride : least / q.shape.axis[r].stride;
-    const index_t reach = most_sources(q, r, p.largest(of_z + r));
-    const index_t most = reach / (step > 0 ? step : 1) + 1;
+    const window_axis& a = q.shape.axis[r];
+    const index_t parts = p.tiles[of_z + r], least = q.result_extent(r) / (parts * p.steps[of_z + r]);
+    const index_t results = q.forward() ? (a.reach() - 1) / a.stride + 1 : a.reach();  // that reach one source
+    const index_t most = results < 2 ? 1 : (results - 2) / (least > 0 ? least : 1) + 2;
     readers *= most < parts ? most : parts;
   }
   return readers;

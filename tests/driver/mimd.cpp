@@ -9,8 +9,10 @@
 #include "tern/mimd.hpp"
 
 #include <memory>
+#include <string>
 
 #include "tests/driver/parity.hpp"
+#include "tests/driver/tile_plans.hpp"
 #include "tests/mimd/devices.hpp"
 #include "tests/mimd/usage.hpp"
 #include "tests/support/thinning.hpp"
@@ -27,35 +29,33 @@ class fitting_machines {
   tile_machine& operator()(const Call& call) {
     check();
     const auto plan = [q = call.problem()](const tile_resources& have) {
-      return Call::kernels::partition_for(q, have);
+      return plan_of<mimd<few_tiles>, typename Call::kernels>(q, have);
     };
     const index_t tiles = 1 + below(engine_, 16);
     const index_t most = plan({tiles, few_tiles.local_bytes}).bytes_per_tile, least = plan({tiles, 0}).bytes_per_tile;
     const index_t bytes = engine_() % 3 == 0 || most <= least ? least : least + below(engine_, most - least + 1);
-    plan_ = plan({tiles, bytes});
-    several_ = requires(decltype(call.problem()) q) { q.sum; };
+    plan_ = plan({tiles, bytes}), call_ = call.text;
     machine_ = std::make_unique<tile_machine>(tiles, bytes, engine_() % 4 == 0 ? tile_checks::on : tile_checks::off);
     return *machine_;
   }
 
-  tiles_used used{};
+  tiles_used used{0, 0, 0, 0};
 
  private:
   void check() {
     if (!machine_) return;
     if (machine_->totals().supersteps == 0) return;  // a call without results
-    INFO(plan_.row_tiles << " x " << plan_.channel_tiles << " tiles, " << plan_.steps << " steps, "
-                         << plan_.bytes_per_tile << " bytes");
+    INFO(call_ << " on " << machine_->tiles() << " tiles of " << plan_.bytes_per_tile << " bytes");
     REQUIRE(plan_.fits);
-    if (several_) return;
+    if (plan_.several) return;
     check_usage(plan_, *machine_);
-    used.spread += plan_.tiles() > 1, used.stepped += plan_.steps > 1;
-    used.cut_in_both += plan_.row_tiles > 1 && plan_.channel_tiles > 1;
+    used.spread += plan_.spread, used.stepped += plan_.stepped, used.cut_in_both += plan_.cut_in_both;
+    used.folded += plan_.folded;
   }
 
   std::mt19937 engine_{Catch::rngSeed()};
-  rows_plan plan_;
-  bool several_ = false;  ///< whether the call has several programs: the machine knows what the last one used
+  std::string call_;
+  call_plan plan_;
   std::unique_ptr<tile_machine> machine_;
 };
 
@@ -68,6 +68,7 @@ TEMPLATE_TEST_CASE("calls on tiles give the bits of the reference and use what t
   CHECK(next.used.spread * static_cast<int>(one_in) > TERN_FAMILY::on_tiles.spread);
   CHECK(next.used.stepped * static_cast<int>(one_in) > TERN_FAMILY::on_tiles.stepped);
   CHECK(next.used.cut_in_both * static_cast<int>(one_in) >= TERN_FAMILY::on_tiles.cut_in_both);
+  CHECK(next.used.folded * static_cast<int>(one_in) > TERN_FAMILY::on_tiles.folded);
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 namespace tern::test {
 
-/// Orders that take turns from call to call.
+/// Orders of threads and run-aheads that take turns from call to call.
 inline const auto next_order = [](const auto&) {
-  static bool turn = false;
-  turn = !turn;
-  return simt_host{.reverse = turn};
+  static int turn = 0;
+  ++turn;
+  return simt_host{.reverse = turn % 2 != 0, .run_ahead = turn / 2 % 5};
 };
 
 }  // namespace tern::test

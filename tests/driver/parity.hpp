@@ -39,6 +39,12 @@ struct blocks {
 /// Strides, and tensors that may be vectors are.
 struct vectors : blocks<> {};
 
+/// Strides, and weights that are packed for a pass: what Pass::packed<For>(view) makes of them.
+template <tern::pass For>
+struct packed_for : blocks<> {
+  static constexpr tern::pass for_pass = For;
+};
+
 /// The tensors of a call, where a policy or the reference has them.
 struct placed_in {
   const call_in_memory& call;
@@ -73,12 +79,23 @@ constexpr int rank_of() {
              : declare::declaration::rank_beside(t.shape, first.shape, Rank);
 }
 
+/// The same as a call gives it: perhaps packed.
+template <class Pass, int I, int Rank, class Layout>
+TERN_TEST_FRONT auto argument_of(const placed_tensor& t) {
+  const auto v = view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), Layout::of(I)>(t);
+  constexpr bool packs = requires { Layout::for_pass; };
+  if constexpr (packs && Pass::declared[I].packable)
+    return Pass::template packed<Layout::for_pass>(v);
+  else
+    return v;
+}
+
 /// What kernels get: the problem of a call on tensors in memory.
 template <class Op, class Pass, int Rank, bool Add, class Layout, class... Option>
 TERN_TEST_FRONT auto problem_of(const placed_in& tensor, const Option&... option) {
   return [&]<int... I, class... R>(std::integer_sequence<int, I...>, declare::options<R...>) TERN_TEST_FRONT {
     return Pass::template problem<Add>(Op::name, impl::find_argument<R>(option...)...,
-                                       view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), Layout::of(I)>(tensor(I))...);
+                                       argument_of<Pass, I, Rank, Layout>(tensor(I))...);
   }(std::make_integer_sequence<int, Pass::declared.given()>{}, declare::values_of<Pass>{});
 }
 
@@ -87,6 +104,7 @@ template <class Kernels, class Problem>
 struct call_for_state {
   using kernels = Kernels;
   Problem make;
+  std::string text;
   auto problem() const { return make(0); }
 };
 
@@ -95,6 +113,7 @@ struct call_for_state {
 template <class Policy, class MakeState>
 class parity : public call_driver {
  public:
+  using policy = Policy;
   static constexpr bool is_reference = std::is_same_v<Policy, reference>;
 
   /// \param operations  about how many a call has at most
@@ -156,7 +175,7 @@ class parity : public call_driver {
     const auto make = [&](auto) TERN_TEST_FRONT {
       return problem_of<Op, Pass, Rank, Add, Layout>({*call_, &call_in_memory::got}, option...);
     };
-    auto&& state = make_state_(call_for_state<kernels, decltype(make)>{make});
+    auto&& state = make_state_(call_for_state<kernels, decltype(make)>{make, text()});
     if constexpr (is_reference && std::is_same_v<Layout, plain_layout> &&
                   std::is_same_v<typename Pass::value_type, float>) {
       const auto call = [&](const auto&... a) TERN_TEST_FRONT { declare::run<Op, Policy, Pass>(state, a...); };
@@ -188,10 +207,10 @@ class parity : public call_driver {
   MakeState& make_state_;
 };
 
-/// Calls of a family which tiles cut over several of them, over time, and along both axes: at least so many of those
-/// under tests of tiles.
+/// Calls of a family which tiles cut over several of them, over time, along both axes, and within sums: at least so
+/// many of those under tests of tiles.
 struct tiles_used {
-  int spread, stepped, cut_in_both;
+  int spread, stepped, cut_in_both, folded = -1;
 };
 
 }  // namespace tern::test::inline TERN_ISA

@@ -39,13 +39,20 @@ struct any_order {
   }
 };
 
-/// A call is worth several tasks however small it is, and tensors of a kilobyte count as large: they are asked for
-/// ahead and stored past the caches.
+/// Bytes from which tensors count as out of cache: those of the family, or a kilobyte.
+template <class Family>
+constexpr index_t large_bytes() {
+  if constexpr (requires { Family::large_bytes; })
+    return Family::large_bytes;
+  else
+    return 1 << 10;
+}
+/// A call is worth several tasks however small it is, and large tensors are asked for ahead and stored past the caches.
 struct always_fork {
   constexpr contraction_tuning operator()(const device& d, int element_bytes) const {
     contraction_tuning t = tuning::automatic{}(d, element_bytes);
     t.fork_fmas = 1;
-    t.memory_bytes = 1 << 10;
+    t.memory_bytes = large_bytes<TERN_FAMILY>();
     return t;
   }
 };
@@ -62,7 +69,11 @@ TEMPLATE_TEST_CASE("calls under simd give the bits of the reference", "[simd]", 
 
 #if defined(TERN_NATIVE_TILES)
 TEMPLATE_TEST_CASE("calls on native tiles give the bits of the reference", "[mimd]", TERN_TYPES) {
-  const auto cores = [](const auto&) { return tile_machine(5, 0); };
+  std::mt19937 engine(Catch::rngSeed());
+  // Of a matmul, room for one panel of weights, or for a few.
+  const auto cores = [&](const auto&) {
+    return tile_machine(one_of(engine, {1, 2, 5}), one_of(engine, {64 * 1024, 200 * 1024}));
+  };
   parity<mimd<>, decltype(cores)> run(cores, 5 * TERN_FAMILY::most);
   for (int i = 0; i < thinned(TERN_FAMILY::cases / 5); ++i) TERN_FAMILY::calls<TestType>(run);
 }

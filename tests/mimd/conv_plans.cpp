@@ -1,108 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans of convolutions on tile machines: what a call uses is what its plan says, in machines with plenty of memory and
-// with next to none, and its bits are the reference's.
+// Plans of convolutions on tile machines: what they need, and what they say of sizes that are missing or wrong.
 #include "tern/mimd.hpp"
 
-#include "tests/kernel/conv_parity.hpp"
+#include "tern/reference.hpp"
 #include "tests/mimd/devices.hpp"
-#include "tests/mimd/usage.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/message.hpp"
+#include "tests/support/tensor.hpp"
 
 namespace tern::test {
 
 using policy = mimd<few_tiles>;
 using family = convolution_kernel<policy>;
-
-std::string text(const conv_plan& p) {
-  std::string t = "tiles";
-  for (index_t n : p.tiles.of) t += " " + std::to_string(n);
-  t += " steps";
-  for (index_t n : p.steps.of) t += " " + std::to_string(n);
-  return t + " bytes " + std::to_string(p.bytes_per_tile);
-}
-
-struct seen {
-  int spread = 0, stepped = 0, folded = 0, fields = 0;
-};
-
-void check_plan(const conv_plan& p, const tile_machine& machine, seen& what) {
-  check_usage(p, machine);
-  what.spread += p.tiles.count() > 1;
-  what.stepped += p.steps.count() > 1;
-  what.folded += p.tiles[of_depth] > 1;
-  what.fields += p.tiles[of_z] * p.tiles[of_y] * p.tiles[of_x] > 1;
-}
-
-/// A machine of random size on which the call just fits, or fits well.
-tile_machine machine_for(conv_work work, const conv_shape& s, epilogue after, std::mt19937& engine, conv_plan& p) {
-  const index_t tiles = 1 + static_cast<index_t>(engine() % 16);
-  const index_t most = family::partition_for<float>(work, s, after, {tiles, few_tiles.local_bytes}).bytes_per_tile;
-  const index_t least = family::partition_for<float>(work, s, after, {tiles, 0}).bytes_per_tile;
-  const index_t bytes =
-      engine() % 3 == 0
-          ? least
-          : least + static_cast<index_t>(engine() % static_cast<unsigned>(most > least ? most - least + 1 : 1));
-  p = family::partition_for<float>(work, s, after, {tiles, bytes});
-  return tile_machine(tiles, bytes, engine() % 8 == 0 ? tile_checks::on : tile_checks::off);
-}
-
-TEST_CASE("sums of convolutions use what their plans say", "[conv][mimd]") {
-  std::mt19937 engine(Catch::rngSeed());
-  seen what;
-  for (int i = 0; i < 200; ++i) {
-    const conv_shape s = random_conv(engine, 2e6);
-    if (s.batch == 0) continue;
-    constexpr epilogue after{
-        .accumulate = true, .bias = true, .residual = true, .act = activation::relu, .scale = true};
-    conv_plan p;
-    tile_machine machine = machine_for(conv_work::forward, s, after, engine, p);
-    INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed() << ": " << text(p));
-    REQUIRE(p.fits);
-    check_conv_sums<policy, float, conv_pass::forward, after>(
-        s, engine, [&](const conv_shape&) -> tile_machine& { return machine; });
-    check_plan(p, machine, what);
-    conv_plan data;
-    tile_machine other = machine_for(conv_work::data, s, {}, engine, data);
-    INFO(text(data));
-    check_conv_sums<policy, float, conv_pass::data, epilogue{}>(
-        s, engine, [&](const conv_shape&) -> tile_machine& { return other; });
-    check_plan(data, other, what);
-  }
-  CHECK(what.spread > 100);
-  CHECK(what.stepped > 50);
-  CHECK(what.folded > 5);
-  CHECK(what.fields > 50);
-}
-
-TEST_CASE("weight gradients of convolutions use what their plans say", "[conv][mimd]") {
-  std::mt19937 engine(Catch::rngSeed());
-  seen what;
-  for (int i = 0; i < 200; ++i) {
-    conv_shape s = random_conv(engine, 4e6);
-    while (i % 2 == 0 && conv_problem{conv_work::weights, s}.chunks() < 4) s = random_conv(engine, 4e6);
-    if (s.batch == 0) continue;
-    conv_plan p;
-    tile_machine machine = machine_for(conv_work::weights, s, {}, engine, p);
-    INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed() << ": " << text(p));
-    REQUIRE(p.fits);
-    numbers next(static_cast<unsigned>(engine()), numbers::kind::uniform);
-    picture<float> x(s.batch, s.groups * s.in, wide(s)),
-        dy(s.batch, s.groups * s.out, narrow(s), picture<float>::order::blocks4);
-    filter_bank<float> wanted(s, engine() % 2), got(s, engine() % 2);
-    x.fill(next), dy.fill(next);
-    conv_gradient<float, false> q{s, x, dy, wanted.get()};
-    convolution_kernel<reference>::run({}, q);
-    q.dw = got.get();
-    family::run(machine, q);
-    CHECK(equal_bits(wanted, got));
-    check_plan(p, machine, what);
-  }
-  CHECK(what.spread > 100);
-  CHECK(what.stepped > 50);
-  CHECK(what.folded > 30);
-}
 
 TEST_CASE("convolutions that do not fit the tiles say what they need", "[conv][mimd]") {
   using op = conv2d<conv2d_config{.in = 64, .out = 64, .kernel = {3, 3}, .pad = {1, 1}}>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parity tests of simt (matmul.cpp, convolution.cpp, driver) with device code: the same calls, on a
-// stream. Kernels read and write the vectors of the host: see shared_heap.hpp.
+// The driver's calls under simt with device code, on a stream. Kernels read and write the vectors of the host: see
+// shared_heap.hpp.
 //
 // usage: a program per value of TERN_PART, a family; --few runs some of the cases
 #define TERN_TEST_WITHOUT_CATCH 1
@@ -21,38 +21,35 @@
 #define TERN_PART_OPTIMIZERS 6
 
 #if TERN_PART == TERN_PART_MATMUL
-#include "tests/kernel/matmul_parity.hpp"
+#include "tests/driver/matmul.cpp"
+#include "tests/driver/matmul.hpp"
 #elif TERN_PART == TERN_PART_CONV
-#include "tests/kernel/conv_parity.hpp"
+#include "tests/driver/conv.cpp"
+#include "tests/driver/conv.hpp"
 #elif TERN_PART == TERN_PART_MOVES
 #include "tests/driver/coupling.hpp"
 #include "tests/driver/elementwise.hpp"
 #include "tests/driver/index.cpp"
 #include "tests/driver/window.cpp"
-#define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_NORMS
 #include "tests/driver/batch_norm.hpp"
 #include "tests/driver/norm.hpp"
 #include "tests/driver/norm_gradients.hpp"
 #include "tests/driver/norms.cpp"
 #include "tests/driver/softmax.hpp"
-#define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_LOSSES
 #include "tests/driver/draws.hpp"
 #include "tests/driver/loss.cpp"
 #include "tests/driver/loss.hpp"
 #include "tests/driver/rows.hpp"
-#define TERN_DRIVER 1
 #elif TERN_PART == TERN_PART_OPTIMIZERS
 #include "tests/driver/optimizer.hpp"
-#define TERN_DRIVER 1
 #endif
-#if defined(TERN_DRIVER)  // one source: programs for a GPU are compiled by themselves
+// One source: programs for a GPU are compiled by themselves.
 #include "tests/driver/call_in_memory.cpp"
 #include "tests/driver/drawn_call.cpp"
 #include "tests/driver/placed_tensor.cpp"
 #include "tests/driver/places.cpp"
-#endif
 
 namespace tern::test {
 namespace {
@@ -60,24 +57,21 @@ namespace {
 const auto gpu = [](const auto&...) { return simt_stream(cudaStreamLegacy); };
 using odd_tiles = simt<devices::h200, numerics::exact, small_tiles>;
 
-#if defined(TERN_DRIVER)
 template <class Family, class T, class Policy = simt<>>
 void family_parity(int cases) {
   parity<Policy, decltype(gpu)> run(gpu, Family::most / 3);
   for (int i = 0; i < cases; ++i) Family::template calls<T>(run);
 }
-#endif
 
 /// \param cases  a hundred, or fewer
 template <class T>
 void all(int cases) {
   [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
 #if TERN_PART == TERN_PART_MATMUL
-  matmul_parity<simt<>, T>(gpu);
-  matmul_parity<simt<one_multiprocessor>, T>(gpu);
+  family_parity<matmul_family, T>(some(200));
+  family_parity<matmul_family, T, simt<one_multiprocessor>>(some(200));
 #elif TERN_PART == TERN_PART_CONV
-  conv_sums_parity<simt<>, T>(gpu, some(300));
-  conv_gradient_parity<simt<>, T>(gpu, some(300));
+  family_parity<conv_family, T>(some(300));
 #elif TERN_PART == TERN_PART_MOVES
   family_parity<window_family, T>(some(300));
   family_parity<index_family, T>(some(60));
@@ -113,10 +107,9 @@ void all(int cases) {
 [[maybe_unused]] void odd(int cases) {
   [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
 #if TERN_PART == TERN_PART_MATMUL
-  matmul_parity<odd_tiles, float>(gpu);
+  family_parity<matmul_family, float, odd_tiles>(some(200));
 #elif TERN_PART == TERN_PART_CONV
-  conv_sums_parity<odd_tiles, float>(gpu, some(300));
-  conv_gradient_parity<odd_tiles, float>(gpu, some(300));
+  family_parity<conv_family, float, odd_tiles>(some(300));
 #elif TERN_PART == TERN_PART_NORMS
   family_parity<norm_family, float, odd_tiles>(some(20));
   family_parity<norm_gradients_family, float, odd_tiles>(some(20));

@@ -19,15 +19,16 @@ function(tern_isa_options isa out)
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
-# tern_add_isas(target [ISAS isa...] SOURCES source...)
+# tern_add_isas(target [COMPILED] [ISAS isa...] SOURCES source...)
 #
 # Compiles the sources once for each instruction set and links all results into the target, which chooses at run time
 # with tern::dispatch (tern/exec/cpu/dispatch.hpp has an example). The sources see what the target sees: its include
 # directories, definitions, options and features, and tern::simd. Without ISAS: avx512 avx2 scalar on x86-64,
 # neon64 scalar on AArch64, scalar elsewhere; tern::dispatch has the same default. A second call for the same target adds
-# its sources to the first one's.
+# its sources to the first one's. COMPILED: links the compiled part of every instruction set that has one
+# (TernCompiled.cmake), so that the sources compile no kernels.
 function(tern_add_isas target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "ISAS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COMPILED" "" "ISAS;SOURCES")
   if(NOT TARGET ${target})
     message(FATAL_ERROR "tern_add_isas: there is no target '${target}'")
   endif()
@@ -36,7 +37,7 @@ function(tern_add_isas target)
     message(FATAL_ERROR "tern_add_isas: '${target}' is an alias: name '${aliased}', the target itself")
   endif()
   if(NOT arg_SOURCES OR arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "tern_add_isas: the call is tern_add_isas(target [ISAS isa...] SOURCES source...)")
+    message(FATAL_ERROR "tern_add_isas: the call is tern_add_isas(target [COMPILED] [ISAS isa...] SOURCES source...)")
   endif()
   if(NOT arg_ISAS)
     set(arg_ISAS scalar)
@@ -57,7 +58,11 @@ function(tern_add_isas target)
     endif()
     list(APPEND added ${isa})
     add_library(${objects} OBJECT ${arg_SOURCES})
-    target_link_libraries(${objects} PRIVATE tern::simd)
+    if(arg_COMPILED AND TARGET tern::compiled_${isa})
+      target_link_libraries(${objects} PRIVATE tern::compiled_${isa})
+    else()
+      target_link_libraries(${objects} PRIVATE tern::simd)
+    endif()
     foreach(property INCLUDE_DIRECTORIES COMPILE_DEFINITIONS COMPILE_OPTIONS COMPILE_FEATURES)
       set_property(TARGET ${objects} APPEND PROPERTY ${property} $<TARGET_PROPERTY:${target},${property}>)
     endforeach()
@@ -73,6 +78,10 @@ function(tern_add_isas target)
   foreach(isa scalar neon64 avx2 avx512)
     if(isa IN_LIST added)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${isa}>)
+    endif()
+    if(isa IN_LIST added AND arg_COMPILED AND TARGET tern::compiled_${isa})  # the file: the target has flags of its own
+      target_link_libraries(${target} PRIVATE $<TARGET_FILE:tern::compiled_${isa}>)
+      add_dependencies(${target} tern_compiled_${isa})
     endif()
   endforeach()
 endfunction()

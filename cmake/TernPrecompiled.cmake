@@ -21,7 +21,7 @@ function(tern_precompile_all)
   foreach(target IN LISTS targets)
     get_target_property(options ${target} COMPILE_OPTIONS)
     get_target_property(libraries ${target} LINK_LIBRARIES)
-    if(options MATCHES "-fsanitize" OR libraries MATCHES "OpenMP")  # each has options of its own
+    if(options MATCHES "-fsanitize" OR libraries MATCHES "OpenMP|tern::compiled")  # each has options of its own
       continue()
     endif()
     set(catch "")

@@ -327,11 +327,19 @@ TERN_INLINE void check_overlap(const char* op, const View&... view) {
     explain_overlap<Pass>(op, all);
 }
 
+/// Whether no machine can address the elements of a tensor, as judge() counts them.
+template <class View>
+bool is_too_large(const View& v) {
+  double bytes = sizeof(typename View::value_type);
+  for (int r = 0; r < View::rank; ++r) bytes *= static_cast<double>(v.extent(r) > 0 ? v.extent(r) : 1);
+  return bytes > 0x1p47;
+}
+
 /// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
 template <class Pass, class... View>
 TERN_INLINE void check(const char* op, const View&... view) {
   const auto all = list_of(view...);
-  bool wrong = false;
+  bool wrong = false, large = false;
   constexpr std::make_integer_sequence<int, sizeof...(View)> tensors;
   each_of(tensors, [&](auto i) __attribute__((always_inline)) {
     constexpr int I = decltype(i)::value;
@@ -361,10 +369,12 @@ TERN_INLINE void check(const char* op, const View&... view) {
     if constexpr (Pass::declared[I].adjacent && view_type::rank > 1 &&
                   strided_mapping<typename view_type::mapping_type>)
       wrong |= v.stride(1) != 1 && v.extent(1) > 1;
-    wrong |= v.data() == nullptr || bits >> (44 / view_type::rank) != 0;
+    wrong |= v.data() == nullptr || bits < 0, large |= bits >> (44 / view_type::rank) != 0;
   });
+  if (large) [[unlikely]]  // long axes may be few
+    wrong |= (... || is_too_large(view));
   if (wrong) [[unlikely]]
-    explain<Pass>(op, view...);  // null views may be empty, and long axes few: then nothing is wrong
+    explain<Pass>(op, view...);  // null views may be empty: then nothing is wrong
 
   check_overlap<Pass>(op, view...);
 }

@@ -104,6 +104,22 @@ std::string call_in_memory::complaint_of_overlap(const std::function<void()>& ca
   return same ? "" : both + " is refused too late";
 }
 
+std::string call_in_memory::complaint_of_workspace(const std::function<void(workspace)>& call,
+                                                   std::mt19937& engine) const {
+  const auto i = static_cast<std::size_t>(below(engine, static_cast<index_t>(from_.size())));
+  const placed_tensor& t = got(static_cast<int>(i));
+  if (t.shape().size() == 0) return "";
+  const index_t bytes = bytes_of(t.element());
+  std::vector<std::vector<unsigned char>> before;
+  for (const placed_tensor& x : got_) before.push_back(x.memory());
+  const workspace lent{t.data() + (engine() % 2 == 0 ? 0 : t.span_bytes() - bytes), bytes};
+  const std::string said = message([&] { call(lent); }), over = std::string("a workspace over ") + from_[i].is.name;
+  if (said == "no error") return over + " is not refused";
+  for (std::size_t k = 0; k < got_.size(); ++k)
+    if (got_[k].memory() != before[k]) return over + " is refused too late";
+  return "";
+}
+
 bool call_driver::draw(const tested_pass& p, const call_rules& rules, const tested_layout* layouts, int count) {
   ++calls;
   layout_ = static_cast<int>(below(engine, count));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tern/core/workspace.hpp"
 #include "tern/kernel/declaration.hpp"
 #include "tests/driver/drawn_call.hpp"
 #include "tests/driver/placed_tensor.hpp"
@@ -39,6 +40,8 @@ class call_in_memory {
   /// \return      what is wrong, if anything
   std::string complaint_of_overlap(const std::function<void()>& call, std::mt19937& engine);
   const placed_tensor& overlapping(int i) const { return overlapping_[static_cast<std::size_t>(i)]; }
+  /// A workspace in which an element of a tensor lies, likewise.
+  std::string complaint_of_workspace(const std::function<void(workspace)>& call, std::mt19937& engine) const;
 
  private:
   /// Whether an output is in the place of tensor i.
@@ -94,6 +97,10 @@ class call_driver {
   /// \return  what is wrong with the answer, if anything; complaint() says it, too
   const std::string& try_overlap(const std::function<void()>& run) {
     return wrong_ = call_->complaint_of_overlap(run, engine);
+  }
+  /// The same with a workspace over a tensor.
+  void try_workspace(const std::function<void(workspace)>& run) {
+    if (wrong_.empty()) wrong_ = call_->complaint_of_workspace(run, engine);
   }
   /// What is wrong with the call; empty where nothing is.
   std::string complaint() const { return wrong_.empty() ? call_->complaint() : wrong_; }

@@ -144,14 +144,23 @@ struct driver_of_refusals : call_driver {
 
   template <class Run>
   std::vector<std::string> complaints(Run run) {
+    return complaints_of([&] { return try_overlap([&] { run(call_->overlapping(0), call_->overlapping(1)); }); });
+  }
+  template <class Run>
+  std::vector<std::string> complaints_of_workspaces(Run run) {
+    return complaints_of([&] { return call_->complaint_of_workspace(run, engine); });
+  }
+
+ private:
+  template <class Try>
+  std::vector<std::string> complaints_of(Try try_one) {
     using pass = lying_pass<copies>;
     const tested_pass p{liar::name, &pass::declared, number::float32, 3,
                         false,      false,           nullptr,         [](const declare::fact*) { return false; }};
     const tested_layout strides{&blocks<>::of};
     std::vector<std::string> all;
     for (int i = 0; i < 50; ++i)
-      if (draw(p, {}, &strides, 1))
-        all.push_back(try_overlap([&] { run(call_->overlapping(0), call_->overlapping(1)); }));
+      if (draw(p, {}, &strides, 1)) all.push_back(try_one());
     return all;
   }
 };
@@ -166,6 +175,15 @@ TEST_CASE("overlaps that are not refused are found", "[driver]") {
   CHECK(found(driver_of_refusals().complaints(runs), "y over x is not refused"));
   CHECK(found(driver_of_refusals().complaints(writes), "y over x is refused too late"));
   for (const std::string& c : driver_of_refusals().complaints(refuses)) CHECK(c.empty());
+}
+
+TEST_CASE("workspaces over tensors that are not refused are found", "[driver]") {
+  CHECK(found(driver_of_refusals().complaints_of_workspaces([](workspace) {}), "a workspace over x is not refused"));
+  CHECK(found(driver_of_refusals().complaints_of_workspaces([](workspace lent) {
+    *static_cast<unsigned char*>(lent.data) ^= 1;
+    throw std::invalid_argument("workspace");
+  }),
+              "a workspace over y is refused too late"));
 }
 
 }  // namespace

@@ -179,16 +179,18 @@ class parity : public call_driver {
     if constexpr (is_reference && std::is_same_v<Layout, plain_layout> &&
                   std::is_same_v<typename Pass::value_type, float>) {
       const auto call = [&](const auto&... a) TERN_TEST_FRONT { declare::run<Op, Policy, Pass>(state, a...); };
-      const auto call_on = [&](const placed_in& tensor) TERN_TEST_FRONT {
+      const auto call_on = [&](const placed_in& tensor, const auto&... lent) TERN_TEST_FRONT {
         [&]<int... I>(std::integer_sequence<int, I...>) TERN_TEST_FRONT {
           if constexpr (Add)
-            call(view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), 0>(tensor(I))..., option..., accumulate);
+            call(view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), 0>(tensor(I))..., option..., accumulate, lent...);
           else
-            call(view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), 0>(tensor(I))..., option...);
+            call(view_of<Pass, I, rank_of<Pass, I, Rank, Layout>(), 0>(tensor(I))..., option..., lent...);
         }(std::make_integer_sequence<int, Pass::declared.given()>{});
       };
       call_on({*call_, &call_in_memory::got});
       try_overlap([&] { call_on({*call_, &call_in_memory::overlapping}); });
+      if constexpr (Pass::optional::template has<workspace>)
+        try_workspace([&](workspace lent) { call_on({*call_, &call_in_memory::got}, lent); });
     } else {
       kernels::run(state, make(0));
     }

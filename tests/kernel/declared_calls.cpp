@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declarations of calls: those that lie are found, and what is wrong with a call is said.
+// What the judge of declared calls says. (tests/driver finds declarations that lie.)
 #include <string>
 
-#include "tern/simd.hpp"
-#include "tests/kernel/declared_driver.hpp"
+#include "tern/kernel/declaration.hpp"
 #include "tests/support/catch.hpp"
 
 namespace tern::test {
@@ -14,81 +13,6 @@ namespace {
 using declare::declaration;
 using declare::in;
 using declare::out;
-
-/// An op whose kernels do what `Run` says with x and y of one shape, element by element of their memory.
-struct liar {
-  static constexpr const char* name = "liar";
-};
-struct dense_pair {
-  const float* x;
-  float* y;
-  index_t size;
-};
-template <class Run>
-struct lying_kernels {
-  using context = impl::no_state;
-  static void run(const context&, const dense_pair& q) { Run::run(q); }
-};
-template <class Run>
-struct lying_pass {
-  using value_type = float;
-  using required = declare::options<>;
-  using optional = declare::options<>;
-  static constexpr declaration declared{"", 0, 3, in("x", "n c s..."), out("y", "n c s...").may_be("x")};
-  template <class Policy>
-  using kernel = lying_kernels<Run>;
-  template <bool, class X, class Y>
-  static dense_pair problem(const char*, const X& x, const Y& y) {
-    return {x.data(), y.data(), y.size()};
-  }
-};
-template <class Run>
-std::string complaint() {
-  for (unsigned seed = 0; seed < 20; ++seed)
-    if (const std::string c = declared_driver<liar, reference, lying_pass<Run>, 3>(seed).complaint(); !c.empty())
-      return c;
-  return "";
-}
-
-struct copies {
-  static void run(const dense_pair& q) {
-    for (index_t i = 0; i < q.size; ++i) q.y[i] = q.x[i];
-  }
-};
-struct reverses {
-  static void run(const dense_pair& q) {
-    for (index_t i = 0; i < q.size; ++i) q.y[i] = q.x[q.size - 1 - i];
-  }
-};
-struct stops_short {
-  static void run(const dense_pair& q) {
-    for (index_t i = 0; i + 1 < q.size; ++i) q.y[i] = q.x[i];
-  }
-};
-struct goes_on {
-  static void run(const dense_pair& q) {
-    for (index_t i = 0; i <= q.size; ++i) q.y[i] = q.x[i];
-  }
-};
-struct adds {
-  static void run(const dense_pair& q) {
-    for (index_t i = 0; i < q.size; ++i) q.y[i] += q.x[i];
-  }
-};
-struct writes_input {
-  static void run(const dense_pair& q) {
-    for (index_t i = 0; i < q.size; ++i) q.y[i] = q.x[i], const_cast<float&>(q.x[i]) = 0;
-  }
-};
-
-TEST_CASE("declarations that lie are found", "[declared]") {
-  CHECK(complaint<copies>() == "");
-  CHECK(complaint<reverses>() == "output y in the place of x changes y");
-  CHECK(complaint<stops_short>() == "output y is not written whole");
-  CHECK(complaint<goes_on>() == "output y is written outside of its shape");
-  CHECK(complaint<adds>() == "output y depends on what it held");
-  CHECK(complaint<writes_input>() == "input x is written");
-}
 
 TEST_CASE("sentences are put together", "[declared]") {
   const auto text = [](const auto&... part) {

@@ -183,17 +183,21 @@ auto default_state() {
   return typename Kernels::context{};
 }
 
-/// What is wrong with an op under a policy; empty where nothing is.
+/// What is wrong with a pass of an op under a policy; empty where nothing is, or there is no pass.
 template <class Op, class Policy, class Pass>
 constexpr sentence error_of_op() {
-  using T = typename Pass::value_type;
   sentence s;
-  if constexpr (!requires { sizeof(typename Pass::template kernel<Policy>); })
-    s << Op::name
-      << ": there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp";
-  else if constexpr (!requires { requires Pass::of_any_type; } && !std::is_same_v<T, float> &&
-                     !std::is_same_v<T, double>)
-    s << Op::name << ": the element type must be float or double: there are no kernels for others yet";
+  if constexpr (!std::is_void_v<Pass>) {
+    using T = typename Pass::value_type;
+    if constexpr (!requires { sizeof(typename Pass::template kernel<Policy>); })
+      s << Op::name
+        << ": there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp";
+    else if constexpr (!requires { requires Pass::of_any_type; } && !std::is_same_v<T, float> &&
+                       !std::is_same_v<T, double>)
+      s << Op::name << ": the element type must be float or double: there are no kernels for others yet";
+    else if constexpr (requires { Pass::judge_declaration(s, "", Pass::declared); })
+      Pass::judge_declaration(s, Op::name, Pass::declared);
+  }
   return s;
 }
 /// Complete where there is nothing to say.
@@ -212,10 +216,12 @@ struct pass_of_weights<First, Rest...>
 /// What calls of an op have beside its passes: plans, and run-time state.
 /// \tparam Backward  the pass backward_data, or void
 /// \tparam Others    further passes that run on the same state
-template <class Op, class Policy, class Forward, class Backward, class... Others>
+template <class Op, class Policy, class Forward, class Backward = void, class... Others>
 struct declared_operations : prepared_operations<Op, Policy> {
   using value_type = typename Forward::value_type;
-  static_assert(sizeof(if_right<text(error_of_op<Op, Policy, Forward>())>) == 1);
+  static constexpr text of_forward{error_of_op<Op, Policy, Forward>()},
+      of_backward{error_of_op<Op, Policy, Backward>()};
+  static_assert(sizeof(if_right < of_forward.empty() ? of_backward : of_forward >) == 1);
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
   /// memory and cycles. Elements of x are not looked at; tensors that may be numbers per channel are taken to be. `how`

@@ -33,20 +33,34 @@ TERN_INLINE scattered_image<U> places_of(const View& v) {
     return i;
   }
 }
+/// Stands for a pass all of whose inputs may have one element where results have more.
+struct any_input_repeats {};
+/// An input as a problem sees it: axes of one element are repeated.
+template <class Call, class U>
+TERN_INLINE scattered_image<U> repeated(scattered_image<U> i, const impl::image_shape& s, const Call& q) {
+  if (s.batch != q.batch) i.sample = 0;
+  for (int r = 0; r < 3; ++r)
+    if (s.extent[r] != q.extent[r]) i.axis[r] = 0;
+  return i;
+}
+
 /// Gives a problem its tensors: inputs, then outputs.
 /// \tparam Pass  declares which may be vectors; void: none
 template <class Pass, class Call, class... View>
 TERN_INLINE void set_places(Call& q, const View&... view) {
   using T = typename Call::value_type;
   constexpr auto repeats = [](int i) {
-    if constexpr (std::is_void_v<Pass>)
+    if constexpr (std::is_void_v<Pass> || std::is_same_v<Pass, any_input_repeats>)
       return i < 0;
     else
       return Pass::declared[i].may_be_vector();
   };
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     const auto set = [&]<int At>(std::integral_constant<int, At>, const auto& v) __attribute__((always_inline)) {
-      if constexpr (At < Call::inputs)
+      if constexpr (std::is_same_v<Pass, any_input_repeats> && At < Call::inputs &&
+                    std::remove_cvref_t<decltype(v)>::rank > 1)
+        q.in[At] = repeated(places_of<const T, false>(v), impl::shape_of(v), q);
+      else if constexpr (At < Call::inputs)
         q.in[At] = places_of<const T, repeats(At)>(v);
       else
         q.out[At - Call::inputs] = places_of<T, repeats(At)>(v);
@@ -99,9 +113,41 @@ struct mapped {
 
   template <bool, class... View>
   TERN_INLINE static mapping<T, F> problem(const char*, const View&... view) {
-    return at_places<mapping<T, F>>(view...);
+    mapping<T, F> q;
+    impl::set_sizes(q, impl::nth_tensor<sizeof...(View) - 1>(view...));
+    set_places<any_input_repeats>(q, view...);
+    return q;
   }
   static constexpr cost cost_of(const mapping<T, F>& q) { return cost_at_places(q); }
+
+  /// Says what is wrong with a declaration for the function; nothing where nothing is.
+  static constexpr void judge_declaration(sentence& s, const char* op, const declaration& d) {
+    if (d.given() != F::inputs + F::outputs) {
+      s << op << ": its map has " << F::inputs << (F::inputs == 1 ? " input and " : " inputs and ") << F::outputs
+        << (F::outputs == 1 ? " output, but " : " outputs, but ") << d.given() << " tensors are declared";
+      return;
+    }
+    const char* const results = d[F::inputs].shape;
+    for (int i = 0; i < d.given(); ++i) {
+      if ((d[i].is == role::input) != (i < F::inputs)) {
+        s << op << ": inputs of a map are declared first, outputs last, but " << d[i].name << " is not";
+        return;
+      }
+      for (const char* shape : {d[i].shape, d[i].vector})
+        for (word w = next_word(shape); w.length > 0; w = next_word(w.rest)) {
+          bool known = w.is_one();
+          for (word r = next_word(results); r.length > 0; r = next_word(r.rest)) known |= r == w;
+          if (!known) {
+            s << op << ": " << d[i].name << " has an axis " << w << ", which " << d[F::inputs].name << " has not";
+            return;
+          }
+        }
+      if (const word channels = next_word(next_word(d[i].shape).rest); channels.or_one || channels.is_one()) {
+        s << op << ": channels of " << d[i].name << " may not be 1 where " << d[F::inputs].name << " has more";
+        return;
+      }
+    }
+  }
 };
 
 }  // namespace tern::inline TERN_ISA::declare

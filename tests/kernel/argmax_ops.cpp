@@ -10,6 +10,7 @@
 
 #include "tern/reference.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
@@ -45,6 +46,16 @@ TEMPLATE_TEST_CASE("argmax finds the first of the largest elements, and NaN befo
       CHECK(y == wanted);
       CHECK(of_columns == wanted);
     }
+}
+
+TEST_CASE("argmax refuses rows whose indices do not fit", "[argmax][contract]") {
+  constexpr index_t most = 0x7fffffff;
+  float x = 0;
+  std::int32_t y = 7;
+  CHECK(message([&] {
+          kernel<argmax<argmax_config{}, float>, reference>()(view(&x, dims<2>(1, most + 1)), view(&y, dims<2>(1, 1)));
+        }) == "argmax: x is 1x2147483648: indices along axis 1 must fit std::int32_t");
+  CHECK(y == 7);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/layout.hpp"
+#include "tern/core/layout_channels.hpp"
 #include "tern/core/workspace.hpp"
 #include "tern/kernel/declaration.hpp"
 #include "tern/kernel/images.hpp"
@@ -166,11 +167,28 @@ TERN_INLINE address_range range_of(const View& v) {
   const index_t span = v.mapping().required_span_size();
   return {first, first + static_cast<std::uintptr_t>(span) * sizeof(typename View::element_type)};
 }
+/// Whether a layout is one of tern's in which the shape says where elements are, each in a place of its own. Others may
+/// have strides that only the run knows.
+template <class Layout>
+inline constexpr bool is_dense = false;
+template <>
+inline constexpr bool is_dense<layout_row> = true;
+template <>
+inline constexpr bool is_dense<layout_column> = true;
+template <>
+inline constexpr bool is_dense<layout_transposed> = true;
+template <>
+inline constexpr bool is_dense<layout_channels_last> = true;
+template <int Block>
+inline constexpr bool is_dense<layout_channel_blocked<Block>> = true;
+template <pass For>
+inline constexpr bool is_dense<layout_packed<For>> = true;
+
 /// Whether no stride reaches into what those of the axes behind span, with the last two axes in either order. Others
 /// may be injective, too.
 template <class View>
 TERN_INLINE bool ascends(const View& v) {
-  if constexpr (std::is_same_v<typename View::layout_type, layout_strided>) {
+  if constexpr (strided_mapping<typename View::mapping_type> && !is_dense<typename View::layout_type>) {
     constexpr int last = View::rank - 1;
     const auto in_order = [&](int innermost, int next) __attribute__((always_inline)) {
       bool right = true;
@@ -196,7 +214,7 @@ TERN_INLINE bool same_tensor(const A& a, const B& b) {
     if constexpr (!same_text(Pass::declared[I].shape_of(A::rank), Pass::declared[J].shape_of(B::rank)))
       for (int r = 0; r < A::rank; ++r) same &= a.extent(r) == b.extent(r);  // else they were found to be equal
     if constexpr (std::is_same_v<typename A::layout_type, typename B::layout_type> &&
-                  !std::is_same_v<typename A::layout_type, layout_strided>) {
+                  is_dense<typename A::layout_type>) {
       // The layout and the shape say where elements are.
     } else if constexpr (strided_mapping<typename A::mapping_type> && strided_mapping<typename B::mapping_type>) {
       for (int r = 0; r < A::rank; ++r) same &= a.stride(r) == b.stride(r) || a.extent(r) < 2;
@@ -335,6 +353,18 @@ bool is_too_large(const View& v) {
   return bytes > 0x1p47;
 }
 
+/// Whether a rule of the pass is against these extents.
+template <class Pass, class... View>
+TERN_COLD bool breaks_own_rule(const char* op, const View&... view) {
+  if constexpr (requires(sentence s, const fact* t) { Pass::judge(s, "", t); }) {
+    const fact t[] = {fact_of<typename Pass::value_type>(view)...};
+    sentence s;
+    Pass::judge(s, op, t);
+    return s.size() > 0;
+  }
+  return false;
+}
+
 /// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
 template <class Pass, class... View>
 TERN_INLINE void check(const char* op, const View&... view) {
@@ -372,7 +402,7 @@ TERN_INLINE void check(const char* op, const View&... view) {
     wrong |= v.data() == nullptr || bits < 0, large |= bits >> (44 / view_type::rank) != 0;
   });
   if (large) [[unlikely]]  // long axes may be few
-    wrong |= (... || is_too_large(view));
+    wrong |= (... || is_too_large(view)) || breaks_own_rule<Pass>(op, view...);
   if (wrong) [[unlikely]]
     explain<Pass>(op, view...);  // null views may be empty: then nothing is wrong
 

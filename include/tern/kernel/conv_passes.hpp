@@ -133,6 +133,7 @@ struct conv_passes {
         index_t& size = extent[2 + r];
         size = size_of(r, size);
         if (size == dynamic) continue;
+        if (size > largest_extent) return false;
         const index_t results = result_of(C.axis(r, size));
         if (size > 0 && results < 1) return false;
         size = results;

@@ -250,6 +250,9 @@ struct declaration {
   }
 };
 
+/// No machine holds tensors with longer axes.
+inline constexpr index_t largest_extent = index_t{1} << 45;
+
 /// What is known of a tensor that a call is given; extents are `dynamic` where only the run tells.
 struct fact {
   int rank = 0;

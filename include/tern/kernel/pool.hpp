@@ -49,6 +49,7 @@ struct pool_window {
       index_t& size = extent[2 + r];
       if (C.extent[r] != dynamic) size = C.extent[r];
       if (size == dynamic) continue;
+      if (size > largest_extent) return false;
       const index_t results = C.axis(r, size).out;
       if (size > 0 && results < 1) return false;
       size = results;

@@ -231,5 +231,55 @@ TEST_CASE("calls through a prepared one are judged", "[prepared][contract]") {
   CHECK(message([&] { static_cast<void>(k.prepare(at(a, 8, 6), at(b, 5, 4), at(c, 8, 4))); }).starts_with("matmul: b"));
 }
 
+/// A layout of a user, with strides that only the run knows.
+struct own_layout {
+  template <class Extents>
+  struct mapping {
+    using layout_type = own_layout;
+    using extents_type = Extents;
+    Extents of;
+    index_t strides[2] = {};
+
+    static constexpr index_t static_stride(int) { return dynamic; }
+    constexpr const Extents& extents() const { return of; }
+    constexpr index_t stride(int r) const { return strides[r]; }
+    constexpr index_t operator()(index_t i, index_t j) const { return i * strides[0] + j * strides[1]; }
+    constexpr index_t required_span_size() const {
+      return (of.extent(0) - 1) * strides[0] + (of.extent(1) - 1) * strides[1] + 1;
+    }
+  };
+};
+
+TEST_CASE("strides of layouts of one's own are looked at", "[prepared][contract]") {
+  using own = view<float, dims<2>, own_layout>;
+  std::vector<float> a(64, 1), b(64, 1), c(64, 1);
+  const auto at = [](std::vector<float>& v, index_t row, index_t column) {
+    return own(v.data(), {dims<2>(8, 8), {row, column}});
+  };
+  const kernel<matmul<matmul_config{}, float>, simd<>> k;
+  const auto p = k.prepare(at(a, 8, 1), at(b, 8, 1), at(c, 8, 1));
+  CHECK(message([&] { p(at(a, 8, 1), at(b, 8, 1), at(c, 8, 1)); }) == "no error");
+  CHECK(message([&] { p(at(a, 8, 1), at(b, 1, 8), at(c, 8, 1)); }) ==
+        "matmul: b is 8x8 with other strides than the call was prepared for");
+  CHECK(message([&] { k(at(a, 8, 1), at(b, 8, 1), at(c, 0, 1)); }) ==
+        "matmul: the strides of c give two results one element");
+  const kernel<softmax<softmax_config{}, float>, simd<>> s;
+  CHECK(message([&] { s(at(a, 8, 1), at(a, 8, 1)); }) == "no error");
+  CHECK(message([&] { s(at(a, 8, 1), at(a, 1, 8)); }) ==
+        "softmax: y shares elements with x, and is not that tensor itself");
+}
+
+TEST_CASE("a prepared call that was moved from says so", "[prepared][mimd][contract]") {
+  using op = kernel<matmul<matmul_config{}, float>, mimd<devices::gc200>>;
+  std::vector<float> a(16, 1), b(16, 1), c(16);
+  const auto square = [](std::vector<float>& v) { return view<float, dims<2>>(v.data(), dims<2>(4, 4)); };
+  tile_machine machine(4, 100000);
+  auto p = op::prepare(machine, square(a), square(b), square(c));
+  const auto moved = std::move(p);
+  CHECK(message([&] { moved(machine, square(a), square(b), square(c)); }) == "no error");
+  CHECK(message([&] { p(machine, square(a), square(b), square(c)); }) ==
+        "mimd: the prepared call was moved from, and holds no plans");
+}
+
 }  // namespace
 }  // namespace tern::test

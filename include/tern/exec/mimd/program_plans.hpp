@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
 #include "tern/policy/mimd.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -51,6 +52,7 @@ class program_plans {
         *at_ = made, at_ = &made->next;
         return made->plan;
       }
+      if (next_ == nullptr) violation("mimd: the prepared call was moved from, and holds no plans");
       const auto& kept = static_cast<const node_of<Plan>&>(*next_);  // the same call asks for the same kinds of plans
       next_ = kept.next;
       return kept.plan;

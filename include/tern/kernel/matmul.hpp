@@ -291,7 +291,14 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   template <class... How>
   static constexpr tern::plan plan(matmul_sizes s = {}, How... how) {
     const matmul_sizes z = resolved(s);
-    tern::plan p = contraction_kernel<Policy>::template plan_for<T>(z.m, z.n, z.k, z.batch, how...);
+    constexpr epilogue after{.bias = C.bias, .residual = C.residual, .act = C.act};
+    using family = contraction_kernel<Policy>;
+    tern::plan p = [&] {
+      if constexpr (requires { family::template plan_for<T, after>(0, 0, 0, 1, how...); })  // tiles keep its operands
+        return family::template plan_for<T, after>(z.m, z.n, z.k, z.batch, how...);
+      else
+        return family::template plan_for<T>(z.m, z.n, z.k, z.batch, how...);
+    }();
     p.op = Op::name;
     return p;
   }

@@ -347,7 +347,7 @@ TERN_INLINE void check_overlap(const char* op, const View&... view) {
 
 /// Whether no machine can address the elements of a tensor, as judge() counts them.
 template <class View>
-bool is_too_large(const View& v) {
+TERN_COLD bool is_too_large(const View& v) {
   double bytes = sizeof(typename View::value_type);
   for (int r = 0; r < View::rank; ++r) bytes *= static_cast<double>(v.extent(r) > 0 ? v.extent(r) : 1);
   return bytes > 0x1p47;

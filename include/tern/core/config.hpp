@@ -15,6 +15,9 @@
 #if !defined(__GNUC__)
 #error "tern: this compiler is not supported; tested are g++ 12 and clang 16 and 19"
 #endif
+#if defined(__clang__) && !defined(__apple_build_version__) && __clang_major__ < 16
+#error "tern: clang 16 or newer is needed"
+#endif
 #if __cplusplus < 202002L
 #error "tern: C++20 is needed: compile with -std=c++20"
 #endif

@@ -219,9 +219,10 @@ struct pass_of_weights<First, Rest...>
 template <class Op, class Policy, class Forward, class Backward = void, class... Others>
 struct declared_operations : prepared_operations<Op, Policy> {
   using value_type = typename Forward::value_type;
-  static constexpr text of_forward{error_of_op<Op, Policy, Forward>()},
-      of_backward{error_of_op<Op, Policy, Backward>()};
-  static_assert(sizeof(if_right < of_forward.empty() ? of_backward : of_forward >) == 1);
+  static constexpr text of_forward{error_of_op<Op, Policy, Forward>()};
+  static constexpr text of_backward{error_of_op<Op, Policy, Backward>()};
+  static constexpr text of_op = of_forward.empty() ? of_backward : of_forward;
+  static_assert(sizeof(if_right<of_op>) == 1);
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
   /// memory and cycles. Elements of x are not looked at; tensors that may be numbers per channel are taken to be. `how`

@@ -33,34 +33,20 @@ TERN_INLINE scattered_image<U> places_of(const View& v) {
     return i;
   }
 }
-/// Stands for a pass all of whose inputs may have one element where results have more.
-struct any_input_repeats {};
-/// An input as a problem sees it: axes of one element are repeated.
-template <class Call, class U>
-TERN_INLINE scattered_image<U> repeated(scattered_image<U> i, const impl::image_shape& s, const Call& q) {
-  if (s.batch != q.batch) i.sample = 0;
-  for (int r = 0; r < 3; ++r)
-    if (s.extent[r] != q.extent[r]) i.axis[r] = 0;
-  return i;
-}
-
 /// Gives a problem its tensors: inputs, then outputs.
 /// \tparam Pass  declares which may be vectors; void: none
 template <class Pass, class Call, class... View>
 TERN_INLINE void set_places(Call& q, const View&... view) {
   using T = typename Call::value_type;
   constexpr auto repeats = [](int i) {
-    if constexpr (std::is_void_v<Pass> || std::is_same_v<Pass, any_input_repeats>)
+    if constexpr (std::is_void_v<Pass>)
       return i < 0;
     else
       return Pass::declared[i].may_be_vector();
   };
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
     const auto set = [&]<int At>(std::integral_constant<int, At>, const auto& v) __attribute__((always_inline)) {
-      if constexpr (std::is_same_v<Pass, any_input_repeats> && At < Call::inputs &&
-                    std::remove_cvref_t<decltype(v)>::rank > 1)
-        q.in[At] = repeated(places_of<const T, false>(v), impl::shape_of(v), q);
-      else if constexpr (At < Call::inputs)
+      if constexpr (At < Call::inputs)
         q.in[At] = places_of<const T, repeats(At)>(v);
       else
         q.out[At - Call::inputs] = places_of<T, repeats(At)>(v);
@@ -115,7 +101,9 @@ struct mapped {
   TERN_INLINE static mapping<T, F> problem(const char*, const View&... view) {
     mapping<T, F> q;
     impl::set_sizes(q, impl::nth_tensor<sizeof...(View) - 1>(view...));
-    set_places<any_input_repeats>(q, view...);
+    set_places<void>(q, view...);
+    int i = 0;
+    (repeat(q, i++, view), ...);
     return q;
   }
   static constexpr cost cost_of(const mapping<T, F>& q) { return cost_at_places(q); }
@@ -146,6 +134,18 @@ struct mapped {
         s << op << ": channels of " << d[i].name << " may not be 1 where " << d[F::inputs].name << " has more";
         return;
       }
+    }
+  }
+
+ private:
+  /// Repeats tensor i along axes on which results have more elements.
+  template <class View>
+  TERN_INLINE static void repeat(mapping<T, F>& q, int i, const View& v) {
+    if constexpr (View::rank > 1) {
+      const impl::image_shape s = impl::shape_of(v);
+      if (i < F::inputs && s.batch != q.batch) q.in[i].sample = 0;
+      for (int r = 0; r < 3; ++r)
+        if (i < F::inputs && s.extent[r] != q.extent[r]) q.in[i].axis[r] = 0;
     }
   }
 };

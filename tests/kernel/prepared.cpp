@@ -281,5 +281,25 @@ TEST_CASE("a prepared call that was moved from says so", "[prepared][mimd][contr
         "mimd: the prepared call was moved from, and holds no plans");
 }
 
+TEST_CASE("tiles with the bytes of a plan have room for its call", "[prepared][mimd]") {
+  using op = kernel<matmul<matmul_config{.bias = true, .residual = true}, float>, mimd<devices::gc200>>;
+  std::vector<float> a(40 * 70, 1), b(70 * 60, 1), bias(60, 1), c(40 * 60), r(c.size(), 1);
+  const auto at = [](std::vector<float>& v, index_t rows, index_t columns) {
+    return view<float, dims<2>>(v.data(), dims<2>(rows, columns));
+  };
+  const view<float, dims<1>> of_columns(bias.data(), dims<1>(60));
+  for (const index_t tiles : {1, 3, 50}) {
+    INFO(tiles << " tiles");
+    const plan p = op::plan({.m = 40, .n = 60, .k = 70}, tiles);
+    tile_machine machine(tiles, p.bytes_per_unit);
+    CHECK(message([&] { op()(machine, at(a, 40, 70), at(b, 70, 60), of_columns, at(r, 40, 60), at(c, 40, 60)); }) ==
+          "no error");
+    tile_machine large(tiles, 600000);
+    const auto weights = op::prepare<pass::backward_weights>(large, at(a, 40, 70), at(r, 40, 60), at(b, 70, 60));
+    tile_machine fitting(tiles, weights.plan().bytes_per_unit);
+    CHECK(message([&] { op().backward_weights(fitting, at(a, 40, 70), at(r, 40, 60), at(b, 70, 60)); }) == "no error");
+  }
+}
+
 }  // namespace
 }  // namespace tern::test

@@ -78,13 +78,21 @@ struct matmul_matrices {
     return {dynamic, dynamic};
   }
 
+  /// How a contraction will run. Tiles keep what is behind its sums, and cut these at chunks.
+  template <class Kernels, epilogue After, index_t Chunk, class... How>
+  static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch, How... how) {
+    if constexpr (requires { Kernels::template plan_for<T, After, Chunk>(m, n, k, batch, how...); })
+      return Kernels::template plan_for<T, After, Chunk>(m, n, k, batch, how...);
+    else
+      return Kernels::template plan_for<T>(m, n, k, batch, how...);
+  }
   /// How a call will run; of gradients, those of weights.
   template <class Kernels, class Problem, class... How>
   static plan plan_of(const Problem& q, How... how) {
     if constexpr (requires { q.weights; })
       return plan_of<Kernels>(q.weights, how...);
     else
-      return Kernels::template plan_for<T>(q.m, q.n, q.k, q.batch, how...);
+      return plan_for<Kernels, Problem::after, Problem::chunk>(q.m, q.n, q.k, q.batch, how...);
   }
 
   /// How a pass sees its operands: transposed or not, with sums over k of `chunk` in a chain.
@@ -292,13 +300,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   static constexpr tern::plan plan(matmul_sizes s = {}, How... how) {
     const matmul_sizes z = resolved(s);
     constexpr epilogue after{.bias = C.bias, .residual = C.residual, .act = C.act};
-    using family = contraction_kernel<Policy>;
-    tern::plan p = [&] {
-      if constexpr (requires { family::template plan_for<T, after>(0, 0, 0, 1, how...); })  // tiles keep its operands
-        return family::template plan_for<T, after>(z.m, z.n, z.k, z.batch, how...);
-      else
-        return family::template plan_for<T>(z.m, z.n, z.k, z.batch, how...);
-    }();
+    using matrices = declare::matmul_matrices<C, T>;
+    tern::plan p =
+        matrices::template plan_for<contraction_kernel<Policy>, after, dot_chunk>(z.m, z.n, z.k, z.batch, how...);
     p.op = Op::name;
     return p;
   }

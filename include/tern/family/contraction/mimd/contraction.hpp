@@ -69,14 +69,14 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     return partition<T>(m, n, k, batch, chunk, after, have, exact);
   }
 
-  /// The forward pass as a tern::plan.
-  template <class T, epilogue After = epilogue{}>
+  /// The same as a tern::plan.
+  template <class T, epilogue After = epilogue{}, index_t Chunk = dot_chunk>
   static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1, tile_resources have = all) {
-    return summary<T>(partition_for<T>(m, n, k, batch, dot_chunk, After, have));
+    return summary<T>(partition_for<T>(m, n, k, batch, Chunk, After, have));
   }
-  template <class T, epilogue After = epilogue{}>
+  template <class T, epilogue After = epilogue{}, index_t Chunk = dot_chunk>
   static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch, index_t tiles) {
-    return plan_for<T, After>(m, n, k, batch, tile_resources{tiles, all.bytes_per_tile});
+    return plan_for<T, After, Chunk>(m, n, k, batch, tile_resources{tiles, all.bytes_per_tile});
   }
 
   /// Predicted cycles with and without exact numerics, whatever this policy's are.

@@ -11,9 +11,9 @@
 namespace tern::test::inline TERN_ISA {
 
 struct batch_norm_family {
-  static constexpr int cases = 150;
+  static constexpr int cases = 200;
   static constexpr double most = 6e4;  ///< elements
-  static constexpr tiles_used on_tiles{.spread = 600, .stepped = 180, .cut_in_both = 150};
+  static constexpr tiles_used on_tiles{.spread = 800, .stepped = 250, .cut_in_both = 200};
 
   static constexpr norm_config full{.residual = true, .act = activation::relu}, bare{.scale = false, .shift = false};
 

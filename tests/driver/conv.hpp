@@ -5,9 +5,7 @@
 // configs: so a pass is compiled once.
 #pragma once
 
-#include <string>
 #include <type_traits>
-#include <utility>
 
 #include "tern/kernel/conv_passes.hpp"
 #include "tern/kernel/packed.hpp"
@@ -108,10 +106,10 @@ struct any_conv : Pass {
 };
 
 struct conv_family {
-  static constexpr int cases = 600;
+  static constexpr int cases = 2000;
   static constexpr double most = 4e5;              ///< products
   static constexpr index_t large_bytes = 1 << 14;  ///< of tensors that count as out of cache
-  static constexpr tiles_used on_tiles{.spread = 600, .stepped = 400, .cut_in_both = 20, .folded = 10};
+  static constexpr tiles_used on_tiles{.spread = 2500, .stepped = 1500, .cut_in_both = 100, .folded = 50};
 
   /// A call of every pass.
   template <class T, class Run>

@@ -29,10 +29,10 @@ struct packing : Pass {
 };
 
 struct matmul_family {
-  static constexpr int cases = 600;
+  static constexpr int cases = 2000;
   static constexpr double most = 1e6;              ///< products
   static constexpr index_t large_bytes = 1 << 14;  ///< of tensors that count as out of cache
-  static constexpr tiles_used on_tiles{.spread = 600, .stepped = 150, .cut_in_both = 60, .folded = 30};
+  static constexpr tiles_used on_tiles{.spread = 2000, .stepped = 700, .cut_in_both = 250, .folded = 130};
 
   /// A call of every pass.
   template <class T, class Run>

@@ -10,9 +10,9 @@
 namespace tern::test::inline TERN_ISA {
 
 struct norm_gradients_family {
-  static constexpr int cases = 300;
+  static constexpr int cases = 400;
   static constexpr double most = 6e4;  ///< elements
-  static constexpr tiles_used on_tiles{.spread = 260, .stepped = 60, .cut_in_both = 35};
+  static constexpr tiles_used on_tiles{.spread = 350, .stepped = 80, .cut_in_both = 45};
 
   /// A call of every norm.
   template <class T, class Run>

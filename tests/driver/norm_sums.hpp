@@ -66,9 +66,9 @@ struct any_weights_pass : any_sums_pass<T> {
 };
 
 struct norm_sums_family {
-  static constexpr int cases = 250;
+  static constexpr int cases = 300;
   static constexpr double most = 6e4;  ///< elements
-  static constexpr tiles_used on_tiles{.spread = 400, .stepped = 80, .cut_in_both = 50};
+  static constexpr tiles_used on_tiles{.spread = 500, .stepped = 100, .cut_in_both = 60};
 
   /// A call of passes that the other families of norms have no kernels for.
   template <class T, class Run>

@@ -121,7 +121,7 @@ void check_gradient(std::mt19937& engine) {
 TEMPLATE_TEST_CASE("convolutions of what lies in memory give the bits of the reference", "[conv][simd]", float,
                    double) {
   std::mt19937 engine(Catch::rngSeed());
-  for (int i = 0; i < thinned(120); ++i) {
+  for (int i = 0; i < thinned(300); ++i) {
     check<TestType, conv_pass::forward, epilogue{}>(engine);
     check<TestType, conv_pass::data, epilogue{}>(engine);
     check<TestType, conv_pass::forward, epilogue{.bias = true, .act = activation::relu, .scale = true}>(engine);

@@ -108,9 +108,19 @@ struct conv_search {
   const device& d;
   tile_resources have;
   conv_plan best;
-  index_t tried = 0;
+  index_t tried = 0, limit = candidates;
+  bool takes_steps = false;   ///< else a partition that does not fit is left out
+  double fastest_misfit = 0;  ///< cycles, of those that were left out; 0: none was
 
-  static constexpr index_t limit = 2000;  ///< candidates
+  static constexpr index_t candidates = 2000;  ///< of a search
+
+  /// First without steps, in an order that does not depend on memory: tiles with the bytes of a plan have room for it.
+  constexpr void search(const conv_plan& p) {
+    run(p);
+    if (fastest_misfit == 0 || (best.fits && fastest_misfit >= best.cycles())) return;
+    takes_steps = true, limit = tried + candidates;
+    run(p);
+  }
 
   static constexpr bool better(const conv_plan& x, const conv_plan& y) {
     if (x.fits != y.fits) return x.fits;
@@ -129,7 +139,8 @@ struct conv_search {
   constexpr void with_steps(conv_plan p) {
     cost(p, d, have.bytes_per_tile);
     consider(p);
-    const auto goes_on = [&] { return !p.fits && !hopeless(p) && tried < limit; };
+    if (!p.fits && (fastest_misfit == 0 || p.cycles() < fastest_misfit)) fastest_misfit = p.cycles();
+    const auto goes_on = [&] { return takes_steps && !p.fits && !hopeless(p) && tried < limit; };
     while (goes_on() && !p.problem.sums() && 2 * p.steps[of_depth] * p.tiles[of_depth] <= p.size(of_depth)) {
       p.steps.of[of_depth] *= 2;
       cost(p, d, have.bytes_per_tile);
@@ -213,15 +224,15 @@ struct conv_search {
 
 }  // namespace impl
 
-/// The plan with the fewest predicted cycles among at most about 2,000; where none fits, the one that needs least
+/// The plan with the fewest predicted cycles among at most about 4,000; where none fits, the one that needs least
 /// memory. Exact: chunks are never cut.
 constexpr conv_plan plan_tiles(const conv_problem& q, const device& d, const tile_resources& have) {
   conv_plan p;
   p.problem = q;
   p.channel_unit = tile_cycles::output_group(d, q.element_bytes);
-  impl::conv_search search{d, have, p};
-  search.run(p);
-  return search.best;
+  impl::conv_search all{d, have, p};
+  all.search(p);
+  return all.best;
 }
 
 }  // namespace tern::inline TERN_ISA

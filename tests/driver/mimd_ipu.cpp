@@ -14,14 +14,14 @@ namespace tern::test {
 namespace {
 
 TEST_CASE("calls on an IPU give the bits of the reference", "[mimd]") {
-  using policy = mimd<devices::gc200>;
+  using ipu = mimd<devices::gc200>;
   const auto all = [](const auto& call) {
     const tile_resources have = mimd_kernels<devices::gc200, numerics::exact>::all;
     return tile_machine(
         have.tiles,
-        plan_of<policy, typename std::remove_cvref_t<decltype(call)>::kernels>(call.problem(), have).bytes_per_tile);
+        plan_of<ipu, typename std::remove_cvref_t<decltype(call)>::kernels>(call.problem(), have).bytes_per_tile);
   };
-  parity<policy, decltype(all)> run(all, TERN_FAMILY::most);
+  parity<ipu, decltype(all)> run(all, TERN_FAMILY::most);
   for (int i = 0; i < thinned(TERN_FAMILY::cases / 60); ++i) TERN_FAMILY::calls<float>(run);
 }
 

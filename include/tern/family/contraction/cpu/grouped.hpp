@@ -60,12 +60,11 @@ struct group_tiles {
   }
   /// The neighbours of a group.
   TERN_INLINE static void copy(index_t channels, const T* from, T* to) {
-    if (channels == 8)
-      __builtin_memcpy(to, from, 8 * sizeof(T));
-    else if (channels == 4)
-      __builtin_memcpy(to, from, 4 * sizeof(T));
-    else
-      __builtin_memcpy(to, from, 2 * sizeof(T));
+    if constexpr (has(8))
+      if (channels == 8) return void(__builtin_memcpy(to, from, 8 * sizeof(T)));
+    if constexpr (has(4))
+      if (channels == 4) return void(__builtin_memcpy(to, from, 4 * sizeof(T)));
+    __builtin_memcpy(to, from, 2 * sizeof(T));
   }
   static function find(index_t channels, index_t rows) {
     if constexpr (has(8))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Collects the calls of all ops from the comments of the headers: docs/calls.md.
+"""Collects the configs and calls of all ops from the headers: docs/calls.md.
 
     calls.py REPOSITORY          prints the page
     calls.py REPOSITORY PAGE     compares it with this one
@@ -12,14 +12,15 @@ import sys
 
 HEAD = """# Calls
 
-What the kernel `k` of an op takes, from the comments in `include/tern/kernel/`, which say more: shapes, errors and costs.
-Configs and options are in `include/tern/op/`. `[...]` need not be given, or is given exactly where the config asks for it.
+What the config of an op holds and what its kernel `k` takes, from the headers in `include/tern/op/` and
+`include/tern/kernel/`, which say more: shapes, errors and costs. `[...]` is optional, or given exactly where the config
+asks for it.
 `state` is that of the policy ([the tour](tour.md#state)). Results, `[tern::accumulate]` and other options come last.
 
 <!-- written by tests/docs/calls.py -->
 """
 
-# The headers in order, and what their ops are.
+# The headers in order, and their ops. Configs are in the op header of the same name, in the kernel header, or in OTHERS.
 HEADERS = [
     ("matmul", "matmul"),
     ("conv", "conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d"),
@@ -40,6 +41,22 @@ HEADERS = [
     ("optimizer", "sgd, adam, adamw, rmsprop, lars, lamb_update, lamb, moving_average, sum_of_squares"),
     ("rearrange", "reorder, channel_shuffle, space_to_depth, depth_to_space, upsample, pad"),
 ]
+
+OTHERS = {
+    "conv": ["conv", "conv_transpose"],
+    "cross_entropy": ["loss"],
+    "rearrange": ["channel_shuffle", "space_to_depth", "upsample", "pad"],
+}
+
+
+def configs(root, header):
+    """The fields of every config of the section, with their comments, as they are declared."""
+    found = [root / "include/tern/op" / f"{name}.hpp" for name in OTHERS.get(header, [header])]
+    for path in [*found, root / "include/tern/kernel" / f"{header}.hpp"]:
+        if not path.exists():
+            continue
+        for name, fields in re.findall(r"^struct (\w+_config) \{\n(.*?)^$", path.read_text(encoding="utf-8"), re.M | re.S):
+            yield name, fields.rstrip()
 
 
 def comments(text):
@@ -69,6 +86,8 @@ def page(root):
     parts = [HEAD]
     for header, ops in HEADERS:
         parts.append(f"## {ops}\n")
+        for name, fields in configs(root, header):
+            parts.append(f"`{name}`:\n\n" + re.sub("^", "  ", fields, flags=re.M).replace("///< ", "// ") + "\n")
         found = list(calls(root / "include/tern/kernel" / f"{header}.hpp"))
         if not found:
             sys.exit(f"calls.py: {header}.hpp shows no call")

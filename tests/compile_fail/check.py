@@ -7,6 +7,7 @@ usage: check.py <file> <compiler> [argument]...
 The file says in comments:
     // error: <sentence>     the text of the first error, and the only one where a call is declared; a second such line continues it
     // flags: <arguments>    further arguments for the compiler, optional
+    // lines: 20             no more lines, as of every declared call, optional
     // also: <regular expression>  what the message must hold besides, optional
 """
 import re
@@ -43,7 +44,7 @@ def main():
         return 1
     direct = "wrong_call" in errors[0] and "tern/blocks.hpp" not in source
     most = 19 if any(argument.endswith("/precompiled") for argument in compiler) else 20  # CMakeLists.txt says why
-    if direct and (len(errors) > 1 or len(run.stderr.splitlines()) > most):
+    if (direct or announced(source, "lines")) and (len(errors) > 1 or len(run.stderr.splitlines()) > most):
         print(f"{path}: a wrong call should be one error of at most 20 lines, but it is:\n{run.stderr[:4000]}")
         return 1
     also = announced(source, "also")

@@ -39,10 +39,11 @@ struct simd_kernels {
   /// Whether a call can run on this; if not, there is one error.
   template <class Executor>
   static constexpr bool runs_on() {
-    static_assert(executor<Executor>,
+    constexpr bool is_one = executor<Executor>;  // as a concept, compilers say ten lines more
+    static_assert(is_one,
                   "simd: the first argument of the call must be an executor: tern::serial, tern::team, or "
                   "tern::with_concurrency around a function of yours");
-    return executor<Executor>;
+    return is_one;
   }
 
   /// How many tasks a call of so many multiply-adds is worth: waking other threads takes time.

@@ -24,7 +24,8 @@ struct glu_map {
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
-    out[0] = math::product(activate<A>(in[0]), in[1]);
+    using math::product;
+    out[0] = product(activate<A>(in[0]), in[1]);
   }
 };
 /// Of dy, gate and x: dgate and dx.

@@ -8,7 +8,9 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <type_traits>
 
+#include "tern/simd.hpp"
 #include "tests/support/catch.hpp"
 
 namespace tern::test {
@@ -29,6 +31,16 @@ void on_small_stack(F f) {
   REQUIRE(pthread_create(&thread, &attributes, run, &f) == 0);
   REQUIRE(pthread_join(thread, nullptr) == 0);
   pthread_attr_destroy(&attributes);
+}
+
+/// f.operator()<Policy>() for the policies that are measured with an element type.
+template <class T, class F>
+void each_policy(F f) {
+  f.template operator()<simd<>>();
+  if constexpr (std::is_same_v<T, float>) {
+    f.template operator()<simd<devices::native, numerics::relaxed>>();
+    f.template operator()<reference>();
+  }
 }
 
 }  // namespace tern::test

@@ -3,7 +3,6 @@
 //
 // The stack that calls of contractions take. TERN_TEST_ELEMENT: the element type.
 #include <array>
-#include <type_traits>
 #include <vector>
 
 #include "tern/simd.hpp"
@@ -57,11 +56,7 @@ void all() {
 }
 
 TEST_CASE("contractions take less than 192 KiB beside their tensors", "[memory]") {
-  all<simd<>, element>();
-  if constexpr (std::is_same_v<element, float>) {
-    all<simd<devices::native, numerics::relaxed>, element>();
-    all<reference, element>();
-  }
+  each_policy<element>([]<class Policy>() { all<Policy, element>(); });
 }
 
 }  // namespace

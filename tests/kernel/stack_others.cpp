@@ -3,7 +3,6 @@
 //
 // The stack that calls of all other families take. TERN_TEST_ELEMENT: the element type.
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "tern/simd.hpp"
@@ -66,11 +65,7 @@ void all() {
 }
 
 TEST_CASE("pools, moves, norms, rows and losses take less than 192 KiB beside their tensors", "[memory]") {
-  all<simd<>, element>();
-  if constexpr (std::is_same_v<element, float>) {
-    all<simd<devices::native, numerics::relaxed>, element>();
-    all<reference, element>();
-  }
+  each_policy<element>([]<class Policy>() { all<Policy, element>(); });
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ HEADERS = [
 OTHERS = {
     "conv": ["conv", "conv_transpose"],
     "cross_entropy": ["loss"],
+    "multivariate_gaussian_nll": ["loss"],
     "rearrange": ["channel_shuffle", "space_to_depth", "upsample", "pad"],
 }
 

@@ -86,6 +86,8 @@ struct layout_channel_blocked {
    private:
     [[no_unique_address]] Extents extents_;
   };
+  template <class Extents>
+  mapping(const Extents&) -> mapping<Extents>;  // clang 16 finds none by itself in a specialisation
 };
 
 }  // namespace tern

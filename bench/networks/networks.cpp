@@ -4,6 +4,7 @@
 // tern_networks: whole networks. BraggNN for one crop at a time, beside the same through primitives of oneDNN; and
 // training steps, beside the sum of what their layers take when each is called by itself.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -152,10 +153,20 @@ struct layer_alone {
   std::vector<float> x, y, dy, dx, parameters, gradient, kept, scratch;
 };
 
+/// The blocks of a chain, and their layers.
+template <class Chain, sample_shape In>
+struct chain_of;
+template <class... Blocks, sample_shape In>
+struct chain_of<sequence<Blocks...>, In> {
+  static constexpr std::array<const char*, sizeof...(Blocks)> names{impl::block_name<Blocks>()...};
+  using layers = typename impl::layers_of<In, simd<>, std::tuple<>, Blocks...>::type;
+};
+
 template <class Block, sample_shape In, class Loss, class Executor>
 void one_step(const char* name, index_t batch, int rounds, Executor& state) {
   using net = network<Block, In, simd<>>;
-  using layers = typename net::root::layers;
+  using chain = chain_of<typename Block::block_type, In>;
+  using layers = typename chain::layers;
   using trainer_type = trainer<net, Loss, adam<>>;
   using target = typename trainer_type::target_type;
   const index_t at_a_time = trainer_type::samples_at_a_time(batch);
@@ -171,7 +182,7 @@ void one_step(const char* name, index_t batch, int rounds, Executor& state) {
   const index_t calls = (batch + at_a_time - 1) / at_a_time;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (all.push_back(
-         {net::root::names[I], layer_alone<std::tuple_element_t<I, layers>, Executor>(state, at_a_time, I > 0), {}}),
+         {chain::names[I], layer_alone<std::tuple_element_t<I, layers>, Executor>(state, at_a_time, I > 0), {}}),
      ...);
   }(std::make_index_sequence<std::tuple_size_v<layers>>());
   std::vector<float> w = random_numbers(net::parameters, 3), g = w, m = w, v = w;

@@ -4,10 +4,10 @@
 // Networks of blocks: needs the header of a model, too, such as tern/simd.hpp.
 #pragma once
 
-#include "tern/block/branches.hpp"
-#include "tern/block/checkpoint.hpp"
 #include "tern/block/drawing_layers.hpp"
 #include "tern/block/map_layers.hpp"
+#include "tern/block/graph.hpp"
+#include "tern/block/joins.hpp"
 #include "tern/block/memory_plan.hpp"
 #include "tern/block/moving_layers.hpp"
 #include "tern/block/named_tensors.hpp"
@@ -18,7 +18,6 @@
 #include "tern/block/recompute_plan.hpp"
 #include "tern/block/repeat.hpp"
 #include "tern/block/reversible.hpp"
-#include "tern/block/sequence.hpp"
 #include "tern/block/shortcut_coupling.hpp"
 #include "tern/block/stream.hpp"
 #include "tern/block/trainer.hpp"

@@ -133,6 +133,39 @@ TEST_CASE("positions that look at each other") {
         sample_shape::image(3, 2, 3)>("non-local");
 }
 
+/// Values that are read several times, sums of a value with itself, branches that join late.
+struct crossing {
+  using value_type = double;
+  static constexpr value define(graph& g, value x) {
+    const value a = g.conv2d("a", {.out = 3, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}, x);
+    const value b = g.batch_norm("b", {.act = activation::sigmoid}, a);
+    const value c = g.add("c", g.add("twice", b, b), x);
+    const value d = [&] {
+      const auto again = g.checkpoint();
+      const value inner = [&] {
+        const auto nested = g.checkpoint();
+        return g.activate("inner", activation::gelu, g.conv2d("d", {.out = 3, .bias = true}, g.add("e", a, c)));
+      }();
+      return g.batch_norm("f", {}, g.add("g", inner, b));
+    }();
+    const value e = g.concat("h", {a, d, c, a});
+    const value gate = g.activate("n", activation::sigmoid, g.conv2d("o", {.out = 12}, g.global_avg_pool("p", e)));
+    const value gated = g.multiply("r", g.multiply("q", e, gate), e);
+    const value f = g.conv2d("i", {.out = 3, .act = activation::silu}, gated);
+    return g.matmul("j", {.n = 4}, g.flatten(g.add("k", g.add("l", f, d), g.elementwise("m", {.scale = true}, x))));
+  }
+};
+
+TEST_CASE("graphs") {
+  check<crossing, sample_shape::image(3, 3, 4)>("crossing");
+  check<sequence<crossing, matmul<matmul_config{.n = 6, .act = activation::tanh}, double>,
+                 reshape<sample_shape::image(3, 1, 2)>, checkpoint<crossing>>,
+        sample_shape::image(3, 3, 4)>("in a sequence");
+  check<
+      repeat<2, residual<sequence<conv<conv2d_config{.in = 3, .out = 3}>, residual<residual<norm<norm_kind::batch>>>>>>,
+      sample_shape::image(3, 2, 2)>("nested");
+}
+
 TEST_CASE("couplings of real numbers") {
   constexpr coupling_config real{.stream = stream_kind::drifting};
   using f = sequence<conv<conv2d_config{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,

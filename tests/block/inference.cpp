@@ -67,6 +67,8 @@ void compare(const char* name) {
     b.parameters = a.parameters, b.statistics = a.statistics, b.x = a.x;
     a.infer(), b.infer();
     CHECK(same_bits(a.y, b.y));
+    a.infer_packed();
+    CHECK(same_bits(a.y, b.y));
   }
 }
 

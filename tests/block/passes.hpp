@@ -66,6 +66,13 @@ struct passes {
     y = poisoned<T>(batch * Net::out.size());
     Net::infer(state, parameters, statistics, x, y, memory);
   }
+  void infer_packed() {
+    memory = poisoned<T>(Net::infer_memory.elements(batch));
+    y = poisoned<T>(batch * Net::out.size());
+    auto weights = poisoned<T>(Net::packed);
+    const auto ready = Net::pack(parameters, statistics, weights);
+    Net::infer(state, ready, x, y, memory);
+  }
   /// The sum of dy y, and penalties.
   long double loss() {
     auto of_step = penalties, unused = parameters;

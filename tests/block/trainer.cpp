@@ -179,6 +179,13 @@ TEST_CASE("wrong calls say what is wrong") {
         "network: y and memory share elements: they must lie apart");
   CHECK(message([&] { net::infer(state, parameters, {}, all.first(16), all.last(3), apart); }) == "no error");
 
+  CHECK(message([&] { (void)net::pack(parameters, {}, small); }) ==
+        "network: packed has 3 elements: it must have " + std::to_string(net::packed));
+  std::vector<float> packed(net::packed);
+  const auto ready = net::pack(parameters, {}, packed);
+  CHECK(message([&] { net::infer(state, ready, x, small, memory); }) == "network: y has 3 elements: it must have 24");
+  CHECK(message([&] { net::infer(state, ready, all.first(16), all.last(3), apart); }) == "no error");
+
   CHECK(message([] { (void)trainer_type::elements(-1); }) ==
         "trainer: memory for -1 samples at a time: it must be at least 0");
   t.steps_done = -5;
@@ -218,7 +225,7 @@ TEST_CASE("the plan of memory is what a step needs") {
   const plan p{32};
   CHECK(p.peak() == net::training_memory.elements(32) * 4);
   index_t most_living = 0;
-  for (int s = 0; s < static_cast<int>(2 * plan::blocks); ++s) most_living = std::max(most_living, p.living(s));
+  for (int s = 0; s < plan::steps; ++s) most_living = std::max(most_living, p.living(s));
   CHECK(most_living <= p.peak());
   CHECK(p.peak() <= most_living * 5 / 4);  // what is lost between pieces
   for (const memory_item& a : plan::items)

@@ -21,7 +21,7 @@ def announced(source, key):
 
 def joined(line):
     """An error whose sentence is a template argument, in pieces that are filled with blanks."""
-    return re.sub(r" {2,}", " ", re.sub(r' *", "', " ", line)) if "wrong_call" in line else line
+    return re.sub(r" {2,}", " ", re.sub(r' *", "', " ", line)) if "wrong_" in line else line
 
 
 def main():

@@ -59,6 +59,19 @@ struct layer_call {
   }
 };
 
+/// The call of packed inference: with what `pack` made of the layer's parameters.
+template <class T, class State>
+struct packed_call : layer_call<T, State> {
+  const T* packed = nullptr;
+
+  packed_call at(index_t parameter_offset, index_t statistic_offset, index_t site_offset,
+                 index_t penalty_offset = 0) const {
+    return {layer_call<T, State>::at(parameter_offset, statistic_offset, site_offset, penalty_offset), packed};
+  }
+};
+template <class Call>
+inline constexpr bool is_packed_call = requires(const Call& c) { c.packed; };
+
 /// What steps behind a result read, as far as they are there: numbers per channel, and samples like the result.
 template <class T>
 struct step_operands {
@@ -76,7 +89,10 @@ struct layer_base {
   static constexpr sample_shape in = In, out = In;
   static constexpr index_t parameters = 0, statistics = 0;  ///< elements
   static constexpr index_t sites = 0;                       ///< numbers of random sites
-  static constexpr index_t penalties = 0;                   ///< numbers that the layer adds to the loss
+  /// Elements that pack(parameters, statistics, to) makes for inference. Layers that have some are given a packed_call
+  /// then; others a layer_call.
+  static constexpr index_t packed = 0;
+  static constexpr index_t penalties = 0;     ///< numbers that the layer adds to the loss
   static constexpr index_t grain = 1;         ///< samples between cuts of a batch that keep the bits of gradients
   static constexpr bool whole_batch = false;  ///< whether samples see each other, so that no cut keeps the bits
   static constexpr memory_need kept{};        ///< from the forward to the backward pass
@@ -85,6 +101,7 @@ struct layer_base {
   static constexpr bool in_place = false;                  ///< y may be x, which is then lost
   static constexpr bool restores_x = false;         ///< the backward pass turns y into x, where it took its place
   static constexpr bool gradient_in_place = false;  ///< dx may be dy
+  static constexpr bool adds = false;               ///< y is the sum of two inputs, whose gradients are dy
 
   /// In inference: whether what the layer does are steps of an elementwise op with numbers per channel, which can be
   /// done where the input is computed. Then `infer_steps` are the steps and
@@ -109,7 +126,7 @@ struct layer_base {
 namespace impl {
 
 /// Specialised for the combinators of op/block.hpp and for ops.
-template <class BlockType, sample_shape In, class Policy>
+template <class BlockType, auto In, class Policy>
 struct block_layer;
 template <class OpType, class Op, sample_shape In, class Policy>
 struct op_layer : layer_base<In> {
@@ -117,13 +134,13 @@ struct op_layer : layer_base<In> {
                 "network: this op is no block: it takes more than one tensor, or there is no tern::layer for it");
 };
 
-template <class Block, sample_shape In, class Policy>
+template <class Block, auto In, class Policy>
 struct find_layer {
   static_assert(
       !std::is_same_v<Block, Block>,
       "network: this is not a block: it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a "
       "type for which tern::layer is specialised");
-  using type = layer_base<In>;
+  using type = layer_base<sample_shape::features(1)>;
 };
 /// Whether an op only moves elements and can be undone.
 template <class OpType>
@@ -136,7 +153,7 @@ struct find_layer<Block, In, Policy> {
                 "network: ops take real values: put a tern::from_stream before them");
   using type = op_layer<typename Block::op_type, Block, In, Policy>;
 };
-template <class Block, sample_shape In, class Policy>
+template <class Block, auto In, class Policy>
   requires requires { typename Block::block_type; }
 struct find_layer<Block, In, Policy> {
   using type = block_layer<typename Block::block_type, In, Policy>;
@@ -151,8 +168,9 @@ struct find_layer<Block, In, Policy> {
 ///     infer(call, x, y, scratch)                          with known statistics and without random numbers
 ///
 /// Tensors are pointers to `call.batch` samples of the shapes `in` and `out`. x and y of the backward pass are looked
-/// at only where needs_x and needs_y say so.
-template <class Block, sample_shape In, class Policy>
+/// at only where needs_x and needs_y say so. A layer of several inputs has their shapes as a std::array, says how many
+/// there are as `operands`, and is given arrays of pointers as x and dx.
+template <class Block, auto In, class Policy>
 struct layer : impl::find_layer<Block, In, Policy>::type {};
 
 namespace impl {

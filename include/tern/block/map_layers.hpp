@@ -57,8 +57,8 @@ void take_steps(const Call& c, const T* x, T* y, const step_operands<T>& o) {
                      only<Steps.residual>(samples_view<S>(o.residual, c.batch))));
 }
 /// A layer in inference with steps behind its result, where that is computed if the layer can do so.
-template <class Layer, elementwise_config Steps, class Policy, class Call, class T, class M>
-void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
+template <class Layer, elementwise_config Steps, class Policy, class Call, class X, class T, class M>
+void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<T>& o) {
   if constexpr (Steps == elementwise_config{}) {
     Layer::infer(c, x, y, scratch);
   } else if constexpr (Layer::template takes_steps<Steps>) {

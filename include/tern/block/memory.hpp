@@ -5,10 +5,8 @@
 // compiling but the number of samples.
 #pragma once
 
-#include <array>
-#include <cstddef>
-
 #include "tern/core/config.hpp"
+#include "tern/core/list.hpp"
 
 namespace tern {
 
@@ -64,45 +62,59 @@ struct lifetime {
   constexpr bool lives() const { return last >= first; }
 };
 
-/// Where tensors lie whose lifetimes are known.
-template <std::size_t N>
-struct memory_places {
-  std::array<memory_need, N> at{};  ///< offsets
-  memory_need total;
-};
-
-/// Finds a place for every tensor: in the order of their first steps, the lowest where nothing lies that lives at the
-/// same time.
-template <std::size_t N>
-constexpr memory_places<N> place_tensors(const std::array<lifetime, N>& tensors) {
-  memory_places<N> r;
-  std::array<std::size_t, N> order{};
-  for (std::size_t i = 0; i < N; ++i) {
-    std::size_t at = i;
-    for (; at > 0 && tensors[order[at - 1]].first > tensors[i].first; --at) order[at] = order[at - 1];
-    order[at] = i;
-  }
-  const auto place = [&](index_t memory_need::* part) {
-    for (std::size_t k = 0; k < N; ++k) {
-      const lifetime& t = tensors[order[k]];
-      if (!t.lives() || t.need.*part == 0) continue;
-      index_t offset = 0;
-      for (bool moved = true; moved;) {
-        moved = false;
-        for (std::size_t j = 0; j < k; ++j) {
-          const lifetime& other = tensors[order[j]];
-          const index_t begin = r.at[order[j]].*part, end = begin + other.need.*part;
-          const bool together = other.lives() && other.last >= t.first && t.last >= other.first;
-          if (together && begin < offset + t.need.*part && offset < end) offset = end, moved = true;
-        }
-      }
-      r.at[order[k]].*part = offset;
-      if (offset + t.need.*part > r.total.*part) r.total.*part = offset + t.need.*part;
-    }
+/// Assigns offsets to tensors whose lifetimes are known: in the order of their first steps, each to the lowest gap that
+/// holds it. Gaps are a sorted list, so that networks of hundreds of layers are planned within the default limits of
+/// constant expressions.
+///
+/// \param part   &memory_need::per_sample or &memory_need::fixed
+/// \param steps  of the schedule
+/// \param at     offsets, by tensor: only `part` is written
+/// \return       elements in all
+constexpr index_t assign_offsets(index_t memory_need::* part, int steps, const list<lifetime>& tensors,
+                                 list<memory_need>& at) {
+  // Tensors by their first and by their last step, as linked lists.
+  struct by_step {
+    list<int> head, next;
   };
-  place(&memory_need::per_sample);
-  place(&memory_need::fixed);
-  return r;
+  const auto sorted = [&](int lifetime::* step) {
+    by_step r{{steps, -1}, {tensors.size(), -1}};
+    for (int i = tensors.size() - 1; i >= 0; --i) {
+      if (!tensors[i].lives() || tensors[i].need.*part == 0) continue;
+      int& head = r.head[tensors[i].*step];
+      r.next[i] = head, head = i;
+    }
+    return r;
+  };
+  const by_step first = sorted(&lifetime::first), last = sorted(&lifetime::last);
+  struct gap {
+    index_t begin, end;
+  };
+  list<gap> gaps;  // below `total`
+  index_t total = 0;
+  for (int s = 0; s < steps; ++s) {
+    for (int i = first.head[s]; i >= 0; i = first.next[i]) {
+      const index_t size = tensors[i].need.*part;
+      int g = 0;
+      while (g < gaps.size() && gaps[g].end - gaps[g].begin < size && gaps[g].end != total) ++g;
+      index_t& offset = at[i].*part;
+      offset = g < gaps.size() ? gaps[g].begin : total;
+      if (offset + size > total) total = offset + size;
+      if (g == gaps.size()) continue;
+      gaps[g].begin += size;
+      if (gaps[g].begin >= gaps[g].end) gaps.remove(g);
+    }
+    for (int i = last.head[s]; i >= 0; i = last.next[i]) {
+      const index_t begin = at[i].*part, end = begin + tensors[i].need.*part;
+      int g = 0;
+      while (g < gaps.size() && gaps[g].begin < begin) ++g;
+      const bool before = g > 0 && gaps[g - 1].end == begin, behind = g < gaps.size() && gaps[g].begin == end;
+      if (before) gaps[g - 1].end = behind ? gaps[g].end : end;
+      if (behind && before) gaps.remove(g);
+      if (behind && !before) gaps[g].begin = begin;
+      if (!behind && !before) gaps.insert(g, {begin, end});
+    }
+  }
+  return total;
 }
 
 /// Memory for a call of so many samples: a block of it for what every sample has, and one for the rest.

@@ -14,10 +14,9 @@
 
 namespace tern::inline TERN_ISA {
 
-/// One piece of memory of a training step. Steps 0 to n - 1 are the forward passes of the blocks of a network, n to
-/// 2 n - 1 their backward passes, the last block first.
+/// One piece of memory of a training step.
 struct memory_item {
-  index_t block = 0;
+  index_t block = 0;  ///< whose it is
   memory_use of = memory_use::result;
   int first = 0, last = 0;  ///< steps
   memory_need size, at;     ///< at: its offset in the memory of the step
@@ -29,28 +28,20 @@ template <class Network>
 struct memory_plan {
   index_t batch = 1;
 
-  static constexpr std::size_t blocks = Network::root::count;
+  static constexpr std::size_t blocks = static_cast<std::size_t>(Network::root::count);
+  /// Passes of blocks and sums of gradients: of these the first `forward_steps` are the forward pass.
+  static constexpr int steps = Network::root::training().count, forward_steps = Network::root::training().forward_steps;
   static constexpr std::size_t count = [] {
     std::size_t n = 0;
-    for (const detail::lifetime& t : Network::root::places.lifetimes)
-      n += t.lives() && (t.need.per_sample > 0 || t.need.fixed > 0);
+    for (const detail::planned_tensor& t : Network::root::training().tensors) n += t.lives.lives() && t.is_own();
     return n;
   }();
-  /// All pieces, by purpose and block.
+  /// All pieces, in the order of their first steps.
   static constexpr std::array<memory_item, count> items = [] {
     std::array<memory_item, count> r{};
     std::size_t n = 0;
-    const auto& places = Network::root::places;
-    for (std::size_t i = 0; i < memory_uses * blocks; ++i) {
-      const detail::lifetime& t = places.lifetimes[i];
-      if (!t.lives() || (t.need.per_sample == 0 && t.need.fixed == 0)) continue;
-      r[n++] = {static_cast<index_t>(i % blocks),
-                static_cast<memory_use>(i / blocks),
-                t.first,
-                t.last,
-                t.need,
-                places.lifetimes_at[i]};
-    }
+    for (const detail::planned_tensor& t : Network::root::training().tensors)
+      if (t.lives.lives() && t.is_own()) r[n++] = {t.node, t.use, t.lives.first, t.lives.last, t.lives.need, t.at};
     return r;
   }();
 
@@ -79,7 +70,9 @@ struct memory_plan {
       index_t of[memory_uses] = {};
       for (const memory_item& i : items)
         if (i.block == static_cast<index_t>(b)) of[static_cast<int>(i.of)] += p.bytes(i.size);
-      out << "| " << b << ' ' << Network::root::names[b] << " | " << Network::root::shapes[b];
+      out << "| ";
+      Network::root::print_name(out, static_cast<int>(b));
+      out << " | " << Network::root::shape_of(static_cast<int>(b));
       for (index_t n : of) out << " | " << n;
       out << " |\n";
     }
@@ -90,7 +83,7 @@ struct memory_plan {
   template <class Stream>
   void svg(Stream& out) const {
     constexpr const char* colours[] = {"#4878cf", "#6acc65", "#c4ad66", "#d65f5f", "#b47cc7"};
-    const double width = 960, height = 480, left = 8, top = 40, steps = static_cast<double>(2 * blocks),
+    const double width = 960, height = 480, left = 8, top = 40, step_count = static_cast<double>(steps),
                  highest = static_cast<double>(peak() > 0 ? peak() : 1);
     out << "<svg xmlns='http://www.w3.org/2000/svg' width='" << width + 2 * left << "' height='" << height + top + 32
         << "' font-family='sans-serif' font-size='12'>\n<text x='" << left << "' y='16'>" << peak()
@@ -105,17 +98,17 @@ struct memory_plan {
         const double element = static_cast<double>(sizeof(typename Network::value_type));
         const double y = static_cast<double>(offset) * element / highest * height,
                      h = static_cast<double>(size) * element / highest * height;
-        out << "<rect x='" << left + width * i.first / steps << "' y='" << top + height - y - h << "' width='"
-            << width * (i.last - i.first + 1) / steps << "' height='" << h << "' fill='"
-            << colours[static_cast<int>(i.of)] << "' stroke='white' stroke-width='0.5'><title>" << i.block << ' '
-            << Network::root::names[static_cast<std::size_t>(i.block)] << ", " << name(i.of) << ": " << bytes(i.size)
-            << " bytes</title></rect>\n";
+        out << "<rect x='" << left + width * i.first / step_count << "' y='" << top + height - y - h << "' width='"
+            << width * (i.last - i.first + 1) / step_count << "' height='" << h << "' fill='"
+            << colours[static_cast<int>(i.of)] << "' stroke='white' stroke-width='0.5'><title>";
+        Network::root::print_name(out, static_cast<int>(i.block));
+        out << ", " << name(i.of) << ": " << bytes(i.size) << " bytes</title></rect>\n";
       };
       draw(i.at.per_sample * batch, i.size.per_sample * batch);
       draw(Network::training_memory.per_sample * batch + i.at.fixed, i.size.fixed);
     }
-    out << "<text x='" << left << "' y='" << height + top + 20 << "'>forward</text><text x='" << left + width / 2
-        << "' y='" << height + top + 20 << "'>backward</text>\n</svg>\n";
+    out << "<text x='" << left << "' y='" << height + top + 20 << "'>forward</text><text x='"
+        << left + width * forward_steps / step_count << "' y='" << height + top + 20 << "'>backward</text>\n</svg>\n";
   }
 };
 

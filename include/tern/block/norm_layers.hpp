@@ -82,18 +82,22 @@ struct norm_layer : layer_base<In> {
     else
       forward(c, x, y, scratch, scratch);
   }
+  // Packed: factors and offsets.
+  static constexpr index_t offsets_at = detail::in_memory_grains(channels),
+                           packed = of_batch ? offsets_at + channels : 0;
+  static void pack(const T* learned, const T* running, T* to) { fold(learned, running, to, to + offsets_at); }
   static constexpr bool only_steps = of_batch;
   static constexpr elementwise_config infer_steps{.scale = true, .bias = true, .act = C.act};
   /// A batch norm with known statistics, folded.
   template <class Call, class M>
   static step_operands<T> infer_operands(const Call& c, const M& scratch) {
-    const auto factor = dense_view<channels>(scratch.fixed),
-               offset = dense_view<channels>(scratch.at(detail::need_fixed(channels)).fixed);
-    with_weights(c.parameters, [&](const auto&... weights) {
-      norm.fold(dense_view<channels>(c.statistics), dense_view<channels>(c.statistics + channels), weights..., factor,
-                offset);
-    });
-    return {factor.data(), offset.data()};
+    if constexpr (is_packed_call<Call>) {
+      return {c.packed, c.packed + offsets_at};
+    } else {
+      T *const factors = scratch.fixed, *const offsets = scratch.at(detail::need_fixed(channels)).fixed;
+      fold(c.parameters, c.statistics, factors, offsets);
+      return {factors, offsets};
+    }
   }
   template <elementwise_config Steps>
   static constexpr bool takes_steps = of_batch && infer_steps.precedes(Steps);
@@ -168,6 +172,12 @@ struct norm_layer : layer_base<In> {
  private:
   static constexpr kernel<normalization<K, C, T>, Policy> norm{};
 
+  static void fold(const T* learned, const T* running, T* factors, T* offsets) {
+    with_weights(learned, [&](const auto&... weights) {
+      norm.fold(dense_view<channels>(running), dense_view<channels>(running + channels), weights...,
+                dense_view<channels>(factors), dense_view<channels>(offsets));
+    });
+  }
   template <class M>
   static auto numbers(const M& m) {
     if constexpr (of_batch)
@@ -200,7 +210,10 @@ template <norm_kind K, norm_config C, class T, class Op, sample_shape In, class 
 struct op_layer<normalization<K, C, T>, Op, In, Policy> : norm_layer<K, C, T, In, Policy> {};
 template <norm_kind K, norm_config C, class T, class Op, sample_shape In, class Policy>
   requires(has_own_derivative<C.act>)
-struct op_layer<normalization<K, C, T>, Op, In, Policy>
-    : split_layer<normalization<K, without_activation<C>, T>, C.act, norm_layer<K, C, T, In, Policy>, In, Policy> {};
+struct lowered_op<normalization<K, C, T>, Op, In, Policy>
+    : lowered_with_activation<normalization<K, without_activation<C>, T>, C.act, In, Policy> {};
+template <norm_kind K, norm_config C, class T, class Op, sample_shape In, class Policy>
+  requires(has_own_derivative<C.act>)
+struct op_layer<normalization<K, C, T>, Op, In, Policy> : layer_of_graph<Op, In, Policy, false> {};
 
 }  // namespace tern::inline TERN_ISA::impl

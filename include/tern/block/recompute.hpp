@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "tern/block/checkpoint.hpp"
+#include "tern/block/graph_layer.hpp"
 #include "tern/block/layer.hpp"
+#include "tern/block/lowering.hpp"
 #include "tern/block/recompute_plan.hpp"
-#include "tern/block/sequence.hpp"
 #include "tern/core/config.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -45,6 +45,17 @@ struct cut_chain {
   }
   using type = typename decltype(next())::type;
 };
+
+/// The layers of some blocks, each for the output of the one before.
+template <sample_shape In, class Policy, class Done, class... Rest>
+struct layers_of;
+template <sample_shape In, class Policy, class... Done>
+struct layers_of<In, Policy, std::tuple<Done...>> {
+  using type = std::tuple<Done...>;
+};
+template <sample_shape In, class Policy, class... Done, class First, class... Rest>
+struct layers_of<In, Policy, std::tuple<Done...>, First, Rest...>
+    : layers_of<layer<First, In, Policy>::out, Policy, std::tuple<Done..., layer<First, In, Policy>>, Rest...> {};
 
 /// What the layers of some blocks take per sample, in elements: what they keep with their results, and floating-point
 /// operations as far as elements of their tensors and parameters tell.
@@ -82,34 +93,41 @@ struct recompute {
 
 namespace impl {
 
-template <sample_shape In, class Policy, class Block>
-struct recomputing;
-template <index_t Elements, class... Blocks, sample_shape In, class Policy>
-struct recomputing<In, Policy, recompute<Elements, Blocks...>> {
+/// The chain with its segments as checkpoints; names and places of parameters are those of the chain.
+template <index_t Elements, class... Blocks, class Block, sample_shape In, class Policy>
+struct lowered_block<recompute<Elements, Blocks...>, Block, In, Policy> : lowered_chain<In, Policy, Blocks...> {
   static constexpr auto choice = recompute_choice_for<In, Policy, Blocks...>(Elements);
   static_assert(choice.fits, "recompute: no cut keeps so little: give it more elements of a sample");
-  using type = sequence_in_segments<choice.begins, Blocks...>;
-  using names = block_layer<sequence<Blocks...>, In, Policy>;
-};
+  static constexpr value build(graph& g, value x) { return build_segments<0>(g, x); }
 
-/// As the blocks that it became, but that their parameters have the names and places of the chain that was not cut.
-template <class Layer, class Names>
-struct renamed_layer : Layer {
-  template <class F>
-  static void each_parameter(F& f, const detail::parameter_path& path) {
-    Names::each_parameter(f, path);
+ private:
+  static constexpr std::size_t count = sizeof...(Blocks);
+  template <std::size_t First>
+  static constexpr std::size_t end_of_segment = [] {
+    std::size_t i = First + 1;
+    while (i < count && !choice.begins[i]) ++i;
+    return i;
+  }();
+  template <std::size_t First>
+  static constexpr value build_segments(graph& g, value x) {
+    constexpr std::size_t end = end_of_segment<First>;
+    if constexpr (end == count) {
+      return lowered_chain<In, Policy, Blocks...>::template build_some<0, First, count>(g, x);
+    } else {
+      const value y = [&] {
+        const auto again = g.checkpoint();
+        return lowered_chain<In, Policy, Blocks...>::template build_some<0, First, end>(g, x);
+      }();
+      return build_segments<end>(g, y);
+    }
   }
 };
-
 template <index_t Elements, class... Blocks, sample_shape In, class Policy>
 struct block_layer<recompute<Elements, Blocks...>, In, Policy>
-    : renamed_layer<block_layer<typename recomputing<In, Policy, recompute<Elements, Blocks...>>::type, In, Policy>,
-                    typename recomputing<In, Policy, recompute<Elements, Blocks...>>::names> {};
-template <index_t Elements, class... Blocks, sample_shape In, class Policy>
-struct whole_layer<std::type_identity<recompute<Elements, Blocks...>>, In, Policy> {
-  using cut = recomputing<In, Policy, recompute<Elements, Blocks...>>;
-  using type = renamed_layer<typename whole_layer<std::type_identity<typename cut::type>, In, Policy>::type,
-                             typename cut::names>;
+    : layer_of_graph<recompute<Elements, Blocks...>, In, Policy, false> {};
+template <index_t Elements, class... Blocks>
+struct whole_block<std::type_identity<recompute<Elements, Blocks...>>> {
+  using type = recompute<Elements, Blocks...>;
 };
 
 }  // namespace impl

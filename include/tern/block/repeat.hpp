@@ -45,6 +45,13 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   static void conclude(const Call& c) {
     for (index_t i = 0; i < N; ++i) f::conclude(inside(c, i));
   }
+  static constexpr index_t packed_once = detail::in_memory_grains(f::packed), packed = N * packed_once;
+  template <class T>
+  static void pack(const T* learned, const T* running, T* to) {
+    if constexpr (packed > 0)
+      for (index_t i = 0; i < N; ++i)
+        f::pack(learned + i * f::parameters, running + i * f::statistics, to + i * packed_once);
+  }
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
     for (index_t i = 0; i < N; ++i) {
@@ -84,7 +91,9 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   }
   template <class Call>
   static Call inside(const Call& c, index_t i) {
-    return c.at(i * f::parameters, i * f::statistics, i * f::sites, i * f::penalties);
+    Call own = c.at(i * f::parameters, i * f::statistics, i * f::sites, i * f::penalties);
+    if constexpr (is_packed_call<Call>) own.packed += i * packed_once;
+    return own;
   }
 };
 

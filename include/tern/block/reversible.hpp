@@ -7,10 +7,10 @@
 #include <tuple>
 #include <type_traits>
 
+#include "tern/block/composed_layer.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/block/memory.hpp"
-#include "tern/block/sequence.hpp"
 #include "tern/block/shortcut_coupling.hpp"
 #include "tern/block/stream.hpp"
 #include "tern/core/config.hpp"

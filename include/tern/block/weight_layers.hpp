@@ -6,15 +6,20 @@
 // the same bits.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <tuple>
 #include <type_traits>
 
+#include "tern/block/graph_layer.hpp"
 #include "tern/block/layer.hpp"
+#include "tern/block/lowering.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/order.hpp"
 #include "tern/kernel/conv.hpp"
 #include "tern/kernel/matmul.hpp"
+#include "tern/kernel/packed.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/elementwise.hpp"
@@ -77,14 +82,19 @@ struct weight_layer : layer_base<In> {
   static constexpr bool needs_x = true, needs_y = active;
   static constexpr memory_need backward_scratch = active ? detail::need_per_sample(Out.size()) : memory_need{};
 
+  static constexpr index_t packed = Self::packed_weights();
+  static void pack(const T* learned, const T*, T* to) {
+    kernel<Op, Policy>().pack(Self::weights(learned), std::span<T>(to, static_cast<std::size_t>(packed)));
+  }
+
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     const auto from = samples_view<In>(x, c.batch);
     const auto to = samples_view<Out>(y, c.batch);
     if constexpr (C.bias)
-      kernel<Op, Policy>()(c.state, from, Self::weights(c.parameters), bias(c.parameters), to);
+      kernel<Op, Policy>()(c.state, from, weights_of(c), bias(c.parameters), to);
     else
-      kernel<Op, Policy>()(c.state, from, Self::weights(c.parameters), to);
+      kernel<Op, Policy>()(c.state, from, weights_of(c), to);
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
@@ -99,7 +109,7 @@ struct weight_layer : layer_base<In> {
     const kernel<typename Self::template with_steps<all>, Policy> k;
     std::apply(
         [&](const auto&... with) {
-          k(c.state, samples_view<In>(x, c.batch), Self::weights(c.parameters), with..., samples_view<Out>(y, c.batch));
+          k(c.state, samples_view<In>(x, c.batch), weights_of(c), with..., samples_view<Out>(y, c.batch));
         },
         std::tuple_cat(only<all.scale>(dense_view<Out.channels>(o.scale)),
                        only<all.bias>(dense_view<Out.channels>(C.bias ? c.parameters + bias_at : o.bias)),
@@ -127,33 +137,28 @@ struct weight_layer : layer_base<In> {
   static auto bias(U* p) {
     return dense_view<Out.channels>(p + bias_at);
   }
+  template <class Call>
+  static auto weights_of(const Call& c) {
+    const auto w = Self::weights(c.parameters);
+    if constexpr (is_packed_call<Call>) {
+      using shape = typename decltype(w)::extents_type;
+      using layout = layout_packed<pass::forward>;
+      return view<const T, shape, layout>(c.packed, typename layout::template mapping<shape>(w.extents(), packed));
+    } else {
+      return w;
+    }
+  }
 };
 
-/// An op whose activation is an op of its own in training, and part of it in inference. A PReLU, whose slopes lie
-/// behind the weights, stays apart.
-/// \tparam Whole  the layer that the op would be with its activation: used for its inference and names
-template <class Sums, activation Act, class Whole, sample_shape In, class Policy>
-struct split_layer
-    : block_layer<sequence<Sums, elementwise<elementwise_config{.act = Act}, typename Sums::value_type>>, In, Policy> {
-  using chain =
-      block_layer<sequence<Sums, elementwise<elementwise_config{.act = Act}, typename Sums::value_type>>, In, Policy>;
-  static constexpr bool fuses = !Act.takes_slope();
-  static constexpr memory_need infer_scratch = fuses ? Whole::infer_scratch : chain::infer_scratch;
-
-  template <class F>
-  static void each_parameter(F& f, const detail::parameter_path& path) {
-    if constexpr (fuses)
-      Whole::each_parameter(f, path);
-    else
-      chain::each_parameter(f, path);
-  }
-  template <class Call, class T, class M>
-  static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    if constexpr (fuses)
-      Whole::infer(c, x, y, scratch);
-    else
-      chain::infer(c, x, y, scratch);
-  }
+template <class T, activation Act>
+struct activation_op {
+  using type = elementwise<elementwise_config{.act = Act}, T>;
+};
+/// An op whose activation is an op of its own, which is fused in inference unless it has slopes: they have names of
+/// their own.
+template <class Sums, activation Act, sample_shape In, class Policy>
+struct lowered_with_activation
+    : lowered_pair<Sums, typename activation_op<typename Sums::value_type, Act>::type, Act.takes_slope(), In, Policy> {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -200,6 +205,7 @@ struct plain_convolution : weight_layer<plain_convolution<OpType, In, Policy, Tr
       grain_samples(Transposed ? In.positions() : shape_of_convolution<OpType, In>(false).positions());
 
   static constexpr bool without_scale = false;
+  static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(); }
   /// The op with these steps behind its sums.
   template <elementwise_config Steps>
   using with_steps = typename changed_config<OpType, with_steps_of<C, Steps>>::type;
@@ -236,30 +242,50 @@ struct fitting_convolution : plain_convolution<OpType, In, Policy, Transposed> {
   static_assert(fits_convolution<OpType, In, Transposed>());
 };
 
-/// The op as a whole, or with its activation or all that follows the sums as an op of its own.
+/// A convolution whose scale, or activation, is an op of its own.
 /// \tparam Bare  the op without its activation
 /// \tparam Sums  the op without what follows its sums
-template <class OpType, class Bare, class Sums, sample_shape In, class Policy, bool Transposed>
-struct convolution_layer {
-  static constexpr auto C = OpType::config;
-  using steps =
-      elementwise<elementwise_config{.scale = true, .bias = C.bias, .act = C.act}, typename OpType::value_type>;
-  using whole = plain_convolution<OpType, In, Policy, Transposed>;
-  using split = std::conditional_t<C.scale, block_layer<sequence<Sums, steps>, In, Policy>,
-                                   split_layer<Bare, C.act, whole, In, Policy>>;
-  using type = std::conditional_t<C.scale || has_own_derivative<C.act>, split,
-                                  fitting_convolution<OpType, In, Policy, Transposed>>;
+template <class OpType, class Bare, class Sums, sample_shape In, class Policy>
+struct lowered_convolution : lowered_with_activation<Bare, OpType::config.act, In, Policy> {};
+template <class OpType, class Bare, class Sums, sample_shape In, class Policy>
+  requires(OpType::config.scale)
+struct lowered_convolution<OpType, Bare, Sums, In, Policy> {
+  static constexpr elementwise_config steps{.scale = true, .bias = OpType::config.bias, .act = OpType::config.act};
+  using type = lowered_pair<Sums, elementwise<steps, typename OpType::value_type>, true, In, Policy>;
+  using blocks = typename type::blocks;
+  using graph_type = void;
+  static constexpr sample_shape out = type::out;
+  static constexpr value build(graph& g, value x) { return type::build(g, x); }
 };
+template <auto C>
+constexpr bool is_pair = C.scale || has_own_derivative<C.act>;
 
 template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
-struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : convolution_layer<convolution<Rank, C, T, Acc>, convolution<Rank, without_activation<C>, T, Acc>,
-                        convolution<Rank, only_sums<C>, T, Acc>, In, Policy, false>::type {};
+  requires is_pair<C>
+struct lowered_op<convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : lowered_convolution<convolution<Rank, C, T, Acc>, convolution<Rank, without_activation<C>, T, Acc>,
+                          convolution<Rank, only_sums<C>, T, Acc>, In, Policy> {};
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires is_pair<C>
+struct lowered_op<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : lowered_convolution<transposed_convolution<Rank, C, T, Acc>,
+                          transposed_convolution<Rank, without_activation<C>, T, Acc>,
+                          transposed_convolution<Rank, only_sums<C>, T, Acc>, In, Policy> {};
+
+template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires is_pair<C>
+struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy> : layer_of_graph<Op, In, Policy, false> {};
+template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires is_pair<C>
+struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy> : layer_of_graph<Op, In, Policy, false> {};
+template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(!is_pair<C>)
+struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
+    : fitting_convolution<convolution<Rank, C, T, Acc>, In, Policy, false> {};
+template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(!is_pair<C>)
 struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : convolution_layer<transposed_convolution<Rank, C, T, Acc>,
-                        transposed_convolution<Rank, without_activation<C>, T, Acc>,
-                        transposed_convolution<Rank, only_sums<C>, T, Acc>, In, Policy, true>::type {};
+    : fitting_convolution<transposed_convolution<Rank, C, T, Acc>, In, Policy, true> {};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Matmuls
@@ -279,6 +305,7 @@ struct plain_matmul
   static constexpr auto C = OpType::config;
   static constexpr index_t grain = sample_grain;
   static constexpr bool without_scale = true;  // its epilogue has none
+  static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(C.k, C.n); }
   /// The op with these steps behind its sums.
   template <elementwise_config Steps>
   using with_steps = typename changed_config<OpType, with_steps_of<C, Steps>>::type;
@@ -313,8 +340,10 @@ struct op_layer<matmul<C, T, Acc>, Op, In, Policy>
 };
 template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(has_own_derivative<C.act>)
-struct op_layer<matmul<C, T, Acc>, Op, In, Policy>
-    : split_layer<matmul<without_activation<C>, T, Acc>, C.act,
-                  plain_matmul<matmul<matmul_of_samples<C, In>, T, Acc>, In, Policy>, In, Policy> {};
+struct lowered_op<matmul<C, T, Acc>, Op, In, Policy>
+    : lowered_with_activation<matmul<without_activation<C>, T, Acc>, C.act, In, Policy> {};
+template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
+  requires(has_own_derivative<C.act>)
+struct op_layer<matmul<C, T, Acc>, Op, In, Policy> : layer_of_graph<Op, In, Policy, false> {};
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What layers that call others themselves say of these: couplings, attention.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+
+#include "tern/block/layer.hpp"
+#include "tern/block/parameters.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/each_constant.hpp"
+#include "tern/policy/batch_rules.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// What the layers inside of one have together: sums, and where the parameters of each begin.
+template <class Tuple>
+struct layer_tuple;
+template <class... L>
+struct layer_tuple<std::tuple<L...>> {
+  static constexpr std::size_t count = sizeof...(L);
+  static constexpr index_t parameters = (L::parameters + ... + 0), statistics = (L::statistics + ... + 0),
+                           sites = (L::sites + ... + 0), penalties = (L::penalties + ... + 0);
+  static constexpr bool whole_batch = (L::whole_batch || ...);
+  static constexpr index_t grain = [] {
+    index_t g = 1;
+    ((g = detail::batching::at_least(g, L::grain)), ...);
+    return g;
+  }();
+  template <index_t... Counts>
+  static constexpr std::array<index_t, count> sums_before() {
+    const index_t counts[] = {Counts...};
+    std::array<index_t, count> r{};
+    for (std::size_t i = 1; i < count; ++i) r[i] = r[i - 1] + counts[i - 1];
+    return r;
+  }
+  static constexpr auto parameter_at = sums_before<L::parameters...>(), statistic_at = sums_before<L::statistics...>(),
+                        site_at = sums_before<L::sites...>(), penalty_at = sums_before<L::penalties...>();
+
+  /// The call of layer I.
+  template <std::size_t I, class Call>
+  static Call inside(const Call& c) {
+    return c.at(parameter_at[I], statistic_at[I], site_at[I], penalty_at[I]);
+  }
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    each_constant<static_cast<int>(count)>([&](auto i) {
+      std::tuple_element_t<i, std::tuple<L...>>::each_parameter(f, path.inside(i, parameter_at[i], statistic_at[i]));
+    });
+  }
+  template <class Call>
+  static void conclude(const Call& c) {
+    each_constant<static_cast<int>(count)>(
+        [&](auto i) { std::tuple_element_t<i, std::tuple<L...>>::conclude(inside<i>(c)); });
+  }
+
+  template <class A, class... Rest>
+  struct joined {
+    using type = A;
+  };
+  template <class A, class B, class... Rest>
+  struct joined<A, B, Rest...> : joined<typename joint_type<A, B>::type, Rest...> {};
+  using value_type = typename joined<void, typename L::value_type...>::type;
+};
+
+/// A layer of layers: what it has because they do. `facts` is what it knows about them.
+template <sample_shape In, class Layers>
+struct composed_layer : layer_base<In> {
+  using facts = layer_tuple<Layers>;
+  using value_type = typename facts::value_type;
+  static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
+                           penalties = facts::penalties, grain = facts::grain;
+  static constexpr bool whole_batch = facts::whole_batch;
+
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    facts::each_parameter(f, path);
+  }
+  template <class Call>
+  static void conclude(const Call& c) {
+    facts::conclude(c);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA::impl

@@ -1,0 +1,404 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A network as a graph of blocks, built while compiling.
+#pragma once
+
+#include <initializer_list>
+#include <source_location>
+
+#include "tern/block/graph_ops.hpp"
+#include "tern/block/graph_parts.hpp"
+#include "tern/block/step_plan.hpp"
+#include "tern/core/activation.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/list.hpp"
+#include "tern/op/sample_shape.hpp"
+
+namespace tern::inline TERN_ISA {
+
+namespace impl {
+
+/// Tells blocks apart by its address.
+template <class Block>
+inline constexpr char block_tag = 0;
+
+}  // namespace impl
+
+/// Builds a network that is no chain: blocks are functions of values, and have names. A struct is a block where it says
+/// how:
+///
+///     struct squeeze_and_excite {
+///       static constexpr tern::value define(tern::graph& g, tern::value x) {
+///         auto s = g.global_avg_pool("pool", x);
+///         s = g.conv2d("reduce", {.out = x.shape.channels / 4, .bias = true, .act = tern::activation::relu}, s);
+///         s = g.conv2d("expand", {.out = x.shape.channels, .bias = true, .act = tern::activation::sigmoid}, s);
+///         return g.multiply("scale", x, s);
+///       }
+///     };
+///     using net = tern::network<squeeze_and_excite, tern::sample_shape::image(16, 32, 32), tern::simd<>>;
+///
+/// `define` runs while compiling: loops, branches and functions are as usual. Blocks run in the order in which they are
+/// added; a value may be read as often as one likes. Names are those of the parameters ("reduce.weight"); `inside` puts
+/// a name in front of others. `.in` of a convolution is the channels of its input unless it is given.
+///
+/// What is wrong is one compile error, which names the block and the line of the user's file.
+class graph : detail::config_lists {
+  using location = std::source_location;
+
+ public:
+  /// Puts a name in front of those of all blocks that are added while it lives.
+  class scope {
+   public:
+    constexpr scope(graph& g, const char* name, index_t number) : graph_(g), outer_(g.name_) {
+      g.name_ = g.names_.add({name, number, outer_});
+    }
+    scope(const scope&) = delete;
+    scope& operator=(const scope&) = delete;
+    constexpr ~scope() { graph_.name_ = outer_; }
+
+   private:
+    graph& graph_;
+    int outer_;
+  };
+  /// All blocks that are added while it lives keep nothing: the backward pass computes them again.
+  class segment {
+   public:
+    constexpr explicit segment(graph& g) : graph_(g), outer_(g.segment_) {
+      g.segment_ = g.segments_.add({g.nodes_.size(), g.nodes_.size(), outer_});
+    }
+    segment(const segment&) = delete;
+    segment& operator=(const segment&) = delete;
+    constexpr ~segment() {
+      graph_.segments_[graph_.segment_].end = graph_.nodes_.size();
+      graph_.segment_ = outer_;
+    }
+
+   private:
+    graph& graph_;
+    int outer_;
+  };
+
+ private:
+  detail::list<detail::graph_node> nodes_;
+  detail::list<value> operands_, outputs_;
+  detail::list<sample_shape> inputs_;
+  detail::list<detail::graph_segment> segments_;
+  detail::list<detail::graph_name> names_;
+  detail::graph_error error_;
+  int segment_ = -1, name_ = -1;
+
+  // First, since clang compiles calls of templates in constant expressions only where it has seen them.
+ public:
+  /// What a block makes of tensors, with the name of what it is in.
+  template <class Block>
+  constexpr value node(const sample_shape& out, std::initializer_list<value> from, int config = -1) {
+    detail::graph_node n{.block = &impl::block_tag<Block>,
+                         .config = config,
+                         .first_operand = operands_.size(),
+                         .operands = static_cast<int>(from.size()),
+                         .out = out,
+                         .owner = nodes_.size(),
+                         .segment = segment_,
+                         .name = name_};
+    for (const value& v : from) operands_.add(v);
+    return {inputs_.size() + nodes_.add(n), out};
+  }
+
+ private:
+  constexpr void print_names(int name) {
+    if (name < 0) return;
+    print_names(names_[name].outer);
+    error_ << names_[name].text;
+    if (names_[name].number >= 0) error_ << (*names_[name].text == '\0' ? "" : ".") << names_[name].number;
+    error_ << '.';
+  }
+  template <class Block>
+  constexpr value named(const char* name, const sample_shape& out, std::initializer_list<value> from, int config = -1) {
+    const scope s(*this, name, -1);
+    return node<Block>(out, from, config);
+  }
+  template <class... Values>
+  constexpr value fails(const char* name, const location& at, const char* why, const Values&... values) {
+    if (error_.size > 0) return {0, inputs_[0]};
+    print_names(name_);
+    error_ << name << ": " << why << ": ";
+    int i = 0;
+    ((error_ << (i++ == 0 ? "" : " and ") << values.shape), ...);
+    const char* file = at.file_name();
+    for (const char* c = file; *c != '\0'; ++c)
+      if (*c == '/') file = c + 1;
+    error_ << " [" << file << ':' << static_cast<index_t>(at.line()) << ']';
+    return {0, inputs_[0]};
+  }
+
+  template <class Op>
+  constexpr value op(const char* name, const typename Op::config& c, const value& x, const location& at) {
+    if constexpr (requires { Op::rank; })
+      if (x.shape.rank != Op::rank)
+        return fails(name, at,
+                     Op::rank == 0   ? "the op takes features: a flatten gives some"
+                     : Op::rank == 1 ? "the op takes signals, of one axis"
+                     : Op::rank == 2 ? "the op takes images, of two axes"
+                                     : "the op takes volumes, of three axes",
+                     x);
+    const sample_shape s = Op::out(c, x.shape);
+    if (!s.is_static()) return fails(name, at, "the result would be empty", x, value{0, s});
+    return named<Op>(name, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
+  }
+  /// An activation whose derivative is not taken from its result is a block of its own, with the same name.
+  template <class Op>
+  constexpr value with_activation(const char* name, const typename Op::config& c, const value& x, const location& at) {
+    if (c.act == activation::none || derivative_from_result(c.act)) return op<Op>(name, c, x, at);
+    auto sums = c;
+    sums.act = activation::none;
+    return op<detail::graph_elementwise>(name, {.act = c.act}, op<Op>(name, sums, x, at), at);
+  }
+  /// So are a scale and what follows it.
+  template <class Op>
+  constexpr value convolve(const char* name, typename Op::config c, const value& x, const location& at) {
+    if (c.in == 0) c.in = x.shape.channels;
+    if (c.in != x.shape.channels)
+      return fails(name, at, ".in must be the channels of the input", x, value{0, x.shape.with_channels(c.in)});
+    if (c.groups < 1 || c.in % c.groups != 0 || c.out % c.groups != 0)
+      return fails(name, at, ".groups must divide .in and .out", x, value{0, x.shape.with_channels(c.out)});
+    if (!c.scale) return with_activation<Op>(name, c, x, at);
+    const elementwise_config behind{.scale = true, .bias = c.bias, .act = c.act};
+    c.scale = c.bias = false, c.act = activation::none;
+    return op<detail::graph_elementwise>(name, behind, op<Op>(name, c, x, at), at);
+  }
+
+ public:
+  /// "name." before the names of what is added while the result lives.
+  [[nodiscard]] constexpr scope inside(const char* name) { return scope(*this, name, -1); }
+  /// "name.number.", as of one of several blocks.
+  [[nodiscard]] constexpr scope inside(const char* name, index_t number) { return scope(*this, name, number); }
+  [[nodiscard]] constexpr scope inside(index_t number) { return scope(*this, "", number); }
+  /// What is added while the result lives is computed again in the backward pass, instead of kept.
+  [[nodiscard]] constexpr segment checkpoint() { return segment(*this); }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // Ops, by their configs
+
+  constexpr value conv1d(const char* name, const conv1d_config& c, const value& x, location at = location::current()) {
+    return convolve<detail::graph_conv<1>>(name, c, x, at);
+  }
+  constexpr value conv2d(const char* name, const conv2d_config& c, const value& x, location at = location::current()) {
+    return convolve<detail::graph_conv<2>>(name, c, x, at);
+  }
+  constexpr value conv3d(const char* name, const conv3d_config& c, const value& x, location at = location::current()) {
+    return convolve<detail::graph_conv<3>>(name, c, x, at);
+  }
+  constexpr value conv_transpose1d(const char* name, const conv_transpose1d_config& c, const value& x,
+                                   location at = location::current()) {
+    return convolve<detail::graph_conv_transpose<1>>(name, c, x, at);
+  }
+  constexpr value conv_transpose2d(const char* name, const conv_transpose2d_config& c, const value& x,
+                                   location at = location::current()) {
+    return convolve<detail::graph_conv_transpose<2>>(name, c, x, at);
+  }
+  constexpr value conv_transpose3d(const char* name, const conv_transpose3d_config& c, const value& x,
+                                   location at = location::current()) {
+    return convolve<detail::graph_conv_transpose<3>>(name, c, x, at);
+  }
+  /// Of features: flatten gives some.
+  constexpr value matmul(const char* name, const matmul_config& c, const value& x, location at = location::current()) {
+    return with_activation<detail::graph_matmul>(name, c, x, at);
+  }
+  constexpr value batch_norm(const char* name, const norm_config& c, const value& x,
+                             location at = location::current()) {
+    return with_activation<detail::graph_norm<norm_kind::batch>>(name, c, x, at);
+  }
+  constexpr value layer_norm(const char* name, const norm_config& c, const value& x,
+                             location at = location::current()) {
+    return with_activation<detail::graph_norm<norm_kind::layer>>(name, c, x, at);
+  }
+  constexpr value group_norm(const char* name, const norm_config& c, const value& x,
+                             location at = location::current()) {
+    return with_activation<detail::graph_norm<norm_kind::group>>(name, c, x, at);
+  }
+  constexpr value instance_norm(const char* name, const norm_config& c, const value& x,
+                                location at = location::current()) {
+    return with_activation<detail::graph_norm<norm_kind::instance>>(name, c, x, at);
+  }
+  constexpr value rms_norm(const char* name, const norm_config& c, const value& x, location at = location::current()) {
+    return with_activation<detail::graph_norm<norm_kind::rms>>(name, c, x, at);
+  }
+  constexpr value elementwise(const char* name, const elementwise_config& c, const value& x,
+                              location at = location::current()) {
+    return op<detail::graph_elementwise>(name, c, x, at);
+  }
+  constexpr value activate(const char* name, activation act, value x, location at = location::current()) {
+    return op<detail::graph_elementwise>(name, {.act = act}, x, at);
+  }
+  constexpr value max_pool1d(const char* name, const pool1d_config& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_pool<1, pool_kind::max>>(name, c, x, at);
+  }
+  constexpr value max_pool2d(const char* name, const pool2d_config& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_pool<2, pool_kind::max>>(name, c, x, at);
+  }
+  constexpr value max_pool3d(const char* name, const pool3d_config& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_pool<3, pool_kind::max>>(name, c, x, at);
+  }
+  constexpr value avg_pool1d(const char* name, const pool1d_config& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_pool<1, pool_kind::average>>(name, c, x, at);
+  }
+  constexpr value avg_pool2d(const char* name, const pool2d_config& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_pool<2, pool_kind::average>>(name, c, x, at);
+  }
+  constexpr value avg_pool3d(const char* name, const pool3d_config& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_pool<3, pool_kind::average>>(name, c, x, at);
+  }
+  /// The average over all positions, one for every channel: an image of 1 x 1, or a signal or volume likewise.
+  constexpr value global_avg_pool(const char* name, value x, location at = location::current()) {
+    switch (x.shape.rank) {
+      case 1: return avg_pool1d(name, {.kernel = every_axis<1>(whole_axis)}, x, at);
+      case 2: return avg_pool2d(name, {.kernel = every_axis<2>(whole_axis)}, x, at);
+      case 3: return avg_pool3d(name, {.kernel = every_axis<3>(whole_axis)}, x, at);
+      default: return fails(name, at, "a global_avg_pool takes positions, and features have none", x);
+    }
+  }
+  constexpr value softmax(const char* name, const softmax_config& c, const value& x,
+                          location at = location::current()) {
+    return op<detail::graph_softmax>(name, c, x, at);
+  }
+  constexpr value upsample1d(const char* name, const upsample_config<1>& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_upsample<1>>(name, c, x, at);
+  }
+  constexpr value upsample2d(const char* name, const upsample_config<2>& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_upsample<2>>(name, c, x, at);
+  }
+  constexpr value upsample3d(const char* name, const upsample_config<3>& c, const value& x,
+                             location at = location::current()) {
+    return op<detail::graph_upsample<3>>(name, c, x, at);
+  }
+  constexpr value pad1d(const char* name, const pad1d_config& c, const value& x, location at = location::current()) {
+    return op<detail::graph_pad<1>>(name, c, x, at);
+  }
+  constexpr value pad2d(const char* name, const pad2d_config& c, const value& x, location at = location::current()) {
+    return op<detail::graph_pad<2>>(name, c, x, at);
+  }
+  constexpr value pad3d(const char* name, const pad3d_config& c, const value& x, location at = location::current()) {
+    return op<detail::graph_pad<3>>(name, c, x, at);
+  }
+  constexpr value space_to_depth2d(const char* name, const space_to_depth_config<2>& c, const value& x,
+                                   location at = location::current()) {
+    return op<detail::graph_space_to_depth<2>>(name, c, x, at);
+  }
+  constexpr value depth_to_space2d(const char* name, const space_to_depth_config<2>& c, const value& x,
+                                   location at = location::current()) {
+    return op<detail::graph_depth_to_space<2>>(name, c, x, at);
+  }
+  constexpr value channel_shuffle(const char* name, const channel_shuffle_config& c, const value& x,
+                                  location at = location::current()) {
+    return op<detail::graph_channel_shuffle>(name, c, x, at);
+  }
+  /// Nothing in inference.
+  constexpr value dropout(const char* name, int percent, value x, location at = location::current()) {
+    return op<detail::graph_drop>(name, {.percent = percent}, x, at);
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // What joins values, and changes their shape
+
+  /// a + b.
+  constexpr value add(const char* name, const value& a, const value& b, location at = location::current()) {
+    if (!(a.shape == b.shape)) return fails(name, at, "values that are added must have one shape", a, b);
+    return named<detail::sum_of_two>(name, a.shape, {a, b});
+  }
+  /// a b, elementwise. Of b there may be one number for every channel of a sample, as in a squeeze and excitation (Hu
+  /// et al. 2017, arXiv 1709.01507).
+  constexpr value multiply(const char* name, const value& a, const value& b, location at = location::current()) {
+    const bool per_channel = b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
+    if (!(a.shape == b.shape) && !per_channel)
+      return fails(name, at, "values that are multiplied must have one shape, or the second a number per channel", a,
+                   b);
+    return named<detail::product_of_two>(name, a.shape, {a, b});
+  }
+  /// The channels of all, one behind the other.
+  constexpr value concat(const char* name, std::initializer_list<value> parts, location at = location::current()) {
+    const value first = *parts.begin();
+    sample_shape s = first.shape;
+    s.channels = 0;
+    for (const value& v : parts) {
+      if (!(v.shape.with_channels(0) == first.shape.with_channels(0)))
+        return fails(name, at, "values that are joined must have the same extents", first, v);
+      s.channels += v.shape.channels;
+    }
+    return parts.size() == 1 ? first : named<detail::joined_channels>(name, s, parts);
+  }
+  /// All of a sample as features, in the order (spatial..., channels). Copies nothing.
+  constexpr value flatten(value x) { return {x.tensor, sample_shape::features(x.shape.size())}; }
+  constexpr value reshape(const char* name, sample_shape s, value x, location at = location::current()) {
+    if (s.size() != x.shape.size())
+      return fails(name, at, "a reshape must keep the number of elements", x, value{x.tensor, s});
+    return {x.tensor, s};
+  }
+  /// A block that is listed as one of `blocks` of the struct whose `define` this is: `using blocks =
+  /// tern::block_list<my_block>;`. Its result has the shape Block::out(shape), if there is such a function, or that of
+  /// x.
+  template <class Block>
+  constexpr value block(const char* name, value x) {
+    sample_shape s = x.shape;
+    if constexpr (requires { Block::out(s); }) s = Block::out(s);
+    return named<Block>(name, s, {x});
+  }
+
+  // -------------------------------------------------------------------------------------------------------------------
+  // For those that build graphs out of other blocks, or read them
+
+  constexpr value input(const sample_shape& s) {
+    inputs_.add(s);
+    return {inputs_.size() - 1, s};
+  }
+  constexpr void output(value v) { outputs_.add(v); }
+  /// Takes over what was wrong with another graph.
+  constexpr void fail_as(const graph& other) { error_ = other.error_; }
+  /// Whether a tensor is an input or an output: results that are must be copied to become one.
+  constexpr bool is_caller_s(value v) const {
+    for (const value& o : outputs_)
+      if (o.tensor == v.tensor) return true;
+    return v.tensor < inputs_.size();
+  }
+  /// Finds values that nobody reads.
+  constexpr void check_use() {
+    detail::list<char> used(inputs_.size() + nodes_.size(), 0);
+    for (const value& v : operands_) used[v.tensor] = 1;
+    for (const value& v : outputs_) used[v.tensor] = 1;
+    for (int t = 0; t < used.size(); ++t) {
+      if (used[t] || error_.size > 0) continue;
+      if (t < inputs_.size()) {
+        error_ << "an input is read by nobody: number " << index_t(t);
+      } else {
+        print_names(nodes_[t - inputs_.size()].name);
+        error_.size -= error_.size > 0;  // the last dot
+        error_ << ": its result is read by nobody";
+      }
+    }
+  }
+
+  constexpr const detail::list<detail::graph_node>& nodes() const { return nodes_; }
+  constexpr const detail::list<value>& operands() const { return operands_; }
+  constexpr const detail::list<value>& outputs() const { return outputs_; }
+  constexpr const detail::list<sample_shape>& inputs() const { return inputs_; }
+  constexpr const detail::list<detail::graph_segment>& segments() const { return segments_; }
+  constexpr const detail::list<detail::graph_name>& names() const { return names_; }
+  constexpr const detail::graph_error& error() const { return error_; }
+  constexpr const detail::config_lists& configs() const { return *this; }
+};
+
+/// Blocks that a graph has besides ops: see graph::block.
+template <class... Blocks>
+struct block_list {
+  static constexpr int size = sizeof...(Blocks);
+};
+
+}  // namespace tern::inline TERN_ISA

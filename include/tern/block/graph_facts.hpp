@@ -1,0 +1,354 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A graph and its plans as constants: nodes, kinds of nodes that are alike, and what their layers need.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "tern/block/graph.hpp"
+#include "tern/block/inference_planner.hpp"
+#include "tern/block/layer.hpp"
+#include "tern/block/lowering.hpp"
+#include "tern/block/memory.hpp"
+#include "tern/block/step_plan.hpp"
+#include "tern/block/training_planner.hpp"
+#include "tern/core/config.hpp"
+#include "tern/kernel/checked_call.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+using detail::to_array;
+
+/// Writes a name with those that it is in, as "stage.1.conv.", and returns its letters, at most size - 1.
+inline int path_of(const detail::graph_name* names, int name, char* to, int size) {
+  int at = 0;
+  to[0] = '\0';
+  if (name < 0) return 0;
+  const detail::graph_name& n = names[name];
+  at = path_of(names, n.outer, to, size);
+  const auto put = [&](char c) {
+    if (at + 1 < size) to[at++] = c, to[at] = '\0';
+  };
+  for (const char* c = n.text; *c != '\0'; ++c) put(*c);
+  if (n.number >= 0) {
+    if (*n.text != '\0') put('.');
+    index_t tens = 1;
+    while (n.number / tens >= 10) tens *= 10;
+    for (; tens > 0; tens /= 10) put(static_cast<char>('0' + n.number / tens % 10));
+  }
+  put('.');
+  return at;
+}
+
+/// Of every node the first one that has the same block and shapes, numbered.
+struct node_kinds {
+  detail::list<int> of_node, first_node;
+
+  constexpr explicit node_kinds(const graph& g) {
+    const auto& nodes = g.nodes();
+    for (int i = 0; i < nodes.size(); ++i) {
+      int kind = 0;
+      while (kind < first_node.size() && !alike(g, nodes[i], nodes[first_node[kind]])) ++kind;
+      if (kind == first_node.size()) first_node.add(i);
+      of_node.add(kind);
+    }
+  }
+  static constexpr bool alike(const graph& g, const detail::graph_node& a, const detail::graph_node& b) {
+    if (a.block != b.block || a.config != b.config || a.operands != b.operands) return false;
+    for (int o = 0; o < a.operands; ++o)
+      if (!(g.operands()[a.first_operand + o].shape == g.operands()[b.first_operand + o].shape)) return false;
+    return true;
+  }
+};
+
+struct graph_sizes {
+  std::size_t nodes, kinds, operands, segments, names;
+  std::array<std::size_t, detail::config_lists::types> configs;
+};
+/// A graph in arrays.
+template <graph_sizes S>
+struct flat_graph {
+  std::array<detail::graph_node, S.nodes> nodes;
+  std::array<int, S.nodes> kind;
+  std::array<int, S.kinds> first_node;
+  std::array<value, S.operands> operands;
+  std::array<detail::graph_segment, S.segments> segments;
+  std::array<detail::graph_name, S.names> names;
+  value output;
+  detail::config_arrays_by<detail::config_lists, S.configs, std::make_index_sequence<detail::config_lists::types>>
+      configs;
+};
+
+struct plan_sizes {
+  std::size_t tensors, steps, refs;
+};
+/// A plan in arrays, which may be larger than it: so it is made once.
+template <plan_sizes S>
+struct flat_plan {
+  std::array<detail::planned_tensor, S.tensors> tensors;
+  std::array<detail::planned_step, S.steps> steps;
+  std::array<int, S.refs> refs;
+  int forward_steps = 0, count = 0;  ///< steps
+  memory_need kept, forward_scratch, backward_scratch;
+};
+
+template <class Block>
+constexpr const char* block_name() {
+  if constexpr (requires { Block::name; })
+    return Block::name;
+  else
+    return "block";
+}
+/// A layer of several inputs says how many.
+template <class L>
+constexpr int operands_of = [] {
+  if constexpr (requires { L::operands; })
+    return L::operands;
+  else
+    return 1;
+}();
+template <class L>
+struct facts_of_layer {
+  using type = detail::node_facts;
+  static constexpr type value{.size = L::out.size(),
+                              .kept = L::kept,
+                              .forward_scratch = L::forward_scratch,
+                              .backward_scratch = L::backward_scratch,
+                              .infer_scratch = L::infer_scratch,
+                              .needs_x = L::needs_x,
+                              .needs_y = L::needs_y,
+                              .in_place = L::in_place,
+                              .restores_x = L::restores_x,
+                              .gradient_in_place = L::gradient_in_place,
+                              .needs_dx = L::parameters > 0 || L::out.stream != 0,
+                              .adds = L::adds,
+                              .only_steps = L::only_steps,
+                              .steps = L::infer_steps};
+};
+/// How many parameters, statistics, sites and penalties there are: of a layer, before a node, of all.
+struct node_counts {
+  index_t parameters = 0, statistics = 0, sites = 0, penalties = 0, packed = 0;
+  friend constexpr node_counts operator+(const node_counts& a, const node_counts& b) {
+    return {a.parameters + b.parameters, a.statistics + b.statistics, a.sites + b.sites, a.penalties + b.penalties,
+            a.packed + b.packed};
+  }
+};
+template <class L>
+struct counts_of_layer {
+  using type = node_counts;
+  static_assert(L::parameters >= 0 && L::statistics >= 0 && L::sites >= 0 && L::penalties >= 0,
+                "network: .parameters, .statistics, .sites and .penalties of a block must be at least 0");
+  static constexpr type value{L::parameters, L::statistics, L::sites, L::penalties,
+                              detail::in_memory_grains(L::packed)};
+};
+template <class L>
+struct grain_of_layer {
+  using type = index_t;
+  static constexpr type value = L::grain;
+};
+template <class L>
+struct whole_batch_of_layer {
+  using type = bool;
+  static constexpr type value = L::whole_batch;
+};
+
+/// Never defined: its name says what is wrong with a graph.
+template <declare::text What>
+struct wrong_graph;
+
+/// What a graph is, as constants. \tparam Graph  has build(), which makes it, and `blocks`, those that its nodes are
+template <class Graph, class Policy>
+struct graph_facts {
+  struct survey {
+    graph_sizes sizes;
+    declare::text error;
+  };
+  static constexpr survey found = [] {
+    const graph g = Graph::build();
+    const node_kinds kinds(g);
+    declare::sentence error;
+    if (g.error().size > 0) error << "network: " << g.error().text;
+    const auto n = [](const auto& list) { return static_cast<std::size_t>(list.size()); };
+    return survey{
+        {n(g.nodes()), n(kinds.first_node), n(g.operands()), n(g.segments()), n(g.names()), g.configs().sizes()},
+        declare::text(error)};
+  }();
+  static constexpr graph_sizes sizes = found.sizes;
+  static constexpr declare::text error = found.error;
+  static_assert(sizeof(std::conditional_t<error.empty(), char, wrong_graph<error>>) > 0);
+
+  static constexpr flat_graph<sizes> flat = [] {
+    const graph g = Graph::build();
+    const node_kinds kinds(g);
+    return flat_graph<sizes>{to_array<detail::graph_node, sizes.nodes>(g.nodes()),
+                             to_array<int, sizes.nodes>(kinds.of_node),
+                             to_array<int, sizes.kinds>(kinds.first_node),
+                             to_array<value, sizes.operands>(g.operands()),
+                             to_array<detail::graph_segment, sizes.segments>(g.segments()),
+                             to_array<detail::graph_name, sizes.names>(g.names()),
+                             g.outputs()[0],
+                             decltype(flat_graph<sizes>::configs)(g.configs())};
+  }();
+  static constexpr int nodes = static_cast<int>(sizes.nodes), kinds = static_cast<int>(sizes.kinds);
+
+  static constexpr const detail::graph_node& first_of(int kind) {
+    return flat.nodes[static_cast<std::size_t>(flat.first_node[static_cast<std::size_t>(kind)])];
+  }
+  static constexpr value operand(const detail::graph_node& n, int o) {
+    return flat.operands[static_cast<std::size_t>(n.first_operand + o)];
+  }
+
+  // Not private: clang 16 would not let the aliases below use them.
+  template <template <class...> class List, class... Blocks>
+  static constexpr int index_of(const char* tag, List<Blocks...>) {
+    const char* const tags[] = {&block_tag<Blocks>..., nullptr};
+    int i = 0;
+    while (tags[i] && tags[i] != tag) ++i;
+    return i;
+  }
+  template <int... K>
+  static constexpr std::array<const char*, sizes.kinds> names(std::integer_sequence<int, K...>) {
+    return {block_name<block_of<K>>()...};
+  }
+  template <template <class> class Of, int... K>
+  static constexpr auto all_of(std::integer_sequence<int, K...>) {
+    return std::array<typename Of<layer<skip, sample_shape::features(1), Policy>>::type, sizes.kinds>{
+        Of<layer_at<K>>::value...};
+  }
+  template <int I, class List>
+  struct block_at;
+  template <int I, template <class...> class List, class First, class... Rest>
+  struct block_at<I, List<First, Rest...>> : block_at<I - 1, List<Rest...>> {};
+  template <template <class...> class List, class First, class... Rest>
+  struct block_at<0, List<First, Rest...>> {
+    using type = First;
+  };
+  // Of what is not listed there is one error: skip, the last of the list, stands for it.
+  template <int Kind>
+  static constexpr int found_at = index_of(first_of(Kind).block, typename Graph::blocks());
+  template <int Kind>
+  static constexpr bool is_listed = (found_at<Kind> < Graph::blocks::size);
+  template <int Kind>
+  static constexpr int listed_at = is_listed<Kind> ? found_at<Kind> : Graph::blocks::size - 1;
+  template <int Kind, bool IsOp>
+  struct find_block : block_at<listed_at<Kind>, typename Graph::blocks> {
+    static_assert(is_listed<Kind>,
+                  "graph: a block is used that is no op and is not listed: the struct that has `define` must list it, "
+                  "as in `using blocks = tern::block_list<my_block>;`");
+  };
+  template <int Kind>
+  struct find_block<Kind, true> {
+    using op = typename block_at<index_of(first_of(Kind).block, detail::graph_ops()), detail::graph_ops>::type;
+    static constexpr typename op::config config =
+        detail::config_in<typename op::config>(flat.configs, first_of(Kind).config);
+    using type = typename op::template make<config, typename Graph::value_type>::type;
+  };
+  template <int Kind>
+  static constexpr auto shapes_of = [] {
+    constexpr const detail::graph_node& n = first_of(Kind);
+    if constexpr (n.operands == 1) {
+      return operand(n, 0).shape;
+    } else {
+      std::array<sample_shape, static_cast<std::size_t>(n.operands)> r{};
+      for (int o = 0; o < n.operands; ++o) r[static_cast<std::size_t>(o)] = operand(n, o).shape;
+      return r;
+    }
+  }();
+
+  template <int Kind>
+  using block_of = typename find_block<Kind, first_of(Kind).config >= 0>::type;
+  template <int Kind>
+  using layer_at = layer<block_of<Kind>, shapes_of<Kind>, Policy>;
+  static constexpr std::array<const char*, sizes.kinds> block_names() {
+    return names(std::make_integer_sequence<int, kinds>());
+  }
+  /// Of<layer>::value of all kinds of nodes.
+  template <template <class> class Of>
+  static constexpr auto by_kind = all_of<Of>(std::make_integer_sequence<int, kinds>());
+  static constexpr auto facts = by_kind<facts_of_layer>;
+  static constexpr auto counts_of_kind = by_kind<counts_of_layer>;
+  static constexpr std::array<node_counts, sizes.nodes + 1> counts_before = [] {
+    std::array<node_counts, sizes.nodes + 1> r{};
+    for (std::size_t i = 0; i < sizes.nodes; ++i) {
+      const auto owner = static_cast<std::size_t>(flat.nodes[i].owner);
+      const node_counts& own = counts_of_kind[static_cast<std::size_t>(flat.kind[i])];
+      r[i + 1] = r[i] + node_counts{owner == i ? own.parameters : 0, owner == i ? own.statistics : 0, own.sites,
+                                    own.penalties, owner == i ? own.packed : 0};
+    }
+    return r;
+  }();
+  static constexpr const node_counts& total = counts_before[sizes.nodes];
+  static constexpr node_counts at_node(int node) {
+    const auto i = static_cast<std::size_t>(node);
+    node_counts c = counts_before[i];
+    const node_counts& of_owner = counts_before[static_cast<std::size_t>(flat.nodes[i].owner)];
+    c.parameters = of_owner.parameters, c.statistics = of_owner.statistics, c.packed = of_owner.packed;
+    return c;
+  }
+
+  static constexpr detail::graph_links links(const sample_shape& in) {
+    detail::graph_links g;
+    g.inputs = 1;
+    g.input_sizes.add(in.size());
+    for (const detail::graph_node& n : flat.nodes) g.nodes.add({n.first_operand, n.operands, n.segment});
+    for (const value& v : flat.operands) g.operands.add(v.tensor);
+    for (const detail::graph_segment& s : flat.segments) g.segments.add(s);
+    g.outputs.add(flat.output.tensor);
+    return g;
+  }
+  static constexpr detail::list<detail::node_facts> facts_of_nodes() {
+    detail::list<detail::node_facts> r;
+    for (const int kind : flat.kind) r.add(facts[static_cast<std::size_t>(kind)]);
+    return r;
+  }
+};
+
+/// \tparam Plan  has make(), which gives a step_plan, and sizes, at least those of it
+template <class Plan>
+constexpr auto flat_plan_of = [] {
+  constexpr plan_sizes s = Plan::sizes;
+  const detail::step_plan p = Plan::make();
+  flat_plan<s> r{};
+  r.forward_steps = p.forward_steps, r.count = p.steps.size();
+  r.kept = p.kept, r.forward_scratch = p.forward_scratch, r.backward_scratch = p.backward_scratch;
+  for (int i = 0; i < p.tensors.size(); ++i) r.tensors[static_cast<std::size_t>(i)] = p.tensors[i];
+  for (int i = 0; i < p.steps.size(); ++i) r.steps[static_cast<std::size_t>(i)] = p.steps[i];
+  for (int i = 0; i < p.refs.size(); ++i) r.refs[static_cast<std::size_t>(i)] = p.refs[i];
+  return r;
+}();
+template <class Facts, sample_shape In, bool Whole>
+struct training_plan {
+  /// Forward passes, and repeated ones, have three tensors at most, backward passes one and a gradient for every
+  /// operand, which may be added to one more.
+  static constexpr plan_sizes sizes = [] {
+    std::size_t nodes = 0, operands = 0, again = 0, operands_again = 0;
+    for (const detail::graph_node& n : Facts::flat.nodes) {
+      ++nodes, operands += static_cast<std::size_t>(n.operands);
+      for (int s = n.segment; s >= 0; s = Facts::flat.segments[static_cast<std::size_t>(s)].parent)
+        ++again, operands_again += static_cast<std::size_t>(n.operands);
+    }
+    return plan_sizes{4 * nodes + 3 * again + 2 * operands + 2, 2 * nodes + again + operands,
+                      3 * operands + operands_again};
+  }();
+  static constexpr detail::step_plan make() {
+    const detail::graph_links links = Facts::links(In);
+    const detail::list<detail::node_facts> facts = Facts::facts_of_nodes();
+    return detail::training_planner(links, facts).plan(Whole);
+  }
+};
+template <class Facts, sample_shape In>
+struct inference_plan {
+  static constexpr plan_sizes sizes{3 * Facts::sizes.nodes + 1, Facts::sizes.nodes,
+                                    Facts::sizes.operands + 2 * Facts::sizes.nodes};
+  static constexpr detail::step_plan make() {
+    const detail::graph_links links = Facts::links(In);
+    const detail::list<detail::node_facts> facts = Facts::facts_of_nodes();
+    return detail::inference_planner(links, facts).plan();
+  }
+};
+
+}  // namespace tern::inline TERN_ISA::impl

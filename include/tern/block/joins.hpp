@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layers of several inputs: sums and concatenations.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "tern/block/layer.hpp"
+#include "tern/block/lowering.hpp"
+#include "tern/block/map_layers.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/part.hpp"
+#include "tern/kernel/elementwise.hpp"
+#include "tern/kernel/glu.hpp"
+#include "tern/op/elementwise.hpp"
+#include "tern/op/glu.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+template <std::array<sample_shape, 2> In, class Policy>
+struct block_layer<detail::sum_of_two, In, Policy> : layer_base<In[0]> {
+  static constexpr int operands = 2;
+  static constexpr bool adds = true, in_place = true;
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
+    add_samples<Policy, In[0]>(c, x[0], x[1], y);
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* const* x, T* y, const M&) {
+    add_samples<Policy, In[0]>(c, x[0], x[1], y);
+  }
+  template <elementwise_config Steps>
+  static constexpr bool takes_steps = elementwise_config{.residual = true}.precedes(Steps);
+  template <elementwise_config Steps, class Call, class T, class M>
+  static void infer_then(const Call& c, const T* const* x, T* y, const M&, step_operands<T> o) {
+    o.residual = x[1];
+    take_steps<Policy, In[0], elementwise_config{.residual = true}.with(Steps)>(c, x[0], y, o);
+  }
+};
+
+template <std::array<sample_shape, 2> In, class Policy>
+struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
+  static constexpr int operands = 2;
+  static constexpr bool needs_x = true, per_channel = !(In[0] == In[1]);
+  /// For a gradient that nobody wants.
+  static constexpr memory_need backward_scratch = per_channel ? memory_need{} : detail::need_per_sample(In[0].size());
+
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
+    if constexpr (per_channel)
+      for (index_t n = 0; n < c.batch; ++n) scale<T>()(c.state, sample(x[0], n), numbers(x[1], n), sample(y, n));
+    else
+      product<T>()(c.state, rows(x[1], c.batch), rows(x[0], c.batch), rows(y, c.batch));
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* const* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T* const* x, T*, const T* dy, T* const* dx, const M&, const M& scratch) {
+    if (!dx[0] && !dx[1]) return;
+    if constexpr (per_channel) {
+      for (index_t n = 0; n < c.batch; ++n) {
+        if (dx[0]) scale<T>().backward_data(c.state, sample(dy, n), numbers(x[1], n), sample(dx[0], n));
+        if (dx[1]) scale<T>().backward_scale(c.state, sample(dy, n), sample(x[0], n), numbers(dx[1], n));
+      }
+    } else {
+      T* const first = dx[0] ? dx[0] : scratch.samples;
+      T* const second = dx[1] ? dx[1] : scratch.samples;
+      product<T>().backward_data(c.state, rows(dy, c.batch), rows(x[1], c.batch), rows(x[0], c.batch),
+                                 rows(second, c.batch), rows(first, c.batch));
+    }
+  }
+
+ private:
+  template <class T>
+  using scale = kernel<elementwise<elementwise_config{.scale = true}, T>, Policy>;
+  template <class T>
+  using product = kernel<glu<glu_config{.act = activation::none}, T>, Policy>;
+  template <class T>
+  static auto sample(T* p, index_t n) {
+    return samples_view<In[0]>(p + n * In[0].size(), 1);
+  }
+  template <class T>
+  static auto numbers(T* p, index_t n) {
+    return dense_view<In[0].channels>(p + n * In[0].channels);
+  }
+  template <class T>
+  static auto rows(T* p, index_t batch) {
+    return samples_view<sample_shape::features(In[0].size())>(p, batch);
+  }
+};
+
+template <std::size_t N, std::array<sample_shape, N> In, class Policy>
+struct concat_layer : layer_base<In[0]> {
+  static constexpr int operands = static_cast<int>(N);
+  static constexpr sample_shape out = In[0].with_channels([] {
+    index_t n = 0;
+    for (const sample_shape& s : In) n += s.channels;
+    return n;
+  }());
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
+    join(c, x, y, std::make_index_sequence<N>());
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T* const*, T*, const T* dy, T* const* dx, const M&, const M&) {
+    split(c, dy, dx, std::make_index_sequence<N>());
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* const* x, T* y, const M&) {
+    join(c, x, y, std::make_index_sequence<N>());
+  }
+
+ private:
+  template <class Call, class T, std::size_t... I>
+  static void join(const Call& c, const T* const* x, T* y, std::index_sequence<I...>) {
+    (copy_tensor<Policy>(c, samples_view<In[I]>(x[I], c.batch), part_of<I>(y, c.batch)), ...);
+  }
+  template <class Call, class T, std::size_t... I>
+  static void split(const Call& c, const T* dy, T* const* dx, std::index_sequence<I...>) {
+    ((dx[I] ? copy_tensor<Policy>(c, part_of<I>(dy, c.batch), samples_view<In[I]>(dx[I], c.batch)) : void()), ...);
+  }
+  template <std::size_t I, class T>
+  static auto part_of(T* y, index_t batch) {
+    constexpr index_t first = [] {
+      index_t at = 0;
+      for (int i = 0; i < static_cast<int>(I); ++i) at += In[static_cast<std::size_t>(i)].channels;
+      return at;
+    }();
+    return part<1>(samples_view<out>(y, batch), first, In[I].channels);
+  }
+};
+template <auto In, class Policy>
+struct block_layer<detail::joined_channels, In, Policy> : concat_layer<In.size(), In, Policy> {};
+
+}  // namespace tern::inline TERN_ISA::impl

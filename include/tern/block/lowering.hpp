@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Blocks as nodes of a graph. Those that only say what reads what become several nodes, or none; all others are one.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "tern/block/graph.hpp"
+#include "tern/block/layer.hpp"
+#include "tern/core/config.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+template <class... Lists>
+struct joined_lists {
+  using type = block_list<>;
+};
+template <class... A>
+struct joined_lists<block_list<A...>> {
+  using type = block_list<A...>;
+};
+template <class... A, class... B, class... Rest>
+struct joined_lists<block_list<A...>, block_list<B...>, Rest...> : joined_lists<block_list<A..., B...>, Rest...> {};
+
+/// The element type that graphs inside of a block say, void where there are none.
+template <class... T>
+struct graph_types {
+  using type = void;
+};
+template <class First, class... Rest>
+struct graph_types<First, Rest...> {
+  using type = First;
+};
+template <class... Rest>
+struct graph_types<void, Rest...> : graph_types<Rest...> {};
+
+/// A block that is one node.
+template <class Block, sample_shape In, class Policy>
+struct lowered_leaf {
+  using blocks = block_list<Block>;
+  using graph_type = void;
+  static constexpr sample_shape out = layer<Block, In, Policy>::out;
+  static constexpr value build(graph& g, value x) { return g.node<Block>(out, {x}); }
+};
+/// Specialised for the blocks of op/block.hpp that are not.
+template <class BlockType, class Block, sample_shape In, class Policy>
+struct lowered_block : lowered_leaf<Block, In, Policy> {};
+/// And for ops.
+template <class OpType, class Op, sample_shape In, class Policy>
+struct lowered_op : lowered_leaf<Op, In, Policy> {};
+
+template <class Block, sample_shape In, class Policy>
+struct lowering : lowered_leaf<Block, In, Policy> {};
+template <class Block, sample_shape In, class Policy>
+  requires requires { typename Block::op_type; }
+struct lowering<Block, In, Policy> : lowered_op<typename Block::op_type, Block, In, Policy> {};
+template <class Block, sample_shape In, class Policy>
+  requires requires { typename Block::block_type; }
+struct lowering<Block, In, Policy> : lowered_block<typename Block::block_type, Block, In, Policy> {};
+
+/// Whether a block is more than one node, or none.
+template <class Block, sample_shape In, class Policy>
+constexpr bool is_composed = !std::is_base_of_v<lowered_leaf<Block, In, Policy>, lowering<Block, In, Policy>>;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocks that move nothing
+
+template <class Block, sample_shape In, class Policy>
+struct lowered_block<skip, Block, In, Policy> {
+  using blocks = block_list<>;
+  using graph_type = void;
+  static constexpr sample_shape out = In;
+  static constexpr value build(graph&, value x) { return x; }
+};
+template <sample_shape In, sample_shape Out>
+struct lowered_view {
+  using blocks = block_list<>;
+  using graph_type = void;
+  static constexpr sample_shape out = Out;
+  static constexpr value build(graph&, value x) { return {x.tensor, Out}; }
+};
+template <class Block, sample_shape In, class Policy>
+struct lowered_block<flatten, Block, In, Policy> : lowered_view<In, sample_shape::features(In.size())> {
+  static_assert(!In.stream, "flatten: the input must be no stream: put a tern::from_stream before it");
+};
+template <sample_shape Shape, class Block, sample_shape In, class Policy>
+struct lowered_block<reshape<Shape>, Block, In, Policy> : lowered_view<In, Shape> {
+  static_assert(!In.stream, "reshape: the input must be no stream: put a tern::from_stream before it");
+  static_assert(Shape.size() == In.size(), "reshape: the shape must have as many elements as the input");
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocks behind each other and beside each other
+
+template <sample_shape In, class Policy, class... Blocks>
+struct lowered_chain {
+  using blocks = block_list<>;
+  using graph_type = void;
+  static constexpr sample_shape out = In;
+  template <std::size_t Position, std::size_t Begin, std::size_t End>
+  static constexpr value build_some(graph&, value x) {
+    return x;
+  }
+};
+template <sample_shape In, class Policy, class First, class... Rest>
+struct lowered_chain<In, Policy, First, Rest...> {
+  using first = lowering<First, In, Policy>;
+  using rest = lowered_chain<first::out, Policy, Rest...>;
+  using blocks = typename joined_lists<typename first::blocks, typename rest::blocks>::type;
+  using graph_type = typename graph_types<typename first::graph_type, typename rest::graph_type>::type;
+  static constexpr sample_shape out = rest::out;
+  /// Blocks [Begin, End), of which this one has the number Position.
+  template <std::size_t Position, std::size_t Begin, std::size_t End>
+  static constexpr value build_some(graph& g, value x) {
+    if constexpr (Position < Begin) {
+      return rest::template build_some<Position + 1, Begin, End>(g, x);
+    } else if constexpr (Position < End) {
+      const value y = [&] {
+        const auto names = g.inside(static_cast<index_t>(Position));
+        return first::build(g, x);
+      }();
+      return rest::template build_some<Position + 1, Begin, End>(g, y);
+    } else {
+      return x;
+    }
+  }
+};
+template <class... Blocks, class Block, sample_shape In, class Policy>
+struct lowered_block<sequence<Blocks...>, Block, In, Policy> : lowered_chain<In, Policy, Blocks...> {
+  static_assert(sizeof...(Blocks) > 0, "sequence: there must be at least one block");
+  static constexpr value build(graph& g, value x) {
+    return lowered_chain<In, Policy, Blocks...>::template build_some<0, 0, sizeof...(Blocks)>(g, x);
+  }
+};
+
+template <class F, class Shortcut, class Block, sample_shape In, class Policy>
+struct lowered_block<residual<F, Shortcut>, Block, In, Policy> {
+  using f = lowering<F, In, Policy>;
+  using s = lowering<Shortcut, In, Policy>;
+  using blocks = typename joined_lists<typename f::blocks, typename s::blocks, block_list<detail::sum_of_two>>::type;
+  using graph_type = typename graph_types<typename f::graph_type, typename s::graph_type>::type;
+  static_assert(f::out == s::out,
+                "residual: both branches must give samples of one shape: give it a shortcut that does");
+  static_assert(!In.stream, "residual: the input must be no stream: put a tern::from_stream before it");
+  static constexpr sample_shape out = f::out;
+  static constexpr value build(graph& g, value x) {
+    const value a = [&] {
+      const auto names = g.inside(index_t(0));
+      return f::build(g, x);
+    }();
+    const value b = [&] {
+      const auto names = g.inside(1);
+      return s::build(g, x);
+    }();
+    return g.node<detail::sum_of_two>(out, {a, b});
+  }
+};
+
+template <class... Fs, class Block, sample_shape In, class Policy>
+struct lowered_block<concat<Fs...>, Block, In, Policy> {
+  static_assert(sizeof...(Fs) > 0, "concat: there must be at least one block");
+  static_assert(!In.stream, "concat: the input must be no stream: put a tern::from_stream before it");
+  static constexpr std::array<sample_shape, sizeof...(Fs)> parts{lowering<Fs, In, Policy>::out...};
+  static constexpr sample_shape out = parts[0].with_channels((lowering<Fs, In, Policy>::out.channels + ... + 0));
+  static_assert(((lowering<Fs, In, Policy>::out.with_channels(out.channels) == out) && ...),
+                "concat: all blocks must give samples of the same extents");
+  using blocks =
+      typename joined_lists<typename lowering<Fs, In, Policy>::blocks..., block_list<detail::joined_channels>>::type;
+  using graph_type = typename graph_types<typename lowering<Fs, In, Policy>::graph_type...>::type;
+  static constexpr value build(graph& g, value x) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const value v[] = {branch<Fs>(g, x, I)...};
+      return sizeof...(Fs) == 1 ? v[0] : g.node<detail::joined_channels>(out, {v[I]...});
+    }(std::index_sequence_for<Fs...>());
+  }
+
+ private:
+  template <class F>
+  static constexpr value branch(graph& g, value x, index_t position) {
+    const auto names = g.inside(position);
+    return lowering<F, In, Policy>::build(g, x);
+  }
+};
+
+/// An op as another one and an elementwise op behind it.
+/// \tparam Named  whether they are two blocks to those who look at parameters
+template <class Sums, class Steps, bool Named, sample_shape In, class Policy>
+struct lowered_pair {
+  using first = lowering<Sums, In, Policy>;
+  using second = lowering<Steps, first::out, Policy>;
+  using blocks = typename joined_lists<typename first::blocks, typename second::blocks>::type;
+  using graph_type = void;
+  static constexpr sample_shape out = second::out;
+  static constexpr value build(graph& g, value x) {
+    if constexpr (Named) {
+      return lowered_chain<In, Policy, Sums, Steps>::template build_some<0, 0, 2>(g, x);
+    } else {
+      return second::build(g, first::build(g, x));
+    }
+  }
+};
+
+template <class F, class Block, sample_shape In, class Policy>
+struct lowered_block<checkpoint<F>, Block, In, Policy> {
+  using f = lowering<F, In, Policy>;
+  using blocks = typename f::blocks;
+  using graph_type = typename f::graph_type;
+  static constexpr sample_shape out = f::out;
+  static constexpr value build(graph& g, value x) {
+    const auto again = g.checkpoint();
+    return f::build(g, x);
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Graphs of a user
+
+template <class Block>
+concept defines_graph = requires(graph& g, value x) { Block::define(g, x); };
+
+template <class Block>
+struct blocks_of_user {
+  using type = block_list<>;
+};
+template <class Block>
+  requires requires { typename Block::blocks; }
+struct blocks_of_user<Block> {
+  using type = typename Block::blocks;
+};
+/// The element type of its ops: `using value_type = double;`.
+template <class Block>
+struct type_of_user {
+  using type = float;
+};
+template <class Block>
+  requires requires { typename Block::value_type; }
+struct type_of_user<Block> {
+  using type = typename Block::value_type;
+};
+template <defines_graph Block, sample_shape In, class Policy>
+struct lowering<Block, In, Policy> {
+  using graph_type = typename type_of_user<Block>::type;
+  using blocks =
+      typename joined_lists<typename blocks_of_user<Block>::type,
+                            block_list<detail::sum_of_two, detail::product_of_two, detail::joined_channels>>::type;
+  static constexpr value build(graph& g, value x) { return Block::define(g, x); }
+  static constexpr sample_shape out = [] {
+    graph g;
+    return build(g, g.input(In)).shape;
+  }();
+};
+
+/// The graph of a block. Where something is wrong with it, one that does nothing, so that there is one error.
+template <class Block, sample_shape In, class Policy>
+constexpr graph graph_of() {
+  graph g;
+  const value y = lowering<Block, In, Policy>::build(g, g.input(In));
+  g.output(g.is_caller_s(y) ? g.node<skip>(y.shape, {y}) : y);
+  g.check_use();
+  if (g.error().size == 0) return g;
+  graph nothing;
+  nothing.output(nothing.node<skip>(In, {nothing.input(In)}));
+  nothing.fail_as(g);
+  return nothing;
+}
+
+}  // namespace tern::inline TERN_ISA::impl

@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plan of a training step of a graph.
+#pragma once
+
+#include "tern/block/memory.hpp"
+#include "tern/block/step_plan.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/list.hpp"
+
+namespace tern::detail {
+
+/// Plans a forward and a backward pass: nodes in order, then in reverse. Segments are computed again before the
+/// backward passes of their nodes. Of a tensor that several nodes read, the last reader gives the first gradient, and
+/// earlier ones are added in reverse order.
+class training_planner : graph_readers {
+ public:
+  constexpr training_planner(const graph_links& g, const list<node_facts>& facts) : graph_readers(g, facts) {
+    const int tensors = g.inputs + g.nodes.size();
+    current_ = list<int>(tensors, -1), gradient_ = list<int>(tensors, -1), left_ = list<int>(tensors, 0);
+    wanted_ = list<char>(tensors, 0);
+    kept_ = list<int>(g.nodes.size(), -1), replayed_ = list<char>(g.nodes.size(), 0);
+    for (int t = 0; t < tensors; ++t) left_[t] = count(t);
+    for (int i = 0; i < g.nodes.size(); ++i) {
+      bool w = facts[i].needs_dx;
+      for (int k = 0; k < g.nodes[i].operands; ++k) w = w || wanted_[g.operand(i, k)];
+      wanted_[g.result(i)] = w;
+    }
+  }
+  constexpr step_plan plan(bool whole) {
+    for (int k = 0; k < g_.inputs; ++k) current_[k] = p_.of_caller(tensor_space::x, k);
+    forward(0, g_.nodes.size(), -1, step_kind::forward);
+    p_.forward_steps = p_.steps.size();
+    for (int k = 0; k < g_.outputs.size(); ++k) gradient_[g_.outputs[k]] = share(p_.of_caller(tensor_space::dy, k));
+    backward(0, g_.nodes.size(), -1);
+    p_.place(whole);
+    return p_;
+  }
+
+ private:
+  step_plan p_;
+  list<int> current_;   ///< of a tensor: where it is now
+  list<int> gradient_;  ///< and where the sum of its gradients is
+  list<int> left_;      ///< readers that have not given theirs
+  list<char> wanted_;   ///< whether its gradient is wanted even if no gradient of an input is
+  list<int> kept_;      ///< of a node: what it keeps
+  list<char> replayed_;
+  list<int> users_;          ///< of memory: tensors whose gradient it is
+  list<char> content_used_;  ///< of memory: whether a backward pass reads what it holds
+
+  /// The segment directly inside `level` that a node is in, -1 if it is in none.
+  constexpr int inner(int level, int node) const {
+    int s = g_.nodes[node].segment;
+    if (s == level) return -1;
+    while (g_.segments[s].parent != level) s = g_.segments[s].parent;
+    return s;
+  }
+  constexpr bool is_in(int segment, int node) const {
+    return segment >= 0 && node >= g_.segments[segment].begin && node < g_.segments[segment].end;
+  }
+  /// Whether steps after the forward passes of a range at `level` read a tensor as these leave it.
+  constexpr bool read_later(int tensor, int begin, int end, int level) const {
+    const int from = producer(tensor);
+    if (from >= begin && from < end && inner(level, from) < 0 && facts_[from].needs_y) return true;
+    for (int k = 0; k < count(tensor); ++k) {
+      const int r = reader(tensor, k);
+      if (r < begin || r >= end) continue;
+      const int s = inner(level, r);
+      if (s < 0 ? facts_[r].needs_x : !is_in(s, from)) return true;
+    }
+    return false;
+  }
+  /// Whether the result of a node may lie where an operand does.
+  constexpr bool shares(int node, int u, int begin, int end, int level) const {
+    const node_facts& f = facts_[node];
+    const int from = producer(u);
+    if (!f.in_place || from < begin || output(u) >= 0 || !p_.is_own(current_[u])) return false;
+    for (int k = 0; k < count(u); ++k)
+      if (reader(u, k) > node) return false;
+    if (f.restores_x && inner(level, node) < 0) return true;
+    return !content_used_[current_[u]] && !f.needs_x && !read_later(u, begin, end, level);
+  }
+  /// Memory for the result of a node.
+  constexpr int new_result(int node, int begin, int end, int level) {
+    for (int o = 0; o < g_.nodes[node].operands; ++o)
+      if (shares(node, g_.operand(node, o), begin, end, level)) return current_[g_.operand(node, o)];
+    return p_.own(need(g_.result(node)), memory_use::result, node);
+  }
+  constexpr void forward(int begin, int end, int level, step_kind kind) {
+    for (int i = begin; i < end; ++i) {
+      if (kind == step_kind::replay && !replayed_[i]) continue;
+      const node_facts& f = facts_[i];
+      const int t = g_.result(i), k = kind == step_kind::forward ? output(t) : -1;
+      planned_step step{.is = kind, .node = i, .refs = p_.refs.size()};
+      for (int o = 0; o < g_.nodes[i].operands; ++o) p_.touch(p_.refs[p_.refs.add(current_[g_.operand(i, o)])]);
+      step.y = k >= 0 ? p_.of_caller(tensor_space::y, k) : new_result(i, begin, end, level);
+      while (content_used_.size() < p_.tensors.size()) content_used_.add(0);
+      current_[t] = step.y;
+      content_used_[step.y] = content_used_[step.y] || read_later(t, begin, end, level);
+      step.kept = kept_[i] = p_.own(f.kept, memory_use::kept, i);
+      step.scratch = p_.own(f.forward_scratch, memory_use::forward_scratch, i);
+      p_.touch(step.y), p_.touch(step.kept), p_.touch(step.scratch);
+      p_.steps.add(step);
+    }
+  }
+
+  /// Finds the nodes of a segment whose results or kept tensors its backward passes read.
+  constexpr void choose_replayed(int segment) {
+    const graph_segment s = g_.segments[segment];
+    for (int i = s.end - 1; i >= s.begin; --i) {
+      const int own = inner(segment, i);
+      bool run = own < 0 && (facts_[i].needs_y || facts_[i].kept != memory_need{});
+      for (int k = 0; k < count(g_.result(i)) && !run; ++k) {
+        const int r = reader(g_.result(i), k);
+        if (r >= s.end) continue;
+        const int of_reader = inner(segment, r);
+        run = of_reader < 0 ? facts_[r].needs_x || replayed_[r] : of_reader != own || replayed_[r];
+      }
+      replayed_[i] = run;
+    }
+  }
+  constexpr void backward(int begin, int end, int level) {
+    for (int i = end - 1; i >= begin; --i) {
+      const int s = inner(level, i);
+      if (s < 0) {
+        backward(i);
+        continue;
+      }
+      const graph_segment inside = g_.segments[s];
+      choose_replayed(s);
+      forward(inside.begin, inside.end, s, step_kind::replay);
+      backward(inside.begin, inside.end, s);
+      i = inside.begin;
+    }
+  }
+
+  /// Counts a tensor as the gradient of one more.
+  constexpr int share(int memory) {
+    while (users_.size() < p_.tensors.size()) users_.add(0);
+    ++users_[memory];
+    return memory;
+  }
+  constexpr void release(int tensor) { --users_[gradient_[tensor]], gradient_[tensor] = -1; }
+  constexpr bool is_exclusive(int memory) const { return p_.is_own(memory) && users_[memory] == 1; }
+  constexpr bool is_last(int tensor) const { return left_[tensor] == 1; }
+  /// Memory for the gradient of a tensor, the caller's where nothing is added to an input's any more.
+  constexpr int new_gradient(int tensor) {
+    if (tensor < g_.inputs && is_last(tensor)) return p_.of_caller(tensor_space::dx, tensor, true);
+    const int memory = p_.own(need(tensor), memory_use::gradient, producer(tensor));
+    p_.tensors[memory].only_for_dx = !wanted_[tensor];
+    return memory;
+  }
+  /// to = a + b, or a copy of a: the gradient of a tensor.
+  constexpr void add(step_kind kind, int tensor, int to, int a, int b, int node) {
+    p_.touch(to), p_.touch(a), p_.touch(b);
+    p_.steps.add(
+        {.is = kind, .node = node, .y = to, .dy = a, .kept = b, .size = size(tensor), .only_for_dx = !wanted_[tensor]});
+  }
+  constexpr void backward(int i) {
+    const node_facts& f = facts_[i];
+    const int t = g_.result(i), dy = gradient_[t], operands = g_.nodes[i].operands;
+    if (f.adds) {
+      for (int o = 0; o < operands; ++o) pass_on(dy, g_.operand(i, o), o + 1 == operands, i);
+      release(t);
+      return;
+    }
+    planned_step step{.is = step_kind::backward,
+                      .node = i,
+                      .refs = p_.refs.size(),
+                      .dy = dy,
+                      .kept = kept_[i],
+                      .only_for_dx = !wanted_[t]};
+    for (int o = 0; o < operands; ++o) p_.refs.add(f.needs_x ? current_[g_.operand(i, o)] : -1);
+    if (f.needs_y) step.y = current_[t];
+    step.scratch = p_.own(f.backward_scratch, memory_use::backward_scratch, i);
+    list<int> written;
+    for (int o = 0; o < operands; ++o) {
+      const int u = g_.operand(i, o);
+      const bool to_caller = u < g_.inputs && is_last(u);
+      const bool stays = f.gradient_in_place && operands == 1 && !to_caller && is_exclusive(dy) &&
+                         p_.tensors[dy].only_for_dx == !wanted_[u];
+      p_.refs.add(written[written.add(stays ? dy : new_gradient(u))]);
+      if (operands > 1) --left_[u];
+    }
+    if (operands > 1)
+      for (int o = 0; o < operands; ++o) ++left_[g_.operand(i, o)];
+    for (int r = step.refs; r < p_.refs.size(); ++r) p_.touch(p_.refs[r]);
+    p_.touch(step.y), p_.touch(dy), p_.touch(step.kept), p_.touch(step.scratch);
+    p_.steps.add(step);
+    share(dy), release(t);
+    for (int o = 0; o < operands; ++o) {
+      const int u = g_.operand(i, o), before = gradient_[u];
+      --left_[u];
+      if (before >= 0) {
+        add(step_kind::add, u, written[o], written[o], before, i);
+        release(u);
+      }
+      gradient_[u] = share(written[o]);
+    }
+    --users_[dy];
+  }
+  /// The gradient of a sum is that of both inputs.
+  constexpr void pass_on(int dy, int u, bool last_operand, int node) {
+    const bool to_caller = u < g_.inputs && is_last(u);
+    const int before = gradient_[u];
+    if (before < 0 && !to_caller) {
+      gradient_[u] = share(dy);
+    } else if (before < 0) {
+      gradient_[u] = share(new_gradient(u));
+      add(step_kind::copy, u, gradient_[u], dy, -1, node);
+    } else {
+      const int to = to_caller                          ? new_gradient(u)
+                     : is_exclusive(before)             ? before
+                     : last_operand && is_exclusive(dy) ? dy
+                                                        : new_gradient(u);
+      add(step_kind::add, u, to, before, dy, node);
+      release(u);
+      gradient_[u] = share(to);
+    }
+    --left_[u];
+  }
+};
+
+}  // namespace tern::detail

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: graph: a block is used that is no op and is not listed: the struct that has `define` must list it
+#include "tern/blocks.hpp"
+
+using namespace tern;
+struct other {
+  static constexpr value define(graph& g, value x) { return g.block<repeat<2, residual<skip>>>("body", x); }
+};
+using net = network<other, sample_shape::image(2, 4, 4), reference>;
+static_assert(net::parameters >= 0);

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: dense: the op takes features: a flatten gives some: 4x4x4
+#include "tern/blocks.hpp"
+
+using namespace tern;
+struct flat {
+  static constexpr value define(graph& g, value x) {
+    return g.matmul("dense", {.n = 3}, g.conv2d("conv", {.out = 4}, x));
+  }
+};
+using net = network<flat, sample_shape::image(2, 4, 4), reference>;
+static_assert(net::parameters >= 0);

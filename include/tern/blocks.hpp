@@ -6,6 +6,8 @@
 
 #include "tern/block/drawing_layers.hpp"
 #include "tern/block/map_layers.hpp"
+#include "tern/block/attention.hpp"
+#include "tern/block/each_position.hpp"
 #include "tern/block/graph.hpp"
 #include "tern/block/joins.hpp"
 #include "tern/block/memory_plan.hpp"

@@ -3,10 +3,14 @@
 //
 // Gradients of networks of every kind of layer against differences, in float64; and that nothing reads what was not
 // written, since all memory starts as NaN.
+#include <array>
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "tests/block/passes.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 
 namespace tern::test {
 namespace {
@@ -148,7 +152,10 @@ struct crossing {
       }();
       return g.batch_norm("f", {}, g.add("g", inner, b));
     }();
-    const value e = g.concat("h", {a, d, c, a});
+    const value cut =
+        g.pad2d("s", {.before = {1, 0}, .after = {0, 2}}, g.crop2d("t", {.before = {1, 0}, .after = {0, 2}}, c));
+    const value swapped = g.concat("u", {g.slice("v", 1, 2, cut), g.slice("w", 0, 1, cut)});
+    const value e = g.concat("h", {a, d, swapped, a});
     const value gate = g.activate("n", activation::sigmoid, g.conv2d("o", {.out = 12}, g.global_avg_pool("p", e)));
     const value gated = g.multiply("r", g.multiply("q", e, gate), e);
     const value f = g.conv2d("i", {.out = 3, .act = activation::silu}, gated);
@@ -156,14 +163,108 @@ struct crossing {
   }
 };
 
+struct transformer {
+  using value_type = double;
+  static constexpr value define(graph& g, value x) {
+    const value n = g.layer_norm_channels("norm", {}, x);
+    const value q = g.conv1d("q", {.out = 6}, n), k = g.conv1d("k", {.out = 6}, n), v = g.conv1d("v", {.out = 9}, n);
+    x = g.add("sum", x, g.conv1d("project", {.out = 3, .bias = true}, g.attention("attend", 3, q, k, v)));
+    const value few = g.avg_pool1d("few", {.kernel = {2}}, n);
+    return g.attention("cross", 1, x, few, g.activate("act", activation::tanh, few));
+  }
+};
+
 TEST_CASE("graphs") {
+  check<transformer, sample_shape::signal(3, 4)>("attention");
   check<crossing, sample_shape::image(3, 3, 4)>("crossing");
-  check<sequence<crossing, matmul<matmul_config{.n = 6, .act = activation::tanh}, double>,
-                 reshape<sample_shape::image(3, 1, 2)>, checkpoint<crossing>>,
+  check<sequence<crossing, matmul<matmul_config{.n = 18, .act = activation::tanh}, double>,
+                 reshape<sample_shape::image(3, 2, 3)>, checkpoint<crossing>>,
         sample_shape::image(3, 3, 4)>("in a sequence");
+  check<sequence<each_position<sequence<matmul<matmul_config{.n = 5, .bias = true, .act = activation::gelu}, double>,
+                                        norm<norm_kind::layer>>>,
+                 each_position<norm<norm_kind::rms>>, each_position<drop<30, dropout<dropout_config{}, double>>>>,
+        sample_shape::image(3, 2, 3)>("at every position");
   check<
       repeat<2, residual<sequence<conv<conv2d_config{.in = 3, .out = 3}>, residual<residual<norm<norm_kind::batch>>>>>>,
       sample_shape::image(3, 2, 2)>("nested");
+}
+
+/// Two inputs of different shapes, two results, and blocks that run twice.
+struct siamese {
+  using value_type = double;
+  static constexpr std::array<value, 2> define(graph& g, value a, value b) {
+    const value first =
+        g.conv2d("embed", {.out = 3, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::gelu}, a);
+    const value second = g.again("embed_again", first, g.activate("open", activation::tanh, a));
+    const value norm = g.layer_norm_channels("norm", {}, g.add("sum", first, second));
+    const value third = g.again("norm_again", norm, second);
+    const value gate = g.matmul("gate", {.n = 3, .act = activation::sigmoid}, b);
+    return {g.multiply("gated", g.add("both", norm, third), gate), g.add("more", gate, gate)};
+  }
+};
+
+TEST_CASE("several inputs and results, and shared parameters") {
+  constexpr std::array in{sample_shape::image(3, 3, 2), sample_shape::features(4)};
+  using net = network<siamese, in, policy>;
+  STATIC_REQUIRE(net::out == std::array{sample_shape::image(3, 3, 2), sample_shape::features(3)});
+  STATIC_REQUIRE(net::parameters == 81 + 3 + 6 + 12);
+  constexpr index_t batch = 3;
+  std::mt19937 random(4);
+  auto p = random_vector<double>(net::parameters, random), a = random_vector<double>(batch * in[0].size(), random),
+       b = random_vector<double>(batch * in[1].size(), random);
+  const auto dy = random_vector<double>(batch * net::out[0].size(), random),
+             dz = random_vector<double>(batch * net::out[1].size(), random);
+  auto state = net::make_state();
+  std::vector<double> y, z, memory, none;
+  const auto loss = [&] {
+    memory = poisoned<double>(net::training_memory.elements(batch));
+    y = poisoned<double>(batch * net::out[0].size()), z = poisoned<double>(batch * net::out[1].size());
+    net::forward(state, p, none, {a, b}, {y, z}, memory);
+    long double sum = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) sum += static_cast<long double>(dy[i]) * static_cast<long double>(y[i]);
+    for (std::size_t i = 0; i < z.size(); ++i) sum += static_cast<long double>(dz[i]) * static_cast<long double>(z[i]);
+    return sum;
+  };
+  loss();
+  std::vector<double> gradient(p.size()), da(a.size()), db(b.size());
+  net::backward(state, p, gradient, {a, b}, {y, z}, {dy, dz}, {da, db}, memory);
+  loss();
+  std::vector<double> alone(p.size());
+  net::backward(state, p, alone, {a, b}, {y, z}, {dy, dz}, {}, memory);
+  CHECK(alone == gradient);
+  const auto compare = [&](std::vector<double>& at, const std::vector<double>& derivative) {
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const double h = 0x1p-18, before = at[i];
+      at[i] = before + h;
+      const long double above = loss();
+      at[i] = before - h;
+      const long double below = loss();
+      at[i] = before;
+      REQUIRE(std::fabs(static_cast<double>((above - below) / (2 * h)) - derivative[i]) <=
+              2e-8 * (10 + std::fabs(derivative[i])));
+    }
+  };
+  compare(p, gradient), compare(a, da), compare(b, db);
+
+  loss();
+  const auto y_of_training = y, z_of_training = z;
+  auto packed = poisoned<double>(net::packed);
+  for (int i = 0; i < 2; ++i) {
+    memory = poisoned<double>(net::infer_memory.elements(batch));
+    if (i == 0)
+      net::infer(state, p, none, {a, b}, {y, z}, memory);
+    else
+      net::infer(state, net::pack(p, none, packed), {a, b}, {y, z}, memory);
+    CHECK(y == y_of_training);
+    CHECK(z == z_of_training);
+  }
+  CHECK(message([&] { net::infer(state, p, none, {a, std::span(b).first(3)}, {y, z}, memory); }) ==
+        "network: x[1] has 3 elements: it must have 12");
+  CHECK(message([&] { net::infer(state, p, none, {a, b}, {y, std::span(y).first(9)}, memory); }) ==
+        "network: y[0] and y[1] share elements: they must lie apart");
+  int tensors = 0;
+  net::each_parameter([&](const parameter&) { ++tensors; });
+  CHECK(tensors == 5);
 }
 
 TEST_CASE("couplings of real numbers") {

@@ -48,7 +48,8 @@ struct random_network {
         made[count++] = v;
         continue;
       }
-      switch (draw(9)) {
+      switch (draw(10)) {
+        case 4: made[count++] = g.attention("attend", 2, some(), some(), some()); break;
         case 2: made[count++] = g.multiply("product", some(), some()); break;
         case 3: {
           const value gated = some();

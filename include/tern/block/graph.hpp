@@ -106,6 +106,11 @@ class graph : detail::config_lists {
   }
 
  private:
+  constexpr bool same_name(int a, int b) const {
+    const char *x = names_[a].text, *y = names_[b].text;
+    while (*x != '\0' && *x == *y) ++x, ++y;
+    return *x == *y && names_[a].outer == names_[b].outer && names_[a].number == names_[b].number;
+  }
   constexpr void print_names(int name) {
     if (name < 0) return;
     print_names(names_[name].outer);
@@ -224,6 +229,15 @@ class graph : detail::config_lists {
   constexpr value rms_norm(const char* name, const norm_config& c, const value& x, location at = location::current()) {
     return with_activation<detail::graph_norm<norm_kind::rms>>(name, c, x, at);
   }
+  /// Layer and RMS norms of the channels of every position, as in transformers.
+  constexpr value layer_norm_channels(const char* name, const norm_config& c, const value& x,
+                                      location at = location::current()) {
+    return with_activation<detail::graph_position_norm<norm_kind::layer>>(name, c, x, at);
+  }
+  constexpr value rms_norm_channels(const char* name, const norm_config& c, const value& x,
+                                    location at = location::current()) {
+    return with_activation<detail::graph_position_norm<norm_kind::rms>>(name, c, x, at);
+  }
   constexpr value elementwise(const char* name, const elementwise_config& c, const value& x,
                               location at = location::current()) {
     return op<detail::graph_elementwise>(name, c, x, at);
@@ -301,6 +315,21 @@ class graph : detail::config_lists {
                                   location at = location::current()) {
     return op<detail::graph_channel_shuffle>(name, c, x, at);
   }
+  /// Channels [first, first + count).
+  constexpr value slice(const char* name, index_t first, index_t count, const value& x,
+                        location at = location::current()) {
+    return op<detail::graph_slice>(name, {first, count}, x, at);
+  }
+  /// x without .before elements at the beginning of every axis and .after at its end.
+  constexpr value crop1d(const char* name, const pad1d_config& c, const value& x, location at = location::current()) {
+    return op<detail::graph_crop<1>>(name, c, x, at);
+  }
+  constexpr value crop2d(const char* name, const pad2d_config& c, const value& x, location at = location::current()) {
+    return op<detail::graph_crop<2>>(name, c, x, at);
+  }
+  constexpr value crop3d(const char* name, const pad3d_config& c, const value& x, location at = location::current()) {
+    return op<detail::graph_crop<3>>(name, c, x, at);
+  }
   /// Nothing in inference.
   constexpr value dropout(const char* name, int percent, value x, location at = location::current()) {
     return op<detail::graph_drop>(name, {.percent = percent}, x, at);
@@ -323,6 +352,20 @@ class graph : detail::config_lists {
                    b);
     return named<detail::product_of_two>(name, a.shape, {a, b});
   }
+  /// What every position of q makes of all of k and v: softmax(q k^T / sqrt(channels of a head)) v, for every head,
+  /// whose channels lie behind each other. k and v have as many positions, q and k as many channels.
+  constexpr value attention(const char* name, index_t heads, const value& q, const value& k, const value& v,
+                            location at = location::current()) {
+    if (heads < 1 || q.shape.channels % heads != 0 || v.shape.channels % heads != 0)
+      return fails(name, at, "the number of heads must divide the channels of queries and values", q, v);
+    if (q.shape.channels != k.shape.channels)
+      return fails(name, at, "queries and keys must have as many channels", q, k);
+    if (k.shape.positions() != v.shape.positions())
+      return fails(name, at, "there must be as many keys as values", k, v);
+    return named<detail::graph_attention>(
+        name, q.shape.with_channels(v.shape.channels), {q, k, v},
+        static_cast<detail::config_list<detail::attention_config>&>(*this).index_of({heads}));
+  }
   /// The channels of all, one behind the other.
   constexpr value concat(const char* name, std::initializer_list<value> parts, location at = location::current()) {
     const value first = *parts.begin();
@@ -341,6 +384,29 @@ class graph : detail::config_lists {
     if (s.size() != x.shape.size())
       return fails(name, at, "a reshape must keep the number of elements", x, value{x.tensor, s});
     return {x.tensor, s};
+  }
+  /// What made `like`, once more: with the same parameters, for another input of the same shape. Their gradients are
+  /// added.
+  constexpr value again(const char* name, const value& like, const value& x, location at = location::current()) {
+    const int last = like.tensor - inputs_.size();
+    if (last < 0 || nodes_[last].operands != 1) return fails(name, at, "only a block of one input can run again", like);
+    // An op may be two blocks of one name: its sums, and an activation.
+    int first = last;
+    while (first > 0 && operands_[nodes_[first].first_operand].tensor == inputs_.size() + first - 1 &&
+           nodes_[first - 1].operands == 1 && same_name(nodes_[first - 1].name, nodes_[last].name))
+      --first;
+    const sample_shape wanted = operands_[nodes_[first].first_operand].shape;
+    if (!(x.shape == wanted))
+      return fails(name, at, "what runs again must have an input of the same shape", x, value{0, wanted});
+    const scope s(*this, name, -1);
+    value y = x;
+    for (int i = first; i <= last; ++i) {
+      detail::graph_node n = nodes_[i];
+      n.first_operand = operands_.size(), n.segment = segment_, n.name = name_;
+      operands_.add(y);
+      y = {inputs_.size() + nodes_.add(n), n.out};
+    }
+    return y;
   }
   /// A block that is listed as one of `blocks` of the struct whose `define` this is: `using blocks =
   /// tern::block_list<my_block>;`. Its result has the shape Block::out(shape), if there is such a function, or that of

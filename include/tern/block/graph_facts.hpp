@@ -66,19 +66,20 @@ struct node_kinds {
 };
 
 struct graph_sizes {
-  std::size_t nodes, kinds, operands, segments, names;
+  std::size_t inputs, outputs, nodes, kinds, operands, segments, names;
   std::array<std::size_t, detail::config_lists::types> configs;
 };
 /// A graph in arrays.
 template <graph_sizes S>
 struct flat_graph {
+  std::array<sample_shape, S.inputs> inputs;
+  std::array<value, S.outputs> outputs;
   std::array<detail::graph_node, S.nodes> nodes;
   std::array<int, S.nodes> kind;
   std::array<int, S.kinds> first_node;
   std::array<value, S.operands> operands;
   std::array<detail::graph_segment, S.segments> segments;
   std::array<detail::graph_name, S.names> names;
-  value output;
   detail::config_arrays_by<detail::config_lists, S.configs, std::make_index_sequence<detail::config_lists::types>>
       configs;
 };
@@ -173,9 +174,9 @@ struct graph_facts {
     declare::sentence error;
     if (g.error().size > 0) error << "network: " << g.error().text;
     const auto n = [](const auto& list) { return static_cast<std::size_t>(list.size()); };
-    return survey{
-        {n(g.nodes()), n(kinds.first_node), n(g.operands()), n(g.segments()), n(g.names()), g.configs().sizes()},
-        declare::text(error)};
+    return survey{{n(g.inputs()), n(g.outputs()), n(g.nodes()), n(kinds.first_node), n(g.operands()), n(g.segments()),
+                   n(g.names()), g.configs().sizes()},
+                  declare::text(error)};
   }();
   static constexpr graph_sizes sizes = found.sizes;
   static constexpr declare::text error = found.error;
@@ -184,13 +185,15 @@ struct graph_facts {
   static constexpr flat_graph<sizes> flat = [] {
     const graph g = Graph::build();
     const node_kinds kinds(g);
-    return flat_graph<sizes>{to_array<detail::graph_node, sizes.nodes>(g.nodes()),
+    return flat_graph<sizes>{to_array<sample_shape, sizes.inputs>(g.inputs()),
+                             to_array<value, sizes.outputs>(g.outputs()),
+                             to_array<detail::graph_node, sizes.nodes>(g.nodes()),
                              to_array<int, sizes.nodes>(kinds.of_node),
                              to_array<int, sizes.kinds>(kinds.first_node),
                              to_array<value, sizes.operands>(g.operands()),
                              to_array<detail::graph_segment, sizes.segments>(g.segments()),
                              to_array<detail::graph_name, sizes.names>(g.names()),
-                             g.outputs()[0],
+
                              decltype(flat_graph<sizes>::configs)(g.configs())};
   }();
   static constexpr int nodes = static_cast<int>(sizes.nodes), kinds = static_cast<int>(sizes.kinds);
@@ -290,14 +293,14 @@ struct graph_facts {
     return c;
   }
 
-  static constexpr detail::graph_links links(const sample_shape& in) {
+  static constexpr detail::graph_links links() {
     detail::graph_links g;
-    g.inputs = 1;
-    g.input_sizes.add(in.size());
+    g.inputs = static_cast<int>(sizes.inputs);
+    for (const sample_shape& in : flat.inputs) g.input_sizes.add(in.size());
     for (const detail::graph_node& n : flat.nodes) g.nodes.add({n.first_operand, n.operands, n.segment});
     for (const value& v : flat.operands) g.operands.add(v.tensor);
     for (const detail::graph_segment& s : flat.segments) g.segments.add(s);
-    g.outputs.add(flat.output.tensor);
+    for (const value& v : flat.outputs) g.outputs.add(v.tensor);
     return g;
   }
   static constexpr detail::list<detail::node_facts> facts_of_nodes() {
@@ -320,7 +323,7 @@ constexpr auto flat_plan_of = [] {
   for (int i = 0; i < p.refs.size(); ++i) r.refs[static_cast<std::size_t>(i)] = p.refs[i];
   return r;
 }();
-template <class Facts, sample_shape In, bool Whole>
+template <class Facts, bool Whole>
 struct training_plan {
   /// Forward passes, and repeated ones, have three tensors at most, backward passes one and a gradient for every
   /// operand, which may be added to one more.
@@ -331,21 +334,21 @@ struct training_plan {
       for (int s = n.segment; s >= 0; s = Facts::flat.segments[static_cast<std::size_t>(s)].parent)
         ++again, operands_again += static_cast<std::size_t>(n.operands);
     }
-    return plan_sizes{4 * nodes + 3 * again + 2 * operands + 2, 2 * nodes + again + operands,
-                      3 * operands + operands_again};
+    return plan_sizes{4 * nodes + 3 * again + 2 * operands + Facts::sizes.inputs + Facts::sizes.outputs,
+                      2 * nodes + again + operands, 3 * operands + operands_again};
   }();
   static constexpr detail::step_plan make() {
-    const detail::graph_links links = Facts::links(In);
+    const detail::graph_links links = Facts::links();
     const detail::list<detail::node_facts> facts = Facts::facts_of_nodes();
     return detail::training_planner(links, facts).plan(Whole);
   }
 };
-template <class Facts, sample_shape In>
+template <class Facts>
 struct inference_plan {
-  static constexpr plan_sizes sizes{3 * Facts::sizes.nodes + 1, Facts::sizes.nodes,
+  static constexpr plan_sizes sizes{3 * Facts::sizes.nodes + Facts::sizes.inputs, Facts::sizes.nodes,
                                     Facts::sizes.operands + 2 * Facts::sizes.nodes};
   static constexpr detail::step_plan make() {
-    const detail::graph_links links = Facts::links(In);
+    const detail::graph_links links = Facts::links();
     const detail::list<detail::node_facts> facts = Facts::facts_of_nodes();
     return detail::inference_planner(links, facts).plan();
   }

@@ -127,7 +127,7 @@ struct graph_layer : layer_base<In> {
   using layer_at = typename facts::template layer_at<Kind>;
   static constexpr auto& flat = facts::flat;
   static constexpr int count = facts::nodes;
-  static constexpr sample_shape out = flat.output.shape;
+  static constexpr sample_shape out = flat.outputs[0].shape;
   using value_type = typename type_of_graph<facts, std::make_integer_sequence<int, facts::kinds>>::type;
 
   static constexpr index_t parameters = facts::total.parameters, statistics = facts::total.statistics,
@@ -144,8 +144,8 @@ struct graph_layer : layer_base<In> {
   }();
 
   // Functions: a plan is made where somebody asks for it.
-  static constexpr const auto& training() { return flat_plan_of<training_plan<facts, In, Whole>>; }
-  static constexpr const auto& inference() { return flat_plan_of<inference_plan<facts, In>>; }
+  static constexpr const auto& training() { return flat_plan_of<training_plan<facts, Whole>>; }
+  static constexpr const auto& inference() { return flat_plan_of<inference_plan<facts>>; }
   static constexpr memory_need kept = training().kept, forward_scratch = training().forward_scratch,
                                backward_scratch = training().backward_scratch, infer_scratch = inference().kept;
 
@@ -194,7 +194,8 @@ struct graph_layer : layer_base<In> {
   template <class Call>
   static void conclude(const Call& c) {
     static constexpr auto conclude_of = conclusions<Call>(all_kinds());
-    for (int i = 0; i < count; ++i) conclude_of[kind_of(i)](inside(c, i));
+    for (int i = 0; i < count; ++i)
+      if (flat.nodes[static_cast<std::size_t>(i)].owner == i) conclude_of[kind_of(i)](inside(c, i));
   }
   template <class T>
   static void pack(const T* learned, const T* running, T* to) {
@@ -207,17 +208,29 @@ struct graph_layer : layer_base<In> {
   }
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
-    run(c, graph_tensors<T>{.x = &x, .y = &y, .kept = kept_memory, .scratch = scratch}, 0, training().forward_steps);
+    forward(c, graph_tensors<T>{.x = &x, .y = &y, .kept = kept_memory, .scratch = scratch});
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
-    const graph_tensors<T> all{
-        .x = &x, .y = &y, .dy = &dy, .dx = dx ? &dx : nullptr, .kept = kept_memory, .scratch = scratch};
-    run(c, all, training().forward_steps, training().count);
+    backward(c, graph_tensors<T>{
+                    .x = &x, .y = &y, .dy = &dy, .dx = dx ? &dx : nullptr, .kept = kept_memory, .scratch = scratch});
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    infer_all(c, graph_tensors<T>{.x = &x, .y = &y, .kept = scratch});
+    infer(c, graph_tensors<T>{.x = &x, .y = &y, .kept = scratch});
+  }
+  // The same of all inputs and results.
+  template <class Call, class T>
+  static void forward(const Call& c, const graph_tensors<T>& tensors) {
+    run(c, tensors, 0, training().forward_steps);
+  }
+  template <class Call, class T>
+  static void backward(const Call& c, const graph_tensors<T>& tensors) {
+    run(c, tensors, training().forward_steps, training().count);
+  }
+  template <class Call, class T>
+  static void infer(const Call& c, const graph_tensors<T>& tensors) {
+    infer_all(c, tensors);
   }
 
  private:
@@ -367,14 +380,19 @@ struct graph_layer : layer_base<In> {
 };
 
 /// The graph of a block as graph_layer takes it.
-template <class Block, sample_shape In, class Policy>
+template <class Block, auto In, class Policy>
 struct lowered_graph {
   using value_type = typename lowering<Block, In, Policy>::graph_type;
   using blocks = typename joined_lists<typename lowering<Block, In, Policy>::blocks, block_list<skip>>::type;
   static constexpr graph build() { return graph_of<Block, In, Policy>(); }
 };
-template <class Block, sample_shape In, class Policy, bool Whole>
-using layer_of_graph = graph_layer<lowered_graph<Block, In, Policy>, In, Policy, Whole>;
+constexpr sample_shape first_shape(const sample_shape& s) { return s; }
+template <std::size_t N>
+constexpr sample_shape first_shape(const std::array<sample_shape, N>& s) {
+  return s[0];
+}
+template <class Block, auto In, class Policy, bool Whole>
+using layer_of_graph = graph_layer<lowered_graph<Block, In, Policy>, first_shape(In), Policy, Whole>;
 
 template <class... Blocks, sample_shape In, class Policy>
 struct block_layer<sequence<Blocks...>, In, Policy> : layer_of_graph<sequence<Blocks...>, In, Policy, false> {};
@@ -410,7 +428,7 @@ template <class... Blocks>
 struct whole_block<std::type_identity<sequence<Blocks...>>> {
   using type = sequence<Blocks...>;
 };
-template <class Block, sample_shape In, class Policy>
+template <class Block, auto In, class Policy>
 struct whole_layer {
   using type = layer_of_graph<typename whole_block<Block>::type, In, Policy, true>;
 };

@@ -34,6 +34,17 @@ struct drop_config {
   friend constexpr bool operator==(const drop_config&, const drop_config&) = default;
 };
 
+/// Channels [first, first + count).
+struct slice_config {
+  index_t first = 0, count = 0;
+  friend constexpr bool operator==(const slice_config&, const slice_config&) = default;
+};
+
+struct attention_config {
+  index_t heads = 1;
+  friend constexpr bool operator==(const attention_config&, const attention_config&) = default;
+};
+
 // Every op has its config, make<C, T>::type, and what a result of samples of a shape is.
 
 template <class Config>
@@ -86,6 +97,15 @@ struct graph_norm : graph_op<norm_config> {
   template <norm_config C, class T>
   struct make {
     using type = normalization<K, C, T>;
+  };
+  static constexpr sample_shape out(const norm_config&, const sample_shape& s) { return s; }
+};
+template <norm_kind K>
+struct graph_position_norm : graph_op<norm_config> {
+  static constexpr const char* name = normalization<K>::name;
+  template <norm_config C, class T>
+  struct make {
+    using type = each_position<normalization<K, C, T>>;
   };
   static constexpr sample_shape out(const norm_config&, const sample_shape& s) { return s; }
 };
@@ -198,6 +218,39 @@ struct graph_drop : graph_op<drop_config> {
   static constexpr sample_shape out(const drop_config&, const sample_shape& s) { return s; }
 };
 
+struct graph_slice : graph_op<slice_config> {
+  static constexpr const char* name = "channel_slice";
+  template <slice_config C, class T>
+  struct make {
+    using type = channel_slice<C.first, C.count>;
+  };
+  static constexpr sample_shape out(const slice_config& c, const sample_shape& s) {
+    return s.with_channels(c.first >= 0 && c.first + c.count <= s.channels ? c.count : 0);
+  }
+};
+template <int Rank>
+struct graph_crop : graph_op<pad_config<Rank>> {
+  static constexpr const char* name = "crop";
+  static constexpr int rank = Rank;
+  template <pad_config<Rank> C, class T>
+  struct make {
+    using type = cropped<Rank, C, T>;
+  };
+  static constexpr sample_shape out(const pad_config<Rank>& c, sample_shape s) {
+    for (int r = 0; r < Rank; ++r) s.extent[r] -= c.before[r] + c.after[r];
+    return s;
+  }
+};
+
+/// Of three inputs.
+struct graph_attention : graph_op<attention_config> {
+  static constexpr const char* name = "attention";
+  template <attention_config C, class T>
+  struct make {
+    using type = attend<C.heads>;
+  };
+};
+
 template <class... Ops>
 struct graph_op_list {
   static constexpr int size = sizeof...(Ops);
@@ -206,12 +259,14 @@ using graph_ops =
     graph_op_list<graph_conv<1>, graph_conv<2>, graph_conv<3>, graph_conv_transpose<1>, graph_conv_transpose<2>,
                   graph_conv_transpose<3>, graph_matmul, graph_norm<norm_kind::batch>, graph_norm<norm_kind::layer>,
                   graph_norm<norm_kind::group>, graph_norm<norm_kind::instance>, graph_norm<norm_kind::rms>,
-                  graph_elementwise, graph_pool<1, pool_kind::max>, graph_pool<2, pool_kind::max>,
-                  graph_pool<3, pool_kind::max>, graph_pool<1, pool_kind::average>, graph_pool<2, pool_kind::average>,
+                  graph_position_norm<norm_kind::layer>, graph_position_norm<norm_kind::rms>, graph_elementwise,
+                  graph_pool<1, pool_kind::max>, graph_pool<2, pool_kind::max>, graph_pool<3, pool_kind::max>,
+                  graph_pool<1, pool_kind::average>, graph_pool<2, pool_kind::average>,
                   graph_pool<3, pool_kind::average>, graph_softmax, graph_upsample<1>, graph_upsample<2>,
                   graph_upsample<3>, graph_pad<1>, graph_pad<2>, graph_pad<3>, graph_space_to_depth<1>,
                   graph_space_to_depth<2>, graph_space_to_depth<3>, graph_depth_to_space<1>, graph_depth_to_space<2>,
-                  graph_depth_to_space<3>, graph_channel_shuffle, graph_drop>;
+                  graph_depth_to_space<3>, graph_channel_shuffle, graph_drop, graph_slice, graph_crop<1>, graph_crop<2>,
+                  graph_crop<3>, graph_attention>;
 
 /// Configs of one type, each once.
 template <class Config>
@@ -239,7 +294,8 @@ using config_lists =
                     conv_transpose_config<3>, matmul_config, norm_config, elementwise_config, pool_config<1>,
                     pool_config<2>, pool_config<3>, softmax_config, upsample_config<1>, upsample_config<2>,
                     upsample_config<3>, pad_config<1>, pad_config<2>, pad_config<3>, space_to_depth_config<1>,
-                    space_to_depth_config<2>, space_to_depth_config<3>, channel_shuffle_config, drop_config>;
+                    space_to_depth_config<2>, space_to_depth_config<3>, channel_shuffle_config, drop_config,
+                    slice_config, attention_config>;
 
 /// The same in arrays.
 template <class Config, std::size_t N>

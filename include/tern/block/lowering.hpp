@@ -53,7 +53,7 @@ struct lowered_block : lowered_leaf<Block, In, Policy> {};
 template <class OpType, class Op, sample_shape In, class Policy>
 struct lowered_op : lowered_leaf<Op, In, Policy> {};
 
-template <class Block, sample_shape In, class Policy>
+template <class Block, auto In, class Policy>
 struct lowering : lowered_leaf<Block, In, Policy> {};
 template <class Block, sample_shape In, class Policy>
   requires requires { typename Block::op_type; }
@@ -219,8 +219,16 @@ struct lowered_block<checkpoint<F>, Block, In, Policy> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Graphs of a user
 
+/// What the `define` of a block makes of values, as arrays.
+template <class Block, std::size_t... I>
+constexpr auto define(graph& g, const value* x, std::index_sequence<I...>) -> decltype(Block::define(g, x[I]...)) {
+  return Block::define(g, x[I]...);
+}
+template <class Block, std::size_t N>
+concept defines_graph_of = requires(graph& g, const value* x) { define<Block>(g, x, std::make_index_sequence<N>()); };
 template <class Block>
-concept defines_graph = requires(graph& g, value x) { Block::define(g, x); };
+concept defines_graph = defines_graph_of<Block, 1> || defines_graph_of<Block, 2> || defines_graph_of<Block, 3> ||
+                        defines_graph_of<Block, 4> || defines_graph_of<Block, 5> || defines_graph_of<Block, 6>;
 
 template <class Block>
 struct blocks_of_user {
@@ -241,29 +249,58 @@ template <class Block>
 struct type_of_user<Block> {
   using type = typename Block::value_type;
 };
-template <defines_graph Block, sample_shape In, class Policy>
-struct lowering<Block, In, Policy> {
+template <class Block>
+struct lowered_define {
   using graph_type = typename type_of_user<Block>::type;
   using blocks =
       typename joined_lists<typename blocks_of_user<Block>::type,
                             block_list<detail::sum_of_two, detail::product_of_two, detail::joined_channels>>::type;
+};
+template <defines_graph Block, sample_shape In, class Policy>
+struct lowering<Block, In, Policy> : lowered_define<Block> {
+  static_assert(defines_graph_of<Block, 1>,
+                "network: a graph of several inputs needs a shape for each: std::array{shape, shape}; inside of other "
+                "blocks a graph has one");
   static constexpr value build(graph& g, value x) { return Block::define(g, x); }
   static constexpr sample_shape out = [] {
     graph g;
     return build(g, g.input(In)).shape;
   }();
 };
+template <defines_graph Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
+struct lowering<Block, In, Policy> : lowered_define<Block> {
+  static_assert(defines_graph_of<Block, N>,
+                "network: `define` must take the graph and as many values as there are shapes");
+  static constexpr auto build(graph& g, const value* x) { return define<Block>(g, x, std::make_index_sequence<N>()); }
+};
+
+template <class Block, sample_shape In, class Policy>
+constexpr value results_of(graph& g, const sample_shape& in) {
+  return lowering<Block, In, Policy>::build(g, g.input(in));
+}
+template <class Block, auto In, class Policy, std::size_t N>
+constexpr auto results_of(graph& g, const std::array<sample_shape, N>& in) {
+  value x[N];
+  for (std::size_t i = 0; i < N; ++i) x[i] = g.input(in[i]);
+  return lowering<Block, In, Policy>::build(g, x);
+}
+constexpr void add_output(graph& g, const value& y) { g.output(g.is_caller_s(y) ? g.node<skip>(y.shape, {y}) : y); }
+template <std::size_t N>
+constexpr void add_output(graph& g, const std::array<value, N>& results) {
+  for (const value& y : results) add_output(g, y);
+}
 
 /// The graph of a block. Where something is wrong with it, one that does nothing, so that there is one error.
-template <class Block, sample_shape In, class Policy>
+template <class Block, auto In, class Policy>
 constexpr graph graph_of() {
   graph g;
-  const value y = lowering<Block, In, Policy>::build(g, g.input(In));
-  g.output(g.is_caller_s(y) ? g.node<skip>(y.shape, {y}) : y);
+  add_output(g, results_of<Block, In, Policy>(g, In));
   g.check_use();
   if (g.error().size == 0) return g;
   graph nothing;
-  nothing.output(nothing.node<skip>(In, {nothing.input(In)}));
+  for (const sample_shape& in : g.inputs()) nothing.input(in);
+  for (int k = 0; k < g.outputs().size(); ++k)
+    nothing.output(nothing.node<skip>(nothing.inputs()[0], {value{0, nothing.inputs()[0]}}));
   nothing.fail_as(g);
   return nothing;
 }

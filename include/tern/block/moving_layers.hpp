@@ -11,6 +11,7 @@
 #include "tern/block/memory.hpp"
 #include "tern/block/stream.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/part.hpp"
 #include "tern/kernel/pool.hpp"
 #include "tern/kernel/rearrange.hpp"
 #include "tern/op/channel_shuffle.hpp"
@@ -205,6 +206,66 @@ struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
   template <sample_shape S, class T>
   static auto rows(T* p, index_t batch) {
     return samples_view<sample_shape::signal(piece, S.channels / piece)>(p, batch * S.positions());
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Parts: the gradient of what is left out is zeros
+
+template <index_t First, index_t Count, sample_shape In, class Policy>
+struct block_layer<channel_slice<First, Count>, In, Policy> : layer_base<In> {
+  static_assert(!In.stream, "channel_slice: the input must be no stream: put a tern::from_stream before it");
+  static_assert(First + Count <= In.channels, "channel_slice: First + Count must be at most the channels of the input");
+  static constexpr sample_shape out = In.with_channels(Count);
+  using around = block_layer<pad_channels<First, In.channels - First - Count>, out, Policy>;
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    copy_tensor<Policy>(c, part<1>(samples_view<In>(x, c.batch), First, Count), samples_view<out>(y, c.batch));
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M& kept, const M& scratch) {
+    if (dx) around::forward(c, dy, dx, kept, scratch);
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+};
+
+template <int Rank, pad_config<Rank> C, class T, sample_shape In, class Policy>
+struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
+  using value_type = T;
+  static_assert(In.rank == Rank, "network: a crop must have as many axes as the samples that it is given");
+  static constexpr sample_shape out = [] {
+    sample_shape s = In;
+    for (int r = 0; r < Rank; ++r) s.extent[r] -= C.before[r] + C.after[r];
+    return s;
+  }();
+  static_assert(out.is_static(), "network: a crop must leave something of every axis");
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    const auto all = samples_view<In>(x, c.batch);
+    const auto to = samples_view<out>(y, c.batch);
+    if constexpr (Rank == 1)
+      copy_tensor<Policy>(c, along<0>(all), to);
+    else if constexpr (Rank == 2)
+      copy_tensor<Policy>(c, along<1>(along<0>(all)), to);
+    else
+      copy_tensor<Policy>(c, along<2>(along<1>(along<0>(all))), to);
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
+    if (dx) kernel<pad<Rank, C, T>, Policy>()(c.state, samples_view<out>(dy, c.batch), samples_view<In>(dx, c.batch));
+  }
+  template <class Call, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+
+ private:
+  template <int R, class View>
+  static auto along(const View& v) {
+    return part<2 + R>(v, C.before[R], out.extent[R]);
   }
 };
 

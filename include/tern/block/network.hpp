@@ -4,8 +4,11 @@
 // A block for samples of a shape under a policy: sizes, passes and the memory that they take.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <span>
 #include <type_traits>
@@ -47,6 +50,41 @@ struct network_rule {
 
 }  // namespace impl
 
+namespace impl {
+
+template <std::size_t N>
+constexpr std::array<sample_shape, N> all_shapes(const std::array<sample_shape, N>& s) {
+  return s;
+}
+constexpr std::array<sample_shape, 1> all_shapes(const sample_shape& s) { return {s}; }
+template <class T>
+constexpr T one_or_all(const std::array<T, 1>& a) {
+  return a[0];
+}
+template <class T, std::size_t N>
+constexpr std::array<T, N> one_or_all(const std::array<T, N>& a) {
+  return a;
+}
+/// One span, or an array of them.
+template <class T, std::size_t N>
+using spans = std::conditional_t<N == 1, std::span<T>, std::array<std::span<T>, N>>;
+template <class T>
+std::array<std::span<T>, 1> all_spans(const std::span<T>& s) {
+  return {s};
+}
+template <class T, std::size_t N>
+const std::array<std::span<T>, N>& all_spans(const std::array<std::span<T>, N>& s) {
+  return s;
+}
+template <class T, std::size_t N>
+std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
+  std::array<T*, N> p;
+  for (std::size_t i = 0; i < N; ++i) p[i] = s[i].data();
+  return p;
+}
+
+}  // namespace impl
+
 /// A block as a network: what it computes, what it has learned and the memory of a step are all the caller's.
 ///
 ///     using net = tern::network<block, tern::sample_shape::image(1, 28, 28), tern::simd<>>;
@@ -64,19 +102,32 @@ struct network_rule {
 /// a softmax over samples).
 ///
 /// \tparam Block   an op, a combinator of op/block.hpp, or a type of the user's for which tern::layer is specialised
-/// \tparam In      the shape of a sample
+/// \tparam In      the shape of a sample; of a graph of several inputs a std::array of shapes. Tensors that are several
+///                 are a std::array of spans then: of x and dx, and of y and dy where a graph has several results
 /// \tparam Policy  how and where
-template <class Block, sample_shape In, class Policy>
+template <class Block, auto In, class Policy>
 struct network {
-  static_assert(In.is_static() && !In.stream,
-                "network: every extent of a sample must be a number of at least 1, and it must be no stream");
+  static_assert(
+      [] {
+        for (const sample_shape& s : impl::all_shapes(In))
+          if (!s.is_static() || s.stream) return false;
+        return true;
+      }(),
+      "network: every extent of a sample must be a number of at least 1, and it must be no stream");
   using root = typename impl::whole_layer<Block, In, Policy>::type;
   static_assert(!root::out.stream, "network: the result must be no stream: put a tern::from_stream at its end");
   using policy_type = Policy;
   using value_type = std::conditional_t<std::is_void_v<typename root::value_type>, float, typename root::value_type>;
   using T = value_type;
 
-  static constexpr sample_shape in = In, out = root::out;
+  static constexpr std::size_t inputs = impl::all_shapes(In).size(), results = root::flat.outputs.size();
+  /// Shapes of samples: one, or an array of them.
+  static constexpr auto in = In;
+  static constexpr auto out = [] {
+    std::array<sample_shape, results> r{};
+    for (std::size_t k = 0; k < results; ++k) r[k] = root::flat.outputs[k].shape;
+    return impl::one_or_all(r);
+  }();
   static constexpr index_t parameters = root::parameters;  ///< elements
   static constexpr index_t statistics = root::statistics;  ///< elements: running averages of batch norms
   static constexpr index_t grain = root::grain;            ///< samples between cuts that keep the bits of gradients
@@ -170,8 +221,8 @@ struct network {
   /// Throws std::invalid_argument, before anything is written, where sizes disagree or x, y and memory share elements.
   /// Allocates nothing.
   template <class State>
-  static void forward(State& state, std::span<const T> learned, std::span<T> running, std::span<const T> x,
-                      std::span<T> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
+  static void forward(State& state, std::span<const T> learned, std::span<T> running, impl::spans<const T, inputs> x,
+                      impl::spans<T, results> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
                       std::span<T> of_step = {}) {
     const index_t batch = samples_of(learned, running, x, y, memory, training_memory);
     if (!of_step.empty()) check("of_step", static_cast<index_t>(of_step.size()), penalties);
@@ -185,7 +236,9 @@ struct network {
                                     .site = site,
                                     .penalties = of_step.empty() ? nullptr : of_step.data(),
                                     .step_samples = batch};
-    root::forward(call, x.data(), y.data(), kept, kept);
+    const auto from = impl::pointers(impl::all_spans(x));
+    const auto to = impl::pointers(impl::all_spans(y));
+    root::forward(call, impl::graph_tensors<T>{.x = from.data(), .y = to.data(), .kept = kept});
   }
 
   /// The gradients of the loss behind `forward` with respect to the parameters, which are added to `gradient`, and,
@@ -197,13 +250,14 @@ struct network {
   /// \param of_penalties  of a network that has some, by what their gradients are multiplied
   /// \param step_samples  samples of the step of which the call is a part, 0 for those of the call
   template <class State>
-  static void backward(State& state, std::span<const T> learned, std::span<T> gradient, std::span<const T> x,
-                       std::span<T> y, std::span<const T> dy, std::span<T> dx, std::span<T> memory,
-                       random_site site = {}, double of_penalties = 1, index_t step_samples = 0) {
+  static void backward(State& state, std::span<const T> learned, std::span<T> gradient, impl::spans<const T, inputs> x,
+                       impl::spans<T, results> y, impl::spans<const T, results> dy, impl::spans<T, inputs> dx,
+                       std::span<T> memory, random_site site = {}, double of_penalties = 1, index_t step_samples = 0) {
     const index_t batch = samples_of(learned, std::span<T>(), x, y, memory, training_memory, false);
     check("gradient", static_cast<index_t>(gradient.size()), parameters);
-    check("dy", static_cast<index_t>(dy.size()), batch * out.size());
-    if (!dx.empty()) check("dx", static_cast<index_t>(dx.size()), batch * in.size());
+    check_all("dy", impl::all_spans(dy), impl::all_shapes(out), batch);
+    const bool wants_dx = !impl::all_spans(dx)[0].empty();
+    if (wants_dx) check_all("dx", impl::all_spans(dx), impl::all_shapes(in), batch);
     if (batch == 0) return;
     const auto kept = detail::memory_in(memory.data(), training_memory, batch);
     const layer_call<T, State> call{.state = state,
@@ -214,7 +268,15 @@ struct network {
                                     .site = site,
                                     .penalty_scale = of_penalties,
                                     .step_samples = step_samples > 0 ? step_samples : batch};
-    root::backward(call, x.data(), y.data(), dy.data(), dx.empty() ? nullptr : dx.data(), kept, kept);
+    const auto from = impl::pointers(impl::all_spans(x));
+    const auto to = impl::pointers(impl::all_spans(y));
+    const auto of_to = impl::pointers(impl::all_spans(dy));
+    const auto of_from = impl::pointers(impl::all_spans(dx));
+    root::backward(call, impl::graph_tensors<T>{.x = from.data(),
+                                                .y = to.data(),
+                                                .dy = of_to.data(),
+                                                .dx = wants_dx ? of_from.data() : nullptr,
+                                                .kept = kept});
   }
 
   /// Ends a step of a network with penalties: completes the gradient of parameters that have distributions, which is
@@ -248,8 +310,8 @@ struct network {
   /// \param memory  at least infer_memory.elements(samples) elements
   /// Errors are those of forward.
   template <class State>
-  static void infer(State& state, std::span<const T> learned, std::span<const T> running, std::span<const T> x,
-                    std::span<T> y, std::span<T> memory) {
+  static void infer(State& state, std::span<const T> learned, std::span<const T> running,
+                    impl::spans<const T, inputs> x, impl::spans<T, results> y, std::span<T> memory) {
     infer_with(state, learned, running, x, y, memory, false, {});
   }
 
@@ -278,7 +340,7 @@ struct network {
     return {learned, running, memory};
   }
   template <class State>
-  static void infer(State& state, const packed_parameters& p, std::span<const T> x, std::span<T> y,
+  static void infer(State& state, const packed_parameters& p, impl::spans<const T, inputs> x, impl::spans<T, results> y,
                     std::span<T> memory) {
     const std::span<T> read(const_cast<T*>(p.running_.data()), p.running_.size());
     const index_t batch = samples_of(p.learned_, read, x, y, memory, infer_memory);
@@ -286,23 +348,24 @@ struct network {
     const packed_call<T, State> call{
         {.state = state, .batch = batch, .parameters = p.learned_.data(), .statistics = read.data(), .replay = true},
         p.packed_.data()};
-    root::infer(call, x.data(), y.data(), detail::memory_in(memory.data(), infer_memory, batch));
+    infer_in(call, x, y, memory);
   }
 
   /// As infer, but that all is drawn that training draws: latent variables, weights with distributions, dropouts (Gal
   /// and Ghahramani 2015, arXiv 1506.02142). Many such results tell what the network does not know.
   /// \param site  .seed, .step (the number of the draw) and the number of the first sample
   template <class State>
-  static void sample(State& state, std::span<const T> learned, std::span<const T> running, std::span<const T> x,
-                     std::span<T> y, std::span<T> memory, random_site site) {
+  static void sample(State& state, std::span<const T> learned, std::span<const T> running,
+                     impl::spans<const T, inputs> x, impl::spans<T, results> y, std::span<T> memory, random_site site) {
     infer_with(state, learned, running, x, y, memory, true, site);
   }
 
  private:
   static void visit(const detail::parameter_visitor& f) { root::each_parameter(f, detail::parameter_path{}); }
   template <class State>
-  static void infer_with(State& state, std::span<const T> learned, std::span<const T> running, std::span<const T> x,
-                         std::span<T> y, std::span<T> memory, bool draws, random_site site) {
+  static void infer_with(State& state, std::span<const T> learned, std::span<const T> running,
+                         const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y, std::span<T> memory,
+                         bool draws, random_site site) {
     // Layers read running statistics only in inference.
     const std::span<T> read(const_cast<T*>(running.data()), running.size());
     const index_t batch = samples_of(learned, read, x, y, memory, infer_memory);
@@ -314,7 +377,7 @@ struct network {
                                     .replay = true,
                                     .site = site,
                                     .draws = draws};
-    root::infer(call, x.data(), y.data(), detail::memory_in(memory.data(), infer_memory, batch));
+    infer_in(call, x, y, memory);
   }
   static void check(const char* name, index_t given, index_t wanted) {
     if (given != wanted) violation("network: %s has %td elements: it must have %td", name, given, wanted);
@@ -324,19 +387,56 @@ struct network {
     if (!a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size()))
       violation("network: %s and %s share elements: they must lie apart", a_name, b_name);
   }
-  static index_t samples_of(std::span<const T> learned, std::span<T> running, std::span<const T> x, std::span<T> y,
-                            std::span<T> memory, memory_need need, bool with_statistics = true) {
+  template <std::size_t N>
+  struct tensor_name {
+    char text[8] = {};
+    tensor_name(const char* name, std::size_t number) {
+      if (N == 1)
+        std::snprintf(text, sizeof text, "%s", name);
+      else
+        std::snprintf(text, sizeof text, "%s[%zu]", name, number % 10);
+    }
+  };
+  template <class U, std::size_t N>
+  static void check_all(const char* name, const std::array<std::span<U>, N>& given,
+                        const std::array<sample_shape, N>& shapes, index_t batch) {
+    for (std::size_t k = 0; k < N; ++k)
+      check(tensor_name<N>(name, k).text, static_cast<index_t>(given[k].size()), batch * shapes[k].size());
+  }
+  static index_t samples_of(std::span<const T> learned, std::span<T> running, const impl::spans<const T, inputs>& x,
+                            const impl::spans<T, results>& y, std::span<T> memory, memory_need need,
+                            bool with_statistics = true) {
     check("parameters", static_cast<index_t>(learned.size()), parameters);
     if (with_statistics) check("statistics", static_cast<index_t>(running.size()), statistics);
-    const index_t given = static_cast<index_t>(x.size()), batch = given / in.size();
-    if (given % in.size() != 0)
-      violation("network: x has %td elements: it must have a multiple of %td, those of a sample", given, in.size());
-    check("y", static_cast<index_t>(y.size()), batch * out.size());
-    check_apart("x", x, "y", y), check_apart("x", x, "memory", memory), check_apart("y", y, "memory", memory);
+    const auto& from = impl::all_spans(x);
+    const auto& to = impl::all_spans(y);
+    const index_t given = static_cast<index_t>(from[0].size()), size = impl::all_shapes(In)[0].size(),
+                  batch = given / size;
+    if (given % size != 0)
+      violation("network: %s has %td elements: it must have a multiple of %td, those of a sample",
+                tensor_name<inputs>("x", 0).text, given, size);
+    check_all("x", from, impl::all_shapes(In), batch);
+    check_all("y", to, impl::all_shapes(out), batch);
+    for (std::size_t k = 0; k < results; ++k) {
+      const tensor_name<results> name("y", k);
+      for (std::size_t i = 0; i < inputs; ++i) check_apart(tensor_name<inputs>("x", i).text, from[i], name.text, to[k]);
+      for (std::size_t i = 0; i < k; ++i) check_apart(tensor_name<results>("y", i).text, to[i], name.text, to[k]);
+      check_apart(name.text, to[k], "memory", memory);
+    }
+    for (std::size_t i = 0; i < inputs; ++i) check_apart(tensor_name<inputs>("x", i).text, from[i], "memory", memory);
     if (static_cast<index_t>(memory.size()) < need.elements(batch))
       violation("network: memory has %td elements: %td samples need %td", static_cast<index_t>(memory.size()), batch,
                 need.elements(batch));
     return batch;
+  }
+  template <class Call>
+  static void infer_in(const Call& call, const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y,
+                       std::span<T> memory) {
+    const auto from = impl::pointers(impl::all_spans(x));
+    const auto to = impl::pointers(impl::all_spans(y));
+    root::infer(call, impl::graph_tensors<T>{.x = from.data(),
+                                             .y = to.data(),
+                                             .kept = detail::memory_in(memory.data(), infer_memory, call.batch)});
   }
   /// A number in [-1, 1) for every place: SplitMix64 (Steele et al. 2014) of it.
   static double uniform(std::uint64_t seed, index_t place) {

@@ -136,6 +136,9 @@ class trainer<Network, Loss, Optimizer> {
   /// Targets of a sample.
   static constexpr sample_shape target_shape = impl::loss_traits<typename Loss::op_type>::target(Network::out);
   static constexpr index_t targets = target_shape.size();
+  static_assert(Network::inputs == 1 && Network::results == 1,
+                "trainer: the network must have one input and one result: others are trained with their forward and "
+                "backward passes");
   static_assert(targets > 0,
                 "trainer: the network must give what the loss takes: N + N (N + 1) / 2 features for a "
                 "multivariate_gaussian_nll of N numbers");

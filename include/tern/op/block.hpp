@@ -11,6 +11,7 @@
 #include "tern/core/dtype.hpp"
 #include "tern/op/coupling.hpp"
 #include "tern/op/dropout.hpp"
+#include "tern/op/pad.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern {
@@ -49,6 +50,21 @@ struct pad_channels {
   static_assert(Before >= 0 && Behind >= 0, "pad_channels: both numbers of channels must be at least 0");
 };
 
+/// Channels [First, First + Count) of x.
+template <index_t First, index_t Count>
+struct channel_slice {
+  using block_type = channel_slice;
+  static constexpr const char* name = "channel_slice";
+  static_assert(First >= 0 && Count >= 1, "channel_slice: First must be at least 0 and Count at least 1");
+};
+
+/// x without `.before` elements at the beginning of every axis, and `.after` at its end, as U-Net crops what it joins.
+template <int Rank, pad_config<Rank> C, element T = float>
+struct cropped {
+  using block_type = cropped;
+  static constexpr const char* name = "crop";
+};
+
 /// y = F(x) + Shortcut(x) (He et al. 2015, arXiv 1512.03385).
 template <class F, class Shortcut = skip>
 struct residual {
@@ -73,6 +89,22 @@ template <class Q, class K, class V>
 struct non_local {
   using block_type = non_local;
   static constexpr const char* name = "non_local";
+};
+
+/// F, a block of features, at every position: the channels of a position are its features. With a layer norm it is the
+/// one of transformers, with a matmul a dense layer of every position.
+template <class F>
+struct each_position {
+  using block_type = each_position;
+  static constexpr const char* name = "each_position";
+};
+
+/// softmax(q k^T / sqrt(channels of a head)) v of every head, whose channels lie behind each other
+/// (tern::graph::attention).
+template <index_t Heads>
+struct attend {
+  using block_type = attend;
+  static constexpr const char* name = "attention";
 };
 
 /// F as often as N says, each with parameters of its own; F keeps the shape. Compiled once whatever N is.

@@ -76,13 +76,16 @@ void time_all(std::vector<candidate>& all, int rounds, double sample = 2e-3) {
 int one_crop(int rounds, double peak) {
   using net = network<braggnn::block, sample_shape::image(1, 11, 11), simd<>>;
   std::vector<float> parameters(static_cast<std::size_t>(net::parameters)),
-      scratch(static_cast<std::size_t>(net::infer_memory.elements(1))), y(2), of_peer(2);
+      scratch(static_cast<std::size_t>(net::infer_memory.elements(1))), packed(static_cast<std::size_t>(net::packed)),
+      y(2), of_packed(2), of_peer(2);
   net::initialize(parameters, {}, 1);
   const std::vector<float> x = random_numbers(121, 1);
   std::map<std::string, index_t> places;
   net::each_parameter([&](const parameter& p) { places[p.name] = p.offset; });
   serial state;
-  std::vector<candidate> all{{"tern, simd", [&] { net::infer(state, parameters, {}, x, y, scratch); }, {}}};
+  const auto ready = net::pack(parameters, {}, packed);
+  std::vector<candidate> all{{"tern, simd, packed", [&] { net::infer(state, ready, x, of_packed, scratch); }, {}},
+                             {"tern, simd", [&] { net::infer(state, parameters, {}, x, y, scratch); }, {}}};
 #if defined(TERN_BENCH_HAS_ONEDNN)
   all.push_back({onednn_version(),
                  braggnn_of_onednn(
@@ -91,7 +94,11 @@ int one_crop(int rounds, double peak) {
                  {}});
 #endif
   for (candidate& c : all) c.run();
-  if (all.size() > 1)
+  if (y != of_packed) {
+    std::fprintf(stderr, "tern_networks: packed weights give other bits\n");
+    return 1;
+  }
+  if (all.size() > 2)
     for (std::size_t i = 0; i < y.size(); ++i)
       if (!(std::fabs(y[i] - of_peer[i]) <= 1e-4f * (1 + std::fabs(y[i])))) {
         std::fprintf(stderr, "tern_networks: the networks differ: %g and %g\n", static_cast<double>(y[i]),

@@ -174,8 +174,8 @@ void check_norm_calls(State&... state) {
   check([&] { soft.backward_data(state..., rows, rows, results); });
   std::vector<float> l(3 * 21 * 30 + 1);
   std::vector<std::int32_t> t32(l.size());
-  const view classes(t32.data(), dims<1>(3 * 21 * 30)), losses(l.data(), dims<1>(3 * 21 * 30)),
-      total(l.data() + 3 * 21 * 30, dims<1>(1));
+  const view classes(t32.data(), dims<1>(3 * 21 * 30));
+  const view losses(l.data(), dims<1>(3 * 21 * 30)), total(l.data() + 3 * 21 * 30, dims<1>(1));
   const kernel<cross_entropy<>, Policy> entropy;
   check([&] { entropy(state..., rows, classes, losses, total, label_smoothing{}); });
   check([&] { entropy.backward_data(state..., rows, classes, results); });

@@ -50,8 +50,9 @@ void norms() {
   const kernel<cross_entropy<loss_config{}, T>, Policy> entropy;
   std::vector<std::int32_t> classes(static_cast<std::size_t>(2 * 4));
   std::vector<T> losses(classes.size()), total(1);
-  const view targets(classes.data(), dims<3>(2, 2, 2)), of_rows(losses.data(), dims<3>(2, 2, 2)),
-      of_all(total.data(), dims<1>(1));
+  const view targets(classes.data(), dims<3>(2, 2, 2));
+  const view of_rows(losses.data(), dims<3>(2, 2, 2));
+  const view of_all(total.data(), dims<1>(1));
   on_small_stack([&] { entropy(vx, targets, of_rows, of_all); });
   on_small_stack([&] { entropy.backward_data(vx, targets, vy); });
   const kernel<bce_with_logits<loss_config{}, T>, Policy> bce;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "tern/block/shapes.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
 #include "tern/op/block.hpp"
@@ -50,6 +51,7 @@ struct attention_config {
 template <class Config>
 struct graph_op {
   using config = Config;
+  static constexpr sample_shape out(const Config&, const sample_shape& s) { return s; }
 };
 
 template <int Rank>
@@ -60,11 +62,7 @@ struct graph_conv : graph_op<conv_config<Rank>> {
   struct make {
     using type = convolution<Rank, C, T>;
   };
-  static constexpr sample_shape out(const conv_config<Rank>& c, sample_shape s) {
-    s.channels = c.out;
-    for (int r = 0; r < Rank; ++r) s.extent[r] = c.axis(r, s.extent[r]).out;
-    return s;
-  }
+  static constexpr sample_shape out(const conv_config<Rank>& c, const sample_shape& s) { return result_shape(c, s); }
 };
 template <int Rank>
 struct graph_conv_transpose : graph_op<conv_transpose_config<Rank>> {
@@ -76,10 +74,8 @@ struct graph_conv_transpose : graph_op<conv_transpose_config<Rank>> {
   struct make {
     using type = transposed_convolution<Rank, C, T>;
   };
-  static constexpr sample_shape out(const conv_transpose_config<Rank>& c, sample_shape s) {
-    s.channels = c.out;
-    for (int r = 0; r < Rank; ++r) s.extent[r] = c.axis(r, s.extent[r]).in;
-    return s;
+  static constexpr sample_shape out(const conv_transpose_config<Rank>& c, const sample_shape& s) {
+    return result_shape(c, s);
   }
 };
 struct graph_matmul : graph_op<matmul_config> {
@@ -98,7 +94,6 @@ struct graph_norm : graph_op<norm_config> {
   struct make {
     using type = normalization<K, C, T>;
   };
-  static constexpr sample_shape out(const norm_config&, const sample_shape& s) { return s; }
 };
 template <norm_kind K>
 struct graph_position_norm : graph_op<norm_config> {
@@ -107,7 +102,6 @@ struct graph_position_norm : graph_op<norm_config> {
   struct make {
     using type = each_position<normalization<K, C, T>>;
   };
-  static constexpr sample_shape out(const norm_config&, const sample_shape& s) { return s; }
 };
 struct graph_elementwise : graph_op<elementwise_config> {
   static constexpr const char* name = "elementwise";
@@ -115,7 +109,6 @@ struct graph_elementwise : graph_op<elementwise_config> {
   struct make {
     using type = elementwise<C, T>;
   };
-  static constexpr sample_shape out(const elementwise_config&, const sample_shape& s) { return s; }
 };
 template <int Rank, pool_kind K>
 struct graph_pool : graph_op<pool_config<Rank>> {
@@ -130,10 +123,7 @@ struct graph_pool : graph_op<pool_config<Rank>> {
   struct make {
     using type = pooling<Rank, K, C, T>;
   };
-  static constexpr sample_shape out(const pool_config<Rank>& c, sample_shape s) {
-    for (int r = 0; r < Rank; ++r) s.extent[r] = c.axis(r, s.extent[r]).out;
-    return s;
-  }
+  static constexpr sample_shape out(const pool_config<Rank>& c, const sample_shape& s) { return result_shape(c, s); }
 };
 struct graph_softmax : graph_op<softmax_config> {
   static constexpr const char* name = "softmax";
@@ -141,7 +131,6 @@ struct graph_softmax : graph_op<softmax_config> {
   struct make {
     using type = softmax<C, T>;
   };
-  static constexpr sample_shape out(const softmax_config&, const sample_shape& s) { return s; }
 };
 template <int Rank>
 struct graph_upsample : graph_op<upsample_config<Rank>> {
@@ -151,9 +140,8 @@ struct graph_upsample : graph_op<upsample_config<Rank>> {
   struct make {
     using type = upsample<Rank, C, T>;
   };
-  static constexpr sample_shape out(const upsample_config<Rank>& c, sample_shape s) {
-    for (int r = 0; r < Rank; ++r) s.extent[r] = c.axis(r, s.extent[r]).out();
-    return s;
+  static constexpr sample_shape out(const upsample_config<Rank>& c, const sample_shape& s) {
+    return result_shape(c, s);
   }
 };
 template <int Rank>
@@ -164,10 +152,7 @@ struct graph_pad : graph_op<pad_config<Rank>> {
   struct make {
     using type = pad<Rank, C, T>;
   };
-  static constexpr sample_shape out(const pad_config<Rank>& c, sample_shape s) {
-    for (int r = 0; r < Rank; ++r) s.extent[r] = c.axis(r, s.extent[r]).out();
-    return s;
-  }
+  static constexpr sample_shape out(const pad_config<Rank>& c, const sample_shape& s) { return result_shape(c, s); }
 };
 template <int Rank>
 struct graph_space_to_depth : graph_op<space_to_depth_config<Rank>> {
@@ -179,10 +164,8 @@ struct graph_space_to_depth : graph_op<space_to_depth_config<Rank>> {
   struct make {
     using type = space_to_depth<Rank, C, T>;
   };
-  static constexpr sample_shape out(const space_to_depth_config<Rank>& c, sample_shape s) {
-    s.channels *= c.elements();
-    for (int r = 0; r < Rank; ++r) s.extent[r] /= c.block[r];
-    return s;
+  static constexpr sample_shape out(const space_to_depth_config<Rank>& c, const sample_shape& s) {
+    return deep_shape(c, s);
   }
 };
 template <int Rank>
@@ -195,10 +178,8 @@ struct graph_depth_to_space : graph_op<space_to_depth_config<Rank>> {
   struct make {
     using type = depth_to_space<Rank, C, T>;
   };
-  static constexpr sample_shape out(const space_to_depth_config<Rank>& c, sample_shape s) {
-    s.channels /= c.elements();
-    for (int r = 0; r < Rank; ++r) s.extent[r] *= c.block[r];
-    return s;
+  static constexpr sample_shape out(const space_to_depth_config<Rank>& c, const sample_shape& s) {
+    return wide_shape(c, s);
   }
 };
 struct graph_channel_shuffle : graph_op<channel_shuffle_config> {
@@ -207,7 +188,6 @@ struct graph_channel_shuffle : graph_op<channel_shuffle_config> {
   struct make {
     using type = channel_shuffle<C, T>;
   };
-  static constexpr sample_shape out(const channel_shuffle_config&, const sample_shape& s) { return s; }
 };
 struct graph_drop : graph_op<drop_config> {
   static constexpr const char* name = "dropout";
@@ -215,7 +195,6 @@ struct graph_drop : graph_op<drop_config> {
   struct make {
     using type = drop<C.percent, dropout<C.how, T>>;
   };
-  static constexpr sample_shape out(const drop_config&, const sample_shape& s) { return s; }
 };
 
 struct graph_slice : graph_op<slice_config> {
@@ -236,10 +215,7 @@ struct graph_crop : graph_op<pad_config<Rank>> {
   struct make {
     using type = cropped<Rank, C, T>;
   };
-  static constexpr sample_shape out(const pad_config<Rank>& c, sample_shape s) {
-    for (int r = 0; r < Rank; ++r) s.extent[r] -= c.before[r] + c.after[r];
-    return s;
-  }
+  static constexpr sample_shape out(const pad_config<Rank>& c, const sample_shape& s) { return cropped_shape(c, s); }
 };
 
 /// Of three inputs.
@@ -252,9 +228,7 @@ struct graph_attention : graph_op<attention_config> {
 };
 
 template <class... Ops>
-struct graph_op_list {
-  static constexpr int size = sizeof...(Ops);
-};
+struct graph_op_list {};
 using graph_ops =
     graph_op_list<graph_conv<1>, graph_conv<2>, graph_conv<3>, graph_conv_transpose<1>, graph_conv_transpose<2>,
                   graph_conv_transpose<3>, graph_matmul, graph_norm<norm_kind::batch>, graph_norm<norm_kind::layer>,

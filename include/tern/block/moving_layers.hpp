@@ -9,6 +9,7 @@
 #include "tern/block/layer.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/block/memory.hpp"
+#include "tern/block/shapes.hpp"
 #include "tern/block/stream.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/part.hpp"
@@ -27,11 +28,7 @@ struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
   static_assert(In.rank == Rank, "network: a pool must have as many axes as the samples that it is given");
   static_assert(C.batch == dynamic, "network: .batch of a pool must not be set: a network takes any number of samples");
-  static constexpr sample_shape out = [] {
-    sample_shape s = In;
-    for (int r = 0; r < Rank; ++r) s.extent[r] = C.axis(r, In.extent[r]).out;
-    return s;
-  }();
+  static constexpr sample_shape out = detail::result_shape(C, In);
   static_assert(out.positions() > 0 && out.extent[0] > 0, "network: the window of a pool is larger than its input");
   static constexpr bool needs_x = K == pool_kind::max;
   template <class Call, class M>
@@ -76,24 +73,6 @@ struct moving_layer : layer_base<In> {
     forward(c, x, y, m, m);
   }
 };
-
-template <int Rank, space_to_depth_config<Rank> C>
-constexpr sample_shape deep_shape(sample_shape s) {
-  s.channels *= C.elements();
-  for (int r = 0; r < Rank; ++r) s.extent[r] /= C.block[r];
-  return s;
-}
-template <int Rank, space_to_depth_config<Rank> C>
-constexpr sample_shape wide_shape(sample_shape s) {
-  s.channels /= C.elements();
-  for (int r = 0; r < Rank; ++r) s.extent[r] *= C.block[r];
-  return s;
-}
-template <int Rank, class Config>
-constexpr sample_shape shape_behind(sample_shape s, const Config& c) {
-  for (int r = 0; r < Rank; ++r) s.extent[r] = c.axis(r, s.extent[r]).out();
-  return s;
-}
 
 /// An op that can be undone, over both halves of a stream.
 /// \tparam HalfOut  the shape of a half behind it
@@ -155,14 +134,14 @@ inline constexpr bool permutes<channel_shuffle<C, T>> = true;
 
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<space_to_depth<Rank, C, T>, Op, In, Policy>
-    : permuting_layer<space_to_depth<Rank, C, T>, In, deep_shape<Rank, C>(moved_shape(In)), Policy> {
-  static_assert(deep_shape<Rank, C>(In).size() == In.size() && In.rank == Rank,
+    : permuting_layer<space_to_depth<Rank, C, T>, In, detail::deep_shape(C, moved_shape(In)), Policy> {
+  static_assert(detail::deep_shape(C, In).size() == In.size() && In.rank == Rank,
                 "network: the .block of a space_to_depth must divide the extents of its input");
 };
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<depth_to_space<Rank, C, T>, Op, In, Policy>
-    : permuting_layer<depth_to_space<Rank, C, T>, In, wide_shape<Rank, C>(moved_shape(In)), Policy> {
-  static_assert(wide_shape<Rank, C>(moved_shape(In)).size() == moved_shape(In).size() && In.rank == Rank,
+    : permuting_layer<depth_to_space<Rank, C, T>, In, detail::wide_shape(C, moved_shape(In)), Policy> {
+  static_assert(detail::wide_shape(C, moved_shape(In)).size() == moved_shape(In).size() && In.rank == Rank,
                 "network: the .block of a depth_to_space must divide the channels of its input, of a stream those of "
                 "half of it");
 };
@@ -171,12 +150,12 @@ struct op_layer<channel_shuffle<C, T>, Op, In, Policy>
     : permuting_layer<channel_shuffle<C, T>, In, moved_shape(In), Policy> {};
 template <int Rank, upsample_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<upsample<Rank, C, T>, Op, In, Policy>
-    : moving_layer<upsample<Rank, C, T>, In, shape_behind<Rank>(In, C), Policy> {
+    : moving_layer<upsample<Rank, C, T>, In, detail::result_shape(C, In), Policy> {
   static_assert(In.rank == Rank, "network: an upsample must have as many axes as the samples that it is given");
 };
 template <int Rank, pad_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<pad<Rank, C, T>, Op, In, Policy>
-    : moving_layer<pad<Rank, C, T>, In, shape_behind<Rank>(In, C), Policy> {
+    : moving_layer<pad<Rank, C, T>, In, detail::result_shape(C, In), Policy> {
   static_assert(In.rank == Rank, "network: a pad must have as many axes as the samples that it is given");
 };
 
@@ -236,11 +215,7 @@ template <int Rank, pad_config<Rank> C, class T, sample_shape In, class Policy>
 struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
   using value_type = T;
   static_assert(In.rank == Rank, "network: a crop must have as many axes as the samples that it is given");
-  static constexpr sample_shape out = [] {
-    sample_shape s = In;
-    for (int r = 0; r < Rank; ++r) s.extent[r] -= C.before[r] + C.after[r];
-    return s;
-  }();
+  static constexpr sample_shape out = detail::cropped_shape(C, In);
   static_assert(out.is_static(), "network: a crop must leave something of every axis");
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {

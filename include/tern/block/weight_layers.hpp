@@ -15,6 +15,7 @@
 #include "tern/block/layer.hpp"
 #include "tern/block/lowering.hpp"
 #include "tern/block/map_layers.hpp"
+#include "tern/block/shapes.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/order.hpp"
 #include "tern/kernel/conv.hpp"
@@ -164,16 +165,6 @@ struct lowered_with_activation
 // ---------------------------------------------------------------------------------------------------------------------
 // Convolutions
 
-template <class OpType, sample_shape In>
-constexpr sample_shape shape_of_convolution(bool transposed) {
-  sample_shape s = In;
-  s.channels = OpType::config.out;
-  for (int r = 0; r < OpType::rank; ++r) {
-    const window_axis a = OpType::config.axis(r, In.extent[r]);
-    s.extent[r] = transposed ? a.in : a.out;
-  }
-  return s;
-}
 template <class OpType, sample_shape In, bool Transposed>
 constexpr bool fits_convolution() {
   constexpr auto C = OpType::config;
@@ -185,7 +176,7 @@ constexpr bool fits_convolution() {
                 "network: .batch of a convolution must not be set: a network takes any number of "
                 "samples");
   static_assert(!C.residual, "network: an op with .residual is no block: tern::residual adds");
-  constexpr sample_shape s = shape_of_convolution<OpType, In>(Transposed);
+  constexpr sample_shape s = detail::result_shape(C, In);
   static_assert(s.extent[0] > 0 && s.extent[1] > 0 && s.extent[2] > 0,
                 "network: the window of a convolution is larger than its input");
   return true;
@@ -196,13 +187,12 @@ constexpr index_t weights_of_convolution = static_cast<index_t>(OpType::config.k
                                            OpType::config.out / OpType::config.groups;
 
 template <class OpType, sample_shape In, class Policy, bool Transposed>
-struct plain_convolution : weight_layer<plain_convolution<OpType, In, Policy, Transposed>, OpType, In,
-                                        shape_of_convolution<OpType, In>(Transposed),
-                                        weights_of_convolution<OpType, In, Transposed>, Policy> {
+struct plain_convolution
+    : weight_layer<plain_convolution<OpType, In, Policy, Transposed>, OpType, In,
+                   detail::result_shape(OpType::config, In), weights_of_convolution<OpType, In, Transposed>, Policy> {
   static constexpr auto C = OpType::config;
   // Of a transposed convolution the sums of the gradient run over x, whose positions are those of the narrow tensor.
-  static constexpr index_t grain =
-      grain_samples(Transposed ? In.positions() : shape_of_convolution<OpType, In>(false).positions());
+  static constexpr index_t grain = grain_samples((Transposed ? In : detail::result_shape(C, In)).positions());
 
   static constexpr bool without_scale = false;
   static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(); }

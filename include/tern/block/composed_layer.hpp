@@ -57,13 +57,7 @@ struct layer_tuple<std::tuple<L...>> {
         [&](auto i) { std::tuple_element_t<i, std::tuple<L...>>::conclude(inside<i>(c)); });
   }
 
-  template <class A, class... Rest>
-  struct joined {
-    using type = A;
-  };
-  template <class A, class B, class... Rest>
-  struct joined<A, B, Rest...> : joined<typename joint_type<A, B>::type, Rest...> {};
-  using value_type = typename joined<void, typename L::value_type...>::type;
+  using value_type = typename joint_types<typename L::value_type...>::type;
 };
 
 /// A layer of layers: what it has because they do. `facts` is what it knows about them.

@@ -13,6 +13,7 @@
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
+#include "tern/kernel/declaration.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -22,6 +23,22 @@ namespace impl {
 /// Tells blocks apart by its address.
 template <class Block>
 inline constexpr char block_tag = 0;
+
+/// A name with those that it is in: "stage.1.conv". \param names  by number
+template <class Names>
+constexpr declare::sentence& add_name(declare::sentence& to, const Names& names, int name) {
+  if (name < 0) return to;
+  const detail::graph_name& n = names[name];
+  if (n.outer >= 0) add_name(to, names, n.outer) << ".";
+  to << n.text;
+  if (n.number >= 0) to << (*n.text == '\0' ? "" : ".") << n.number;
+  return to;
+}
+constexpr declare::sentence& operator<<(declare::sentence& to, const sample_shape& s) {
+  to << s.channels;
+  for (index_t r = 0; r < s.rank; ++r) to << "x" << s.extent[r];
+  return to;
+}
 
 }  // namespace impl
 
@@ -56,6 +73,7 @@ class graph : detail::config_lists {
     scope(const scope&) = delete;
     scope& operator=(const scope&) = delete;
     constexpr ~scope() { graph_.name_ = outer_; }
+    constexpr int number() const { return graph_.name_; }
 
    private:
     graph& graph_;
@@ -85,7 +103,7 @@ class graph : detail::config_lists {
   detail::list<sample_shape> inputs_;
   detail::list<detail::graph_segment> segments_;
   detail::list<detail::graph_name> names_;
-  detail::graph_error error_;
+  declare::sentence error_;
   int segment_ = -1, name_ = -1;
 
   // First, since clang compiles calls of templates in constant expressions only where it has seen them.
@@ -111,13 +129,6 @@ class graph : detail::config_lists {
     while (*x != '\0' && *x == *y) ++x, ++y;
     return *x == *y && names_[a].outer == names_[b].outer && names_[a].number == names_[b].number;
   }
-  constexpr void print_names(int name) {
-    if (name < 0) return;
-    print_names(names_[name].outer);
-    error_ << names_[name].text;
-    if (names_[name].number >= 0) error_ << (*names_[name].text == '\0' ? "" : ".") << names_[name].number;
-    error_ << '.';
-  }
   template <class Block>
   constexpr value named(const char* name, const sample_shape& out, std::initializer_list<value> from, int config = -1) {
     const scope s(*this, name, -1);
@@ -125,15 +136,15 @@ class graph : detail::config_lists {
   }
   template <class... Values>
   constexpr value fails(const char* name, const location& at, const char* why, const Values&... values) {
-    if (error_.size > 0) return {0, inputs_[0]};
-    print_names(name_);
-    error_ << name << ": " << why << ": ";
-    int i = 0;
-    ((error_ << (i++ == 0 ? "" : " and ") << values.shape), ...);
+    if (error_.size() > 0) return {0, inputs_[0]};
+    impl::add_name(error_, names_, scope(*this, name, -1).number()) << ": " << why << ": ";
+    const char* between = "";
+    using impl::operator<<;
+    ((error_ << between << values.shape, between = " and "), ...);
     const char* file = at.file_name();
     for (const char* c = file; *c != '\0'; ++c)
       if (*c == '/') file = c + 1;
-    error_ << " [" << file << ':' << static_cast<index_t>(at.line()) << ']';
+    error_ << " [" << file << ":" << static_cast<index_t>(at.line()) << "]";
     return {0, inputs_[0]};
   }
 
@@ -440,14 +451,11 @@ class graph : detail::config_lists {
     for (const value& v : operands_) used[v.tensor] = 1;
     for (const value& v : outputs_) used[v.tensor] = 1;
     for (int t = 0; t < used.size(); ++t) {
-      if (used[t] || error_.size > 0) continue;
-      if (t < inputs_.size()) {
+      if (used[t] || error_.size() > 0) continue;
+      if (t < inputs_.size())
         error_ << "an input is read by nobody: number " << index_t(t);
-      } else {
-        print_names(nodes_[t - inputs_.size()].name);
-        error_.size -= error_.size > 0;  // the last dot
-        error_ << ": its result is read by nobody";
-      }
+      else
+        impl::add_name(error_, names_, nodes_[t - inputs_.size()].name) << ": its result is read by nobody";
     }
   }
 
@@ -457,7 +465,7 @@ class graph : detail::config_lists {
   constexpr const detail::list<sample_shape>& inputs() const { return inputs_; }
   constexpr const detail::list<detail::graph_segment>& segments() const { return segments_; }
   constexpr const detail::list<detail::graph_name>& names() const { return names_; }
-  constexpr const detail::graph_error& error() const { return error_; }
+  constexpr const declare::sentence& error() const { return error_; }
   constexpr const detail::config_lists& configs() const { return *this; }
 };
 

@@ -23,27 +23,6 @@ namespace tern::inline TERN_ISA::impl {
 
 using detail::to_array;
 
-/// Writes a name with those that it is in, as "stage.1.conv.", and returns its letters, at most size - 1.
-inline int path_of(const detail::graph_name* names, int name, char* to, int size) {
-  int at = 0;
-  to[0] = '\0';
-  if (name < 0) return 0;
-  const detail::graph_name& n = names[name];
-  at = path_of(names, n.outer, to, size);
-  const auto put = [&](char c) {
-    if (at + 1 < size) to[at++] = c, to[at] = '\0';
-  };
-  for (const char* c = n.text; *c != '\0'; ++c) put(*c);
-  if (n.number >= 0) {
-    if (*n.text != '\0') put('.');
-    index_t tens = 1;
-    while (n.number / tens >= 10) tens *= 10;
-    for (; tens > 0; tens /= 10) put(static_cast<char>('0' + n.number / tens % 10));
-  }
-  put('.');
-  return at;
-}
-
 /// Of every node the first one that has the same block and shapes, numbered.
 struct node_kinds {
   detail::list<int> of_node, first_node;
@@ -172,7 +151,7 @@ struct graph_facts {
     const graph g = Graph::build();
     const node_kinds kinds(g);
     declare::sentence error;
-    if (g.error().size > 0) error << "network: " << g.error().text;
+    if (g.error().size() > 0) error << "network: " << g.error().text();
     const auto n = [](const auto& list) { return static_cast<std::size_t>(list.size()); };
     return survey{{n(g.inputs()), n(g.outputs()), n(g.nodes()), n(kinds.first_node), n(g.operands()), n(g.segments()),
                    n(g.names()), g.configs().sizes()},
@@ -193,7 +172,6 @@ struct graph_facts {
                              to_array<value, sizes.operands>(g.operands()),
                              to_array<detail::graph_segment, sizes.segments>(g.segments()),
                              to_array<detail::graph_name, sizes.names>(g.names()),
-
                              decltype(flat_graph<sizes>::configs)(g.configs())};
   }();
   static constexpr int nodes = static_cast<int>(sizes.nodes), kinds = static_cast<int>(sizes.kinds);

@@ -25,13 +25,6 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The element type of all layers of a graph, void if none says one.
-template <class... T>
-struct joint_types {
-  using type = void;
-};
-template <class A, class... Rest>
-struct joint_types<A, Rest...> : joint_type<A, typename joint_types<Rest...>::type> {};
 template <class Facts, class Kinds>
 struct type_of_graph;
 template <class Facts, int... K>
@@ -171,12 +164,9 @@ struct graph_layer : layer_base<In> {
   /// As in "2.0 conv2d".
   template <class Stream>
   static void print_name(Stream& to, int node) {
-    const detail::graph_node& n = flat.nodes[static_cast<std::size_t>(node)];
-    char name[96];
-    const int size = path_of(flat.names.data(), n.name, name, sizeof name);
-    for (int i = 0; i + 1 < size; ++i) to << name[i];  // but for the last dot
+    const declare::sentence name = name_of(node);
     static constexpr auto block_names = facts::block_names();
-    to << (size > 0 ? " " : "") << block_names[kind_of(node)];
+    to << name.text() << (name.size() > 0 ? " " : "") << block_names[kind_of(node)];
   }
 
   template <class F>
@@ -185,10 +175,7 @@ struct graph_layer : layer_base<In> {
     for (int i = 0; i < count; ++i) {
       const detail::graph_node& n = flat.nodes[static_cast<std::size_t>(i)];
       const node_counts at = facts::at_node(i);
-      if (n.owner != i) continue;
-      char name[96];
-      path_of(flat.names.data(), n.name, name, sizeof name);
-      visit[kind_of(i)](f, path.inside(name, at.parameters, at.statistics));
+      if (n.owner == i) visit[kind_of(i)](f, path.inside(name_of(i).text(), at.parameters, at.statistics));
     }
   }
   template <class Call>
@@ -259,6 +246,10 @@ struct graph_layer : layer_base<In> {
   template <class Call, class T, int... K>
   static constexpr auto operand_finders(std::integer_sequence<int, K...>) {
     return std::array{&operands_of_node<layer_at<K>, Call, T, detail::memory<T>>...};
+  }
+  static declare::sentence name_of(int node) {
+    declare::sentence s;
+    return add_name(s, flat.names.data(), flat.nodes[static_cast<std::size_t>(node)].name);
   }
   static std::size_t kind_of(int node) { return static_cast<std::size_t>(flat.kind[static_cast<std::size_t>(node)]); }
   template <class Call>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a graph is made of: values, nodes, names; and what is wrong with one.
+// What a graph is made of: values, nodes and their names.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -45,33 +45,6 @@ struct product_of_two {
 struct joined_channels {
   using block_type = joined_channels;
   static constexpr const char* name = "concat";
-};
-
-/// What is wrong with a graph: the first thing that was found.
-struct graph_error {
-  char text[200] = {};
-  int size = 0;
-
-  constexpr graph_error& operator<<(const char* s) {
-    for (; *s != '\0'; ++s) *this << *s;
-    return *this;
-  }
-  constexpr graph_error& operator<<(char c) {
-    if (size + 1 < 200) text[size++] = c;
-    return *this;
-  }
-  constexpr graph_error& operator<<(index_t n) {
-    if (n < 0) *this << '-', n = -n;
-    index_t tens = 1;
-    while (n / tens >= 10) tens *= 10;
-    for (; tens > 0; tens /= 10) *this << static_cast<char>('0' + n / tens % 10);
-    return *this;
-  }
-  constexpr graph_error& operator<<(const sample_shape& s) {
-    *this << s.channels;
-    for (index_t r = 0; r < s.rank; ++r) *this << 'x' << s.extent[r];
-    return *this;
-  }
 };
 
 }  // namespace detail

@@ -200,6 +200,13 @@ struct joint_type {
                 "network: all ops must have the same element type");
   using type = std::conditional_t<std::is_void_v<A>, B, A>;
 };
+/// The element type of all layers in one network, void if none says one.
+template <class... T>
+struct joint_types {
+  using type = void;
+};
+template <class A, class... Rest>
+struct joint_types<A, Rest...> : joint_type<A, typename joint_types<Rest...>::type> {};
 
 }  // namespace impl
 }  // namespace tern::inline TERN_ISA

@@ -62,10 +62,6 @@ template <class Block, sample_shape In, class Policy>
   requires requires { typename Block::block_type; }
 struct lowering<Block, In, Policy> : lowered_block<typename Block::block_type, Block, In, Policy> {};
 
-/// Whether a block is more than one node, or none.
-template <class Block, sample_shape In, class Policy>
-constexpr bool is_composed = !std::is_base_of_v<lowered_leaf<Block, In, Policy>, lowering<Block, In, Policy>>;
-
 // ---------------------------------------------------------------------------------------------------------------------
 // Blocks that move nothing
 
@@ -76,7 +72,7 @@ struct lowered_block<skip, Block, In, Policy> {
   static constexpr sample_shape out = In;
   static constexpr value build(graph&, value x) { return x; }
 };
-template <sample_shape In, sample_shape Out>
+template <sample_shape Out>
 struct lowered_view {
   using blocks = block_list<>;
   using graph_type = void;
@@ -84,11 +80,11 @@ struct lowered_view {
   static constexpr value build(graph&, value x) { return {x.tensor, Out}; }
 };
 template <class Block, sample_shape In, class Policy>
-struct lowered_block<flatten, Block, In, Policy> : lowered_view<In, sample_shape::features(In.size())> {
+struct lowered_block<flatten, Block, In, Policy> : lowered_view<sample_shape::features(In.size())> {
   static_assert(!In.stream, "flatten: the input must be no stream: put a tern::from_stream before it");
 };
 template <sample_shape Shape, class Block, sample_shape In, class Policy>
-struct lowered_block<reshape<Shape>, Block, In, Policy> : lowered_view<In, Shape> {
+struct lowered_block<reshape<Shape>, Block, In, Policy> : lowered_view<Shape> {
   static_assert(!In.stream, "reshape: the input must be no stream: put a tern::from_stream before it");
   static_assert(Shape.size() == In.size(), "reshape: the shape must have as many elements as the input");
 };
@@ -296,7 +292,7 @@ constexpr graph graph_of() {
   graph g;
   add_output(g, results_of<Block, In, Policy>(g, In));
   g.check_use();
-  if (g.error().size == 0) return g;
+  if (g.error().size() == 0) return g;
   graph nothing;
   for (const sample_shape& in : g.inputs()) nothing.input(in);
   for (int k = 0; k < g.outputs().size(); ++k)

@@ -180,14 +180,14 @@ struct network {
   template <class F>
   static void each_parameter(F f) {
     index_t elements = 0;
-    auto count = [&](const parameter& p) { elements += p.size(); };
-    visit(detail::parameter_visitor(count));
+    const auto count = [&](const parameter& p) { elements += p.size(); };
+    root::each_parameter(count, detail::parameter_path{});
     if (elements != parameters + statistics)
       violation(
           "network: each_parameter of the blocks has %td elements of %td parameters and %td statistics: it must "
           "have all of them",
           elements, parameters, statistics);
-    visit(detail::parameter_visitor(f));
+    root::each_parameter(f, detail::parameter_path{});
   }
 
   /// Starts weights as uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales as ones, slopes
@@ -361,7 +361,6 @@ struct network {
   }
 
  private:
-  static void visit(const detail::parameter_visitor& f) { root::each_parameter(f, detail::parameter_path{}); }
   template <class State>
   static void infer_with(State& state, std::span<const T> learned, std::span<const T> running,
                          const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y, std::span<T> memory,
@@ -389,12 +388,12 @@ struct network {
   }
   template <std::size_t N>
   struct tensor_name {
-    char text[8] = {};
-    tensor_name(const char* name, std::size_t number) {
-      if (N == 1)
+    char text[32] = {};
+    tensor_name(const char* name, [[maybe_unused]] std::size_t number) {
+      if constexpr (N == 1)
         std::snprintf(text, sizeof text, "%s", name);
       else
-        std::snprintf(text, sizeof text, "%s[%zu]", name, number % 10);
+        std::snprintf(text, sizeof text, "%s[%zu]", name, number);
     }
   };
   template <class U, std::size_t N>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdio>
-#include <type_traits>
 
 #include "tern/core/config.hpp"
 
@@ -33,20 +32,6 @@ struct parameter {
 
 namespace detail {
 
-/// Refers to a function of a parameter: layers are compiled once for all of them.
-class parameter_visitor {
- public:
-  template <class F>
-    requires(!std::is_same_v<std::remove_const_t<F>, parameter_visitor>)
-  TERN_INLINE explicit parameter_visitor(F& f)
-      : f_(&f), call_([](void* of, const parameter& p) { (*static_cast<F*>(of))(p); }) {}
-  TERN_INLINE void operator()(const parameter& p) const { call_(f_, p); }
-
- private:
-  void* f_;
-  void (*call_)(void*, const parameter&);
-};
-
 /// The name of a block, and where its parameters and statistics begin.
 struct parameter_path {
   char name[96] = {};
@@ -59,11 +44,11 @@ struct parameter_path {
     std::snprintf(p.name, sizeof p.name, "%.95s", text);
     return p;
   }
-  /// \param names  with a dot behind the last of them
-  TERN_INLINE parameter_path inside(const char* names, index_t parameter_offset, index_t statistic_offset) const {
+  /// \param inner  none, or as in "stage.1.conv"
+  TERN_INLINE parameter_path inside(const char* inner, index_t parameter_offset, index_t statistic_offset) const {
     parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
-    char text[200];
-    std::snprintf(text, sizeof text, "%s%s", name, names);
+    char text[400];
+    std::snprintf(text, sizeof text, "%s%s%s", name, inner, *inner == '\0' ? "" : ".");
     std::snprintf(p.name, sizeof p.name, "%.95s", text);
     return p;
   }

@@ -262,6 +262,14 @@ struct graph_facts {
     }
     return r;
   }();
+  static constexpr bool penalties_run_once = [] {
+    for (std::size_t i = 0; i < sizes.nodes; ++i)
+      if (flat.nodes[i].owner != static_cast<int>(i) &&
+          counts_of_kind[static_cast<std::size_t>(flat.kind[i])].penalties > 0)
+        return false;
+    return true;
+  }();
+  static_assert(penalties_run_once, "graph: a block that adds to the loss must not run again");
   static constexpr const node_counts& total = counts_before[sizes.nodes];
   static constexpr node_counts at_node(int node) {
     const auto i = static_cast<std::size_t>(node);

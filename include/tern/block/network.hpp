@@ -107,13 +107,13 @@ std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
 /// \tparam Policy  how and where
 template <class Block, auto In, class Policy>
 struct network {
-  static_assert(
-      [] {
-        for (const sample_shape& s : impl::all_shapes(In))
-          if (!s.is_static() || s.stream) return false;
-        return true;
-      }(),
-      "network: every extent of a sample must be a number of at least 1, and it must be no stream");
+  static constexpr bool shapes_are_static = [] {
+    for (const sample_shape& s : impl::all_shapes(In))
+      if (!s.is_static() || s.stream) return false;
+    return true;
+  }();
+  static_assert(shapes_are_static,
+                "network: every extent of a sample must be a number of at least 1, and it must be no stream");
   using root = typename impl::whole_layer<Block, In, Policy>::type;
   static_assert(!root::out.stream, "network: the result must be no stream: put a tern::from_stream at its end");
   using policy_type = Policy;

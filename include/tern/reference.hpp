@@ -4,6 +4,9 @@
 // Kernels under the policy tern::reference: plain loops that define what every other policy computes.
 #pragma once
 
+// First, so that errors in calls name two files that include it, not four.
+#include "tern/kernel/declared_call.hpp"
+
 #include "tern/core/as_view.hpp"
 #include "tern/core/layout.hpp"
 #include "tern/core/layout_channels.hpp"

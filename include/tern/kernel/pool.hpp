@@ -142,20 +142,24 @@ struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
   }
 };
 
+/// The passes of maxima: with and without indices.
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
-struct pool_operations
-    : declared_operations<
-          Op, Policy, pool_pass<Rank, K, Config, T, false>, pool_gradient_pass<Rank, K, Config, T, pool_shares::found>,
-          pool_pass<Rank, K, Config, T, true>, pool_gradient_pass<Rank, K, Config, T, pool_shares::given>> {};
+struct pool_operations {
+  using type = declared_operations<
+      Op, Policy, pool_pass<Rank, K, Config, T, false>, pool_gradient_pass<Rank, K, Config, T, pool_shares::found>,
+      pool_pass<Rank, K, Config, T, true>, pool_gradient_pass<Rank, K, Config, T, pool_shares::given>>;
+};
 template <int Rank, pool_config<Rank> Config, class T, class Op, class Policy>
-struct pool_operations<Rank, pool_kind::average, Config, T, Op, Policy>
-    : declared_operations<Op, Policy, pool_pass<Rank, pool_kind::average, Config, T, false>,
-                          pool_gradient_pass<Rank, pool_kind::average, Config, T, pool_shares::all>> {};
+struct pool_operations<Rank, pool_kind::average, Config, T, Op, Policy> {
+  using type = declared_operations<Op, Policy, pool_pass<Rank, pool_kind::average, Config, T, false>,
+                                   pool_gradient_pass<Rank, pool_kind::average, Config, T, pool_shares::all>>;
+};
 
 }  // namespace declare
 
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
-struct operations<pooling<Rank, K, Config, T>, Op, Policy> : declare::pool_operations<Rank, K, Config, T, Op, Policy> {
+struct operations<pooling<Rank, K, Config, T>, Op, Policy>
+    : declare::pool_operations<Rank, K, Config, T, Op, Policy>::type {
   /// y = the maxima or averages of the windows of x, and where the maxima are.
   ///
   ///     k([state,] x, y [, indices])

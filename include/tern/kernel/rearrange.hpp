@@ -116,9 +116,14 @@ using moving_gradient_pass =
     std::conditional_t<moving_pass<OpType, true>::sums && !std::is_floating_point_v<typename OpType::value_type>, void,
                        moving_pass<OpType, true>>;
 
-/// What ops that move elements share.
-template <class OpType, class Op, class Policy>
-struct moving_operations : declared_operations<Op, Policy, moving_pass<OpType, false>, moving_gradient_pass<OpType>> {
+}  // namespace declare
+
+template <class OpType>
+concept moves_elements = requires { impl::moving_rule<OpType>::rank; };
+
+template <moves_elements OpType, class Op, class Policy>
+struct operations<OpType, Op, Policy> : declare::declared_operations<Op, Policy, declare::moving_pass<OpType, false>,
+                                                                     declare::moving_gradient_pass<OpType>> {
   /// y = the elements of x, elsewhere; of linear upsampling, sums of them (docs/numerics.md).
   ///
   ///     k([state,] x, y)            under border::constant also k([state,] x, y, tern::padding_value{-1})
@@ -130,7 +135,7 @@ struct moving_operations : declared_operations<Op, Policy, moving_pass<OpType, f
   /// reads two per axis.
   template <class... Args>
   void operator()(Args&&... args) const {
-    declare::run<Op, Policy, moving_pass<OpType, false>>(args...);
+    declare::run<Op, Policy, declare::moving_pass<OpType, false>>(args...);
   }
 
   /// dx = the gradient of the loss with respect to x: every element of dy goes back to where it came from.
@@ -143,30 +148,8 @@ struct moving_operations : declared_operations<Op, Policy, moving_pass<OpType, f
   /// for tern::half and tern::bfloat16. Errors are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    declare::run<Op, Policy, moving_pass<OpType, true>>(args...);
+    declare::run<Op, Policy, declare::moving_pass<OpType, true>>(args...);
   }
 };
-
-}  // namespace declare
-
-template <class T, class Op, class Policy>
-struct operations<reorder<T>, Op, Policy> : declare::moving_operations<reorder<T>, Op, Policy> {};
-
-template <channel_shuffle_config C, class T, class Op, class Policy>
-struct operations<channel_shuffle<C, T>, Op, Policy> : declare::moving_operations<channel_shuffle<C, T>, Op, Policy> {};
-
-template <int Rank, space_to_depth_config<Rank> C, class T, class Op, class Policy>
-struct operations<space_to_depth<Rank, C, T>, Op, Policy>
-    : declare::moving_operations<space_to_depth<Rank, C, T>, Op, Policy> {};
-
-template <int Rank, space_to_depth_config<Rank> C, class T, class Op, class Policy>
-struct operations<depth_to_space<Rank, C, T>, Op, Policy>
-    : declare::moving_operations<depth_to_space<Rank, C, T>, Op, Policy> {};
-
-template <int Rank, upsample_config<Rank> C, class T, class Op, class Policy>
-struct operations<upsample<Rank, C, T>, Op, Policy> : declare::moving_operations<upsample<Rank, C, T>, Op, Policy> {};
-
-template <int Rank, pad_config<Rank> C, class T, class Op, class Policy>
-struct operations<pad<Rank, C, T>, Op, Policy> : declare::moving_operations<pad<Rank, C, T>, Op, Policy> {};
 
 }  // namespace tern::inline TERN_ISA

@@ -40,10 +40,13 @@ struct random_graph {
       const int a = links.operands[n.first_operand];
       if (n.operands == 2) {
         const int b = links.operands[n.first_operand + 1];
-        if (size_of(a) == size_of(b) && draw(1)) f.adds = f.in_place = true, f.size = size_of(a);
+        if (size_of(a) == size_of(b) && draw(1))
+          f.adds = f.in_place = true, f.size = size_of(a);
+        else if (draw(1))
+          f.joins = true, f.size = size_of(a) + size_of(b);
       }
       const auto some = [&] { return memory_need{16 * draw(2), 16 * draw(1)}; };
-      if (!f.adds) {
+      if (!f.adds && !f.joins) {
         f.kept = some(), f.forward_scratch = some(), f.backward_scratch = some(), f.infer_scratch = some();
         f.needs_x = draw(1), f.needs_y = draw(1), f.needs_dx = draw(1);
         if (n.operands == 1 && draw(1)) {
@@ -174,8 +177,27 @@ class interpreter {
     REQUIRE(a.at.fixed + a.lives.need.fixed <= room.fixed);
   }
 
+  /// Copies some parts of a concatenation.
+  void join(const planned_step& s) {
+    const int i = s.node, operands = g_.links.nodes[i].operands, t = g_.links.result(i);
+    std::string parts = get(s.y);
+    const std::string begin = "parts of " + std::to_string(t) + ":";
+    if (parts.substr(0, begin.size()) != begin) parts = begin + std::string(static_cast<std::size_t>(operands), '-');
+    for (int o = 0; o < operands; ++o) {
+      if (p_.refs[s.refs + o] < 0) continue;
+      REQUIRE(get(p_.refs[s.refs + o]) == value(g_.links.operand(i, o)));
+      char& part = parts[begin.size() + static_cast<std::size_t>(o)];
+      REQUIRE(part == '-');
+      part = 'x';
+    }
+    const bool whole = parts.find('-') == std::string::npos;
+    put(s.y, whole ? value(t) : parts);
+    for (int o = 0; o < operands; ++o)
+      if (p_.refs[s.refs + o] >= 0) REQUIRE(get(p_.refs[s.refs + o]) == value(g_.links.operand(i, o)));
+  }
   void forward(const planned_step& s) {
     const int i = s.node;
+    if (g_.facts[i].joins) return join(s);
     for (int o = 0; o < g_.links.nodes[i].operands; ++o)
       REQUIRE(get(p_.refs[s.refs + o]) == value(g_.links.operand(i, o)));
     if (s.scratch >= 0) put(s.scratch, "scratch");
@@ -194,7 +216,16 @@ class interpreter {
   /// A node, and those fused with it: each is the only reader of the one before.
   void infer(const planned_step& s) {
     const int operands = g_.links.nodes[s.node].operands;
-    for (int o = 0; o < operands; ++o) REQUIRE(get(p_.refs[s.refs + o]) == value(g_.links.operand(s.node, o)));
+    const bool joins = g_.facts[s.node].joins;
+    bool copies = false;
+    for (int o = 0; o < operands; ++o) copies = copies || (joins && p_.refs[s.refs + o] >= 0);
+    if (copies) return join(s);
+    if (joins) REQUIRE(get(s.y) == value(g_.links.result(s.node)));
+    const auto require_operands = [&] {
+      for (int o = 0; o < operands && !joins; ++o)
+        REQUIRE(get(p_.refs[s.refs + o]) == value(g_.links.operand(s.node, o)));
+    };
+    require_operands();
     int end = s.node, member = 0;
     elementwise_config behind;
     for (int fused = s.members + (s.residual >= 0 ? 1 : 0); fused > 0; --fused) {
@@ -220,7 +251,8 @@ class interpreter {
     }
     REQUIRE(behind == s.behind);
     if (s.scratch >= 0) put(s.scratch, "scratch");
-    for (int o = 0; o < operands; ++o) REQUIRE(get(p_.refs[s.refs + o]) == value(g_.links.operand(s.node, o)));
+    require_operands();
+    if (joins) REQUIRE(get(s.y) == value(g_.links.result(s.node)));
     bool in_place = false;
     for (int o = 0; o < operands; ++o) in_place = in_place || p_.refs[s.refs + o] == s.y;
     REQUIRE((!in_place || g_.facts[s.node].in_place || g_.facts[s.node].only_steps));
@@ -240,7 +272,7 @@ class interpreter {
     for (int o = 0; o < operands; ++o) {
       const int dx = p_.refs[s.refs + operands + o];
       if (!is_there(dx)) {
-        REQUIRE(!f.restores_x);
+        REQUIRE(!f.restores_x);  // of a concatenation one part is taken at a time
         continue;
       }
       REQUIRE((dx != s.dy || f.gradient_in_place));

@@ -106,6 +106,7 @@ struct facts_of_layer {
                               .gradient_in_place = L::gradient_in_place,
                               .needs_dx = L::parameters > 0 || L::out.stream != 0,
                               .adds = L::adds,
+                              .joins = L::joins,
                               .only_steps = L::only_steps,
                               .steps = L::infer_steps};
 };
@@ -279,6 +280,11 @@ struct graph_facts {
     return c;
   }
 
+  /// The most steps of a pass of a node: a concatenation takes its operands one by one.
+  static constexpr std::size_t steps_of(std::size_t node) {
+    return facts[static_cast<std::size_t>(flat.kind[node])].joins ? static_cast<std::size_t>(flat.nodes[node].operands)
+                                                                  : 1;
+  }
   static constexpr detail::graph_links links() {
     detail::graph_links g;
     g.inputs = static_cast<int>(sizes.inputs);
@@ -314,14 +320,17 @@ struct training_plan {
   /// Forward passes, and repeated ones, have three tensors at most, backward passes one and a gradient for every
   /// operand, which may be added to one more.
   static constexpr plan_sizes sizes = [] {
-    std::size_t nodes = 0, operands = 0, again = 0, operands_again = 0;
-    for (const detail::graph_node& n : Facts::flat.nodes) {
-      ++nodes, operands += static_cast<std::size_t>(n.operands);
-      for (int s = n.segment; s >= 0; s = Facts::flat.segments[static_cast<std::size_t>(s)].parent)
-        ++again, operands_again += static_cast<std::size_t>(n.operands);
+    plan_sizes most{Facts::sizes.inputs + Facts::sizes.outputs, 0, 0};
+    for (std::size_t i = 0; i < Facts::sizes.nodes; ++i) {
+      const auto operands = static_cast<std::size_t>(Facts::flat.nodes[i].operands), steps = Facts::steps_of(i);
+      std::size_t forward = 1;
+      for (int s = Facts::flat.nodes[i].segment; s >= 0; s = Facts::flat.segments[static_cast<std::size_t>(s)].parent)
+        ++forward;
+      most.tensors += 3 * forward + 1 + 2 * operands;
+      most.steps += (forward + 1) * steps + operands;
+      most.refs += (forward + 2) * steps * operands;
     }
-    return plan_sizes{4 * nodes + 3 * again + 2 * operands + Facts::sizes.inputs + Facts::sizes.outputs,
-                      2 * nodes + again + operands, 3 * operands + operands_again};
+    return most;
   }();
   static constexpr detail::step_plan make() {
     const detail::graph_links links = Facts::links();
@@ -331,8 +340,15 @@ struct training_plan {
 };
 template <class Facts>
 struct inference_plan {
-  static constexpr plan_sizes sizes{3 * Facts::sizes.nodes + Facts::sizes.inputs, Facts::sizes.nodes,
-                                    Facts::sizes.operands + 2 * Facts::sizes.nodes};
+  /// A node behind which others are fused has a step of its own for them.
+  static constexpr plan_sizes sizes = [] {
+    plan_sizes most{3 * Facts::sizes.nodes + Facts::sizes.inputs, 0, 0};
+    for (std::size_t i = 0; i < Facts::sizes.nodes; ++i) {
+      const auto operands = static_cast<std::size_t>(Facts::flat.nodes[i].operands), steps = Facts::steps_of(i) + 1;
+      most.steps += steps, most.refs += steps * operands + 2;
+    }
+    return most;
+  }();
   static constexpr detail::step_plan make() {
     const detail::graph_links links = Facts::links();
     const detail::list<detail::node_facts> facts = Facts::facts_of_nodes();

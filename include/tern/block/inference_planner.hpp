@@ -23,37 +23,28 @@ class inference_planner : graph_readers {
   }
   constexpr step_plan plan() {
     const int nodes = g_.nodes.size(), tensors = g_.inputs + nodes;
-    list<int> current(tensors, -1), last_use(tensors, -1);
-    for (int k = 0; k < g_.inputs; ++k) current[k] = p_.of_caller(tensor_space::x, k);
+    list<int> last_use(tensors, -1);
+    current_ = list<int>(tensors, -1), open_ = list<char>(nodes, 0);
+    for (int k = 0; k < g_.inputs; ++k) current_[k] = p_.of_caller(tensor_space::x, k);
     for (int t = 0; t < tensors; ++t)
       for (int k = 0; k < count(t); ++k) {
         const int at = last_[leader_[reader(t, k)]];
         if (at > last_use[t]) last_use[t] = at;
       }
+    find_openings(0, nodes);
     for (int end = 0; end < nodes; ++end) {
+      each_opened(end, [&](int c) {
+        begin_result(last_[c], -1);
+        join(c, [&](int u) { return producer(u) < end; });
+        open_[c] = 1;
+      });
       const int i = leader_[end];
       if (last_[i] != end) continue;
-      const int t = g_.result(end), k = output(t), u = g_.operand(i, 0);
-      planned_step step{.is = step_kind::infer, .node = i, .refs = p_.refs.size(), .behind = behind_[i]};
-      for (int o = 0; o < g_.nodes[i].operands; ++o) p_.touch(p_.refs[p_.refs.add(current[g_.operand(i, o)])]);
-      const bool stays = (facts_[i].in_place || facts_[i].only_steps) && g_.nodes[i].operands == 1 &&
-                         p_.is_own(current[u]) && output(u) < 0 && last_use[u] == end &&
-                         (residual_[i] < 0 || current[residual_[i]] != current[u]);
-      step.y = k >= 0  ? p_.of_caller(tensor_space::y, k)
-               : stays ? current[u]
-                       : p_.own(need(t), memory_use::result, end);
-      step.scratch = p_.own(facts_[i].infer_scratch, memory_use::forward_scratch, i);
-      if (residual_[i] >= 0) p_.touch(step.residual = current[residual_[i]]);
-      for (int m = next_[i]; m >= 0; m = next_[m]) {
-        if (facts_[m].adds) continue;
-        const int scratch = p_.own(facts_[m].infer_scratch, memory_use::forward_scratch, m);
-        p_.touch(scratch);
-        p_.refs.add(m), p_.refs.add(scratch);
-        ++step.members;
-      }
-      p_.touch(step.y), p_.touch(step.scratch);
-      p_.steps.add(step);
-      current[t] = step.y;
+      run(i, last_use);
+      const int t = g_.result(end);
+      for (int k = 0; k < count(t); ++k)
+        if (const int c = reader(t, k); open_[c] && c > end && (k == 0 || reader(t, k - 1) != c))
+          join(c, [&](int u) { return u == t; });
     }
     p_.forward_steps = p_.steps.size();
     p_.place(true);
@@ -62,10 +53,59 @@ class inference_planner : graph_readers {
 
  private:
   step_plan p_;
+  list<int> current_;               ///< of a tensor: where it is
+  list<char> open_;                 ///< of a concatenation: whether parts of it have been copied
   list<int> leader_, last_, next_;  ///< of a node: the one that it is fused with; of that the last; the next fused one
   list<int> residual_;              ///< of a leader: the tensor that is added
   list<elementwise_config> behind_;
 
+  /// \param in_place_of  memory that it shares, or -1
+  constexpr void begin_result(int node, int in_place_of) {
+    const int t = g_.result(node), k = output(t);
+    current_[t] = k >= 0             ? p_.of_caller(tensor_space::y, k)
+                  : in_place_of >= 0 ? in_place_of
+                                     : p_.own(need(t), memory_use::result, node);
+  }
+  /// A node and those fused with it. Of a concatenation nothing else is left to do.
+  constexpr void run(int i, const list<int>& last_use) {
+    const int end = last_[i], u = g_.operand(i, 0);
+    const bool joins = facts_[i].joins;
+    if (joins && next_[i] < 0) return;
+    planned_step step{.is = step_kind::infer, .node = i, .refs = p_.refs.size(), .behind = behind_[i]};
+    for (int o = 0; o < g_.nodes[i].operands; ++o)
+      p_.touch(p_.refs[p_.refs.add(joins ? -1 : current_[g_.operand(i, o)])]);
+    const bool stays = (facts_[i].in_place || facts_[i].only_steps) && g_.nodes[i].operands == 1 &&
+                       p_.is_own(current_[u]) && output(u) < 0 && last_use[u] == end &&
+                       (residual_[i] < 0 || current_[residual_[i]] != current_[u]);
+    if (!joins) begin_result(end, stays ? current_[u] : -1);
+    step.y = current_[g_.result(end)];
+    step.scratch = p_.own(facts_[i].infer_scratch, memory_use::forward_scratch, i);
+    if (residual_[i] >= 0) p_.touch(step.residual = current_[residual_[i]]);
+    for (int m = next_[i]; m >= 0; m = next_[m]) {
+      if (facts_[m].adds) continue;
+      const int scratch = p_.own(facts_[m].infer_scratch, memory_use::forward_scratch, m);
+      p_.touch(scratch);
+      p_.refs.add(m), p_.refs.add(scratch);
+      ++step.members;
+    }
+    p_.touch(step.y), p_.touch(step.scratch);
+    p_.steps.add(step);
+  }
+  /// Copies those parts of a concatenation that `which(operand)` holds of.
+  template <class Which>
+  constexpr void join(int node, Which which) {
+    planned_step step{
+        .is = step_kind::infer, .node = node, .refs = p_.refs.size(), .y = current_[g_.result(last_[node])]};
+    bool any = false;
+    for (int o = 0; o < g_.nodes[node].operands; ++o) {
+      const bool now = which(g_.operand(node, o));
+      p_.touch(p_.refs[p_.refs.add(now ? current_[g_.operand(node, o)] : -1)]);
+      any = any || now;
+    }
+    if (!any) return;
+    p_.touch(step.y);
+    p_.steps.add(step);
+  }
   constexpr void fuse(int node) {
     const node_facts& f = facts_[node];
     const elementwise_config steps = f.adds ? elementwise_config{.residual = true} : f.steps;

@@ -97,6 +97,7 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
 template <std::size_t N, std::array<sample_shape, N> In, class Policy>
 struct concat_layer : layer_base<In[0]> {
   static constexpr int operands = static_cast<int>(N);
+  static constexpr bool joins = true;
   static constexpr sample_shape out = In[0].with_channels([] {
     index_t n = 0;
     for (const sample_shape& s : In) n += s.channels;
@@ -118,7 +119,7 @@ struct concat_layer : layer_base<In[0]> {
  private:
   template <class Call, class T, std::size_t... I>
   static void join(const Call& c, const T* const* x, T* y, std::index_sequence<I...>) {
-    (copy_tensor<Policy>(c, samples_view<In[I]>(x[I], c.batch), part_of<I>(y, c.batch)), ...);
+    ((x[I] ? copy_tensor<Policy>(c, samples_view<In[I]>(x[I], c.batch), part_of<I>(y, c.batch)) : void()), ...);
   }
   template <class Call, class T, std::size_t... I>
   static void split(const Call& c, const T* dy, T* const* dx, std::index_sequence<I...>) {

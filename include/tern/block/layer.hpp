@@ -102,6 +102,7 @@ struct layer_base {
   static constexpr bool restores_x = false;         ///< the backward pass turns y into x, where it took its place
   static constexpr bool gradient_in_place = false;  ///< dx may be dy
   static constexpr bool adds = false;               ///< y is the sum of two inputs, whose gradients are dy
+  static constexpr bool joins = false;              ///< y is its inputs side by side; null ones are left out
 
   /// In inference: whether what the layer does are steps of an elementwise op with numbers per channel, which can be
   /// done where the input is computed. Then `infer_steps` are the steps and

@@ -62,15 +62,18 @@ struct lifetime {
   constexpr bool lives() const { return last >= first; }
 };
 
-/// Assigns offsets to tensors whose lifetimes are known: in the order of their first steps, each to the lowest gap that
-/// holds it. Gaps are a sorted list, so that networks of hundreds of layers are planned within the default limits of
-/// constant expressions.
+/// Assigns offsets to tensors whose lifetimes are known. Those that live from before the middle of the schedule to
+/// behind it are a stack at the bottom, since the backward pass frees what the forward pass keeps in reverse. Others
+/// lie in the order of their first steps, each in the lowest gap that holds it; before the middle above the stack. Gaps
+/// are a sorted list, so that networks of hundreds of layers are planned within the default limits of constant
+/// expressions.
 ///
-/// \param part   &memory_need::per_sample or &memory_need::fixed
-/// \param steps  of the schedule
-/// \param at     offsets, by tensor: only `part` is written
-/// \return       elements in all
-constexpr index_t assign_offsets(index_t memory_need::* part, int steps, const list<lifetime>& tensors,
+/// \param part    &memory_need::per_sample or &memory_need::fixed
+/// \param steps   of the schedule
+/// \param middle  the first step behind the middle
+/// \param at      offsets, by tensor: only `part` is written
+/// \return        elements in all
+constexpr index_t assign_offsets(index_t memory_need::* part, int steps, int middle, const list<lifetime>& tensors,
                                  list<memory_need>& at) {
   // Tensors by their first and by their last step, as linked lists.
   struct by_step {
@@ -86,22 +89,47 @@ constexpr index_t assign_offsets(index_t memory_need::* part, int steps, const l
     return r;
   };
   const by_step first = sorted(&lifetime::first), last = sorted(&lifetime::last);
+  const auto is_stacked = [&](int i) { return tensors[i].first < middle && tensors[i].last >= middle; };
+  list<index_t> stack(middle, 0);  // its height in every step
+  index_t height = 0;
+  for (int s = 0; s < middle; ++s) {
+    for (int i = first.head[s]; i >= 0; i = first.next[i])
+      if (is_stacked(i)) at[i].*part = height, height += tensors[i].need.*part;
+    stack[s] = height;
+  }
   struct gap {
     index_t begin, end;
   };
   list<gap> gaps;  // below `total`
   index_t total = 0;
   for (int s = 0; s < steps; ++s) {
+    if (s == middle) {  // nothing lives but the stack
+      while (gaps.size() > 0) gaps.remove(gaps.size() - 1);
+      if (height < total) gaps.add({height, total});
+      if (total < height) total = height;
+    }
     for (int i = first.head[s]; i >= 0; i = first.next[i]) {
-      const index_t size = tensors[i].need.*part;
+      if (is_stacked(i)) continue;
+      const index_t size = tensors[i].need.*part, floor = s < middle ? stack[tensors[i].last] : 0;
+      const auto above = [&](index_t offset) { return offset < floor ? floor : offset; };
       int g = 0;
-      while (g < gaps.size() && gaps[g].end - gaps[g].begin < size && gaps[g].end != total) ++g;
-      index_t& offset = at[i].*part;
-      offset = g < gaps.size() ? gaps[g].begin : total;
-      if (offset + size > total) total = offset + size;
-      if (g == gaps.size()) continue;
-      gaps[g].begin += size;
-      if (gaps[g].begin >= gaps[g].end) gaps.remove(g);
+      while (g < gaps.size() && gaps[g].end < above(gaps[g].begin) + size && (gaps[g].end != total || floor > total))
+        ++g;
+      const index_t offset = above(g < gaps.size() ? gaps[g].begin : total), end = offset + size;
+      at[i].*part = offset;
+      if (g == gaps.size() && offset > total) gaps.add({total, offset});
+      if (end > total) total = end;
+      if (g == gaps.size() || gaps[g].end <= offset) continue;
+      const gap whole = gaps[g];
+      if (whole.begin < offset && end < whole.end) {
+        gaps[g].end = offset;
+        gaps.insert(g + 1, {end, whole.end});
+      } else if (whole.begin < offset) {
+        gaps[g].end = offset;
+      } else {
+        gaps[g].begin = end;
+        if (end >= whole.end) gaps.remove(g);
+      }
     }
     for (int i = last.head[s]; i >= 0; i = last.next[i]) {
       const index_t begin = at[i].*part, end = begin + tensors[i].need.*part;

@@ -19,6 +19,7 @@ struct node_facts {
   bool needs_x = false, needs_y = false, in_place = false, restores_x = false, gradient_in_place = false;
   bool needs_dx = false;    ///< its gradient is wanted whoever asks: it has parameters, or is a stream
   bool adds = false;        ///< y is the sum of two inputs, whose gradients are that of y
+  bool joins = false;       ///< y is its inputs side by side: passes may take them one by one
   bool only_steps = false;  ///< in inference, steps that can be fused behind the node before
   elementwise_config steps = {};
 };
@@ -110,8 +111,8 @@ struct step_plan {
       if (is_own && !whole) t.in = tensor_space::scratch;
       lives.add(is_own ? t.lives : lifetime{});
     }
-    const memory_need total{assign_offsets(&memory_need::per_sample, steps.size(), lives, at),
-                            assign_offsets(&memory_need::fixed, steps.size(), lives, at)};
+    const memory_need total{assign_offsets(&memory_need::per_sample, steps.size(), forward_steps, lives, at),
+                            assign_offsets(&memory_need::fixed, steps.size(), forward_steps, lives, at)};
     if (whole) kept = total;
     for (int i = 0; i < tensors.size(); ++i) {
       planned_tensor& t = tensors[i];
@@ -148,12 +149,71 @@ class graph_readers {
     return tensor < g_.inputs ? g_.input_sizes[tensor] : facts_[producer(tensor)].size;
   }
   constexpr memory_need need(int tensor) const { return need_per_sample(size(tensor)); }
+  constexpr bool reads(int node, int tensor) const {
+    for (int k = 0; k < count(tensor); ++k)
+      if (reader(tensor, k) == node) return true;
+    return false;
+  }
 
  protected:
   const graph_links& g_;
   const list<node_facts>& facts_;
 
+  /// Finds for each concatenation of a range of nodes before which node its memory begins: parts that are there are
+  /// copied then, others when they are made. Of the places where the least is needed it is the last.
+  constexpr void find_openings(int begin, int end) {
+    opened_by_ = list<int>(end - begin, -1), next_opened_ = list<int>(end - begin, -1), first_of_range_ = begin;
+    for (int c = begin; c < end; ++c) {
+      if (!facts_[c].joins) continue;
+      const int at = find_opening(c, begin);
+      next_opened_[c - begin] = opened_by_[at - begin], opened_by_[at - begin] = c;
+    }
+  }
+  /// Calls f(concatenation) for those whose memory begins before a node.
+  template <class F>
+  constexpr void each_opened(int node, F f) const {
+    for (int c = opened_by_[node - first_of_range_]; c >= 0; c = next_opened_[c - first_of_range_]) f(c);
+  }
+
  private:
+  list<int> opened_by_, next_opened_;
+  int first_of_range_ = 0;
+
+  constexpr int find_opening(int c, int begin) const {
+    int first = c;
+    for (int o = 0; o < g_.nodes[c].operands; ++o)
+      if (const int p = producer(g_.operand(c, o)); p >= begin && p < first) first = p;
+    // Behind a place: the concatenation and what each node works on. Before it: parts, and what nodes work on beside.
+    list<index_t> behind(c - first + 1, 0);
+    for (int k = c - 1; k > first; --k) {
+      const index_t work = result_of(k) + operands_of(k, -1), next = behind[k - first + 1];
+      behind[k - first] = work < next ? next : work;
+    }
+    index_t parts = 0, before = 0, best = -1;
+    int at = c;
+    for (int j = first; j <= c; ++j) {
+      const index_t beside = j < c ? operands_of(j, c) : 0, whole = size(g_.result(c));
+      if (j > first) {
+        index_t level = parts + beside < behind[j - first] ? behind[j - first] : parts + beside;
+        level = whole + level < before ? before : whole + level;
+        if (best < 0 || level <= best) best = level, at = j;
+      }
+      if (j == c) break;
+      const index_t level = parts + result_of(j) + beside;
+      before = before < level ? level : before;
+      if (reads(c, g_.result(j))) parts += size(g_.result(j));
+    }
+    return at;
+  }
+  constexpr index_t result_of(int node) const { return facts_[node].in_place ? 0 : size(g_.result(node)); }
+  /// Elements of the operands of a node, but not of those that are parts of a concatenation.
+  constexpr index_t operands_of(int node, int concatenation) const {
+    index_t n = 0;
+    for (int o = 0; o < g_.nodes[node].operands; ++o)
+      if (const int u = g_.operand(node, o); concatenation < 0 || !reads(concatenation, u)) n += size(u);
+    return n;
+  }
+
   list<int> first_, readers_, output_;
 };
 

@@ -21,6 +21,7 @@ class training_planner : graph_readers {
     current_ = list<int>(tensors, -1), gradient_ = list<int>(tensors, -1), left_ = list<int>(tensors, 0);
     wanted_ = list<char>(tensors, 0);
     kept_ = list<int>(g.nodes.size(), -1), replayed_ = list<char>(g.nodes.size(), 0);
+    part_of_ = list<part>(tensors, {}), open_ = list<char>(g.nodes.size(), 0);
     for (int t = 0; t < tensors; ++t) left_[t] = count(t);
     for (int i = 0; i < g.nodes.size(); ++i) {
       bool w = facts[i].needs_dx;
@@ -39,6 +40,10 @@ class training_planner : graph_readers {
   }
 
  private:
+  /// An operand of a concatenation.
+  struct part {
+    int node = -1, operand = 0;
+  };
   step_plan p_;
   list<int> current_;   ///< of a tensor: where it is now
   list<int> gradient_;  ///< and where the sum of its gradients is
@@ -46,6 +51,8 @@ class training_planner : graph_readers {
   list<char> wanted_;   ///< whether its gradient is wanted even if no gradient of an input is
   list<int> kept_;      ///< of a node: what it keeps
   list<char> replayed_;
+  list<char> open_;          ///< of a concatenation: whether parts of it have been copied
+  list<part> part_of_;       ///< of a tensor: where its gradient is while it is a part of another
   list<int> users_;          ///< of memory: tensors whose gradient it is
   list<char> content_used_;  ///< of memory: whether a backward pass reads what it holds
 
@@ -87,21 +94,55 @@ class training_planner : graph_readers {
       if (shares(node, g_.operand(node, o), begin, end, level)) return current_[g_.operand(node, o)];
     return p_.own(need(g_.result(node)), memory_use::result, node);
   }
+  constexpr void begin_result(int node, int begin, int end, int level, step_kind kind) {
+    const int t = g_.result(node), k = kind == step_kind::forward ? output(t) : -1;
+    const int y = k >= 0 ? p_.of_caller(tensor_space::y, k) : new_result(node, begin, end, level);
+    while (content_used_.size() < p_.tensors.size()) content_used_.add(0);
+    current_[t] = y;
+    content_used_[y] = content_used_[y] || read_later(t, begin, end, level);
+  }
+  /// Copies those parts of a concatenation that `which(operand)` holds of.
+  template <class Which>
+  constexpr void join(int node, step_kind kind, Which which) {
+    planned_step step{.is = kind, .node = node, .refs = p_.refs.size(), .y = current_[g_.result(node)]};
+    bool any = false;
+    for (int o = 0; o < g_.nodes[node].operands; ++o) {
+      const bool now = which(g_.operand(node, o));
+      p_.touch(p_.refs[p_.refs.add(now ? current_[g_.operand(node, o)] : -1)]);
+      any = any || now;
+    }
+    if (!any) return;
+    p_.touch(step.y);
+    p_.steps.add(step);
+  }
   constexpr void forward(int begin, int end, int level, step_kind kind) {
+    find_openings(begin, end);
+    const auto runs = [&](int node) { return kind == step_kind::forward || replayed_[node]; };
     for (int i = begin; i < end; ++i) {
-      if (kind == step_kind::replay && !replayed_[i]) continue;
+      each_opened(i, [&](int c) {
+        if (!runs(c)) return;
+        begin_result(c, begin, end, level, kind);
+        join(c, kind, [&](int u) { return producer(u) < i; });
+        open_[c] = 1;
+      });
+      if (!runs(i)) continue;
       const node_facts& f = facts_[i];
-      const int t = g_.result(i), k = kind == step_kind::forward ? output(t) : -1;
-      planned_step step{.is = kind, .node = i, .refs = p_.refs.size()};
-      for (int o = 0; o < g_.nodes[i].operands; ++o) p_.touch(p_.refs[p_.refs.add(current_[g_.operand(i, o)])]);
-      step.y = k >= 0 ? p_.of_caller(tensor_space::y, k) : new_result(i, begin, end, level);
-      while (content_used_.size() < p_.tensors.size()) content_used_.add(0);
-      current_[t] = step.y;
-      content_used_[step.y] = content_used_[step.y] || read_later(t, begin, end, level);
-      step.kept = kept_[i] = p_.own(f.kept, memory_use::kept, i);
-      step.scratch = p_.own(f.forward_scratch, memory_use::forward_scratch, i);
-      p_.touch(step.y), p_.touch(step.kept), p_.touch(step.scratch);
-      p_.steps.add(step);
+      const int t = g_.result(i);
+      if (f.joins) {
+        open_[i] = 0;
+      } else {
+        planned_step step{.is = kind, .node = i, .refs = p_.refs.size()};
+        for (int o = 0; o < g_.nodes[i].operands; ++o) p_.touch(p_.refs[p_.refs.add(current_[g_.operand(i, o)])]);
+        begin_result(i, begin, end, level, kind);
+        step.y = current_[t];
+        step.kept = kept_[i] = p_.own(f.kept, memory_use::kept, i);
+        step.scratch = p_.own(f.forward_scratch, memory_use::forward_scratch, i);
+        p_.touch(step.y), p_.touch(step.kept), p_.touch(step.scratch);
+        p_.steps.add(step);
+      }
+      for (int k = 0; k < count(t); ++k)
+        if (const int c = reader(t, k); c < end && open_[c] && (k == 0 || reader(t, k - 1) != c))
+          join(c, kind, [&](int u) { return u == t; });
     }
   }
 
@@ -146,7 +187,9 @@ class training_planner : graph_readers {
   constexpr bool is_last(int tensor) const { return left_[tensor] == 1; }
   /// Memory for the gradient of a tensor, the caller's where nothing is added to an input's any more.
   constexpr int new_gradient(int tensor) {
-    if (tensor < g_.inputs && is_last(tensor)) return p_.of_caller(tensor_space::dx, tensor, true);
+    return tensor < g_.inputs && is_last(tensor) ? p_.of_caller(tensor_space::dx, tensor, true) : own_gradient(tensor);
+  }
+  constexpr int own_gradient(int tensor) {
     const int memory = p_.own(need(tensor), memory_use::gradient, producer(tensor));
     p_.tensors[memory].only_for_dx = !wanted_[tensor];
     return memory;
@@ -159,9 +202,15 @@ class training_planner : graph_readers {
   }
   constexpr void backward(int i) {
     const node_facts& f = facts_[i];
-    const int t = g_.result(i), dy = gradient_[t], operands = g_.nodes[i].operands;
-    if (f.adds) {
-      for (int o = 0; o < operands; ++o) pass_on(dy, g_.operand(i, o), o + 1 == operands, i);
+    const int t = g_.result(i), operands = g_.nodes[i].operands;
+    take_part(t);
+    const int dy = gradient_[t];
+    if (f.adds || f.joins) {
+      for (int o = 0; o < operands; ++o)
+        if (f.joins)
+          divide(i, o);
+        else
+          pass_on(dy, g_.operand(i, o), o + 1 == operands, i);
       release(t);
       return;
     }
@@ -190,7 +239,9 @@ class training_planner : graph_readers {
     p_.steps.add(step);
     share(dy), release(t);
     for (int o = 0; o < operands; ++o) {
-      const int u = g_.operand(i, o), before = gradient_[u];
+      const int u = g_.operand(i, o);
+      take_part(u);
+      const int before = gradient_[u];
       --left_[u];
       if (before >= 0) {
         add(step_kind::add, u, written[o], written[o], before, i);
@@ -200,8 +251,46 @@ class training_planner : graph_readers {
     }
     --users_[dy];
   }
+  /// Copies a part of the gradient of a concatenation. \param operand  a tensor that it is made of
+  constexpr void copy_part(int node, int operand, int dy, int to) {
+    const int operands = g_.nodes[node].operands, u = g_.operand(node, operand);
+    const planned_step step{
+        .is = step_kind::backward, .node = node, .refs = p_.refs.size(), .dy = dy, .only_for_dx = !wanted_[u]};
+    for (int o = 0; o < 2 * operands; ++o) p_.refs.add(o == operands + operand ? to : -1);
+    p_.touch(dy), p_.touch(to);
+    p_.steps.add(step);
+  }
+  /// What a concatenation gives an operand stays in its gradient until somebody reads it, where nobody else gave any.
+  constexpr void divide(int node, int operand) {
+    const int u = g_.operand(node, operand), dy = gradient_[g_.result(node)];
+    take_part(u);
+    const int before = gradient_[u];
+    if (before < 0 && u >= g_.inputs) {
+      part_of_[u] = {node, operand};
+      gradient_[u] = share(dy);
+    } else {
+      const int to = new_gradient(u);
+      copy_part(node, operand, dy, to);
+      if (before >= 0) {
+        add(step_kind::add, u, to, to, before, node);
+        release(u);
+      }
+      gradient_[u] = share(to);
+    }
+    --left_[u];
+  }
+  constexpr void take_part(int tensor) {
+    const part from = part_of_[tensor];
+    if (from.node < 0) return;
+    const int to = own_gradient(tensor);
+    copy_part(from.node, from.operand, gradient_[tensor], to);
+    release(tensor);
+    gradient_[tensor] = share(to);
+    part_of_[tensor] = {};
+  }
   /// The gradient of a sum is that of both inputs.
   constexpr void pass_on(int dy, int u, bool last_operand, int node) {
+    take_part(u);
     const bool to_caller = u < g_.inputs && is_last(u);
     const int before = gradient_[u];
     if (before < 0 && !to_caller) {

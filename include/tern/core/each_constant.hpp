@@ -12,9 +12,17 @@ namespace tern::inline TERN_ISA {
 /// f(0), f(1), ..., f(N - 1) with constants: with them as indices, arrays of vectors stay in registers.
 template <int N, class F>
 TERN_INLINE void each_constant(F f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<int, I>()), ...);
-  }(std::make_integer_sequence<int, N>());
+  // One by one, since every function around the calls holds all that is inlined into them while it is compiled.
+  if constexpr (N <= 4) {
+    if constexpr (N > 0) f(std::integral_constant<int, 0>());
+    if constexpr (N > 1) f(std::integral_constant<int, 1>());
+    if constexpr (N > 2) f(std::integral_constant<int, 2>());
+    if constexpr (N > 3) f(std::integral_constant<int, 3>());
+  } else {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      (f(std::integral_constant<int, I>()), ...);
+    }(std::make_integer_sequence<int, N>());
+  }
 }
 
 }  // namespace tern::inline TERN_ISA

@@ -49,10 +49,10 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
     scale_queries(c, x[0], scratch);
     for (index_t h = 0; h < Heads; ++h) {
       const auto w = weights_of(kept_memory.samples, c.batch, h);
-      likeness<T>()(c.state, head<queries, q.channels, width>(scratch.samples, c.batch, h),
+      likeness<T>()(c.state, unchecked, head<queries, q.channels, width>(scratch.samples, c.batch, h),
                     turned<keys, k.channels, width>(x[1], c.batch, h), w);
-      kernel<softmax<softmax_config{}, T>, Policy>()(c.state, w, w);
-      average<T>()(c.state, w, head<keys, v.channels, value_width>(x[2], c.batch, h),
+      kernel<softmax<softmax_config{}, T>, Policy>()(c.state, unchecked, w, w);
+      average<T>()(c.state, unchecked, w, head<keys, v.channels, value_width>(x[2], c.batch, h),
                    head<queries, v.channels, value_width>(y, c.batch, h));
     }
   }
@@ -72,14 +72,14 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
     for (index_t h = 0; h < Heads; ++h) {
       const auto w = weights_of(kept_memory.samples, c.batch, h);
       const auto ddy = head<queries, v.channels, value_width>(dy, c.batch, h);
-      mean.backward_data(c.state, ddy, head<keys, v.channels, value_width>(x[2], c.batch, h), dw);
-      if (dx[2]) mean.backward_weights(c.state, w, ddy, head<keys, v.channels, value_width>(dv, c.batch, h));
-      kernel<softmax<softmax_config{}, T>, Policy>().backward_data(c.state, dw, w, dw);
+      mean.backward_data(c.state, unchecked, ddy, head<keys, v.channels, value_width>(x[2], c.batch, h), dw);
+      if (dx[2]) mean.backward_weights(c.state, unchecked, w, ddy, head<keys, v.channels, value_width>(dv, c.batch, h));
+      kernel<softmax<softmax_config{}, T>, Policy>().backward_data(c.state, unchecked, dw, w, dw);
       if (dx[1])
-        product.backward_weights(c.state, head<queries, q.channels, width>(scratch.samples, c.batch, h), dw,
+        product.backward_weights(c.state, unchecked, head<queries, q.channels, width>(scratch.samples, c.batch, h), dw,
                                  turned<keys, k.channels, width>(dk, c.batch, h));
       if (dx[0])
-        product.backward_data(c.state, dw, turned<keys, k.channels, width>(x[1], c.batch, h),
+        product.backward_data(c.state, unchecked, dw, turned<keys, k.channels, width>(x[1], c.batch, h),
                               head<queries, q.channels, width>(dq, c.batch, h));
     }
     if (dx[0]) scaled(c, dq, scratch, dq);

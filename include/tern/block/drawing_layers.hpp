@@ -39,12 +39,13 @@ struct drop_layer<dropout<C, T>, Percent, In, Policy> : layer_base<In> {
   static constexpr index_t sites = 1;
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    kernel<dropout<C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch), rate, c.site);
+    kernel<dropout<C, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch),
+                                    rate, c.site);
   }
   template <class Call, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
     if (dx)
-      kernel<dropout<C, T>, Policy>().backward_data(c.state, samples_view<In>(dy, c.batch),
+      kernel<dropout<C, T>, Policy>().backward_data(c.state, unchecked, samples_view<In>(dy, c.batch),
                                                     samples_view<In>(dx, c.batch), rate, c.site);
   }
   template <class Call, class M>
@@ -83,24 +84,24 @@ struct block_layer<normal_latent<Weight, T>, In, Policy> : layer_base<In> {
 
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M& scratch) {
-    draw(c.state, means(x, c.batch), log_variances(x, c.batch), samples_view<out>(y, c.batch), c.site);
+    draw(c.state, unchecked, means(x, c.batch), log_variances(x, c.batch), samples_view<out>(y, c.batch), c.site);
     if (c.penalties && !c.replay)
-      kl(c.state, means(x, c.batch), log_variances(x, c.batch),
+      kl(c.state, unchecked, means(x, c.batch), log_variances(x, c.batch),
          view<T, extents<dynamic>>(scratch.samples, extents<dynamic>(c.batch)), dense_view<1>(c.penalties), accumulate);
   }
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M&, const M&) {
     if (!dx) return;
     const auto dmean = means(dx, c.batch), dlog_variance = log_variances(dx, c.batch);
-    draw.backward_data(c.state, samples_view<out>(dy, c.batch), log_variances(x, c.batch), dmean, dlog_variance,
-                       c.site);
-    kl.backward_data(c.state, means(x, c.batch), log_variances(x, c.batch), dmean, dlog_variance, accumulate,
+    draw.backward_data(c.state, unchecked, samples_view<out>(dy, c.batch), log_variances(x, c.batch), dmean,
+                       dlog_variance, c.site);
+    kl.backward_data(c.state, unchecked, means(x, c.batch), log_variances(x, c.batch), dmean, dlog_variance, accumulate,
                      loss_scale{weight_of<Weight> * c.penalty_scale / static_cast<double>(c.step_samples)});
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M&) {
     if (c.draws)
-      draw(c.state, means(x, c.batch), log_variances(x, c.batch), samples_view<out>(y, c.batch), c.site);
+      draw(c.state, unchecked, means(x, c.batch), log_variances(x, c.batch), samples_view<out>(y, c.batch), c.site);
     else
       copy_tensor<Policy>(c, means(x, c.batch), samples_view<out>(y, c.batch));
   }
@@ -184,13 +185,13 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
     const kernel<divergence<T>, Policy> kl;
     if (c.gradient) {
       const auto dmean = row(c.gradient), dlog_variance = row(c.gradient + variances_at);
-      draw.backward_data(c.state, dmean, log_variance, dmean, dlog_variance, site_of(c));
-      kl.backward_data(c.state, mean, log_variance, dmean, dlog_variance, accumulate,
+      draw.backward_data(c.state, unchecked, dmean, log_variance, dmean, dlog_variance, site_of(c));
+      kl.backward_data(c.state, unchecked, mean, log_variance, dmean, dlog_variance, accumulate,
                        loss_scale{weight_of<Weight> * c.penalty_scale});
     }
     if (c.penalties) {
       T of_all[1];
-      kl(c.state, mean, log_variance, dense_view<1>(of_all), dense_view<1>(c.penalties));
+      kl(c.state, unchecked, mean, log_variance, dense_view<1>(of_all), dense_view<1>(c.penalties));
       *c.penalties = static_cast<T>(weight_of<Weight> * double(*c.penalties));
     }
   }
@@ -213,7 +214,7 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   /// The call of the op with weights that are drawn, to memory for all of its parameters.
   template <class Call>
   static Call drawn(const Call& c, T* to) {
-    draw(c.state, row(c.parameters), row(c.parameters + variances_at), row(to), site_of(c));
+    draw(c.state, unchecked, row(c.parameters), row(c.parameters + variances_at), row(to), site_of(c));
     if constexpr (inner::parameters > weights) {
       constexpr index_t biases = inner::parameters - weights;
       copy_tensor<Policy>(c, dense_view<1, biases>(c.parameters + weights), dense_view<1, biases>(to + weights));

@@ -307,7 +307,7 @@ struct graph_layer : layer_base<In> {
   template <class Call, class T>
   static void add(const Call& c, const T* a, const T* b, T* y, index_t size) {
     kernel<elementwise<elementwise_config{.residual = true}, T>, Policy>()(
-        c.state, rows(a, c.batch, size), rows(b, c.batch, size), rows(y, c.batch, size));
+        c.state, unchecked, rows(a, c.batch, size), rows(b, c.batch, size), rows(y, c.batch, size));
   }
   template <class Call, class T>
   static void copy(const Call& c, const T* x, T* y, index_t size) {

@@ -51,9 +51,10 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
     if constexpr (per_channel)
-      for (index_t n = 0; n < c.batch; ++n) scale<T>()(c.state, sample(x[0], n), numbers(x[1], n), sample(y, n));
+      for (index_t n = 0; n < c.batch; ++n)
+        scale<T>()(c.state, unchecked, sample(x[0], n), numbers(x[1], n), sample(y, n));
     else
-      product<T>()(c.state, rows(x[1], c.batch), rows(x[0], c.batch), rows(y, c.batch));
+      product<T>()(c.state, unchecked, rows(x[1], c.batch), rows(x[0], c.batch), rows(y, c.batch));
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* const* x, T* y, const M& m) {
@@ -64,13 +65,13 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
     if (!dx[0] && !dx[1]) return;
     if constexpr (per_channel) {
       for (index_t n = 0; n < c.batch; ++n) {
-        if (dx[0]) scale<T>().backward_data(c.state, sample(dy, n), numbers(x[1], n), sample(dx[0], n));
-        if (dx[1]) scale<T>().backward_scale(c.state, sample(dy, n), sample(x[0], n), numbers(dx[1], n));
+        if (dx[0]) scale<T>().backward_data(c.state, unchecked, sample(dy, n), numbers(x[1], n), sample(dx[0], n));
+        if (dx[1]) scale<T>().backward_scale(c.state, unchecked, sample(dy, n), sample(x[0], n), numbers(dx[1], n));
       }
     } else {
       T* const first = dx[0] ? dx[0] : scratch.samples;
       T* const second = dx[1] ? dx[1] : scratch.samples;
-      product<T>().backward_data(c.state, rows(dy, c.batch), rows(x[1], c.batch), rows(x[0], c.batch),
+      product<T>().backward_data(c.state, unchecked, rows(dy, c.batch), rows(x[1], c.batch), rows(x[0], c.batch),
                                  rows(second, c.batch), rows(first, c.batch));
     }
   }

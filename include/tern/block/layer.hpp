@@ -176,10 +176,11 @@ struct layer : impl::find_layer<Block, In, Policy>::type {};
 
 namespace impl {
 
-/// Samples of a shape as a tensor.
+/// Samples of a shape as a tensor. Of run-time extents, so that layers whose ops are alike share the functions of
+/// calls.
 template <sample_shape S, class T, std::size_t... R>
 TERN_INLINE auto samples_view(T* p, index_t batch, std::index_sequence<R...>) {
-  using shape = extents<dynamic, S.channels, S.extent[R]...>;
+  using shape = dims<2 + static_cast<int>(sizeof...(R))>;
   if constexpr (S.rank == 0)
     return view<T, shape>(p, shape(batch, S.channels));
   else
@@ -188,6 +189,11 @@ TERN_INLINE auto samples_view(T* p, index_t batch, std::index_sequence<R...>) {
 template <sample_shape S, class T>
 TERN_INLINE auto samples_view(T* p, index_t batch) {
   return samples_view<S>(p, batch, std::make_index_sequence<static_cast<std::size_t>(S.rank)>());
+}
+/// Numbers, as of channels.
+template <index_t Count, class T>
+TERN_INLINE auto numbers_view(T* p) {
+  return view<T, dims<1>>(p, dims<1>(Count));
 }
 template <index_t... E, class T>
 TERN_INLINE auto dense_view(T* p) {

@@ -22,7 +22,7 @@ namespace tern::inline TERN_ISA::impl {
 /// Copies a tensor to one of its shape: bits, those of streams, too.
 template <class Policy, class Call, class From, class To>
 void copy_tensor(const Call& c, const From& from, const To& to) {
-  kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, from, to);
+  kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, unchecked, from, to);
 }
 /// y = x, samples of as many elements.
 template <class Policy, sample_shape S, class Call>
@@ -36,7 +36,8 @@ void add_samples(const Call& c, const typename Call::value_type* a, const typena
                  typename Call::value_type* y) {
   constexpr sample_shape flat = sample_shape::features(S.size());
   kernel<elementwise<elementwise_config{.residual = true}, typename Call::value_type>, Policy>()(
-      c.state, samples_view<flat>(a, c.batch), samples_view<flat>(b, c.batch), samples_view<flat>(y, c.batch));
+      c.state, unchecked, samples_view<flat>(a, c.batch), samples_view<flat>(b, c.batch),
+      samples_view<flat>(y, c.batch));
 }
 /// An operand, or none.
 template <bool Given, class Operand>
@@ -51,7 +52,9 @@ template <class Policy, sample_shape S, elementwise_config Steps, class Call, cl
 void take_steps(const Call& c, const T* x, T* y, const step_operands<T>& o) {
   const kernel<elementwise<Steps, T>, Policy> k;
   std::apply(
-      [&](const auto&... with) { k(c.state, samples_view<S>(x, c.batch), with..., samples_view<S>(y, c.batch)); },
+      [&](const auto&... with) {
+        k(c.state, unchecked, samples_view<S>(x, c.batch), with..., samples_view<S>(y, c.batch));
+      },
       std::tuple_cat(only<Steps.scale>(dense_view<S.channels>(o.scale)),
                      only<Steps.bias>(dense_view<S.channels>(o.bias)),
                      only<Steps.residual>(samples_view<S>(o.residual, c.batch))));
@@ -75,7 +78,8 @@ void undo_activation(const Call& c, const typename Call::value_type* dy, const t
   using T = typename Call::value_type;
   constexpr sample_shape flat = sample_shape::features(S.size());
   kernel<elementwise<elementwise_config{.act = Act}, T>, Policy>().backward_data(
-      c.state, samples_view<flat>(dy, c.batch), samples_view<flat>(saved, c.batch), samples_view<flat>(dx, c.batch));
+      c.state, unchecked, samples_view<flat>(dy, c.batch), samples_view<flat>(saved, c.batch),
+      samples_view<flat>(dx, c.batch));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -198,20 +202,21 @@ struct elementwise_layer : layer_base<In> {
     if constexpr (C.scale)
       with(
           [&](const auto&... o) {
-            k.backward_scale(c.state, ddy, o..., from_x, numbers_of<T>(c.gradient), accumulate);
+            k.backward_scale(c.state, unchecked, ddy, o..., from_x, numbers_of<T>(c.gradient), accumulate);
           },
           undone, slope);
     if constexpr (C.bias)
       with(
           [&](const auto&... o) {
-            k.backward_bias(c.state, ddy, o..., numbers_of<T>(c.gradient + bias_at), accumulate);
+            k.backward_bias(c.state, unchecked, ddy, o..., numbers_of<T>(c.gradient + bias_at), accumulate);
           },
           undone, slope);
-    if constexpr (sloped) k.backward_slope(c.state, ddy, saved, numbers_of<T>(c.gradient + slope_at), accumulate);
+    if constexpr (sloped)
+      k.backward_slope(c.state, unchecked, ddy, saved, numbers_of<T>(c.gradient + slope_at), accumulate);
     if (!dx) return;
     if constexpr (active || C.scale)
-      with([&](const auto&... o) { k.backward_data(c.state, ddy, o..., samples_view<In>(dx, c.batch)); }, undone, scale,
-           slope);
+      with([&](const auto&... o) { k.backward_data(c.state, unchecked, ddy, o..., samples_view<In>(dx, c.batch)); },
+           undone, scale, slope);
     else
       copy_samples<Policy, In>(c, dy, dx);
   }
@@ -233,10 +238,13 @@ struct elementwise_layer : layer_base<In> {
   template <elementwise_config Steps, class Call>
   static void run(const Call& c, const T* x, T* y) {
     const kernel<elementwise<Steps, T>, Policy> k;
-    std::apply([&](const auto&... o) { k(c.state, samples_view<In>(x, c.batch), o..., samples_view<In>(y, c.batch)); },
-               std::tuple_cat(only<Steps.scale>(numbers_of<const T>(c.parameters)),
-                              only<Steps.bias>(numbers_of<const T>(c.parameters + bias_at)),
-                              only<Steps.act.takes_slope()>(numbers_of<const T>(c.parameters + slope_at))));
+    std::apply(
+        [&](const auto&... o) {
+          k(c.state, unchecked, samples_view<In>(x, c.batch), o..., samples_view<In>(y, c.batch));
+        },
+        std::tuple_cat(only<Steps.scale>(numbers_of<const T>(c.parameters)),
+                       only<Steps.bias>(numbers_of<const T>(c.parameters + bias_at)),
+                       only<Steps.act.takes_slope()>(numbers_of<const T>(c.parameters + slope_at))));
   }
 };
 
@@ -266,13 +274,14 @@ struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
   static constexpr bool whole_batch = C.axis_of(static_cast<int>(In.rank) + 2) == 0;  // a softmax over samples
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    kernel<softmax<C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch));
+    kernel<softmax<C, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch));
   }
   template <class Call, class M>
   static void backward(const Call& c, const T*, T* y, const T* dy, T* dx, const M&, const M&) {
     if (dx)
-      kernel<softmax<C, T>, Policy>().backward_data(
-          c.state, samples_view<In>(dy, c.batch), samples_view<In, const T>(y, c.batch), samples_view<In>(dx, c.batch));
+      kernel<softmax<C, T>, Policy>().backward_data(c.state, unchecked, samples_view<In>(dy, c.batch),
+                                                    samples_view<In, const T>(y, c.batch),
+                                                    samples_view<In>(dx, c.batch));
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {

@@ -33,17 +33,18 @@ struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
   static constexpr bool needs_x = K == pool_kind::max;
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    kernel<pooling<Rank, K, C, T>, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<out>(y, c.batch));
+    kernel<pooling<Rank, K, C, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch),
+                                             samples_view<out>(y, c.batch));
   }
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M&, const M&) {
     if (!dx) return;
     const kernel<pooling<Rank, K, C, T>, Policy> k;
     if constexpr (needs_x)
-      k.backward_data(c.state, samples_view<out>(dy, c.batch), samples_view<In>(x, c.batch),
+      k.backward_data(c.state, unchecked, samples_view<out>(dy, c.batch), samples_view<In>(x, c.batch),
                       samples_view<In>(dx, c.batch));
     else
-      k.backward_data(c.state, samples_view<out>(dy, c.batch), samples_view<In>(dx, c.batch));
+      k.backward_data(c.state, unchecked, samples_view<out>(dy, c.batch), samples_view<In>(dx, c.batch));
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
@@ -61,12 +62,13 @@ struct moving_layer : layer_base<In> {
   static constexpr sample_shape out = Out;
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    kernel<OpType, Policy>()(c.state, samples_view<In>(x, c.batch), samples_view<Out>(y, c.batch));
+    kernel<OpType, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), samples_view<Out>(y, c.batch));
   }
   template <class Call, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
     if (dx)
-      kernel<OpType, Policy>().backward_data(c.state, samples_view<Out>(dy, c.batch), samples_view<In>(dx, c.batch));
+      kernel<OpType, Policy>().backward_data(c.state, unchecked, samples_view<Out>(dy, c.batch),
+                                             samples_view<In>(dx, c.batch));
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
@@ -89,14 +91,14 @@ struct permuting_stream_layer : layer_base<In> {
   static void forward(const Call& c, const T* x, T* y, const M&, const M& scratch) {
     const kernel<OpType, Policy> k;
     elsewhere(c, x, y, scratch, [&](const T* from, T* to) {
-      k(c.state, samples_view<half>(from, c.batch), samples_view<HalfOut>(to, c.batch));
+      k(c.state, unchecked, samples_view<half>(from, c.batch), samples_view<HalfOut>(to, c.batch));
     });
   }
   template <class Call, class M>
   static void backward(const Call& c, const T*, T* y, const T* dy, T* dx, const M&, const M& scratch) {
     const kernel<OpType, Policy> k;
     const auto undo = [&](const T* from, T* to) {
-      k.backward_data(c.state, samples_view<HalfOut>(from, c.batch), samples_view<half>(to, c.batch));
+      k.backward_data(c.state, unchecked, samples_view<HalfOut>(from, c.batch), samples_view<half>(to, c.batch));
     };
     elsewhere(c, y, y, scratch, undo);
     elsewhere(c, dy, dx, scratch, undo);
@@ -166,11 +168,11 @@ struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
   static constexpr sample_shape out = In.with_channels(Before + In.channels + Behind);
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    op<T>()(c.state, rows<In>(x, c.batch), rows<out>(y, c.batch));
+    op<T>()(c.state, unchecked, rows<In>(x, c.batch), rows<out>(y, c.batch));
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
-    if (dx) op<T>().backward_data(c.state, rows<out>(dy, c.batch), rows<In>(dx, c.batch));
+    if (dx) op<T>().backward_data(c.state, unchecked, rows<out>(dy, c.batch), rows<In>(dx, c.batch));
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
@@ -230,7 +232,9 @@ struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
   }
   template <class Call, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
-    if (dx) kernel<pad<Rank, C, T>, Policy>()(c.state, samples_view<out>(dy, c.batch), samples_view<In>(dx, c.batch));
+    if (dx)
+      kernel<pad<Rank, C, T>, Policy>()(c.state, unchecked, samples_view<out>(dy, c.batch),
+                                        samples_view<In>(dx, c.batch));
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {

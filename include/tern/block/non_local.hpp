@@ -72,13 +72,16 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
                dlooks = matrices<positions, positions>(of(scratch, looks_at), c.batch);
     const auto ddy = matrices<positions, out.channels>(dy, c.batch);
     const average<T> mean;
-    mean.backward_weights(c.state, looks, ddy, matrices<positions, out.channels>(of(scratch, v_at), c.batch));
-    mean.backward_data(c.state, ddy, matrices<positions, out.channels>(of(kept_memory, v_at), c.batch), dlooks);
-    kernel<softmax<softmax_config{}, T>, Policy>().backward_data(c.state, dlooks, looks, dlooks);
+    mean.backward_weights(c.state, unchecked, looks, ddy,
+                          matrices<positions, out.channels>(of(scratch, v_at), c.batch));
+    mean.backward_data(c.state, unchecked, ddy, matrices<positions, out.channels>(of(kept_memory, v_at), c.batch),
+                       dlooks);
+    kernel<softmax<softmax_config{}, T>, Policy>().backward_data(c.state, unchecked, dlooks, looks, dlooks);
     const likeness<T> product;
-    product.backward_weights(c.state, matrices<positions, inner>(kept_memory.samples, c.batch), dlooks,
+    product.backward_weights(c.state, unchecked, matrices<positions, inner>(kept_memory.samples, c.batch), dlooks,
                              transposed(matrices<positions, inner>(of(scratch, k_at), c.batch)));
-    product.backward_data(c.state, dlooks, transposed(matrices<positions, inner>(of(kept_memory, k_at), c.batch)),
+    product.backward_data(c.state, unchecked, dlooks,
+                          transposed(matrices<positions, inner>(of(kept_memory, k_at), c.batch)),
                           matrices<positions, inner>(scratch.samples, c.batch));
 
     T* const sum = of(scratch, q_kept_at);
@@ -109,10 +112,10 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   template <class Call, class T, class M>
   static void attend(const Call& c, T* y, const M& memory) {
     const auto looks = matrices<positions, positions>(memory.at(looks_at).samples, c.batch);
-    likeness<T>()(c.state, matrices<positions, inner>(memory.samples, c.batch),
+    likeness<T>()(c.state, unchecked, matrices<positions, inner>(memory.samples, c.batch),
                   transposed(matrices<positions, inner>(memory.at(k_at).samples, c.batch)), looks);
-    kernel<softmax<softmax_config{}, T>, Policy>()(c.state, looks, looks);
-    average<T>()(c.state, looks, matrices<positions, out.channels>(memory.at(v_at).samples, c.batch),
+    kernel<softmax<softmax_config{}, T>, Policy>()(c.state, unchecked, looks, looks);
+    average<T>()(c.state, unchecked, looks, matrices<positions, out.channels>(memory.at(v_at).samples, c.batch),
                  matrices<positions, out.channels>(y, c.batch));
   }
 };

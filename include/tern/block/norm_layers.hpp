@@ -55,23 +55,23 @@ struct norm_layer : layer_base<In> {
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
     const auto rstd = numbers(kept_memory), mean = numbers(kept_memory.at(statistic));
-    const auto variance = dense_view<channels>(scratch.fixed);
+    const auto variance = numbers_view<channels>(scratch.fixed);
     with_weights(c.parameters, [&](const auto&... weights) {
       const auto from = samples_view<In>(x, c.batch);
       const auto to = samples_view<In>(y, c.batch);
       if constexpr (of_batch)
-        norm(c.state, from, weights..., to, mean, rstd, variance);
+        norm(c.state, unchecked, from, weights..., to, mean, rstd, variance);
       else if constexpr (centred)
-        norm(c.state, from, weights..., to, mean, rstd);
+        norm(c.state, unchecked, from, weights..., to, mean, rstd);
       else
-        norm(c.state, from, weights..., to, rstd);
+        norm(c.state, unchecked, from, weights..., to, rstd);
     });
     if constexpr (of_batch) {
       if (c.replay || !c.statistics) return;
       const kernel<moving_average<T>, Policy> average;
       const moving_average_step step{.decay = c.statistics_decay};
-      average(c.state, mean, dense_view<channels>(c.statistics), step);
-      average(c.state, variance, dense_view<channels>(c.statistics + channels), step);
+      average(c.state, unchecked, mean, numbers_view<channels>(c.statistics), step);
+      average(c.state, unchecked, variance, numbers_view<channels>(c.statistics + channels), step);
     }
   }
 
@@ -128,11 +128,11 @@ struct norm_layer : layer_base<In> {
     T* const dshift = c.gradient + shift_at;
     if constexpr (of_batch && weighted) {
       if (dx) {  // one pass for everything
-        const auto sum_of_scale = dense_view<channels>(behind.fixed),
-                   sum_of_shift = dense_view<channels>(behind.at(of_weights).fixed);
+        const auto sum_of_scale = numbers_view<channels>(behind.fixed),
+                   sum_of_shift = numbers_view<channels>(behind.at(of_weights).fixed);
         with_scale(c.parameters, [&](const auto&... scale) {
-          norm.backward(c.state, ddy, from, scale..., mean, rstd, samples_view<In>(dx, c.batch), sum_of_scale,
-                        sum_of_shift);
+          norm.backward(c.state, unchecked, ddy, from, scale..., mean, rstd, samples_view<In>(dx, c.batch),
+                        sum_of_scale, sum_of_shift);
         });
         Call once = c;
         once.batch = 1;
@@ -141,30 +141,31 @@ struct norm_layer : layer_base<In> {
         return;
       }
     }
-    const auto of_scale = dense_view<channels>(dscale), of_shift = dense_view<channels>(dshift);
+    const auto of_scale = numbers_view<channels>(dscale), of_shift = numbers_view<channels>(dshift);
     if constexpr (weighted && !of_batch)
       if (dx)
         return with_statistics([&](const auto&... statistics_of_x) {
           with_scale(c.parameters, [&](const auto&... scale) {
             const auto to = samples_view<In>(dx, c.batch);
             if constexpr (C.shift)
-              norm.backward(c.state, ddy, from, scale..., statistics_of_x..., to, of_scale, of_shift,
+              norm.backward(c.state, unchecked, ddy, from, scale..., statistics_of_x..., to, of_scale, of_shift,
                             accumulate_weights);
             else
-              norm.backward(c.state, ddy, from, scale..., statistics_of_x..., to, of_scale, accumulate_weights);
+              norm.backward(c.state, unchecked, ddy, from, scale..., statistics_of_x..., to, of_scale,
+                            accumulate_weights);
           });
         });
     if constexpr (weighted)
       with_statistics([&](const auto&... statistics_of_x) {
         if constexpr (C.shift)
-          norm.backward_weights(c.state, ddy, from, statistics_of_x..., of_scale, of_shift, accumulate);
+          norm.backward_weights(c.state, unchecked, ddy, from, statistics_of_x..., of_scale, of_shift, accumulate);
         else
-          norm.backward_weights(c.state, ddy, from, statistics_of_x..., of_scale, accumulate);
+          norm.backward_weights(c.state, unchecked, ddy, from, statistics_of_x..., of_scale, accumulate);
       });
     if (!dx) return;
     with_statistics([&](const auto&... statistics_of_x) {
       with_scale(c.parameters, [&](const auto&... scale) {
-        norm.backward_data(c.state, ddy, from, scale..., statistics_of_x..., samples_view<In>(dx, c.batch));
+        norm.backward_data(c.state, unchecked, ddy, from, scale..., statistics_of_x..., samples_view<In>(dx, c.batch));
       });
     });
   }
@@ -174,14 +175,14 @@ struct norm_layer : layer_base<In> {
 
   static void fold(const T* learned, const T* running, T* factors, T* offsets) {
     with_weights(learned, [&](const auto&... weights) {
-      norm.fold(dense_view<channels>(running), dense_view<channels>(running + channels), weights...,
-                dense_view<channels>(factors), dense_view<channels>(offsets));
+      norm.fold(numbers_view<channels>(running), numbers_view<channels>(running + channels), weights...,
+                numbers_view<channels>(factors), numbers_view<channels>(offsets), unchecked);
     });
   }
   template <class M>
   static auto numbers(const M& m) {
     if constexpr (of_batch)
-      return dense_view<channels>(m.fixed);
+      return numbers_view<channels>(m.fixed);
     else if constexpr (K == norm_kind::layer || K == norm_kind::rms)
       return view<T, extents<dynamic>>(m.samples, extents<dynamic>(m.batch));
     else
@@ -190,16 +191,16 @@ struct norm_layer : layer_base<In> {
   template <class F>
   static void with_scale(const T* p, F f) {
     if constexpr (C.scale)
-      f(dense_view<channels>(p));
+      f(numbers_view<channels>(p));
     else
       f();
   }
   template <class F>
   static void with_weights(const T* p, F f) {
     if constexpr (C.scale && C.shift)
-      f(dense_view<channels>(p), dense_view<channels>(p + shift_at));
+      f(numbers_view<channels>(p), numbers_view<channels>(p + shift_at));
     else if constexpr (C.scale || C.shift)
-      f(dense_view<channels>(p));
+      f(numbers_view<channels>(p));
     else
       f();
   }

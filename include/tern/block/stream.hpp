@@ -66,22 +66,22 @@ struct stream_passes {
   // Between a half of the stream and real numbers.
   template <class Call, class T>
   static void to_real(const Call& c, const T* half_stream, T* real) {
-    op<T>().from_stream(c.state, half_view(half_stream, c.batch), half_view(real, c.batch));
+    op<T>().from_stream(c.state, unchecked, half_view(half_stream, c.batch), half_view(real, c.batch));
   }
   template <class Call, class T>
   static void from_real(const Call& c, const T* real, T* half_stream) {
-    op<T>().to_stream(c.state, half_view(real, c.batch), half_view(half_stream, c.batch));
+    op<T>().to_stream(c.state, unchecked, half_view(real, c.batch), half_view(half_stream, c.batch));
   }
   /// Adds to a half of the stream, and takes away what was added.
   template <class Call, class T>
   static void couple(const Call& c, T* half_stream, const T* real) {
     const auto s = half_view(half_stream, c.batch);
-    op<T>()(c.state, s, half_view(real, c.batch), s);
+    op<T>()(c.state, unchecked, s, half_view(real, c.batch), s);
   }
   template <class Call, class T>
   static void uncouple(const Call& c, T* half_stream, const T* real) {
     const auto s = half_view(half_stream, c.batch);
-    op<T>().inverse(c.state, s, half_view(real, c.batch), s);
+    op<T>().inverse(c.state, unchecked, s, half_view(real, c.batch), s);
   }
 };
 
@@ -94,8 +94,8 @@ struct block_layer<to_stream<C>, In, Policy> : layer_base<In> {
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     const kernel<coupling<C, T>, Policy> k;
-    k.to_stream(c.state, stream::channels_of(x, c.batch, 0), stream::half_view(y, c.batch));
-    k.to_stream(c.state, stream::channels_of(x, c.batch, 1),
+    k.to_stream(c.state, unchecked, stream::channels_of(x, c.batch, 0), stream::half_view(y, c.batch));
+    k.to_stream(c.state, unchecked, stream::channels_of(x, c.batch, 1),
                 stream::half_view(stream::second_half(y, c.batch), c.batch));
   }
   template <class Call, class T, class M>
@@ -117,8 +117,8 @@ struct block_layer<from_stream, In, Policy> : layer_base<In> {
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     const typename stream::template op<T> k;
-    k.from_stream(c.state, stream::half_view(x, c.batch), stream::channels_of(y, c.batch, 0));
-    k.from_stream(c.state, stream::half_view(stream::second_half(x, c.batch), c.batch),
+    k.from_stream(c.state, unchecked, stream::half_view(x, c.batch), stream::channels_of(y, c.batch, 0));
+    k.from_stream(c.state, unchecked, stream::half_view(stream::second_half(x, c.batch), c.batch),
                   stream::channels_of(y, c.batch, 1));
   }
   template <class Call, class T, class M>

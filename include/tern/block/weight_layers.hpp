@@ -11,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "tern/block/conv_calls.hpp"
 #include "tern/block/graph_layer.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/lowering.hpp"
@@ -42,35 +43,12 @@ constexpr auto without_activation = [] {
   c.act = activation::none;
   return c;
 }();
-/// A config with other steps behind the sums.
-template <auto C, elementwise_config Steps>
-constexpr auto with_steps_of = [] {
-  auto c = C;
-  if constexpr (requires { c.scale; }) c.scale = Steps.scale;
-  c.bias = Steps.bias, c.residual = Steps.residual, c.act = Steps.act;
-  return c;
-}();
-/// An op with another config.
-template <class OpType, auto C>
-struct changed_config;
-template <int Rank, conv_config<Rank> Old, class T, class Acc, auto C>
-struct changed_config<convolution<Rank, Old, T, Acc>, C> {
-  using type = convolution<Rank, C, T, Acc>;
-};
-template <int Rank, conv_transpose_config<Rank> Old, class T, class Acc, auto C>
-struct changed_config<transposed_convolution<Rank, Old, T, Acc>, C> {
-  using type = transposed_convolution<Rank, C, T, Acc>;
-};
-template <matmul_config Old, class T, class Acc, auto C>
-struct changed_config<matmul<Old, T, Acc>, C> {
-  using type = matmul<C, T, Acc>;
-};
 template <activation Act>
 constexpr bool has_own_derivative = Act != activation::none && !derivative_from_result(Act);
 
 /// What the layers of contractions share.
-/// \tparam Self  has weights(p), which gives the weights at p as a tensor, and Op, the op with at most a bias and an
-///               activation whose derivative is taken from y
+/// \tparam Self  the layer, which has the calls: run_forward, run_weights, run_data; and packed_weights()
+/// \tparam Op    the op with at most a bias and an activation whose derivative is taken from y
 template <class Self, class Op, sample_shape In, sample_shape Out, index_t Weights, class Policy>
 struct weight_layer : layer_base<In> {
   using value_type = typename Op::value_type;
@@ -88,66 +66,30 @@ struct weight_layer : layer_base<In> {
     kernel<Op, Policy>().pack(Self::weights(learned), std::span<T>(to, static_cast<std::size_t>(packed)));
   }
 
+  static constexpr elementwise_config own_steps{.bias = C.bias, .act = C.act};
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    const auto from = samples_view<In>(x, c.batch);
-    const auto to = samples_view<Out>(y, c.batch);
-    if constexpr (C.bias)
-      kernel<Op, Policy>()(c.state, from, weights_of(c), bias(c.parameters), to);
-    else
-      kernel<Op, Policy>()(c.state, from, weights_of(c), to);
+    Self::template run_forward<own_steps>(c, x, {.bias = c.parameters + bias_at}, y);
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
     forward(c, x, y, m, m);
   }
-  static constexpr elementwise_config own_steps{.bias = C.bias, .act = C.act};
   template <elementwise_config Steps>
   static constexpr bool takes_steps = own_steps.precedes(Steps) && !(Steps.scale && Self::without_scale);
   template <elementwise_config Steps, class Call, class M>
-  static void infer_then(const Call& c, const T* x, T* y, const M&, const step_operands<T>& o) {
-    constexpr elementwise_config all = own_steps.with(Steps);
-    const kernel<typename Self::template with_steps<all>, Policy> k;
-    std::apply(
-        [&](const auto&... with) {
-          k(c.state, samples_view<In>(x, c.batch), weights_of(c), with..., samples_view<Out>(y, c.batch));
-        },
-        std::tuple_cat(only<all.scale>(dense_view<Out.channels>(o.scale)),
-                       only<all.bias>(dense_view<Out.channels>(C.bias ? c.parameters + bias_at : o.bias)),
-                       only<all.residual>(samples_view<Out>(o.residual, c.batch))));
+  static void infer_then(const Call& c, const T* x, T* y, const M&, step_operands<T> o) {
+    if (C.bias) o.bias = c.parameters + bias_at;
+    Self::template run_forward<own_steps.with(Steps)>(c, x, o, y);
   }
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M&, const M& scratch) {
-    const kernel<Op, Policy> k;
-    const T* d = dy;
     if constexpr (active) {
       undo_activation<Policy, Out, C.act>(c, dy, y, scratch.samples);
-      d = scratch.samples;
+      dy = scratch.samples;
     }
-    const auto ddy = samples_view<Out>(d, c.batch);
-    if constexpr (C.bias)
-      k.backward_weights(c.state, samples_view<In>(x, c.batch), ddy, Self::weights(c.gradient), bias(c.gradient),
-                         accumulate);
-    else
-      k.backward_weights(c.state, samples_view<In>(x, c.batch), ddy, Self::weights(c.gradient), accumulate);
-    if (dx) k.backward_data(c.state, ddy, Self::weights(c.parameters), samples_view<In>(dx, c.batch));
-  }
-
- private:
-  template <class U>
-  static auto bias(U* p) {
-    return dense_view<Out.channels>(p + bias_at);
-  }
-  template <class Call>
-  static auto weights_of(const Call& c) {
-    const auto w = Self::weights(c.parameters);
-    if constexpr (is_packed_call<Call>) {
-      using shape = typename decltype(w)::extents_type;
-      using layout = layout_packed<pass::forward>;
-      return view<const T, shape, layout>(c.packed, typename layout::template mapping<shape>(w.extents(), packed));
-    } else {
-      return w;
-    }
+    Self::run_weights(c, x, dy);
+    if (dx) Self::run_data(c, dy, dx);
   }
 };
 
@@ -190,15 +132,44 @@ template <class OpType, sample_shape In, class Policy, bool Transposed>
 struct plain_convolution
     : weight_layer<plain_convolution<OpType, In, Policy, Transposed>, OpType, In,
                    detail::result_shape(OpType::config, In), weights_of_convolution<OpType, In, Transposed>, Policy> {
+  using T = typename OpType::value_type;
+  using passes = declare::conv_passes<OpType, Policy, Transposed>;
   static constexpr auto C = OpType::config;
   // Of a transposed convolution the sums of the gradient run over x, whose positions are those of the narrow tensor.
   static constexpr index_t grain = grain_samples((Transposed ? In : detail::result_shape(C, In)).positions());
 
   static constexpr bool without_scale = false;
   static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(); }
-  /// The op with these steps behind its sums.
-  template <elementwise_config Steps>
-  using with_steps = typename changed_config<OpType, with_steps_of<C, Steps>>::type;
+
+  static constexpr conv_layer_sizes sizes = [] {
+    conv_layer_sizes s{passes::weights_shape(), OpType::rank};
+    for (int r = 0; r < OpType::rank; ++r) s.shape.axis[3 - OpType::rank + r] = C.axis(r, In.extent[r]);
+    return s;
+  }();
+  template <conv_pass P, epilogue E>
+  using sums = on_paths<conv_sums<T, P, E>,
+                        passes::template paths_of<P == conv_pass::forward ? conv_work::forward : conv_work::data>>;
+  template <elementwise_config Steps, class Call>
+  static void run_forward(const Call& c, const T* x, const step_operands<T>& o, T* y) {
+    constexpr epilogue after{.bias = Steps.bias, .residual = Steps.residual, .act = Steps.act, .scale = Steps.scale};
+    const T* packed = nullptr;
+    if constexpr (is_packed_call<Call>) packed = c.packed;
+    run_sums<Policy, sums<passes::forward_pass, after>>(c.state, sizes, c.batch, x, c.parameters, packed, o, y);
+  }
+  template <class Call>
+  static void run_weights(const Call& c, const T* x, const T* dy) {
+    using gradient = on_paths<conv_gradient<T, true>, passes::template paths_of<conv_work::weights>>;
+    run_gradient<Policy, gradient>(c.state, sizes, c.batch, Transposed ? dy : x, Transposed ? x : dy, c.gradient);
+    if constexpr (C.bias)
+      run_bias_sums<Policy>(c.state, sizes, c.batch, dy, Transposed,
+                            c.gradient + weights_of_convolution<OpType, In, Transposed>);
+  }
+  template <class Call>
+  static void run_data(const Call& c, const T* dy, T* dx) {
+    const T* const packed = nullptr;
+    run_sums<Policy, sums<passes::backward_pass, epilogue{}>>(c.state, sizes, c.batch, dy, c.parameters, packed,
+                                                              step_operands<T>{}, dx);
+  }
 
   template <class U>
   static auto weights(U* p) {
@@ -293,12 +264,44 @@ struct plain_matmul
     : weight_layer<plain_matmul<OpType, In, Policy>, OpType, In, sample_shape::features(OpType::config.n),
                    OpType::config.n * OpType::config.k, Policy> {
   static constexpr auto C = OpType::config;
+  using T = typename OpType::value_type;
+  static constexpr sample_shape out = sample_shape::features(C.n);
   static constexpr index_t grain = sample_grain;
   static constexpr bool without_scale = true;  // its epilogue has none
   static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(C.k, C.n); }
-  /// The op with these steps behind its sums.
-  template <elementwise_config Steps>
-  using with_steps = typename changed_config<OpType, with_steps_of<C, Steps>>::type;
+
+  template <elementwise_config Steps, class Call>
+  static void run_forward(const Call& c, const T* x, const step_operands<T>& o, T* y) {
+    constexpr matmul_config with = [] {
+      matmul_config m = C;
+      m.bias = Steps.bias, m.residual = Steps.residual, m.act = Steps.act;
+      return m;
+    }();
+    const kernel<matmul<with, T, typename OpType::accumulator_type>, Policy> k;
+    std::apply(
+        [&](const auto&... operands) {
+          k(c.state, unchecked, samples_view<In>(x, c.batch), weights_of(c), operands...,
+            samples_view<out>(y, c.batch));
+        },
+        std::tuple_cat(only<Steps.bias>(numbers_view<C.n>(o.bias)),
+                       only<Steps.residual>(samples_view<out>(o.residual, c.batch))));
+  }
+  template <class Call>
+  static void run_weights(const Call& c, const T* x, const T* dy) {
+    const kernel<OpType, Policy> k;
+    const auto from = samples_view<In>(x, c.batch);
+    const auto ddy = samples_view<out>(dy, c.batch);
+    if constexpr (C.bias)
+      k.backward_weights(c.state, unchecked, from, ddy, weights(c.gradient), numbers_view<C.n>(c.gradient + C.k * C.n),
+                         accumulate);
+    else
+      k.backward_weights(c.state, unchecked, from, ddy, weights(c.gradient), accumulate);
+  }
+  template <class Call>
+  static void run_data(const Call& c, const T* dy, T* dx) {
+    kernel<OpType, Policy>().backward_data(c.state, unchecked, samples_view<out>(dy, c.batch), weights(c.parameters),
+                                           samples_view<In>(dx, c.batch));
+  }
 
   template <class U>
   static auto weights(U* p) {
@@ -308,6 +311,20 @@ struct plain_matmul
   static void each_parameter(F& f, const detail::parameter_path& path) {
     path.visit(f, "weight", 0, parameter::random, C.k, false, C.k, C.n);
     if (C.bias) path.visit(f, "bias", C.k * C.n, parameter::zeros, 1, false, C.n);
+  }
+
+ private:
+  template <class Call>
+  static auto weights_of(const Call& c) {
+    const auto w = weights(c.parameters);
+    if constexpr (is_packed_call<Call>) {
+      using shape = typename decltype(w)::extents_type;
+      using layout = layout_packed<pass::forward>;
+      return view<const T, shape, layout>(c.packed,
+                                          typename layout::template mapping<shape>(w.extents(), packed_weights()));
+    } else {
+      return w;
+    }
   }
 };
 

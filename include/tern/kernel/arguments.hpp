@@ -6,6 +6,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "tern/core/as_view.hpp"
 #include "tern/core/config.hpp"
@@ -32,6 +33,11 @@ struct epsilon {
 }  // namespace tern
 
 namespace tern::inline TERN_ISA::impl {
+
+/// Option of calls whose tensors are right by construction, as those of layers: their shapes and places are not
+/// checked.
+struct unchecked_t {};
+inline constexpr unchecked_t unchecked{};
 
 template <class A>
 inline constexpr bool is_tensor = is_packed<std::remove_cvref_t<A>> || tensor<A>;
@@ -67,15 +73,31 @@ TERN_INLINE Type find_argument(const First& first, const Rest&... rest) {
     return find_argument<Type>(rest...);
 }
 
-/// The i-th tensor among the arguments.
-template <int Index, class First, class... Rest>
-TERN_INLINE decltype(auto) nth_tensor(First& first, Rest&... rest) {
-  if constexpr (!is_tensor<First>)
-    return nth_tensor<Index>(rest...);
-  else if constexpr (Index > 0)
-    return nth_tensor<Index - 1>(rest...);
-  else
-    return (first);
+/// Where the i-th tensor is among the arguments.
+template <int Index, class... Args>
+inline constexpr int place_of_tensor = [] {
+  constexpr bool of[] = {is_tensor<Args>...};
+  int place = 0;
+  for (int left = Index; !of[place] || left > 0; ++place) left -= of[place];
+  return place;
+}();
+template <int>
+struct any_argument {
+  using type = const volatile void*;
+};
+template <class Before>
+struct arguments_behind;
+template <int... Before>
+struct arguments_behind<std::integer_sequence<int, Before...>> {
+  template <class First, class... Rest>
+  TERN_INLINE static constexpr First& first(typename any_argument<Before>::type..., First* first, Rest*...) {
+    return *first;
+  }
+};
+/// The i-th tensor among the arguments. Two functions whatever i is: calls have hundreds of these.
+template <int Index, class... Args>
+TERN_INLINE decltype(auto) nth_tensor(Args&... args) {
+  return arguments_behind<std::make_integer_sequence<int, place_of_tensor<Index, Args...>>>::first(&args...);
 }
 
 /// The run-time state of the call, or the default state of the kernels where they have one.

@@ -116,30 +116,44 @@ constexpr sentence error_of_arguments() {
   }
 }
 
+/// Runs a pass on tensors that are right by construction, in a function that all calls of these types share.
+template <class Op, class Policy, class Pass, int... I, class... R, class... Args>
+[[gnu::noinline]] void run_unchecked(std::integer_sequence<int, I...>, options<R...>, Args&... args) {
+  using kernels = typename Pass::template kernel<Policy>;
+  kernels::run(impl::state_of<kernels>(args...),
+               Pass::template problem<impl::has_option<accumulate_t, Args...>>(
+                   Op::name, impl::find_argument<R>(args...)..., as_view(impl::nth_tensor<I>(args...))...));
+}
+
 /// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before anything is
 /// written.
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
-  using kernels = typename Pass::template kernel<Policy>;
-  constexpr text error(error_of_arguments<Op, Policy, Pass, Args...>());
-  if constexpr (!error.empty()) {
-    static_cast<void>(sizeof(wrong_call<error>));
-  } else if constexpr (impl::is_prepared<Args...>) {
-    run_prepared<Op, Policy, Pass>(args...);
+  if constexpr (impl::has_option<impl::unchecked_t, Args...>) {
+    run_unchecked<Op, Policy, Pass>(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{},
+                                    args...);
   } else {
-    decltype(auto) state = impl::state_of<kernels>(args...);
-    constexpr bool add = impl::has_option<accumulate_t, Args...>, lends = impl::has_option<workspace, Args...>;
-    [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) __attribute__((always_inline)) {
-      const auto call = [&](const auto&... view) __attribute__((always_inline)) {
-        check<Pass>(Op::name, view...);
-        if constexpr (lends) check_workspace<Pass>(Op::name, impl::find_workspace(args...), view...);
-        return Pass::template problem<add>(Op::name, impl::find_argument<R>(args...)..., view...);
-      };
-      if constexpr (lends)
-        kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...), impl::find_workspace(args...));
-      else
-        kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
-    }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
+    using kernels = typename Pass::template kernel<Policy>;
+    constexpr text error(error_of_arguments<Op, Policy, Pass, Args...>());
+    if constexpr (!error.empty()) {
+      static_cast<void>(sizeof(wrong_call<error>));
+    } else if constexpr (impl::is_prepared<Args...>) {
+      run_prepared<Op, Policy, Pass>(args...);
+    } else {
+      decltype(auto) state = impl::state_of<kernels>(args...);
+      constexpr bool add = impl::has_option<accumulate_t, Args...>, lends = impl::has_option<workspace, Args...>;
+      [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) __attribute__((always_inline)) {
+        const auto call = [&](const auto&... view) __attribute__((always_inline)) {
+          check<Pass>(Op::name, view...);
+          if constexpr (lends) check_workspace<Pass>(Op::name, impl::find_workspace(args...), view...);
+          return Pass::template problem<add>(Op::name, impl::find_argument<R>(args...)..., view...);
+        };
+        if constexpr (lends)
+          kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...), impl::find_workspace(args...));
+        else
+          kernels::run(state, call(as_view(impl::nth_tensor<I>(args...))...));
+      }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
+    }
   }
 }
 

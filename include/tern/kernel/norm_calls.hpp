@@ -91,13 +91,18 @@ struct norm_rules {
     else if (channels != dynamic && channels % C.groups != 0)
       s << op << ": x has " << channels << " channels, which .groups = " << C.groups << " does not divide";
   }
-  /// The sizes of a call. Throws what the judge of the pass has against them.
-  template <class Pass, class X, class... More>
-  TERN_INLINE static norm_shape shape_of(const char* op, const X& v, const More&... more) {
+  TERN_COLD static void refuse(const char* op, const fact& x) {
+    sentence s;
+    judge(s, op, &x);
+    violation("%s", s.text());
+  }
+  /// The sizes of a call. Throws what `judge` has against them.
+  template <class X, class... More>
+  TERN_INLINE static norm_shape shape_of(const char* op, const X& v, const More&...) {
     norm_shape s{.batch = v.extent(0), .channels = v.extent(1), .groups = by_channel ? v.extent(1) : C.groups};
     for (int r = 2; r < X::rank; ++r) s.extent[3 - X::rank + r] = v.extent(r);
     if (s.channels * s.positions() == 0 || (whole_batch && s.batch == 0) || s.channels % s.groups != 0) [[unlikely]]
-      explain<Pass>(op, v, more...);
+      refuse(op, fact_of<T>(v));
     return s;
   }
   /// Not in files that link the compiled part, whose norms are of any shape.
@@ -135,7 +140,7 @@ struct norm_pass : norm_rules<K, C, T> {
 
   template <bool, class... View>
   TERN_INLINE static auto problem(const char* op, const epsilon& eps, const View&... view) {
-    norm_values<T, rules::template steps<View...>> q{.shape = rules::template shape_of<norm_pass>(op, view...)};
+    norm_values<T, rules::template steps<View...>> q{.shape = rules::shape_of(op, view...)};
     set<at("x")>(q.x, view...), set<at("residual")>(q.residual, view...), set<at("y")>(q.y, view...);
     set<at("scale")>(q.scale, view...), set<at("shift")>(q.shift, view...);
     set<at("mean")>(q.mean, view...), set<at("rstd")>(q.rstd, view...), set<at("variance")>(q.variance, view...);
@@ -234,8 +239,7 @@ struct norm_backward_pass : norm_rules<K, C, T> {
 
   template <bool Add, class... View>
   TERN_INLINE static auto problem(const char* op, const View&... view) {
-    norm_gradient<T, rules::template steps<View...>.of_gradient(), Add> q{
-        .shape = rules::template shape_of<norm_backward_pass>(op, view...)};
+    norm_gradient<T, rules::template steps<View...>.of_gradient(), Add> q{.shape = rules::shape_of(op, view...)};
     set<at("dy")>(q.dy, view...), set<at("x")>(q.x, view...), set<at("dx")>(q.dx, view...);
     set<at("scale")>(q.scale, view...), set<at("mean")>(q.mean, view...), set<at("rstd")>(q.rstd, view...);
     set<at("dscale")>(q.dscale, view...), set<at("dshift")>(q.dshift, view...);

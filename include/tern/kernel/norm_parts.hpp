@@ -52,9 +52,8 @@ struct norm_statistics_pass : batch_norm_rules<C, T> {
   template <bool>
   static auto problem(const char* op, const values_seen& seen, const auto& x, const auto& mean, const auto& squares) {
     if (seen.values < 0) violation("%s: %td values were seen: the number must be at least 0", op, seen.values);
-    return channel_statistics<T, Join>(rules::template shape_of<norm_statistics_pass>(op, x, mean, squares),
-                                       impl::image_of<const T>(x), numbers_of<T>(mean), numbers_of<T>(squares),
-                                       seen.values);
+    return channel_statistics<T, Join>(rules::shape_of(op, x), impl::image_of<const T>(x), numbers_of<T>(mean),
+                                       numbers_of<T>(squares), seen.values);
   }
 };
 

@@ -59,6 +59,11 @@ template <class Policy, class Sums, class T, class State>
   if constexpr (Sums::after.residual) q.residual = sizes.image_of(o.residual, !from_wide);
   convolution_kernel<Policy>::run(state, q);
 }
+/// Weights in panels for a pass.
+template <class Policy, class T>
+[[gnu::noinline]] void pack_weights(const conv_layer_sizes& sizes, const T* w, conv_pass p, T* to) {
+  convolution_kernel<Policy>::pack(sizes.shape, sizes.filters_of(w), to, p);
+}
 /// dw += the gradient of the weights.
 /// \tparam Gradient  the problem
 template <class Policy, class Gradient, class T, class State>

@@ -47,7 +47,7 @@ template <activation Act>
 constexpr bool has_own_derivative = Act != activation::none && !derivative_from_result(Act);
 
 /// What the layers of contractions share.
-/// \tparam Self  the layer, which has the calls: run_forward, run_weights, run_data; and packed_weights()
+/// \tparam Self  the layer, which has the calls: run_forward, run_weights, run_data, pack_weights; and packed_weights()
 /// \tparam Op    the op with at most a bias and an activation whose derivative is taken from y
 template <class Self, class Op, sample_shape In, sample_shape Out, index_t Weights, class Policy>
 struct weight_layer : layer_base<In> {
@@ -62,9 +62,7 @@ struct weight_layer : layer_base<In> {
   static constexpr memory_need backward_scratch = active ? detail::need_per_sample(Out.size()) : memory_need{};
 
   static constexpr index_t packed = Self::packed_weights();
-  static void pack(const T* learned, const T*, T* to) {
-    kernel<Op, Policy>().pack(Self::weights(learned), std::span<T>(to, static_cast<std::size_t>(packed)));
-  }
+  static void pack(const T* learned, const T*, T* to) { Self::pack_weights(learned, to); }
 
   static constexpr elementwise_config own_steps{.bias = C.bias, .act = C.act};
   template <class Call, class M>
@@ -171,10 +169,7 @@ struct plain_convolution
                                                               step_operands<T>{}, dx);
   }
 
-  template <class U>
-  static auto weights(U* p) {
-    return weights_view(p, std::make_index_sequence<static_cast<std::size_t>(OpType::rank)>());
-  }
+  static void pack_weights(const T* w, T* to) { impl::pack_weights<Policy>(sizes, w, passes::forward_pass, to); }
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {
     visit(f, path, std::make_index_sequence<static_cast<std::size_t>(OpType::rank)>());
@@ -184,10 +179,6 @@ struct plain_convolution
 
  private:
   static constexpr index_t rows = (Transposed ? C.out : C.in) / C.groups, columns = Transposed ? C.in : C.out;
-  template <class U, std::size_t... R>
-  static auto weights_view(U* p, std::index_sequence<R...>) {
-    return dense_view<C.kernel[R]..., rows, columns>(p);
-  }
   template <class F, std::size_t... R>
   static void visit(F& f, const detail::parameter_path& path, std::index_sequence<R...>) {
     index_t taps = 1;
@@ -303,9 +294,8 @@ struct plain_matmul
                                            samples_view<In>(dx, c.batch));
   }
 
-  template <class U>
-  static auto weights(U* p) {
-    return dense_view<C.k, C.n>(p);
+  static void pack_weights(const T* w, T* to) {
+    kernel<OpType, Policy>().pack(weights(w), std::span<T>(to, static_cast<std::size_t>(packed_weights())));
   }
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {
@@ -314,6 +304,10 @@ struct plain_matmul
   }
 
  private:
+  template <class U>
+  static auto weights(U* p) {
+    return dense_view<C.k, C.n>(p);
+  }
   template <class Call>
   static auto weights_of(const Call& c) {
     const auto w = weights(c.parameters);

@@ -43,16 +43,12 @@ struct place_sums_core {
 
   /// Totals of channels [first, last), of results that are not of places.
   template <class F>
-  static void channels(const place_sums<T, F>& q, index_t first, index_t last) {
-    sums<F>(q).channels({}, first, last);
-  }
+  static void channels(const place_sums<T, F>& q, index_t first, index_t last);
   /// The chains of one chunk for channels [first, last), of results that are not of places: to[r] + c - first for
   /// channel c.
   template <class F>
   static void chunk(const place_sums<T, F>& q, const sample_chunk& k, index_t first, index_t last,
-                    T* const (&to)[F::results]) {
-    sums<F>(q).chunk(k.n, k.position, k.count, to, first, last);
-  }
+                    T* const (&to)[F::results]);
 
  private:
   /// How the elements of inputs lie at a place: those of channels some elements apart, or next to each other; of inputs
@@ -466,9 +462,23 @@ struct place_sums_core {
   };
 };
 
+// Outside of the class, so that they are not inline: files that link the compiled part only declare them.
+template <class V>
+template <class F>
+void place_sums_core<V>::channels(const place_sums<T, F>& q, index_t first, index_t last) {
+  sums<F>(q).channels({}, first, last);
+}
+template <class V>
+template <class F>
+void place_sums_core<V>::chunk(const place_sums<T, F>& q, const sample_chunk& k, index_t first, index_t last,
+                               T* const (&to)[F::results]) {
+  sums<F>(q).chunk(k.n, k.position, k.count, to, first, last);
+}
+
 /// What a core does of a call: channels, or places with results of their own, are dealt out.
 template <class T, class Arch, index_t MemoryBytes>
 struct place_sums_parts {
+  using core = place_sums_core<lanes<T, Arch>>;
   template <class F>
   static constexpr index_t work(const place_sums<T, F>& q) {
     return q.elements() * (8 + 2 * F::operations);
@@ -476,11 +486,9 @@ struct place_sums_parts {
   template <class F>
   static void run(const place_sums<T, F>& q, index_t t, index_t tasks);
 };
-// Outside of the class, so that it is not inline: files that link the compiled part only declare it.
 template <class T, class Arch, index_t MemoryBytes>
 template <class F>
 void place_sums_parts<T, Arch, MemoryBytes>::run(const place_sums<T, F>& q, index_t t, index_t tasks) {
-  using core = place_sums_core<lanes<T, Arch>>;
   const index_t parts = core::parts(q);
   core::run(q, parts * t / tasks, parts * (t + 1) / tasks);
 }

@@ -21,6 +21,8 @@ template <class T>
 using compiled_losses = loss_kernel<simd<>>::parts<T>;
 template <class T>
 using compiled_sums = place_sums_kernel<simd<>>::parts<T>;
+template <class T>
+using compiled_sums_core = compiled_sums<T>::core;
 template <bool Add>
 using compiled_bias_terms = tile::bias_terms<activation::none, Add>;
 }  // namespace tern::inline TERN_ISA::impl
@@ -28,9 +30,15 @@ using compiled_bias_terms = tile::bias_terms<activation::none, Add>;
 #define TERN_COMPILED_LOSS(T, Kind)                                     \
   TERN_COMPILES_SUMS template void tern::impl::compiled_losses<T>::run( \
       const tern::element_sums<T, tern::tile::loss_sum<tern::loss_kind::Kind>>&, tern::index_t, tern::index_t);
+// A task's share; what tasks do that share channels.
 #define TERN_COMPILED_SUMS(T, ...)                                                                            \
   TERN_COMPILES_SUMS template void tern::impl::compiled_sums<T>::run(const tern::place_sums<T, __VA_ARGS__>&, \
-                                                                     tern::index_t, tern::index_t);
+                                                                     tern::index_t, tern::index_t);           \
+  TERN_COMPILES_SUMS template void tern::impl::compiled_sums_core<T>::channels(                               \
+      const tern::place_sums<T, __VA_ARGS__>&, tern::index_t, tern::index_t);                                 \
+  TERN_COMPILES_SUMS template void tern::impl::compiled_sums_core<T>::chunk(                                  \
+      const tern::place_sums<T, __VA_ARGS__>&, const tern::sample_chunk&, tern::index_t, tern::index_t,       \
+      T* const(&)[__VA_ARGS__::results]);
 #define TERN_COMPILED_SUMS_OF(T)                                    \
   TERN_COMPILED_LOSS(T, squared_error)                              \
   TERN_COMPILED_LOSS(T, bce_with_logits)                            \

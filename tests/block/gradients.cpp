@@ -165,7 +165,9 @@ struct crossing {
 
 struct transformer {
   using value_type = double;
+  using blocks = block_list<class_token>;
   static constexpr value define(graph& g, value x) {
+    x = g.block<class_token>("class", x);
     const value n = g.layer_norm_channels("norm", {}, x);
     const value q = g.conv1d("q", {.out = 6}, n), k = g.conv1d("k", {.out = 6}, n), v = g.conv1d("v", {.out = 9}, n);
     x = g.add("sum", x, g.conv1d("project", {.out = 3, .bias = true}, g.attention("attend", 3, q, k, v)));
@@ -202,6 +204,30 @@ struct siamese {
     return {g.multiply("gated", g.add("both", norm, third), gate), g.add("more", gate, gate)};
   }
 };
+
+/// One input, two results.
+struct heads {
+  static constexpr std::array<value, 2> define(graph& g, value x) {
+    const value y = g.matmul("first", {.n = 3, .act = activation::tanh}, x);
+    return {y, g.matmul("second", {.n = 2, .bias = true}, y)};
+  }
+};
+TEST_CASE("several results of one input") {
+  using net = network<heads, sample_shape::features(4), reference>;
+  STATIC_REQUIRE(net::out == std::array{sample_shape::features(3), sample_shape::features(2)});
+  STATIC_REQUIRE(net::inputs == 1);
+  using first = network<matmul<matmul_config{.n = 3, .act = activation::tanh}>, sample_shape::features(4), reference>;
+  std::mt19937 random(5);
+  const auto p = random_vector<float>(net::parameters, random), x = random_vector<float>(2 * 4, random);
+  std::vector<float> y(2 * 3), z(2 * 2), expected(2 * 3),
+      memory(static_cast<std::size_t>(net::infer_memory.elements(2)));
+  auto state = net::make_state();
+  net::infer(state, std::span(p), std::span<const float>(), std::span(x), std::array{std::span(y), std::span(z)},
+             std::span(memory));
+  first::infer(state, std::span(p).first(12), std::span<const float>(), std::span(x), std::span(expected),
+               std::span(memory));
+  REQUIRE(y == expected);
+}
 
 TEST_CASE("several inputs and results, and shared parameters") {
   constexpr std::array in{sample_shape::image(3, 3, 2), sample_shape::features(4)};

@@ -132,6 +132,11 @@ struct grain_of_layer {
   static constexpr type value = L::grain;
 };
 template <class L>
+struct result_of_layer {
+  using type = sample_shape;
+  static constexpr type value = L::out;
+};
+template <class L>
 struct whole_batch_of_layer {
   using type = bool;
   static constexpr type value = L::whole_batch;
@@ -251,6 +256,15 @@ struct graph_facts {
   /// Of<layer>::value of all kinds of nodes.
   template <template <class> class Of>
   static constexpr auto by_kind = all_of<Of>(std::make_integer_sequence<int, kinds>());
+  static constexpr bool results_agree = [] {
+    for (std::size_t i = 0; i < sizes.kinds; ++i)
+      if (!(by_kind<result_of_layer>[i] == first_of(static_cast<int>(i)).out)) return false;
+    return true;
+  }();
+  static_assert(
+      results_agree,
+      "graph: the layer of a listed block gives another shape than the graph takes it for: the block must have "
+      "`static constexpr tern::sample_shape out(tern::sample_shape x)`, unless it keeps that of x");
   static constexpr auto facts = by_kind<facts_of_layer>;
   static constexpr auto counts_of_kind = by_kind<counts_of_layer>;
   static constexpr std::array<node_counts, sizes.nodes + 1> counts_before = [] {

@@ -257,7 +257,13 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
   static_assert(defines_graph_of<Block, 1>,
                 "network: a graph of several inputs needs a shape for each: std::array{shape, shape}; inside of other "
                 "blocks a graph has one");
-  static constexpr value build(graph& g, value x) { return Block::define(g, x); }
+  static constexpr value build(graph& g, value x) {
+    using made = decltype(Block::define(g, x));
+    static_assert(std::is_same_v<made, value>,
+                  "network: a graph of several results must be the whole network: inside of other blocks it has one");
+    if constexpr (std::is_same_v<made, value>) return Block::define(g, x);
+    return x;
+  }
   static constexpr sample_shape out = [] {
     graph g;
     return build(g, g.input(In)).shape;
@@ -271,8 +277,11 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
 };
 
 template <class Block, sample_shape In, class Policy>
-constexpr value results_of(graph& g, const sample_shape& in) {
-  return lowering<Block, In, Policy>::build(g, g.input(in));
+constexpr auto results_of(graph& g, const sample_shape& in) {
+  if constexpr (defines_graph_of<Block, 1>)
+    return Block::define(g, g.input(in));  // perhaps several
+  else
+    return lowering<Block, In, Policy>::build(g, g.input(in));
 }
 template <class Block, auto In, class Policy, std::size_t N>
 constexpr auto results_of(graph& g, const std::array<sample_shape, N>& in) {

@@ -213,6 +213,38 @@ struct block_layer<channel_slice<First, Count>, In, Policy> : layer_base<In> {
   }
 };
 
+template <sample_shape In, class Policy>
+struct block_layer<class_token, In, Policy> : layer_base<In> {
+  static_assert(In.rank == 1, "class_token: the input must be a signal: one axis, of positions");
+  static constexpr sample_shape out = sample_shape::signal(In.channels, In.extent[0] + 1);
+  static constexpr index_t parameters = In.channels, grain = sample_grain;
+  template <class F>
+  static void each_parameter(F& f, const detail::parameter_path& path) {
+    path.visit(f, "token", 0, parameter::zeros, 1, false, In.channels);
+  }
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
+    const auto to = samples_view<out>(y, c.batch);
+    kernel<pad1d<pad1d_config{.before = {1}}, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), to);
+    token<T>()(c.state, unchecked, part<2>(to, 0, 1), numbers_view<In.channels>(c.parameters), part<2>(to, 0, 1));
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
+    const auto from = samples_view<out>(dy, c.batch);
+    token<T>().backward_bias(c.state, unchecked, part<2>(from, 0, 1), numbers_view<In.channels>(c.gradient),
+                             accumulate);
+    if (dx) copy_tensor<Policy>(c, part<2>(from, 1, In.extent[0]), samples_view<In>(dx, c.batch));
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+
+ private:
+  template <class T>
+  using token = kernel<elementwise<elementwise_config{.bias = true}, T>, Policy>;
+};
+
 template <int Rank, pad_config<Rank> C, class T, sample_shape In, class Policy>
 struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
   using value_type = T;

@@ -58,6 +58,17 @@ struct channel_slice {
   static_assert(First >= 0 && Count >= 1, "channel_slice: First must be at least 0 and Count at least 1");
 };
 
+/// A learned position in front of those of a signal, the same for all samples: the class token of transformers
+/// (Dosovitskiy et al. 2020, arXiv 2010.11929).
+struct class_token {
+  using block_type = class_token;
+  static constexpr const char* name = "class_token";
+  static constexpr sample_shape out(sample_shape x) {
+    ++x.extent[0];
+    return x;
+  }
+};
+
 /// x without `.before` elements at the beginning of every axis, and `.after` at its end, as U-Net crops what it joins.
 template <int Rank, pad_config<Rank> C, element T = float>
 struct cropped {

@@ -23,16 +23,21 @@ namespace tern::inline TERN_ISA::impl {
 
 using detail::to_array;
 
-/// Of every node the first one that has the same block and shapes, numbered.
+/// Of every node the first one that has the same block and shapes, numbered. Looked for among those of the same number
+/// of configs and channels: graphs have hundreds of kinds, and compilers limit the steps of a constant.
 struct node_kinds {
   detail::list<int> of_node, first_node;
 
   constexpr explicit node_kinds(const graph& g) {
+    constexpr int places = 256;
+    detail::list<int> first(places, -1), next;
     const auto& nodes = g.nodes();
     for (int i = 0; i < nodes.size(); ++i) {
-      int kind = 0;
-      while (kind < first_node.size() && !alike(g, nodes[i], nodes[first_node[kind]])) ++kind;
-      if (kind == first_node.size()) first_node.add(i);
+      const detail::graph_node& n = nodes[i];
+      int& head = first[static_cast<int>((n.config + 1 + 7 * g.operands()[n.first_operand].shape.channels) % places)];
+      int kind = head;
+      while (kind >= 0 && !alike(g, n, nodes[first_node[kind]])) kind = next[kind];
+      if (kind < 0) kind = first_node.add(i), next.add(head), head = kind;
       of_node.add(kind);
     }
   }
@@ -316,21 +321,48 @@ struct graph_facts {
   }
 };
 
-/// \tparam Plan  has make(), which gives a step_plan, and sizes, at least those of it
+// A plan as a constant, made of three others: compilers limit the steps of one.
+/// \tparam Plan  has make(), which gives a step_plan without places, sizes, at least those of it, and `whole`
 template <class Plan>
-constexpr auto flat_plan_of = [] {
+constexpr auto unplaced_plan = [] {
   constexpr plan_sizes s = Plan::sizes;
   const detail::step_plan p = Plan::make();
   flat_plan<s> r{};
   r.forward_steps = p.forward_steps, r.count = p.steps.size();
-  r.kept = p.kept, r.forward_scratch = p.forward_scratch, r.backward_scratch = p.backward_scratch;
   for (int i = 0; i < p.tensors.size(); ++i) r.tensors[static_cast<std::size_t>(i)] = p.tensors[i];
   for (int i = 0; i < p.steps.size(); ++i) r.steps[static_cast<std::size_t>(i)] = p.steps[i];
   for (int i = 0; i < p.refs.size(); ++i) r.refs[static_cast<std::size_t>(i)] = p.refs[i];
+  detail::keep_crossing(r, Plan::whole);
   return r;
+}();
+template <std::size_t Tensors>
+struct flat_offsets {
+  std::array<index_t, Tensors> of{};
+  index_t total = 0;
+};
+template <class Plan, index_t memory_need::* Part>
+constexpr auto offsets_in_plan = [] {
+  constexpr std::size_t tensors = Plan::sizes.tensors;
+  const auto& p = unplaced_plan<Plan>;
+  detail::list<memory_need> at(static_cast<int>(tensors), {});
+  flat_offsets<tensors> r;
+  r.total = detail::place_part(Part, p, p.count, at);
+  for (std::size_t i = 0; i < tensors; ++i) r.of[i] = at[static_cast<int>(i)].*Part;
+  return r;
+}();
+template <class Plan>
+constexpr auto flat_plan_of = [] {
+  constexpr auto &samples = offsets_in_plan<Plan, &memory_need::per_sample>,
+                 &fixed = offsets_in_plan<Plan, &memory_need::fixed>;
+  auto p = unplaced_plan<Plan>;
+  for (std::size_t i = 0; i < p.tensors.size(); ++i)
+    if (p.tensors[i].to_place) p.tensors[i].at = {samples.of[i], fixed.of[i]};
+  detail::sum_up(p, Plan::whole, {samples.total, fixed.total});
+  return p;
 }();
 template <class Facts, bool Whole>
 struct training_plan {
+  static constexpr bool whole = Whole;
   /// Forward passes, and repeated ones, have three tensors at most, backward passes one and a gradient for every
   /// operand, which may be added to one more.
   static constexpr plan_sizes sizes = [] {
@@ -349,11 +381,12 @@ struct training_plan {
   static constexpr detail::step_plan make() {
     const detail::graph_links links = Facts::links();
     const detail::list<detail::node_facts> facts = Facts::facts_of_nodes();
-    return detail::training_planner(links, facts).plan(Whole);
+    return detail::training_planner(links, facts).unplaced();
   }
 };
 template <class Facts>
 struct inference_plan {
+  static constexpr bool whole = true;
   /// A node behind which others are fused has a step of its own for them.
   static constexpr plan_sizes sizes = [] {
     plan_sizes most{3 * Facts::sizes.nodes + Facts::sizes.inputs, 0, 0};
@@ -366,7 +399,7 @@ struct inference_plan {
   static constexpr detail::step_plan make() {
     const detail::graph_links links = Facts::links();
     const detail::list<detail::node_facts> facts = Facts::facts_of_nodes();
-    return detail::inference_planner(links, facts).plan();
+    return detail::inference_planner(links, facts).unplaced();
   }
 };
 

@@ -111,10 +111,38 @@ struct graph_tensors {
   }
 };
 
+/// A graph of nothing, in the place of one that is no constant, since there was an error in it. Clang goes on behind
+/// it, and reports all that reads the graph.
+template <class Graph>
+constexpr bool builds() {
+  const graph g = Graph::build();
+  return g.nodes().size() > 0;
+}
+template <class Graph>
+concept is_built =
+#if defined(__clang__)
+    requires { typename std::bool_constant<builds<Graph>()>; };
+#else
+    true;
+#endif
+template <class Graph, sample_shape In>
+struct nothing_of {
+  using value_type = typename Graph::value_type;
+  using blocks = block_list<skip>;
+  static constexpr graph build() {
+    graph g;
+    g.output(g.node<skip>(In, {g.input(In)}));
+    return g;
+  }
+};
+
 /// \tparam Whole  whether nothing is around the graph: see step_plan::place
 template <class Graph, sample_shape In, class Policy, bool Whole>
 struct graph_layer : layer_base<In> {
-  using facts = graph_facts<Graph, Policy>;
+  static_assert(is_built<Graph>,
+                "network: the graph is no constant: there is an error before this one, or the graph is so large that "
+                "the compiler needs -fconstexpr-steps=100000000");
+  using facts = graph_facts<std::conditional_t<is_built<Graph>, Graph, nothing_of<Graph, In>>, Policy>;
   static_assert(sizeof(facts) > 0);  // first, so that there is one error, and a short one
   template <int Kind>
   using layer_at = typename facts::template layer_at<Kind>;

@@ -14,6 +14,23 @@ namespace tern::detail {
 /// Plans inference: nodes in order, where nodes that are steps of an epilogue are fused with the node whose result they
 /// read, and run in the place of the last of them.
 class inference_planner : graph_readers {
+  // First, since clang compiles calls of templates in constant expressions only where it has seen them.
+  /// Copies those parts of a concatenation that `which(operand)` holds of.
+  template <class Which>
+  constexpr void join(int node, Which which) {
+    planned_step step{
+        .is = step_kind::infer, .node = node, .refs = p_.refs.size(), .y = current_[g_.result(last_[node])]};
+    bool any = false;
+    for (int o = 0; o < g_.nodes[node].operands; ++o) {
+      const bool now = which(g_.operand(node, o));
+      p_.touch(p_.refs[p_.refs.add(now ? current_[g_.operand(node, o)] : -1)]);
+      any = any || now;
+    }
+    if (!any) return;
+    p_.touch(step.y);
+    p_.steps.add(step);
+  }
+
  public:
   constexpr inference_planner(const graph_links& g, const list<node_facts>& facts) : graph_readers(g, facts) {
     for (int i = 0; i < g.nodes.size(); ++i) {
@@ -22,6 +39,11 @@ class inference_planner : graph_readers {
     }
   }
   constexpr step_plan plan() {
+    step_plan p = unplaced();
+    p.place(true);
+    return p;
+  }
+  constexpr step_plan unplaced() {
     const int nodes = g_.nodes.size(), tensors = g_.inputs + nodes;
     list<int> last_use(tensors, -1);
     current_ = list<int>(tensors, -1), open_ = list<char>(nodes, 0);
@@ -47,7 +69,6 @@ class inference_planner : graph_readers {
           join(c, [&](int u) { return u == t; });
     }
     p_.forward_steps = p_.steps.size();
-    p_.place(true);
     return p_;
   }
 
@@ -89,21 +110,6 @@ class inference_planner : graph_readers {
       ++step.members;
     }
     p_.touch(step.y), p_.touch(step.scratch);
-    p_.steps.add(step);
-  }
-  /// Copies those parts of a concatenation that `which(operand)` holds of.
-  template <class Which>
-  constexpr void join(int node, Which which) {
-    planned_step step{
-        .is = step_kind::infer, .node = node, .refs = p_.refs.size(), .y = current_[g_.result(last_[node])]};
-    bool any = false;
-    for (int o = 0; o < g_.nodes[node].operands; ++o) {
-      const bool now = which(g_.operand(node, o));
-      p_.touch(p_.refs[p_.refs.add(now ? current_[g_.operand(node, o)] : -1)]);
-      any = any || now;
-    }
-    if (!any) return;
-    p_.touch(step.y);
     p_.steps.add(step);
   }
   constexpr void fuse(int node) {

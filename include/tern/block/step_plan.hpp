@@ -56,6 +56,7 @@ struct planned_tensor {
   lifetime lives = {};
   memory_need at = {};
   bool only_for_dx = false;  ///< nobody wants it where no gradient of the inputs is wanted
+  bool to_place = false;     ///< among others, by its lifetime
   memory_use use = memory_use::result;
   int node = 0;
 
@@ -95,36 +96,51 @@ struct step_plan {
   }
   constexpr bool is_own(int tensor) const { return tensors[tensor].in == tensor_space::kept; }
 
-  /// \param whole  whether all lies in one piece of memory; else what crosses from forward to backward steps is kept,
-  ///               one tensor behind the other, and the rest is scratch
-  constexpr void place(bool whole) {
-    list<lifetime> lives;
-    list<memory_need> at(tensors.size(), {});
-    for (planned_tensor& t : tensors) {
-      const bool is_own = t.in == tensor_space::kept && t.lives.lives(),
-                 crosses = t.lives.first < forward_steps && t.lives.last >= forward_steps;
-      if (is_own && !whole && crosses) {
-        t.at = kept, kept = kept + t.lives.need;
-        lives.add({});
-        continue;
-      }
-      if (is_own && !whole) t.in = tensor_space::scratch;
-      lives.add(is_own ? t.lives : lifetime{});
-    }
-    const memory_need total{assign_offsets(&memory_need::per_sample, steps.size(), forward_steps, lives, at),
-                            assign_offsets(&memory_need::fixed, steps.size(), forward_steps, lives, at)};
-    if (whole) kept = total;
-    for (int i = 0; i < tensors.size(); ++i) {
-      planned_tensor& t = tensors[i];
-      if (!lives[i].lives()) continue;
-      t.at = at[i];
-      if (!whole) {
-        memory_need& most_of = t.lives.first < forward_steps ? forward_scratch : backward_scratch;
-        most_of = most(most_of, t.at + t.lives.need);
-      }
-    }
-  }
+  constexpr void place(bool whole);
 };
+
+// Places of tensors, in three parts, so that each may be a constant of its own: compilers limit the steps of one. A
+// plan here is a step_plan, or one in arrays.
+
+/// Finds the tensors that are placed by their lifetimes.
+/// \param whole  whether all lies in one piece of memory; else what crosses from forward to backward steps is kept,
+///               one tensor behind the other, and the rest is scratch
+template <class Plan>
+constexpr void keep_crossing(Plan& p, bool whole) {
+  for (planned_tensor& t : p.tensors) {
+    if (t.in != tensor_space::kept || !t.lives.lives()) continue;
+    const bool crosses = t.lives.first < p.forward_steps && t.lives.last >= p.forward_steps;
+    t.to_place = whole || !crosses;
+    if (!whole && crosses) t.at = p.kept, p.kept = p.kept + t.lives.need;
+    if (!whole && !crosses) t.in = tensor_space::scratch;
+  }
+}
+/// Offsets of these. Returns elements in all. \param steps  of the plan
+template <class Plan>
+constexpr index_t place_part(index_t memory_need::* part, const Plan& p, int steps, list<memory_need>& at) {
+  list<lifetime> lives;
+  for (const planned_tensor& t : p.tensors) lives.add(t.to_place ? t.lives : lifetime{});
+  return assign_offsets(part, steps, p.forward_steps, lives, at);
+}
+/// Says what a call needs. \param total  elements in all
+template <class Plan>
+constexpr void sum_up(Plan& p, bool whole, memory_need total) {
+  if (whole) p.kept = total;
+  for (const planned_tensor& t : p.tensors) {
+    if (whole || !t.to_place) continue;
+    memory_need& most_of = t.lives.first < p.forward_steps ? p.forward_scratch : p.backward_scratch;
+    most_of = most(most_of, t.at + t.lives.need);
+  }
+}
+constexpr void step_plan::place(bool whole) {
+  keep_crossing(*this, whole);
+  list<memory_need> at(tensors.size(), {});
+  const memory_need total{place_part(&memory_need::per_sample, *this, steps.size(), at),
+                          place_part(&memory_need::fixed, *this, steps.size(), at)};
+  for (int i = 0; i < tensors.size(); ++i)
+    if (tensors[i].to_place) tensors[i].at = at[i];
+  sum_up(*this, whole, total);
+}
 
 /// Readers of tensors, and what else both planners ask.
 class graph_readers {

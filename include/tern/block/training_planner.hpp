@@ -30,12 +30,16 @@ class training_planner : graph_readers {
     }
   }
   constexpr step_plan plan(bool whole) {
+    step_plan p = unplaced();
+    p.place(whole);
+    return p;
+  }
+  constexpr step_plan unplaced() {
     for (int k = 0; k < g_.inputs; ++k) current_[k] = p_.of_caller(tensor_space::x, k);
     forward(0, g_.nodes.size(), -1, step_kind::forward);
     p_.forward_steps = p_.steps.size();
     for (int k = 0; k < g_.outputs.size(); ++k) gradient_[g_.outputs[k]] = share(p_.of_caller(tensor_space::dy, k));
     backward(0, g_.nodes.size(), -1);
-    p_.place(whole);
     return p_;
   }
 

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <cstddef>
 #include <random>
-#include <ratio>
 #include <span>
 #include <vector>
 
+#include "block.hpp"
 #include "model.hpp"
 #include "start.hpp"
 #include "tern/blocks.hpp"
@@ -21,44 +21,12 @@
 namespace galaxy_vae {
 namespace {
 
-using tern::activation, tern::padding, tern::sample_shape;
-
-/// A slope for every number of a sample.
-using prelu = tern::per_element<tern::elementwise<tern::elementwise_config{.act = activation::prelu}>>;
-
-template <index_t In, index_t Out, index_t Stride>
-using conv = tern::sequence<
-    tern::conv2d<tern::conv2d_config{
-        .in = In, .out = Out, .kernel = {3, 3}, .stride = {Stride, Stride}, .rule = padding::same_tf, .bias = true}>,
-    prelu>;
-template <index_t In, index_t Out>
-using widen =
-    tern::sequence<tern::conv_transpose2d<tern::conv_transpose2d_config{
-                       .in = In, .out = Out, .kernel = {3, 3}, .stride = {2, 2}, .crop_end = {1, 1}, .bias = true}>,
-                   prelu>;
-
-using encoder =
-    tern::sequence<tern::batch_norm<>, conv<colours, 32, 1>, conv<32, 32, 2>, conv<32, 64, 1>, conv<64, 64, 2>,
-                   conv<64, 128, 1>, conv<128, 128, 2>, conv<128, 256, 1>, conv<256, 256, 2>, tern::flatten,
-                   tern::matmul<tern::matmul_config{.n = 256, .bias = true}>, prelu,
-                   tern::matmul<tern::matmul_config{.n = 2 * latent, .bias = true}>>;
-using decoder =
-    tern::sequence<tern::matmul<tern::matmul_config{.n = 256, .bias = true}>, prelu,
-                   tern::matmul<tern::matmul_config{.n = 4 * 4 * 256, .bias = true}>, prelu,
-                   tern::reshape<sample_shape::image(256, 4, 4)>, widen<256, 256>, conv<256, 256, 1>, widen<256, 128>,
-                   conv<128, 128, 1>, widen<128, 64>, conv<64, 64, 1>, widen<64, 32>, conv<32, 32, 1>,
-                   tern::conv2d<tern::conv2d_config{.in = 32,
-                                                    .out = colours,
-                                                    .kernel = {3, 3},
-                                                    .rule = padding::same_tf,
-                                                    .bias = true,
-                                                    .act = activation::sigmoid}>>;
-// What the divergence counts, beside a squared error: that of a noise of 0.11 in every number.
-using weight = std::ratio<1, 40>;
-struct vae : tern::sequence<encoder, tern::normal_latent<weight>, decoder> {};
+using tern::sample_shape;
+using encoder = encoder_of<colours>;
+using decoder = decoder_of<colours>;
 
 using policy = tern::simd<>;
-using net = tern::network<vae, sample_shape::image(colours, side, side), policy>;
+using net = tern::network<vae_of<colours>, sample_shape::image(colours, side, side), policy>;
 using net_of_encoder = tern::network<encoder, sample_shape::image(colours, side, side), policy>;
 using net_of_decoder = tern::network<decoder, sample_shape::features(latent), policy>;
 using trainer = tern::trainer<net, tern::squared_error<tern::loss_config{.reduce = tern::reduction::sum}>,

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <span>
 
+#include "block.hpp"
 #include "model.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/team.hpp"
@@ -17,65 +18,8 @@
 namespace revnet {
 namespace {
 
-using tern::activation, tern::repeat, tern::sample_shape;
+using tern::sample_shape;
 
-template <index_t In, index_t Out, index_t Stride = 1>
-using conv3x3 = tern::conv2d<tern::conv2d_config{
-    .in = In, .out = Out, .kernel = {3, 3}, .stride = {Stride, Stride}, .pad = {1, 1}}>;
-using norm_relu = tern::batch_norm<tern::norm_config{.act = activation::relu}>;
-
-// F and G of a block, for half of its channels: as everywhere in a stage, and as in its first block, which halves the
-// images and widens them.
-template <index_t Half>
-using branch = tern::sequence<norm_relu, conv3x3<Half, Half>, norm_relu, conv3x3<Half, Half>>;
-template <index_t From, index_t To>
-using first_branch = tern::sequence<norm_relu, conv3x3<From, To, 2>, norm_relu, conv3x3<To, To>>;
-template <index_t From, index_t To>
-using shortcut = tern::sequence<tern::avg_pool2d<tern::pool2d_config{.kernel = {2, 2}}>,
-                                tern::pad_channels<(To - From) / 2, (To - From) / 2>>;
-// The very first F comes behind a norm.
-using stem_branch = tern::sequence<conv3x3<16, 16>, norm_relu, conv3x3<16, 16>>;
-
-// What a strategy makes of a block that can be inverted, and of the first one of a stage, which cannot.
-struct storing {
-  template <class F, class G>
-  using block = tern::remembering<F, G>;
-  template <class F, class G, class Shortcut>
-  using first = tern::remembering<F, G, Shortcut>;
-};
-struct recomputing {
-  template <class F, class G>
-  using block = tern::checkpoint<tern::remembering<F, G>>;
-  template <class F, class G, class Shortcut>
-  using first = tern::checkpoint<tern::remembering<F, G, Shortcut>>;
-};
-struct inverting {
-  template <class F, class G>
-  using block = tern::reversible<F, G>;
-  template <class F, class G, class Shortcut>
-  using first = tern::checkpoint<tern::remembering<F, G, Shortcut>>;
-};
-
-template <class Strategy, index_t Depth, index_t Half>
-struct rest_of_stage {
-  using type = repeat<Depth - 1, typename Strategy::template block<branch<Half>, branch<Half>>>;
-};
-template <class Strategy, index_t Half>
-struct rest_of_stage<Strategy, 1, Half> {
-  using type = tern::skip;
-};
-template <class Strategy, index_t Depth, index_t Half>
-using rest = typename rest_of_stage<Strategy, Depth, Half>::type;
-template <class Strategy, index_t From, index_t To>
-using first = typename Strategy::template first<first_branch<From, To>, branch<To>, shortcut<From, To>>;
-
-/// RevNet-38 of Gomez et al. 2017, arXiv 1707.04585, table 1, has 3 blocks in each of 3 stages.
-template <class Strategy, index_t Depth>
-using revnet_of = tern::sequence<conv3x3<1, 32>, norm_relu, tern::to_stream<>,
-                                 typename Strategy::template block<stem_branch, branch<16>>, rest<Strategy, Depth, 16>,
-                                 first<Strategy, 16, 32>, rest<Strategy, Depth, 32>, first<Strategy, 32, 56>,
-                                 rest<Strategy, Depth, 56>, tern::from_stream, norm_relu, tern::global_avg_pool2d<>,
-                                 tern::flatten, tern::matmul<tern::matmul_config{.n = classes, .bias = true}>>;
 template <class Strategy, index_t Depth = 3>
 using net = tern::network<revnet_of<Strategy, Depth>, sample_shape::image(1, side, side), tern::simd<>>;
 template <class Strategy>

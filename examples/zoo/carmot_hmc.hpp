@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "common.hpp"
+#include "run.hpp"
+#include "tern/kernel/normal_sample.hpp"
+
+namespace zoo::inline TERN_ISA {
+
+/// A regression whose parameters are drawn from their distribution given the data, by Hamiltonian Monte Carlo: momenta
+/// are drawn, and parameters move along the gradient of all data.
+struct carmot_hmc {
+  static constexpr const char* title = "Carmot HMC";
+  static constexpr const char* source = "graphcore/examples, probability/mcmc (TensorFlow 1), MIT";
+  static constexpr sample_shape full = sample_shape::features(22), reduced = full;
+  static constexpr index_t parameters = 963;
+
+  static constexpr value define(graph& g, value x) {
+    x = g.matmul("first", {.n = 40, .bias = true, .act = activation::tanh}, x);
+    return g.matmul("scale", {.n = 1, .bias = true}, g.matmul("second", {.n = 1, .bias = true}, x));
+  }
+
+  static constexpr int leaps = 20;  ///< of a step
+  static constexpr double degrees = 2.2, scale = 100, prior_variance = 200, time_step = 0.01;
+
+  /// The state of a chain.
+  template <class Net, class State>
+  struct chain {
+    State& state;
+    index_t rows;
+    std::vector<float> x, y, at, gradient, made, dy, memory;
+
+    chain(State& s, index_t n)
+        : state(s),
+          rows(n),
+          x(random_numbers<float>(n * 22, 0, 1)),
+          y(random_numbers<float>(n, 0, 2)),
+          at(floats(Net::parameters)),
+          gradient(at.size()),
+          made(y.size()),
+          dy(y.size()),
+          memory(floats(Net::training_memory.elements(n))) {
+      Net::initialize(std::span(at), std::span<float>(), 1);
+    }
+    /// Minus the logarithm of the density at the parameters, and its gradient.
+    double energy() {
+      Net::forward(state, std::span<const float>(at), std::span<float>(), std::span<const float>(x), std::span(made),
+                   std::span(memory));
+      double sum = 0;
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        const double off = double(made[i]) - double(y[i]), tail = degrees * scale * scale + off * off;
+        sum += (degrees + 1) / 2 * std::log(tail);
+        dy[i] = static_cast<float>((degrees + 1) * off / tail);
+      }
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        sum += double(at[i]) * double(at[i]) / (2 * prior_variance);
+        gradient[i] = at[i] / static_cast<float>(prior_variance);
+      }
+      Net::backward(state, std::span<const float>(at), std::span(gradient), std::span<const float>(x), std::span(made),
+                    std::span<const float>(dy), std::span<float>(), std::span(memory));
+      return sum;
+    }
+  };
+  static void add(std::vector<float>& to, double by, const std::vector<float>& of) {
+    for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::fma(static_cast<float>(by), of[i], to[i]);
+  }
+
+  /// Steps of a chain: first_loss and last_loss are energies.
+  template <class Net, class State>
+  static outcome run_on(State& state, const settings& with) {
+    chain<Net, State> c(state, 64 * with.batch);
+    outcome o;
+    o.seconds_of_inference = infer<Net>(state, c.at, std::span<const float>(), std::span<const float>(c.x),
+                                        std::span(c.made), settings{.batch = c.rows, .steps = with.steps});
+    o.inferred = checksum_of(c.made);
+    if (!with.trains) return o;
+    const std::vector<float> zeros = floats(Net::parameters);
+    std::vector<float> momenta = zeros;
+    std::mt19937 random(3);
+    std::vector<double> seconds;
+    double energy = o.first_loss = c.energy();
+    for (index_t i = 0; i < with.steps; ++i) {
+      const double start = demo::now();
+      const auto row = [](auto& v) { return tern::view(v.data(), tern::dims<2>(1, Net::parameters)); };
+      tern::kernel<tern::normal_sample<>, typename Net::policy_type>()(
+          state, row(zeros), row(zeros), row(momenta),
+          tern::random_site{.seed = 1, .step = static_cast<std::uint32_t>(i)});
+      const auto kinetic = [&] {
+        double sum = 0;
+        for (float p : momenta) sum += double(p) * double(p) / 2;
+        return sum;
+      };
+      const std::vector<float> before = c.at;
+      const double total = energy + kinetic();
+      double now = c.energy();
+      for (int leap = 0; leap < leaps; ++leap) {
+        add(momenta, -time_step / 2, c.gradient);
+        add(c.at, time_step, momenta);
+        now = c.energy();
+        add(momenta, -time_step / 2, c.gradient);
+      }
+      const double chance = static_cast<double>(random()) * 0x1p-32;
+      if (chance < std::exp(total - (now + kinetic())))
+        energy = now;
+      else
+        c.at = before;
+      seconds.push_back(demo::now() - start);
+    }
+    o.last_loss = energy, o.seconds_of_step = median(seconds), o.trained = checksum_of(c.at);
+    return o;
+  }
+};
+
+}  // namespace zoo::inline TERN_ISA

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the headers of systems have in common.
+#pragma once
+
+#include "tern/blocks.hpp"
+
+namespace zoo::inline TERN_ISA {
+
+using tern::activation, tern::graph, tern::index_t, tern::padding, tern::sample_shape, tern::value;
+
+inline constexpr tern::loss_config summed{.reduce = tern::reduction::sum};
+
+/// A system that tells images of three channels apart.
+/// \tparam Side     pixels of an image
+/// \tparam Reduced  those that are enough to compare policies
+template <index_t Side, index_t Reduced>
+struct classifier {
+  static constexpr sample_shape full = sample_shape::image(3, Side, Side),
+                                reduced = sample_shape::image(3, Reduced, Reduced);
+  using loss = tern::cross_entropy<summed>;
+};
+
+}  // namespace zoo::inline TERN_ISA

@@ -1,0 +1,180 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "common.hpp"
+#include "run.hpp"
+
+namespace zoo::inline TERN_ISA {
+
+constexpr activation leaky = tern::leaky_relu(3, 10);
+
+/// Energies that a shower leaves in 25 x 25 x 25 cells of a calorimeter, made of noise.
+/// \tparam Width  channels of the first convolution
+template <index_t Width>
+struct shower_generator {
+  static constexpr value define(graph& g, value x) {
+    x = g.matmul("dense", {.n = 7 * 7 * 8 * 8, .bias = true}, x);
+    x = g.reshape("volume", sample_shape::volume(8, 7, 7, 8), x);
+    x = g.conv3d(
+        "conv1",
+        {.out = Width, .kernel = {6, 6, 8}, .pad = {2, 2, 3}, .pad_end = {3, 3, 4}, .bias = true, .act = leaky}, x);
+    x = g.upsample3d("upsample1", {.factor = {2, 2, 2}}, g.batch_norm("norm1", {}, x));
+    x = g.conv3d("conv2", {.out = 6, .kernel = {6, 5, 8}, .pad = {2, 2, 0}, .bias = true, .act = leaky}, x);
+    x = g.upsample3d("upsample2", {.factor = {2, 2, 3}}, g.batch_norm("norm2", {}, x));
+    x = g.conv3d("conv3", {.out = 6, .kernel = {3, 3, 8}, .pad = {1, 0, 3}, .bias = true, .act = leaky}, x);
+    return g.conv3d("energies", {.out = 1, .kernel = {2, 2, 2}, .act = activation::relu}, x);
+  }
+};
+/// Tells simulated showers from made ones, and says the energy of the particle; the mean of the cells beside it.
+template <index_t Width>
+struct shower_discriminator {
+  static constexpr value conv(graph& g, index_t number, index_t out, index_t pad, const value& x) {
+    const auto names = g.inside("conv", number);
+    return g.conv3d("conv", {.out = out, .kernel = {5, 5, 5}, .pad = {pad, pad, pad}, .bias = true, .act = leaky}, x);
+  }
+  static constexpr std::array<value, 3> define(graph& g, value x) {
+    constexpr index_t few = Width / 4;
+    const value mean = g.flatten(g.global_avg_pool("mean", x));
+    value y = g.dropout("drop1", 20, conv(g, 1, Width, 2, x));
+    y = g.dropout("drop2", 20, g.batch_norm("norm2", {}, conv(g, 2, few, 2, y)));
+    y = g.dropout("drop3", 20, g.batch_norm("norm3", {}, conv(g, 3, few, 2, y)));
+    y = g.dropout("drop4", 20, g.batch_norm("norm4", {}, conv(g, 4, few, 1, y)));
+    y = g.flatten(g.avg_pool3d("pool", {.kernel = {2, 2, 2}, .stride = {2, 2, 2}}, y));
+    return {g.matmul("real", {.n = 1, .bias = true, .act = activation::sigmoid}, y),
+            g.matmul("energy", {.n = 1, .bias = true}, y), mean};
+  }
+};
+
+/// A network in training, with RMSprop.
+template <class Net>
+struct learner {
+  static constexpr std::size_t results = Net::results;
+  std::vector<float> parameters = floats(Net::parameters), statistics = floats(Net::statistics),
+                     gradient = floats(Net::parameters), squares = floats(Net::parameters), memory;
+  std::array<std::vector<float>, results> y;
+  tern::random_site site{.seed = 1};
+
+  learner(index_t batch, std::uint64_t seed) : memory(floats(Net::training_memory.elements(batch))) {
+    Net::initialize(std::span(parameters), std::span(statistics), seed);
+    for (std::size_t r = 0; r < results; ++r) {
+      if constexpr (results == 1)
+        y[r] = floats(batch * Net::out.size());
+      else
+        y[r] = floats(batch * Net::out[r].size());
+    }
+  }
+  template <class State>
+  void forward(State& state, const std::vector<float>& x) {
+    ++site.step;
+    Net::forward(state, std::span<const float>(parameters), std::span(statistics), std::span(x),
+                 spans_of<results, float>(y), std::span(memory), site);
+  }
+  /// \param dx  of x's size, or empty
+  template <class State>
+  void backward(State& state, const std::vector<float>& x, std::array<std::vector<float>, results>& dy,
+                std::vector<float>& dx) {
+    std::fill(gradient.begin(), gradient.end(), 0.0f);
+    Net::backward(state, std::span<const float>(parameters), std::span(gradient), std::span(x),
+                  spans_of<results, float>(y), spans_of<results, const float>(dy), std::span(dx), std::span(memory),
+                  site);
+  }
+  template <class State>
+  void update(State& state) {
+    const auto flat = [](std::vector<float>& v) { return tern::view(v.data(), tern::dims<1>(Net::parameters)); };
+    tern::kernel<tern::rmsprop<>, typename Net::policy_type>()(state, flat(gradient), flat(parameters), flat(squares),
+                                                               tern::rmsprop_step{.rate = 1e-3});
+  }
+};
+
+/// A generator and a discriminator against each other: steps of the discriminator with simulated showers and with made
+/// ones, then one of the generator.
+/// \tparam Discriminator  the width of the other network
+template <index_t Discriminator>
+struct adversarial {
+  static constexpr const char* source = "svalleco/3Dgan, EcalEnergyGan.py (2019-02; shapes only)";
+  static constexpr sample_shape full = sample_shape::features(200), reduced = full,
+                                cells = sample_shape::volume(1, 25, 25, 25);
+
+  /// How wrong the discriminator is about showers, and the gradient: the cross-entropy of what they are, six times, and
+  /// the errors of energy and mean relative to the truth, in percent, a fifth and a tenth of them.
+  template <class Net>
+  static double judge(const learner<Net>& d, float real, const std::vector<float>& energy,
+                      const std::vector<float>& mean, std::array<std::vector<float>, 3>& dy) {
+    const std::size_t n = energy.size();
+    const auto per_sample = [&](double x) { return static_cast<float>(x / static_cast<double>(n)); };
+    double loss = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double p = std::fmin(std::fmax(d.y[0][i], 1e-6), 1 - 1e-6);
+      loss -= 6 * std::log(real > 0 ? p : 1 - p);
+      dy[0][i] = per_sample(6 * (p - double(real)) / (p * (1 - p)));
+      const auto relative = [&](float made, float truth, double weight, float& to) {
+        loss += weight * std::fabs(double(made) - double(truth)) / double(truth);
+        to = per_sample((made > truth ? weight : -weight) / double(truth));
+      };
+      relative(d.y[1][i], energy[i], 20, dy[1][i]), relative(d.y[2][i], mean[i], 10, dy[2][i]);
+    }
+    return loss / static_cast<double>(n);
+  }
+
+  template <class Net, class State>
+  static outcome run_on(State& state, const settings& with) {
+    using critic = tern::network<shower_discriminator<Discriminator>, cells, typename Net::policy_type>;
+    const index_t n = with.batch;
+    learner<Net> g(n, 1);
+    const auto noise = random_numbers<float>(n * full.size(), 0, 1);
+    outcome o;
+    o.seconds_of_inference =
+        infer<Net>(state, g.parameters, g.statistics, std::span<const float>(noise), std::span(g.y[0]), with);
+    o.inferred = checksum_of(g.y[0]);
+    if (!with.trains) return o;
+    learner<critic> d(n, 2);
+    std::vector<float> showers = random_numbers<float>(n * cells.size(), 0, 2), energy = random_numbers<float>(n, 0, 3),
+                       mean = floats(n), no_dx, dx = floats(n * cells.size());
+    for (float& x : showers) x = std::fmax(x, 0.0f);
+    for (float& x : energy) x += 2;
+    for (float& x : mean) x = 0.25f;
+    std::array<std::vector<float>, 3> dy{floats(n), floats(n), floats(n)};
+    std::array<std::vector<float>, 1> of_showers;
+    std::vector<double> seconds;
+    const auto teach = [&](const std::vector<float>& x, float real) {
+      d.forward(state, x);
+      const double loss = judge(d, real, energy, mean, dy);
+      d.backward(state, x, dy, no_dx);
+      d.update(state);
+      return loss;
+    };
+    for (index_t i = 0; i < with.steps; ++i) {
+      const double start = demo::now();
+      o.last_loss = teach(showers, 1);
+      g.forward(state, noise);
+      o.last_loss += teach(g.y[0], 0);
+      d.forward(state, g.y[0]);
+      judge(d, 1, energy, mean, dy);
+      d.backward(state, g.y[0], dy, dx);
+      of_showers[0] = dx;
+      g.backward(state, noise, of_showers, no_dx);
+      g.update(state);
+      seconds.push_back(demo::now() - start);
+      if (i == 0) o.first_loss = o.last_loss;
+    }
+    o.seconds_of_step = median(seconds);
+    o.trained = 31 * checksum_of(g.parameters) + checksum_of(d.parameters);
+    return o;
+  }
+};
+
+struct gan3d_small : shower_generator<8>, adversarial<4> {};
+struct gan3d : shower_generator<64>, adversarial<32> {
+  static constexpr const char* title = "3-D GAN, both networks";
+  static constexpr index_t parameters = 872808;  ///< of the generator
+  static_assert(tern::network<shower_discriminator<32>, cells, tern::reference>::parameters == 73402);
+  using small = gan3d_small;
+};
+
+}  // namespace zoo::inline TERN_ISA

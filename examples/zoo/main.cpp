@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one system of the zoo.
+#include <array>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "demo.hpp"
+#include "isas.hpp"
+#include "zoo.hpp"
+
+namespace zoo {
+namespace {
+
+constexpr const char* usage = R"(usage: zoo_<system> [option]...
+
+Runs inference with packed weights and training steps on random samples, and says what they take.
+
+  --policy <p>   reference, simd, mimd or simt. By default simd, on samples of full size; others run at a reduced one,
+                 since their cores, tiles and blocks are loops here
+  --reduced      simd at the reduced size, too
+  --batch <n>    samples, by default 1
+  --steps <n>    how often, by default 3; times are medians
+  --threads <n>  of simd, by default 1
+  --inference    no training
+  --check        one step at full size, then all policies at the reduced size: exits with 1 where their bits differ
+  --help         this text
+)";
+
+void show(const way& w, const settings& with, const outcome& o) {
+  std::printf("  %-9s %-26s inference %9.3f ms, %7.2f MB", w.policy, w.where, 1e3 * o.seconds_of_inference,
+              1e-6 * static_cast<double>(w.inference_bytes * with.batch));
+  if (with.trains)
+    std::printf("; step %9.3f ms, %8.2f MB, loss %.5g to %.5g", 1e3 * o.seconds_of_step,
+                1e-6 * static_cast<double>(w.training_bytes * with.batch), o.first_loss, o.last_loss);
+  std::printf("; %016" PRIx64, o.inferred);
+  if (with.trains) std::printf(" %016" PRIx64, o.trained);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+void run(int argc, char** argv) {
+  std::string policy;
+  int batch = 1, steps = 3, threads = 1;
+  bool is_reduced = false, only_inference = false, checks = false;
+  demo::parse(argc, argv, usage,
+              {{"--policy", &policy},
+               {"--batch", nullptr, &batch},
+               {"--steps", nullptr, &steps},
+               {"--threads", nullptr, &threads},
+               {"--reduced", nullptr, nullptr, &is_reduced},
+               {"--inference", nullptr, nullptr, &only_inference},
+               {"--check", nullptr, nullptr, &checks}});
+  const system s = demo::dispatch([](auto isa) { return full_system(isa); }, "");
+  const auto reduced = demo::dispatch(
+      [](auto isa) {
+        return std::array{reduced_way(isa, reference_tag()), reduced_way(isa, simd_tag()), reduced_way(isa, mimd_tag()),
+                          reduced_way(isa, simt_tag())};
+      },
+      "");
+  std::printf("%s: %td parameters (%s)\n", s.title, s.parameters, s.source);
+  settings with{.batch = batch, .steps = steps, .threads = threads, .trains = !only_inference};
+  if (checks) {
+    with.steps = 1;
+    show(s.full, with, s.full.run(with));
+    with.batch = 2, with.steps = 2, with.threads = 2;
+    std::printf(" at a reduced size, two samples\n");
+    outcome first;
+    for (const way& w : reduced) {
+      const outcome o = w.run(with);
+      show(w, with, o);
+      if (&w == reduced.data()) first = o;
+      if (o.inferred != first.inferred || o.trained != first.trained)
+        throw std::runtime_error(std::string(w.policy) + " has other bits than " + reduced[0].policy);
+    }
+    return;
+  }
+  if (policy.empty() || (policy == s.full.policy && !is_reduced)) {
+    show(s.full, with, s.full.run(with));
+    return;
+  }
+  for (const way& w : reduced)
+    if (policy == w.policy) {
+      std::printf(" at a reduced size\n");
+      show(w, with, w.run(with));
+      return;
+    }
+  throw std::runtime_error("--policy must be reference, simd, mimd or simt, not '" + policy + "'");
+}
+
+}  // namespace
+}  // namespace zoo
+
+int main(int argc, char** argv) { return demo::run("zoo", zoo::run, argc, argv); }

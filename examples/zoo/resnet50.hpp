@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "common.hpp"
+
+namespace zoo::inline TERN_ISA {
+
+/// ResNet-50 v1.5 (He et al. 2015, arXiv 1512.03385), whose 3 x 3 convolutions have the strides, with the names of
+/// torchvision (BSD-3-Clause).
+struct resnet50 : classifier<224, 32> {
+  static constexpr const char* title = "ResNet-50 v1.5";
+  static constexpr const char* source = "He et al. 2015, arXiv 1512.03385; torchvision, BSD-3-Clause";
+  static constexpr index_t parameters = 25557032;
+
+  static constexpr value bottleneck(graph& g, const value& x, index_t width, index_t stride) {
+    value y = g.conv2d("conv1", {.out = width}, x);
+    y = g.batch_norm("bn1", {.act = activation::relu}, y);
+    y = g.conv2d("conv2", {.out = width, .kernel = {3, 3}, .stride = {stride, stride}, .pad = {1, 1}}, y);
+    y = g.batch_norm("bn2", {.act = activation::relu}, y);
+    y = g.conv2d("conv3", {.out = 4 * width}, y);
+    y = g.batch_norm("bn3", {}, y);
+    value shortcut = x;
+    if (stride > 1 || x.shape.channels != 4 * width) {
+      const auto names = g.inside("downsample");
+      shortcut = g.conv2d("0", {.out = 4 * width, .stride = {stride, stride}}, x);
+      shortcut = g.batch_norm("1", {}, shortcut);
+    }
+    return g.activate("relu", activation::relu, g.add("add", y, shortcut));
+  }
+  static constexpr value define(graph& g, value x) {
+    x = g.conv2d("conv1", {.out = 64, .kernel = {7, 7}, .stride = {2, 2}, .pad = {3, 3}}, x);
+    x = g.batch_norm("bn1", {.act = activation::relu}, x);
+    x = g.max_pool2d("maxpool", {.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}, x);
+    constexpr const char* layers[] = {"layer1", "layer2", "layer3", "layer4"};
+    constexpr index_t blocks[] = {3, 4, 6, 3};
+    for (index_t stage = 0; stage < 4; ++stage)
+      for (index_t i = 0; i < blocks[stage]; ++i) {
+        const auto names = g.inside(layers[stage], i);
+        x = bottleneck(g, x, 64 << stage, i == 0 && stage > 0 ? 2 : 1);
+      }
+    x = g.flatten(g.global_avg_pool("avgpool", x));
+    return g.matmul("fc", {.n = 1000, .bias = true}, x);
+  }
+};
+
+}  // namespace zoo::inline TERN_ISA

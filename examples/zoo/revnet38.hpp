@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "common.hpp"
+#include "examples/revnet/block.hpp"
+
+namespace zoo::inline TERN_ISA {
+
+/// Nothing is kept of a block but its result, of which the backward pass computes its input.
+struct revnet38 : ::revnet::revnet_of<::revnet::inverting, 3, 3>, classifier<32, 32> {
+  static constexpr const char* title = "RevNet-38";
+  static constexpr const char* source = "Gomez et al. 2017, arXiv 1707.04585; renmengye/revnet-public, MIT";
+  static constexpr index_t parameters = 464890;
+};
+
+}  // namespace zoo::inline TERN_ISA

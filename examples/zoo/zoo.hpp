@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What passes between main.cpp and the systems, which are compiled for instruction sets of their own: plain data.
+#pragma once
+
+#include <cstdint>
+
+#include "tern/core/config.hpp"
+#include "tern/isa.hpp"
+
+namespace zoo {
+
+using tern::index_t;
+
+struct settings {
+  index_t batch = 1, steps = 1;
+  int threads = 1;
+  bool trains = true;  ///< else only inference runs
+};
+
+struct outcome {
+  double seconds_of_inference = 0, seconds_of_step = 0;  ///< of a batch; the median
+  double first_loss = 0, last_loss = 0;
+  std::uint64_t inferred = 0;  ///< a checksum of the results of inference before training
+  std::uint64_t trained = 0;   ///< and of all that training keeps
+};
+
+/// A network at one size under one policy.
+struct way {
+  const char* policy;
+  const char* where;
+  index_t inference_bytes, training_bytes;  ///< that activations of a batch of one take
+  outcome (*run)(const settings&);
+};
+
+struct system {
+  const char* name;
+  const char* title;
+  const char* source;
+  index_t parameters;
+  way full;
+};
+// Compiled for one instruction set each, and chosen by it.
+struct reference_tag {};
+struct simd_tag {};
+struct mimd_tag {};
+struct simt_tag {};
+#define ZOO_SYSTEM(isa)                               \
+  system full_system(tern::isa_tag::isa);             \
+  way reduced_way(tern::isa_tag::isa, reference_tag); \
+  way reduced_way(tern::isa_tag::isa, simd_tag);      \
+  way reduced_way(tern::isa_tag::isa, mimd_tag);      \
+  way reduced_way(tern::isa_tag::isa, simt_tag);
+ZOO_SYSTEM(avx512)
+ZOO_SYSTEM(avx2)
+ZOO_SYSTEM(neon64)
+ZOO_SYSTEM(scalar)
+#undef ZOO_SYSTEM
+
+}  // namespace zoo

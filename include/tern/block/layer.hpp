@@ -190,6 +190,14 @@ template <sample_shape S, class T>
 TERN_INLINE auto samples_view(T* p, index_t batch) {
   return samples_view<S>(p, batch, std::make_index_sequence<static_cast<std::size_t>(S.rank)>());
 }
+/// The type of samples whose extents are known, for checks while compiling.
+template <sample_shape S, class T, class Axes = std::make_index_sequence<static_cast<std::size_t>(S.rank)>>
+struct static_samples;
+template <sample_shape S, class T, std::size_t... R>
+struct static_samples<S, T, std::index_sequence<R...>> {
+  using layout = std::conditional_t<S.rank == 0, layout_row, layout_channels_last>;
+  using type = view<T, extents<dynamic, S.channels, S.extent[R]...>, layout>;
+};
 /// Numbers, as of channels.
 template <index_t Count, class T>
 TERN_INLINE auto numbers_view(T* p) {

@@ -19,6 +19,12 @@
 
 namespace tern::inline TERN_ISA::impl {
 
+/// What a pass from samples to samples has against their shapes: calls of layers check nothing.
+template <class Pass, class Op, sample_shape In, sample_shape Out>
+constexpr declare::text error_of_samples{
+    declare::error_of_types<Pass, typename static_samples<In, const typename Pass::value_type>::type,
+                            typename static_samples<Out, typename Pass::value_type>::type>(Op::name)};
+
 /// Copies a tensor to one of its shape: bits, those of streams, too.
 template <class Policy, class Call, class From, class To>
 void copy_tensor(const Call& c, const From& from, const To& to) {
@@ -265,6 +271,8 @@ struct block_layer<per_element<Op>, In, Policy> : per_element_layer<typename Op:
 template <softmax_config C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
+  static constexpr declare::text wrong = error_of_samples<declare::softmax_pass<C, T>, softmax<C, T>, In, In>;
+  static_assert(sizeof(declare::if_right<wrong>) == 1);
   static_assert(!C.mask, "network: a softmax with .mask is no block: nothing gives it the mask");
   static_assert(
       In.rank == 0 || C.axis >= 0,

@@ -30,6 +30,9 @@ struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
   static_assert(C.batch == dynamic, "network: .batch of a pool must not be set: a network takes any number of samples");
   static constexpr sample_shape out = detail::result_shape(C, In);
   static_assert(out.positions() > 0 && out.extent[0] > 0, "network: the window of a pool is larger than its input");
+  static constexpr declare::text wrong =
+      error_of_samples<declare::pool_pass<Rank, K, C, T, false>, pooling<Rank, K, C, T>, In, out>;
+  static_assert(sizeof(declare::if_right<wrong>) == 1);
   static constexpr bool needs_x = K == pool_kind::max;
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
@@ -57,6 +60,8 @@ struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
 
 template <class OpType, sample_shape In, sample_shape Out, class Policy>
 struct moving_layer : layer_base<In> {
+  static constexpr declare::text wrong = error_of_samples<declare::moving_pass<OpType, false>, OpType, In, Out>;
+  static_assert(sizeof(declare::if_right<wrong>) == 1);
   using value_type = typename OpType::value_type;
   using T = value_type;
   static constexpr sample_shape out = Out;

@@ -91,9 +91,9 @@ struct norm_rules {
     else if (channels != dynamic && channels % C.groups != 0)
       s << op << ": x has " << channels << " channels, which .groups = " << C.groups << " does not divide";
   }
-  TERN_COLD static void refuse(const char* op, const fact& x) {
+  TERN_COLD static void refuse(const char* op, const fact& given) {
     sentence s;
-    judge(s, op, &x);
+    judge(s, op, &given);
     violation("%s", s.text());
   }
   /// The sizes of a call. Throws what `judge` has against them.

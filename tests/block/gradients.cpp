@@ -212,6 +212,31 @@ struct heads {
     return {y, g.matmul("second", {.n = 2, .bias = true}, y)};
   }
 };
+/// More parts are copied than there are nodes.
+struct wide_join {
+  static constexpr value define(graph& g, value x) {
+    value part[5];
+    for (index_t i = 0; i < 5; ++i) {
+      const auto names = g.inside("part", i);
+      part[i] = g.matmul("dense", {.n = 1 + i, .act = activation::tanh}, x);
+    }
+    return g.concat("join", {part[0], x, part[1], part[2], part[3], part[4]});
+  }
+};
+TEST_CASE("a concatenation of many parts") {
+  using net = network<wide_join, sample_shape::features(3), reference>;
+  std::mt19937 random(6);
+  const auto p = random_vector<float>(net::parameters, random), x = random_vector<float>(2 * 3, random);
+  std::vector<float> y(static_cast<std::size_t>(2 * net::out.size())), z(y.size()),
+      memory(static_cast<std::size_t>(net::training_memory.elements(2)));
+  auto state = net::make_state();
+  net::forward(state, std::span(p), std::span<float>(), std::span(x), std::span(y), std::span(memory));
+  net::infer(state, std::span(p), std::span<const float>(), std::span(x), std::span(z), std::span(memory));
+  REQUIRE(y == z);
+  for (std::size_t n = 0; n < 2; ++n)
+    for (std::size_t k = 0; k < 3; ++k) REQUIRE(y[n * 18 + 1 + k] == x[n * 3 + k]);
+}
+
 TEST_CASE("several results of one input") {
   using net = network<heads, sample_shape::features(4), reference>;
   STATIC_REQUIRE(net::out == std::array{sample_shape::features(3), sample_shape::features(2)});

@@ -349,8 +349,8 @@ struct graph_layer : layer_base<In> {
     friend constexpr bool operator==(const fused_kind&, const fused_kind&) = default;
   };
   struct fused_kinds {
-    std::array<fused_kind, facts::sizes.nodes> of{};
-    std::array<int, facts::sizes.nodes> of_step{};
+    std::array<fused_kind, inference_plan<facts>::sizes.steps> of{};
+    std::array<int, inference_plan<facts>::sizes.steps> of_step{};
     int count = 0;
   };
   static constexpr fused_kinds fused = [] {

@@ -87,7 +87,7 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   }
   template <class T>
   static auto numbers(T* p, index_t n) {
-    return dense_view<In[0].channels>(p + n * In[0].channels);
+    return numbers_view<In[0].channels>(p + n * In[0].channels);
   }
   template <class T>
   static auto rows(T* p, index_t batch) {

@@ -61,8 +61,8 @@ void take_steps(const Call& c, const T* x, T* y, const step_operands<T>& o) {
       [&](const auto&... with) {
         k(c.state, unchecked, samples_view<S>(x, c.batch), with..., samples_view<S>(y, c.batch));
       },
-      std::tuple_cat(only<Steps.scale>(dense_view<S.channels>(o.scale)),
-                     only<Steps.bias>(dense_view<S.channels>(o.bias)),
+      std::tuple_cat(only<Steps.scale>(numbers_view<S.channels>(o.scale)),
+                     only<Steps.bias>(numbers_view<S.channels>(o.bias)),
                      only<Steps.residual>(samples_view<S>(o.residual, c.batch))));
 }
 /// A layer in inference with steps behind its result, where that is computed if the layer can do so.
@@ -231,13 +231,13 @@ struct elementwise_layer : layer_base<In> {
   template <class U>
   static auto numbers_of(U* p) {
     if constexpr (Positions && In.rank > 0) {
-      return numbers_view(p, std::make_index_sequence<static_cast<std::size_t>(In.rank)>());
+      return positions_view(p, std::make_index_sequence<static_cast<std::size_t>(In.rank)>());
     } else {
-      return dense_view<In.channels>(p);
+      return numbers_view<In.channels>(p);
     }
   }
   template <class U, std::size_t... R>
-  static auto numbers_view(U* p, std::index_sequence<R...>) {
+  static auto positions_view(U* p, std::index_sequence<R...>) {
     using shape = extents<1, In.channels, In.extent[R]...>;
     return view<U, shape, layout_channels_last>(p, shape());
   }

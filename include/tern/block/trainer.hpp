@@ -342,7 +342,7 @@ class trainer<Network, Loss, Optimizer> {
   void optimize(State& state, step_type numbers, T* squares) {
     if constexpr (Network::parameters > 0) {
       using policy = typename Network::policy_type;
-      const auto flat = [](std::span<T> s) { return impl::dense_view<Network::parameters>(s.data()); };
+      const auto flat = [](std::span<T> s) { return impl::numbers_view<Network::parameters>(s.data()); };
       if constexpr (requires { numbers.step; }) numbers.step = steps_done + 1;
       const view norm(squares, extents<1>());
       if constexpr (clips) kernel<sum_of_squares<T>, policy>()(state, flat(gradient()), norm);

@@ -13,26 +13,9 @@ namespace tern::detail {
 
 /// Plans inference: nodes in order, where nodes that are steps of an epilogue are fused with the node whose result they
 /// read, and run in the place of the last of them.
-class inference_planner : graph_readers {
-  // First, since clang compiles calls of templates in constant expressions only where it has seen them.
-  /// Copies those parts of a concatenation that `which(operand)` holds of.
-  template <class Which>
-  constexpr void join(int node, Which which) {
-    planned_step step{
-        .is = step_kind::infer, .node = node, .refs = p_.refs.size(), .y = current_[g_.result(last_[node])]};
-    bool any = false;
-    for (int o = 0; o < g_.nodes[node].operands; ++o) {
-      const bool now = which(g_.operand(node, o));
-      p_.touch(p_.refs[p_.refs.add(now ? current_[g_.operand(node, o)] : -1)]);
-      any = any || now;
-    }
-    if (!any) return;
-    p_.touch(step.y);
-    p_.steps.add(step);
-  }
-
+class inference_planner : graph_planner {
  public:
-  constexpr inference_planner(const graph_links& g, const list<node_facts>& facts) : graph_readers(g, facts) {
+  constexpr inference_planner(const graph_links& g, const list<node_facts>& facts) : graph_planner(g, facts) {
     for (int i = 0; i < g.nodes.size(); ++i) {
       leader_.add(i), last_.add(i), next_.add(-1), residual_.add(-1), behind_.add({});
       fuse(i);
@@ -46,7 +29,6 @@ class inference_planner : graph_readers {
   constexpr step_plan unplaced() {
     const int nodes = g_.nodes.size(), tensors = g_.inputs + nodes;
     list<int> last_use(tensors, -1);
-    current_ = list<int>(tensors, -1), open_ = list<char>(nodes, 0);
     for (int k = 0; k < g_.inputs; ++k) current_[k] = p_.of_caller(tensor_space::x, k);
     for (int t = 0; t < tensors; ++t)
       for (int k = 0; k < count(t); ++k) {
@@ -57,7 +39,7 @@ class inference_planner : graph_readers {
     for (int end = 0; end < nodes; ++end) {
       each_opened(end, [&](int c) {
         begin_result(last_[c], -1);
-        join(c, [&](int u) { return producer(u) < end; });
+        join(step_kind::infer, c, current_[g_.result(last_[c])], [&](int u) { return producer(u) < end; });
         open_[c] = 1;
       });
       const int i = leader_[end];
@@ -66,16 +48,13 @@ class inference_planner : graph_readers {
       const int t = g_.result(end);
       for (int k = 0; k < count(t); ++k)
         if (const int c = reader(t, k); open_[c] && c > end && (k == 0 || reader(t, k - 1) != c))
-          join(c, [&](int u) { return u == t; });
+          join(step_kind::infer, c, current_[g_.result(last_[c])], [&](int u) { return u == t; });
     }
     p_.forward_steps = p_.steps.size();
     return p_;
   }
 
  private:
-  step_plan p_;
-  list<int> current_;               ///< of a tensor: where it is
-  list<char> open_;                 ///< of a concatenation: whether parts of it have been copied
   list<int> leader_, last_, next_;  ///< of a node: the one that it is fused with; of that the last; the next fused one
   list<int> residual_;              ///< of a leader: the tensor that is added
   list<elementwise_config> behind_;

@@ -142,11 +142,12 @@ constexpr void step_plan::place(bool whole) {
   sum_up(*this, whole, total);
 }
 
-/// Readers of tensors, and what else both planners ask.
-class graph_readers {
+/// A plan in the making: what both planners have in common.
+class graph_planner {
  public:
-  constexpr graph_readers(const graph_links& g, const list<node_facts>& facts) : g_(g), facts_(facts) {
+  constexpr graph_planner(const graph_links& g, const list<node_facts>& facts) : g_(g), facts_(facts) {
     const int tensors = g.inputs + g.nodes.size();
+    current_ = list<int>(tensors, -1), open_ = list<char>(g.nodes.size(), 0);
     first_ = list<int>(tensors + 1, 0), output_ = list<int>(tensors, -1);
     for (int t : g.operands) ++first_[t + 1];
     for (int t = 0; t < tensors; ++t) first_[t + 1] += first_[t];
@@ -174,6 +175,24 @@ class graph_readers {
  protected:
   const graph_links& g_;
   const list<node_facts>& facts_;
+  step_plan p_;
+  list<int> current_;  ///< of a tensor: where it is now
+  list<char> open_;    ///< of a concatenation: whether parts of it have been copied
+
+  /// Copies those parts of a concatenation to y that `which(operand)` holds of.
+  template <class Which>
+  constexpr void join(step_kind kind, int node, int y, Which which) {
+    planned_step step{.is = kind, .node = node, .refs = p_.refs.size(), .y = y};
+    bool any = false;
+    for (int o = 0; o < g_.nodes[node].operands; ++o) {
+      const bool now = which(g_.operand(node, o));
+      p_.touch(p_.refs[p_.refs.add(now ? current_[g_.operand(node, o)] : -1)]);
+      any = any || now;
+    }
+    if (!any) return;
+    p_.touch(y);
+    p_.steps.add(step);
+  }
 
   /// Finds for each concatenation of a range of nodes before which node its memory begins: parts that are there are
   /// copied then, others when they are made. Of the places where the least is needed it is the last.

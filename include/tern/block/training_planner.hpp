@@ -14,14 +14,14 @@ namespace tern::detail {
 /// Plans a forward and a backward pass: nodes in order, then in reverse. Segments are computed again before the
 /// backward passes of their nodes. Of a tensor that several nodes read, the last reader gives the first gradient, and
 /// earlier ones are added in reverse order.
-class training_planner : graph_readers {
+class training_planner : graph_planner {
  public:
-  constexpr training_planner(const graph_links& g, const list<node_facts>& facts) : graph_readers(g, facts) {
+  constexpr training_planner(const graph_links& g, const list<node_facts>& facts) : graph_planner(g, facts) {
     const int tensors = g.inputs + g.nodes.size();
-    current_ = list<int>(tensors, -1), gradient_ = list<int>(tensors, -1), left_ = list<int>(tensors, 0);
+    gradient_ = list<int>(tensors, -1), left_ = list<int>(tensors, 0);
     wanted_ = list<char>(tensors, 0);
     kept_ = list<int>(g.nodes.size(), -1), replayed_ = list<char>(g.nodes.size(), 0);
-    part_of_ = list<part>(tensors, {}), open_ = list<char>(g.nodes.size(), 0);
+    part_of_ = list<part>(tensors, {});
     for (int t = 0; t < tensors; ++t) left_[t] = count(t);
     for (int i = 0; i < g.nodes.size(); ++i) {
       bool w = facts[i].needs_dx;
@@ -48,14 +48,11 @@ class training_planner : graph_readers {
   struct part {
     int node = -1, operand = 0;
   };
-  step_plan p_;
-  list<int> current_;   ///< of a tensor: where it is now
   list<int> gradient_;  ///< and where the sum of its gradients is
   list<int> left_;      ///< readers that have not given theirs
   list<char> wanted_;   ///< whether its gradient is wanted even if no gradient of an input is
   list<int> kept_;      ///< of a node: what it keeps
   list<char> replayed_;
-  list<char> open_;          ///< of a concatenation: whether parts of it have been copied
   list<part> part_of_;       ///< of a tensor: where its gradient is while it is a part of another
   list<int> users_;          ///< of memory: tensors whose gradient it is
   list<char> content_used_;  ///< of memory: whether a backward pass reads what it holds
@@ -105,20 +102,6 @@ class training_planner : graph_readers {
     current_[t] = y;
     content_used_[y] = content_used_[y] || read_later(t, begin, end, level);
   }
-  /// Copies those parts of a concatenation that `which(operand)` holds of.
-  template <class Which>
-  constexpr void join(int node, step_kind kind, Which which) {
-    planned_step step{.is = kind, .node = node, .refs = p_.refs.size(), .y = current_[g_.result(node)]};
-    bool any = false;
-    for (int o = 0; o < g_.nodes[node].operands; ++o) {
-      const bool now = which(g_.operand(node, o));
-      p_.touch(p_.refs[p_.refs.add(now ? current_[g_.operand(node, o)] : -1)]);
-      any = any || now;
-    }
-    if (!any) return;
-    p_.touch(step.y);
-    p_.steps.add(step);
-  }
   constexpr void forward(int begin, int end, int level, step_kind kind) {
     find_openings(begin, end);
     const auto runs = [&](int node) { return kind == step_kind::forward || replayed_[node]; };
@@ -126,7 +109,7 @@ class training_planner : graph_readers {
       each_opened(i, [&](int c) {
         if (!runs(c)) return;
         begin_result(c, begin, end, level, kind);
-        join(c, kind, [&](int u) { return producer(u) < i; });
+        join(kind, c, current_[g_.result(c)], [&](int u) { return producer(u) < i; });
         open_[c] = 1;
       });
       if (!runs(i)) continue;
@@ -146,7 +129,7 @@ class training_planner : graph_readers {
       }
       for (int k = 0; k < count(t); ++k)
         if (const int c = reader(t, k); c < end && open_[c] && (k == 0 || reader(t, k - 1) != c))
-          join(c, kind, [&](int u) { return u == t; });
+          join(kind, c, current_[g_.result(c)], [&](int u) { return u == t; });
     }
   }
 

@@ -82,10 +82,8 @@ struct carmot_hmc {
     const std::vector<float> zeros = floats(Net::parameters);
     std::vector<float> momenta = zeros;
     std::mt19937 random(3);
-    std::vector<double> seconds;
     double energy = o.first_loss = c.energy();
-    for (index_t i = 0; i < with.steps; ++i) {
-      const double start = demo::now();
+    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
       const auto row = [](auto& v) { return tern::view(v.data(), tern::dims<2>(1, Net::parameters)); };
       tern::kernel<tern::normal_sample<>, typename Net::policy_type>()(
           state, row(zeros), row(zeros), row(momenta),
@@ -109,9 +107,8 @@ struct carmot_hmc {
         energy = now;
       else
         c.at = before;
-      seconds.push_back(demo::now() - start);
-    }
-    o.last_loss = energy, o.seconds_of_step = median(seconds), o.trained = checksum_of(c.at);
+    });
+    o.last_loss = energy, o.trained = checksum_of(c.at);
     return o;
   }
 };

@@ -141,7 +141,6 @@ struct adversarial {
     for (float& x : mean) x = 0.25f;
     std::array<std::vector<float>, 3> dy{floats(n), floats(n), floats(n)};
     std::array<std::vector<float>, 1> of_showers;
-    std::vector<double> seconds;
     const auto teach = [&](const std::vector<float>& x, float real) {
       d.forward(state, x);
       const double loss = judge(d, real, energy, mean, dy);
@@ -149,8 +148,7 @@ struct adversarial {
       d.update(state);
       return loss;
     };
-    for (index_t i = 0; i < with.steps; ++i) {
-      const double start = demo::now();
+    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
       o.last_loss = teach(showers, 1);
       g.forward(state, noise);
       o.last_loss += teach(g.y[0], 0);
@@ -160,10 +158,8 @@ struct adversarial {
       of_showers[0] = dx;
       g.backward(state, noise, of_showers, no_dx);
       g.update(state);
-      seconds.push_back(demo::now() - start);
       if (i == 0) o.first_loss = o.last_loss;
-    }
-    o.seconds_of_step = median(seconds);
+    });
     o.trained = 31 * checksum_of(g.parameters) + checksum_of(d.parameters);
     return o;
   }

@@ -41,12 +41,19 @@ inline std::uint64_t checksum_of(std::span<const float> x) {
   sum.add(x.data(), x.size());
   return sum.value();
 }
-inline double median(std::vector<double>& seconds) {
+/// The median of what step(0), step(1), ... take.
+template <class F>
+double median_seconds(index_t steps, F step) {
+  std::vector<double> seconds;
+  for (index_t i = 0; i < steps; ++i) {
+    const double start = demo::now();
+    step(i);
+    seconds.push_back(demo::now() - start);
+  }
   std::sort(seconds.begin(), seconds.end());
   return seconds[seconds.size() / 2];
 }
 
-/// Memory of a run: its parts are asked for one by one.
 inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
 
 /// Inference of `steps` batches.
@@ -55,13 +62,7 @@ double infer(State& state, std::span<const float> parameters, std::span<const fl
              const settings& with) {
   std::vector<float> packed = floats(Net::packed), memory = floats(Net::infer_memory.elements(with.batch));
   const auto ready = Net::pack(parameters, statistics, std::span<float>(packed));
-  std::vector<double> seconds;
-  for (index_t i = 0; i < with.steps; ++i) {
-    const double start = demo::now();
-    Net::infer(state, ready, x, y, std::span<float>(memory));
-    seconds.push_back(demo::now() - start);
-  }
-  return median(seconds);
+  return median_seconds(with.steps, [&](index_t) { Net::infer(state, ready, x, y, std::span<float>(memory)); });
 }
 
 /// A network of one input and one result, with a trainer.
@@ -86,14 +87,11 @@ struct runs {
     o.inferred = checksum_of(y);
     if (!with.trains) return o;
     const auto target = random_numbers<typename trainer::target_type>(n * trainer::targets, net::out.channels, 2);
-    std::vector<double> seconds;
-    for (index_t i = 0; i < with.steps; ++i) {
-      const double start = demo::now();
+    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
       o.last_loss = t.step(state, std::span<const float>(x), std::span(target), {.rate = 1e-3}).loss;
-      seconds.push_back(demo::now() - start);
       if (i == 0) o.first_loss = o.last_loss;
-    }
-    o.seconds_of_step = median(seconds), o.trained = checksum_of(t.kept());
+    });
+    o.trained = checksum_of(t.kept());
     return o;
   }
 };
@@ -141,9 +139,7 @@ struct runs<System, In, Policy> {
     if (!with.trains) return o;
     std::vector<float> gradient = floats(net::parameters), memory = floats(net::training_memory.elements(n));
     std::array<std::vector<float>, inputs> no_dx;
-    std::vector<double> seconds;
-    for (index_t i = 0; i < with.steps; ++i) {
-      const double start = demo::now();
+    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
       const auto from = spans_of<inputs, const float>(x);
       const auto to = spans_of<results, float>(y);
       std::fill(gradient.begin(), gradient.end(), 0.0f);
@@ -159,11 +155,10 @@ struct runs<System, In, Policy> {
                     spans_of<results, const float>(dy), spans_of<inputs, float>(no_dx), std::span<float>(memory));
       const auto flat = [](std::vector<float>& v) { return tern::view(v.data(), tern::dims<1>(net::parameters)); };
       tern::kernel<tern::sgd<>, Policy>()(state, flat(gradient), flat(parameters), tern::sgd_step{.rate = 1e-3});
-      seconds.push_back(demo::now() - start);
       o.last_loss = squares / 2 * static_cast<double>(n);
       if (i == 0) o.first_loss = o.last_loss;
-    }
-    o.seconds_of_step = median(seconds), o.trained = 31 * checksum_of(parameters) + checksum_of(statistics);
+    });
+    o.trained = 31 * checksum_of(parameters) + checksum_of(statistics);
     return o;
   }
 };

@@ -4,7 +4,7 @@
 #
 # Builds and runs tern_bench, or tern_networks, with the compiler and the peers of Debian 13 on any Debian or Ubuntu machine.
 #
-# usage: bench/debian13.sh [--root FOLDER] [--networks] [argument...]
+# usage: bench/debian13.sh [--root FOLDER] [--primitives] [argument...]
 #   --root FOLDER   an installed Debian 13 to work in; missing packages are added to it. Without it, one is made in
 #                   build/debian13 (debootstrap, about 1.5 GB) and kept.
 # Files that tern_bench writes land in the folder where this is called, if it is inside the repository, else at its root.
@@ -56,7 +56,7 @@ inside() {
   cmake --preset release -S /tern -B /tern/build/debian13-bench -DTERN_BUILD_TESTS=OFF -DTERN_BUILD_EXAMPLES=OFF >/dev/null
   local where=$1 program=tern_bench
   shift
-  if [[ ${1-} == --networks ]]; then program=tern_networks && shift; fi
+  if [[ ${1-} == --primitives ]]; then program=tern_networks && shift; fi
   cmake --build /tern/build/debian13-bench --parallel "${JOBS:-$(nproc)}" --target "$program"
   cd "/tern/$where"
   exec "/tern/build/debian13-bench/bench/$program" "$@"

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "common.hpp"
@@ -33,27 +36,29 @@ struct carmot_hmc {
   struct chain {
     State& state;
     index_t rows;
-    std::vector<float> x, y, at, gradient, made, dy, memory;
+    std::array<std::vector<float>, 1> x, made;
+    std::vector<float> y, at, gradient, dy, memory;
+    std::uint32_t steps_done = 0;
 
     chain(State& s, index_t n)
         : state(s),
           rows(n),
-          x(random_numbers<float>(n * 22, 0, 1)),
+          x{random_numbers<float>(n * 22, 0, 1)},
+          made{floats(n)},
           y(random_numbers<float>(n, 0, 2)),
           at(floats(Net::parameters)),
           gradient(at.size()),
-          made(y.size()),
           dy(y.size()),
           memory(floats(Net::training_memory.elements(n))) {
       Net::initialize(std::span(at), std::span<float>(), 1);
     }
     /// Minus the logarithm of the density at the parameters, and its gradient.
     double energy() {
-      Net::forward(state, std::span<const float>(at), std::span<float>(), std::span<const float>(x), std::span(made),
-                   std::span(memory));
+      Net::forward(state, std::span<const float>(at), std::span<float>(), std::span<const float>(x[0]),
+                   std::span(made[0]), std::span(memory));
       double sum = 0;
       for (std::size_t i = 0; i < y.size(); ++i) {
-        const double off = double(made[i]) - double(y[i]), tail = degrees * scale * scale + off * off;
+        const double off = double(made[0][i]) - double(y[i]), tail = degrees * scale * scale + off * off;
         sum += (degrees + 1) / 2 * std::log(tail);
         dy[i] = static_cast<float>((degrees + 1) * off / tail);
       }
@@ -61,8 +66,8 @@ struct carmot_hmc {
         sum += double(at[i]) * double(at[i]) / (2 * prior_variance);
         gradient[i] = at[i] / static_cast<float>(prior_variance);
       }
-      Net::backward(state, std::span<const float>(at), std::span(gradient), std::span<const float>(x), std::span(made),
-                    std::span<const float>(dy), std::span<float>(), std::span(memory));
+      Net::backward(state, std::span<const float>(at), std::span(gradient), std::span<const float>(x[0]),
+                    std::span(made[0]), std::span<const float>(dy), std::span<float>(), std::span(memory));
       return sum;
     }
   };
@@ -74,20 +79,22 @@ struct carmot_hmc {
   template <class Net, class State>
   static outcome run_on(State& state, const settings& with) {
     chain<Net, State> c(state, 64 * with.batch);
+    const auto kept = [&] {
+      tensors all = tern::tensors_of<Net>(c.at, {});
+      all.push_back(tern::named("steps_done", std::span(&c.steps_done, 1)));
+      return all;
+    };
+    if (with.start) with.start(kept());
     outcome o;
-    o.seconds_of_inference = infer<Net>(state, c.at, std::span<const float>(), std::span<const float>(c.x),
-                                        std::span(c.made), settings{.batch = c.rows, .steps = with.steps});
-    o.inferred = checksum_of(c.made);
-    if (!with.trains) return o;
+    infer<Net>(state, c.at, std::span<const float>(), c.x, c.made,
+               settings{.batch = c.rows, .steps = with.steps, .samples = with.samples}, o);
     const std::vector<float> zeros = floats(Net::parameters);
     std::vector<float> momenta = zeros;
-    std::mt19937 random(3);
     double energy = o.first_loss = c.energy();
-    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
+    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t) {
       const auto row = [](auto& v) { return tern::view(v.data(), tern::dims<2>(1, Net::parameters)); };
       tern::kernel<tern::normal_sample<>, typename Net::policy_type>()(
-          state, row(zeros), row(zeros), row(momenta),
-          tern::random_site{.seed = 1, .step = static_cast<std::uint32_t>(i)});
+          state, row(zeros), row(zeros), row(momenta), tern::random_site{.seed = 1, .step = c.steps_done});
       const auto kinetic = [&] {
         double sum = 0;
         for (float p : momenta) sum += double(p) * double(p) / 2;
@@ -102,6 +109,7 @@ struct carmot_hmc {
         now = c.energy();
         add(momenta, -time_step / 2, c.gradient);
       }
+      std::mt19937 random(c.steps_done++);
       const double chance = static_cast<double>(random()) * 0x1p-32;
       if (chance < std::exp(total - (now + kinetic())))
         energy = now;
@@ -109,6 +117,7 @@ struct carmot_hmc {
         c.at = before;
     });
     o.last_loss = energy, o.trained = checksum_of(c.at);
+    if (with.end) with.end(kept());
     return o;
   }
 };

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "common.hpp"
@@ -51,47 +50,6 @@ struct shower_discriminator {
   }
 };
 
-/// A network in training, with RMSprop.
-template <class Net>
-struct learner {
-  static constexpr std::size_t results = Net::results;
-  std::vector<float> parameters = floats(Net::parameters), statistics = floats(Net::statistics),
-                     gradient = floats(Net::parameters), squares = floats(Net::parameters), memory;
-  std::array<std::vector<float>, results> y;
-  tern::random_site site{.seed = 1};
-
-  learner(index_t batch, std::uint64_t seed) : memory(floats(Net::training_memory.elements(batch))) {
-    Net::initialize(std::span(parameters), std::span(statistics), seed);
-    for (std::size_t r = 0; r < results; ++r) {
-      if constexpr (results == 1)
-        y[r] = floats(batch * Net::out.size());
-      else
-        y[r] = floats(batch * Net::out[r].size());
-    }
-  }
-  template <class State>
-  void forward(State& state, const std::vector<float>& x) {
-    ++site.step;
-    Net::forward(state, std::span<const float>(parameters), std::span(statistics), std::span(x),
-                 spans_of<results, float>(y), std::span(memory), site);
-  }
-  /// \param dx  of x's size, or empty
-  template <class State>
-  void backward(State& state, const std::vector<float>& x, std::array<std::vector<float>, results>& dy,
-                std::vector<float>& dx) {
-    std::fill(gradient.begin(), gradient.end(), 0.0f);
-    Net::backward(state, std::span<const float>(parameters), std::span(gradient), std::span(x),
-                  spans_of<results, float>(y), spans_of<results, const float>(dy), std::span(dx), std::span(memory),
-                  site);
-  }
-  template <class State>
-  void update(State& state) {
-    const auto flat = [](std::vector<float>& v) { return tern::view(v.data(), tern::dims<1>(Net::parameters)); };
-    tern::kernel<tern::rmsprop<>, typename Net::policy_type>()(state, flat(gradient), flat(parameters), flat(squares),
-                                                               tern::rmsprop_step{.rate = 1e-3});
-  }
-};
-
 /// A generator and a discriminator against each other: steps of the discriminator with simulated showers and with made
 /// ones, then one of the generator.
 /// \tparam Discriminator  the width of the other network
@@ -105,7 +63,7 @@ struct adversarial {
   /// the errors of energy and mean relative to the truth, in percent, a fifth and a tenth of them.
   template <class Net>
   static double judge(const learner<Net>& d, float real, const std::vector<float>& energy,
-                      const std::vector<float>& mean, std::array<std::vector<float>, 3>& dy) {
+                      const std::vector<float>& mean, typename learner<Net>::result_tensors& dy) {
     const std::size_t n = energy.size();
     const auto per_sample = [&](double x) { return static_cast<float>(x / static_cast<double>(n)); };
     double loss = 0;
@@ -127,40 +85,43 @@ struct adversarial {
     using critic = tern::network<shower_discriminator<Discriminator>, cells, typename Net::policy_type>;
     const index_t n = with.batch;
     learner<Net> g(n, 1);
-    const auto noise = random_numbers<float>(n * full.size(), 0, 1);
-    outcome o;
-    o.seconds_of_inference =
-        infer<Net>(state, g.parameters, g.statistics, std::span<const float>(noise), std::span(g.y[0]), with);
-    o.inferred = checksum_of(g.y[0]);
-    if (!with.trains) return o;
     learner<critic> d(n, 2);
-    std::vector<float> showers = random_numbers<float>(n * cells.size(), 0, 2), energy = random_numbers<float>(n, 0, 3),
-                       mean = floats(n), no_dx, dx = floats(n * cells.size());
-    for (float& x : showers) x = std::fmax(x, 0.0f);
+    const auto kept = [&] {
+      tensors all = g.kept("generator.");
+      for (const tern::named_tensor& t : d.kept("discriminator.")) all.push_back(t);
+      return all;
+    };
+    if (with.start) with.start(kept());
+    std::array noise{random_numbers<float>(n * full.size(), 0, 1)};
+    outcome o;
+    infer<Net>(state, g.parameters, g.statistics, noise, g.y, with, o);
+    std::array showers{random_numbers<float>(n * cells.size(), 0, 2)}, dx{floats(n * cells.size())};
+    std::array<std::vector<float>, 1> no_dx;
+    std::vector<float> energy = random_numbers<float>(n, 0, 3), mean = floats(n);
+    for (float& x : showers[0]) x = std::fmax(x, 0.0f);
     for (float& x : energy) x += 2;
     for (float& x : mean) x = 0.25f;
-    std::array<std::vector<float>, 3> dy{floats(n), floats(n), floats(n)};
-    std::array<std::vector<float>, 1> of_showers;
-    const auto teach = [&](const std::vector<float>& x, float real) {
+    std::array dy{floats(n), floats(n), floats(n)};
+    const auto teach = [&](const std::array<std::vector<float>, 1>& x, float real) {
       d.forward(state, x);
       const double loss = judge(d, real, energy, mean, dy);
       d.backward(state, x, dy, no_dx);
-      d.update(state);
+      d.update(state, 1e-3);
       return loss;
     };
-    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
+    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t i) {
       o.last_loss = teach(showers, 1);
       g.forward(state, noise);
-      o.last_loss += teach(g.y[0], 0);
-      d.forward(state, g.y[0]);
+      o.last_loss += teach(g.y, 0);
+      d.forward(state, g.y);
       judge(d, 1, energy, mean, dy);
-      d.backward(state, g.y[0], dy, dx);
-      of_showers[0] = dx;
-      g.backward(state, noise, of_showers, no_dx);
-      g.update(state);
+      d.backward(state, g.y, dy, dx);
+      g.backward(state, noise, dx, no_dx);
+      g.update(state, 1e-3);
       if (i == 0) o.first_loss = o.last_loss;
     });
     o.trained = 31 * checksum_of(g.parameters) + checksum_of(d.parameters);
+    if (with.end) with.end(kept());
     return o;
   }
 };

@@ -5,12 +5,14 @@
 #include <array>
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
+#include <random>
 #include <stdexcept>
 #include <string>
 
 #include "demo.hpp"
 #include "isas.hpp"
+#include "tern/files/safetensors.hpp"
 #include "zoo.hpp"
 
 namespace zoo {
@@ -27,9 +29,30 @@ Runs inference with packed weights and training steps on random samples, and say
   --steps <n>    how often, by default 3; times are medians
   --threads <n>  of simd, by default 1
   --inference    no training
+  --load <file>     starts with the parameters, and all else that training keeps, of a safetensors file
+  --save <file>     writes them after the last step
+  --samples <file>  writes the inputs and results of inference
   --check        one step at full size, then all policies at the reduced size: exits with 1 where their bits differ
   --help         this text
 )";
+
+/// A file that is removed at the end.
+struct temporary_file {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("tern_zoo_" + std::to_string(std::random_device()()) + ".safetensors");
+  temporary_file() = default;
+  temporary_file(const temporary_file&) = delete;
+  ~temporary_file() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+};
+void load(settings& with, const std::filesystem::path& path) {
+  with.start = [path](const tensors& t) { tern::load_safetensors(path, t); };
+}
+auto saving(const std::filesystem::path& path) {
+  return [path](const tensors& t) { tern::save_safetensors(path, t); };
+}
 
 void show(const way& w, const settings& with, const outcome& o) {
   std::printf("  %-9s %-26s inference %9.3f ms, %7.2f MB", w.policy, w.where, 1e3 * o.seconds_of_inference,
@@ -43,10 +66,23 @@ void show(const way& w, const settings& with, const outcome& o) {
   std::fflush(stdout);
 }
 
+/// Two runs of one step, the second with what the first wrote to a file, must end where one run of two steps does.
+void check_resumed(const way& w, settings with, const outcome& two_steps) {
+  const temporary_file file;
+  with.steps = 1;
+  settings last = with;
+  with.end = saving(file.path);
+  load(last, file.path);
+  w.run(with);
+  if (w.run(last).trained != two_steps.trained)
+    throw std::runtime_error("training that goes on from a file has other bits");
+}
+
 void run(int argc, char** argv) {
   std::string policy;
   int batch = 1, steps = 3, threads = 1;
   bool is_reduced = false, only_inference = false, checks = false;
+  std::string loaded, saved, samples;
   demo::parse(argc, argv, usage,
               {{"--policy", &policy},
                {"--batch", nullptr, &batch},
@@ -54,6 +90,9 @@ void run(int argc, char** argv) {
                {"--threads", nullptr, &threads},
                {"--reduced", nullptr, nullptr, &is_reduced},
                {"--inference", nullptr, nullptr, &only_inference},
+               {"--load", &loaded},
+               {"--save", &saved},
+               {"--samples", &samples},
                {"--check", nullptr, nullptr, &checks}});
   const system s = demo::dispatch([](auto isa) { return full_system(isa); }, "");
   const auto reduced = demo::dispatch(
@@ -77,9 +116,14 @@ void run(int argc, char** argv) {
       if (o.inferred != first.inferred || o.trained != first.trained)
         throw std::runtime_error(std::string(w.policy) + " has other bits than " + reduced[0].policy);
     }
+    check_resumed(reduced[1], with, first);
     return;
   }
-  if (policy.empty() || (policy == s.full.policy && !is_reduced)) {
+  if (!loaded.empty()) load(with, loaded);
+  if (!saved.empty()) with.end = saving(saved);
+  if (!samples.empty()) with.samples = saving(samples);
+  if (policy.empty()) policy = s.full.policy;
+  if (policy == s.full.policy && !is_reduced) {
     show(s.full, with, s.full.run(with));
     return;
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "demo.hpp"
+#include "learner.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/team.hpp"
 #include "tern/isa.hpp"
@@ -41,7 +42,7 @@ inline std::uint64_t checksum_of(std::span<const float> x) {
   sum.add(x.data(), x.size());
   return sum.value();
 }
-/// The median of what step(0), step(1), ... take.
+/// The median of what step(0), step(1), ... take; 0 without steps.
 template <class F>
 double median_seconds(index_t steps, F step) {
   std::vector<double> seconds;
@@ -50,19 +51,39 @@ double median_seconds(index_t steps, F step) {
     step(i);
     seconds.push_back(demo::now() - start);
   }
+  if (seconds.empty()) return 0;
   std::sort(seconds.begin(), seconds.end());
   return seconds[seconds.size() / 2];
 }
 
-inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
+/// Tensors that several spans hold: the name and a number.
+template <std::size_t N>
+void append(tensors& to, const char* name, std::array<std::vector<float>, N>& v, const auto& shapes) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const tern::sample_shape shape = shape_of(shapes, i);
+    tern::named_tensor t = tern::named(name + ('.' + std::to_string(i)), v[i]);
+    t.shape = {static_cast<index_t>(v[i].size()) / shape.size()};
+    for (index_t d = 0; d < shape.rank; ++d) t.shape.push_back(shape.extent[d]);
+    t.shape.push_back(shape.channels);
+    to.push_back(t);
+  }
+}
 
-/// Inference of `steps` batches.
-template <class Net, class State, class X, class Y>
-double infer(State& state, std::span<const float> parameters, std::span<const float> statistics, const X& x, const Y& y,
-             const settings& with) {
+/// Inference of `steps` batches, with packed weights.
+template <class Net, class State, std::size_t Inputs, std::size_t Results>
+void infer(State& state, std::span<const float> parameters, std::span<const float> statistics,
+           std::array<std::vector<float>, Inputs>& x, std::array<std::vector<float>, Results>& y, const settings& with,
+           outcome& o) {
   std::vector<float> packed = floats(Net::packed), memory = floats(Net::infer_memory.elements(with.batch));
   const auto ready = Net::pack(parameters, statistics, std::span<float>(packed));
-  return median_seconds(with.steps, [&](index_t) { Net::infer(state, ready, x, y, std::span<float>(memory)); });
+  o.seconds_of_inference = median_seconds(with.steps, [&](index_t) {
+    Net::infer(state, ready, spans_of<const float>(x), spans_of<float>(y), std::span<float>(memory));
+  });
+  for (const auto& v : y) o.inferred = 31 * o.inferred + checksum_of(v);
+  if (!with.samples) return;
+  tensors samples;
+  append(samples, "input", x, Net::in), append(samples, "result", y, Net::out);
+  with.samples(samples);
 }
 
 /// A network of one input and one result, with a trainer.
@@ -80,85 +101,57 @@ struct runs {
     std::vector<float> memory = floats(trainer::elements(at_a_time));
     trainer t{std::span<float>(memory)};
     t.initialize(1);
-    const auto x = random_numbers<float>(n * net::in.size(), 0, 1);
-    std::vector<float> y = floats(n * net::out.size());
-    o.seconds_of_inference =
-        infer<net>(state, t.parameters(), t.statistics(), std::span<const float>(x), std::span<float>(y), with);
-    o.inferred = checksum_of(y);
-    if (!with.trains) return o;
+    if (with.start) with.start(tern::tensors_of(t));
+    std::array x{random_numbers<float>(n * net::in.size(), 0, 1)}, y{floats(n * net::out.size())};
+    infer<net>(state, t.parameters(), t.statistics(), x, y, with, o);
     const auto target = random_numbers<typename trainer::target_type>(n * trainer::targets, net::out.channels, 2);
-    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
-      o.last_loss = t.step(state, std::span<const float>(x), std::span(target), {.rate = 1e-3}).loss;
+    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t i) {
+      o.last_loss = t.step(state, spans_of<const float>(x), std::span(target), {.rate = 1e-3}).loss;
       if (i == 0) o.first_loss = o.last_loss;
     });
     o.trained = checksum_of(t.kept());
+    if (with.end) with.end(tern::tensors_of(t));
     return o;
   }
 };
 
-/// Tensors of several inputs or results, as a network takes them.
-template <std::size_t N, class T>
-auto spans_of(std::array<std::vector<float>, N>& v) {
-  std::array<std::span<T>, N> all;
-  for (std::size_t i = 0; i < N; ++i) all[i] = v[i];
-  if constexpr (N == 1)
-    return all[0];
-  else
-    return all;
-}
-/// Several inputs or results: half the squares of what they are off, and steps along the gradient.
+/// Several inputs or results: half the squares of what they are off.
 template <class System, auto In, class Policy>
   requires(tern::network<System, In, Policy>::inputs > 1 || tern::network<System, In, Policy>::results > 1)
 struct runs<System, In, Policy> {
   using net = tern::network<System, In, Policy>;
-  static constexpr std::size_t inputs = net::inputs, results = net::results;
 
   template <std::size_t N>
-  static std::array<std::vector<float>, N> tensors(const auto& shapes, index_t batch, unsigned seed) {
-    std::array<std::vector<float>, N> v;
-    for (std::size_t i = 0; i < N; ++i) {
-      tern::sample_shape shape;
-      if constexpr (N == 1)
-        shape = shapes;
-      else
-        shape = shapes[i];
-      v[i] = random_numbers<float>(batch * shape.size(), 0, seed + static_cast<unsigned>(i));
-    }
-    return v;
+  static void fill(std::array<std::vector<float>, N>& v, const auto& shapes, index_t batch, unsigned seed) {
+    for (std::size_t i = 0; i < N; ++i)
+      v[i] = random_numbers<float>(batch * shape_of(shapes, i).size(), 0, seed + static_cast<unsigned>(i));
   }
   template <class State>
   static outcome run_on(State& state, const settings& with) {
     const index_t n = with.batch;
-    std::vector<float> parameters = floats(net::parameters), statistics = floats(net::statistics);
-    net::initialize(std::span(parameters), std::span(statistics), 1);
-    auto x = tensors<inputs>(net::in, n, 1), y = tensors<results>(net::out, n, 2), target = y, dy = y;
+    learner<net> l(n, 1);
+    if (with.start) with.start(l.kept());
+    typename learner<net>::input_tensors x, no_dx;
+    typename learner<net>::result_tensors target, dy;
+    fill(x, net::in, n, 1), fill(target, net::out, n, 2);
+    dy = target;
     outcome o;
-    o.seconds_of_inference =
-        infer<net>(state, parameters, statistics, spans_of<inputs, const float>(x), spans_of<results, float>(y), with);
-    for (const auto& v : y) o.inferred = 31 * o.inferred + checksum_of(v);
-    if (!with.trains) return o;
-    std::vector<float> gradient = floats(net::parameters), memory = floats(net::training_memory.elements(n));
-    std::array<std::vector<float>, inputs> no_dx;
-    o.seconds_of_step = median_seconds(with.steps, [&](index_t i) {
-      const auto from = spans_of<inputs, const float>(x);
-      const auto to = spans_of<results, float>(y);
-      std::fill(gradient.begin(), gradient.end(), 0.0f);
-      net::forward(state, std::span<const float>(parameters), std::span<float>(statistics), from, to,
-                   std::span<float>(memory));
+    infer<net>(state, l.parameters, l.statistics, x, l.y, with, o);
+    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t i) {
+      l.forward(state, x);
       double squares = 0;
-      for (std::size_t r = 0; r < results; ++r)
-        for (std::size_t k = 0; k < y[r].size(); ++k) {
-          dy[r][k] = (y[r][k] - target[r][k]) / static_cast<float>(n);
+      for (std::size_t r = 0; r < dy.size(); ++r)
+        for (std::size_t k = 0; k < dy[r].size(); ++k) {
+          dy[r][k] = (l.y[r][k] - target[r][k]) / static_cast<float>(n);
           squares += double(dy[r][k]) * dy[r][k];
         }
-      net::backward(state, std::span<const float>(parameters), std::span<float>(gradient), from, to,
-                    spans_of<results, const float>(dy), spans_of<inputs, float>(no_dx), std::span<float>(memory));
-      const auto flat = [](std::vector<float>& v) { return tern::view(v.data(), tern::dims<1>(net::parameters)); };
-      tern::kernel<tern::sgd<>, Policy>()(state, flat(gradient), flat(parameters), tern::sgd_step{.rate = 1e-3});
+      l.backward(state, x, dy, no_dx);
+      l.update(state, 1e-6);
       o.last_loss = squares / 2 * static_cast<double>(n);
       if (i == 0) o.first_loss = o.last_loss;
     });
-    o.trained = 31 * checksum_of(parameters) + checksum_of(statistics);
+    o.trained = 31 * checksum_of(l.parameters) + checksum_of(l.statistics);
+    if (with.end) with.end(l.kept());
     return o;
   }
 };

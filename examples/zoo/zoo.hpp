@@ -5,18 +5,27 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "tern/core/config.hpp"
+#include "tern/files/named_tensor.hpp"
 #include "tern/isa.hpp"
 
 namespace zoo {
 
 using tern::index_t;
 
+using tensors = std::vector<tern::named_tensor>;
+
 struct settings {
   index_t batch = 1, steps = 1;
   int threads = 1;
   bool trains = true;  ///< else only inference runs
+  // Called, where they are given, with tensors that the system keeps: main.cpp reads and writes files of them.
+  std::function<void(const tensors&)> start = {};  ///< before the first pass: parameters and all else that steps change
+  std::function<void(const tensors&)> end = {};    ///< the same, after the last step
+  std::function<void(const tensors&)> samples = {};  ///< inputs and results of inference
 };
 
 struct outcome {

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Networks of the zoo beside onnxruntime: whether their results agree, and how long they take.
+
+Called by ./dev zoo --all and ./dev bench --networks.
+"""
+import argparse
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+import onnxruntime
+from safetensors.numpy import load_file, save_file
+
+import graphs
+
+
+def run(program, *options):
+    done = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f'{program.name} {" ".join(map(str, options))}: {done.stderr.strip() or done.returncode}')
+    return done.stdout
+
+
+def channels_first(samples):
+    """Channels are the last axis of a tensor of the zoo."""
+    return np.ascontiguousarray(np.moveaxis(samples, -1, 1)) if samples.ndim > 2 else samples
+
+
+def session(model, threads):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=['CPUExecutionProvider'])
+
+
+def vary(tensors, seed):
+    """Norms and biases that have been trained, instead of zeros and ones."""
+    random = np.random.default_rng(seed)
+    for name, values in tensors.items():
+        part = name.rsplit('.', 1)[-1]
+        if part in ('scale', 'variance'):
+            values[...] = random.uniform(0.5, 1.5, values.shape)
+        elif part in ('shift', 'bias', 'mean'):
+            values[...] = random.uniform(-0.1, 0.1, values.shape)
+
+
+def agrees(name, program, size, samples):
+    """Runs the zoo program and onnxruntime with the same weights and samples. Returns their largest difference relative
+    to the largest result, what the arithmetic allows, and the model."""
+    with tempfile.TemporaryDirectory() as folder:
+        weights, made = (pathlib.Path(folder) / f'{what}.safetensors' for what in ('weights', 'samples'))
+        at_size = [*size, '--inference', '--steps', 1, '--batch', samples]
+        run(program, *at_size, '--save', weights)
+        tensors = load_file(weights)
+        vary(tensors, 1)
+        save_file(tensors, weights)
+        run(program, *at_size, '--load', weights, '--samples', made)
+        of_samples = load_file(made)
+    x, theirs = of_samples['input.0'], of_samples['result.0']
+    x = channels_first(x)
+    parameters = {k: v for k, v in tensors.items() if not k.startswith('trainer.')}
+    model, allowed = graphs.model_of(name, parameters, x.shape[1:])
+    ours = session(model, 1).run(None, {'x': x})[0]
+    theirs = channels_first(theirs).reshape(ours.shape)
+    return float(np.abs(ours - theirs).max() / np.abs(ours).max()), allowed, model, x.shape[1:]
+
+
+def check(names, programs):
+    wrong = []
+    for name in names:
+        difference, allowed, *_ = agrees(name, programs / f'zoo_{name}', ['--reduced'], 2)
+        print(f'{name}: differs from onnxruntime {onnxruntime.__version__} by {difference:.1e}; the arithmetic allows '
+              f'{allowed:.1e}', flush=True)
+        if not difference <= allowed:
+            wrong.append(name)
+    if wrong:
+        sys.exit(f'other results than onnxruntime: {" ".join(wrong)}')
+
+
+def milliseconds(call, count):
+    times = []
+    for _ in range(count):
+        start = time.perf_counter()
+        call()
+        times.append(1e3 * (time.perf_counter() - start))
+    return statistics.median(times)
+
+
+def bench(names, programs, batches, threads, rounds, seconds):
+    """Both in turn, `rounds` times; a turn takes about so many seconds."""
+    rows = []
+    print(f'onnxruntime {onnxruntime.__version__}; medians of {rounds} turns each, milliseconds, lowest and highest')
+    print(f'{"network":20s} batch threads  {"tern":>26s}  {"onnxruntime":>26s}  ratio')
+    for name in names:
+        size = ['--reduced'] if name == 'unet' else []  # 188 x 188, whose channels are fewer
+        difference, allowed, model, shape = agrees(name, programs / f'zoo_{name}', size, 1)
+        if not difference <= allowed:
+            sys.exit(f'{name}: differs from onnxruntime by {difference:.1e}: {allowed:.1e} is allowed')
+        for batch in batches:
+            x = np.random.default_rng(2).standard_normal((batch, *shape), np.float32)
+            for t in threads:
+                peer = session(model, t)
+                call = lambda: peer.run(None, {'x': x})
+                call()
+                count = max(3, min(200, int(seconds / (1e-3 * milliseconds(call, 3)))))
+                options = [*size, '--inference', '--steps', count, '--batch', batch, '--threads', t]
+                ours, theirs = [], []
+                for _ in range(rounds):
+                    ours.append(float(re.search(r'inference +([0-9.]+) ms', run(programs / f'zoo_{name}', *options))[1]))
+                    theirs.append(milliseconds(call, count))
+                row = dict(network=name, batch=batch, threads=t, tern=sorted(ours), onnxruntime=sorted(theirs))
+                rows.append(row)
+                text = [f'{statistics.median(v):10.3f} ({v[0]:.3f}-{v[-1]:.3f})' for v in
+                        (row['tern'], row['onnxruntime'])]
+                print(f'{name:20s} {batch:5d} {t:7d}  {text[0]:>26s}  {text[1]:>26s}  '
+                      f'{statistics.median(theirs) / statistics.median(ours):.2f}x', flush=True)
+    ratios = [statistics.median(r['onnxruntime']) / statistics.median(r['tern']) for r in rows]
+    print(f'geometric mean of {len(ratios)} ratios: {statistics.geometric_mean(ratios):.2f}x')
+    return rows
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('programs', type=pathlib.Path, help='the folder of the zoo programs')
+    parser.add_argument('names', nargs='*', help='networks, by default all')
+    parser.add_argument('--list', action='store_true', help='only the names of the networks that these arguments mean')
+    parser.add_argument('--check', action='store_true', help='compares results at a reduced size, and times nothing')
+    parser.add_argument('--batch', type=int, nargs='+', default=[1, 16])
+    parser.add_argument('--threads', type=int, nargs='+', default=[1, 2])
+    parser.add_argument('--rounds', type=int, default=7)
+    parser.add_argument('--seconds', type=float, default=0.5, help='of a turn')
+    parser.add_argument('--json', type=pathlib.Path, help='writes the times')
+    options = parser.parse_args()
+    names = options.names or list(graphs.NETWORKS)
+    unknown = [n for n in names if n not in graphs.NETWORKS]
+    if unknown:
+        parser.error(f'no ONNX model of {" ".join(unknown)}: there are {" ".join(graphs.NETWORKS)}')
+    if options.list:
+        print('\n'.join(names))
+        return
+    if options.check:
+        check(names, options.programs)
+        return
+    rows = bench(names, options.programs, options.batch, options.threads, options.rounds, options.seconds)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + '\n')
+
+
+if __name__ == '__main__':
+    main()

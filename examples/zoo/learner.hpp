@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Training by the passes of a network, for what tern::trainer does not take: several inputs or results, and several
+// networks in one step.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "tern/blocks.hpp"
+#include "zoo.hpp"
+
+namespace zoo::inline TERN_ISA {
+
+inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
+
+/// Tensors of several inputs or results, as a network takes them.
+template <class T, class Vectors>
+auto spans_of(Vectors& v) {
+  constexpr std::size_t N = std::tuple_size_v<std::remove_const_t<Vectors>>;
+  std::array<std::span<T>, N> all;
+  for (std::size_t i = 0; i < N; ++i) all[i] = v[i];
+  if constexpr (N == 1)
+    return all[0];
+  else
+    return all;
+}
+/// The shape of number i of the inputs or results of a network.
+constexpr tern::sample_shape shape_of(const tern::sample_shape& shape, std::size_t) { return shape; }
+template <std::size_t N>
+constexpr tern::sample_shape shape_of(const std::array<tern::sample_shape, N>& shapes, std::size_t i) {
+  return shapes[i];
+}
+
+/// A network, what RMSprop remembers of it, and memory for its passes.
+template <class Net>
+struct learner {
+  static constexpr std::size_t inputs = Net::inputs, results = Net::results;
+  using input_tensors = std::array<std::vector<float>, inputs>;
+  using result_tensors = std::array<std::vector<float>, results>;
+
+  std::vector<float> parameters = floats(Net::parameters), statistics = floats(Net::statistics),
+                     gradient = floats(Net::parameters), squares = floats(Net::parameters), memory;
+  result_tensors y;
+  tern::random_site site{.seed = 1};
+
+  learner(index_t batch, std::uint64_t seed) : memory(floats(Net::training_memory.elements(batch))) {
+    Net::initialize(std::span(parameters), std::span(statistics), seed);
+    for (std::size_t r = 0; r < results; ++r) y[r] = floats(batch * shape_of(Net::out, r).size());
+  }
+  template <class State>
+  void forward(State& state, const input_tensors& x) {
+    ++site.step;
+    Net::forward(state, std::span<const float>(parameters), std::span(statistics), spans_of<const float>(x),
+                 spans_of<float>(y), std::span(memory), site);
+  }
+  /// \param dx  of x's sizes, or empty
+  template <class State>
+  void backward(State& state, const input_tensors& x, const result_tensors& dy, input_tensors& dx) {
+    std::fill(gradient.begin(), gradient.end(), 0.0f);
+    Net::backward(state, std::span<const float>(parameters), std::span(gradient), spans_of<const float>(x),
+                  spans_of<float>(y), spans_of<const float>(dy), spans_of<float>(dx), std::span(memory), site);
+  }
+  template <class State>
+  void update(State& state, double rate) {
+    const auto flat = [](std::vector<float>& v) { return tern::view(v.data(), tern::dims<1>(Net::parameters)); };
+    tern::kernel<tern::rmsprop<>, typename Net::policy_type>()(state, flat(gradient), flat(parameters), flat(squares),
+                                                               tern::rmsprop_step{.rate = rate});
+  }
+  /// All that the next step depends on.
+  tensors kept(const std::string& prefix = "") {
+    tensors all = tern::tensors_of<Net>(parameters, statistics);
+    all.push_back(tern::named("optimizer", squares));
+    all.push_back(tern::named("steps_done", std::span(&site.step, 1)));
+    for (tern::named_tensor& t : all) t.name = prefix + t.name;
+    return all;
+  }
+};
+
+}  // namespace zoo::inline TERN_ISA

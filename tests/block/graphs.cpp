@@ -52,13 +52,13 @@ struct graph_of_chain {
   static constexpr value define(graph& g, value x) {
     x = g.conv2d("0", {.out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}, x);
     value y = g.conv2d("1", {.out = 6, .bias = true}, x);
-    x = g.activate("2", activation::relu, g.add("1", g.batch_norm("1", {}, y), x));
+    x = g.activate("2", activation::relu, g.add("sum1", g.batch_norm("norm1", {}, y), x));
     const value joined = [&] {
       const auto again = g.checkpoint();
       const value a = g.conv2d("3", {.out = 8, .act = activation::tanh}, x);
-      return g.add("3", a, g.conv2d("3", {.out = 8, .scale = true, .bias = true}, x));
+      return g.add("sum3", a, g.conv2d("short3", {.out = 8, .scale = true, .bias = true}, x));
     }();
-    x = g.concat("4", {joined, g.max_pool2d("4", {.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}, joined)});
+    x = g.concat("4", {joined, g.max_pool2d("pool4", {.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}, joined)});
     return g.matmul("7", {.n = 3, .bias = true}, g.flatten(g.dropout("5", 10, x)));
   }
 };

@@ -68,7 +68,10 @@ struct random_network {
     }
     value sum = made[count - 1];
     for (int i = 0; i + 1 < count; ++i)
-      if (!read[i]) sum = g.add("end", sum, made[i]);
+      if (!read[i]) {
+        const auto names = g.inside("end", i);
+        sum = g.add("sum", sum, made[i]);
+      }
     return sum;
   }
 

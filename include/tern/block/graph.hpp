@@ -56,8 +56,9 @@ constexpr declare::sentence& operator<<(declare::sentence& to, const sample_shap
 ///     using net = tern::network<squeeze_and_excite, tern::sample_shape::image(16, 32, 32), tern::simd<>>;
 ///
 /// `define` runs while compiling: loops, branches and functions are as usual. Blocks run in the order in which they are
-/// added; a value may be read as often as one likes. Names are those of the parameters ("reduce.weight"); `inside` puts
-/// a name in front of others. `.in` of a convolution is the channels of its input unless it is given.
+/// added; a value may be read as often as one likes. Names are those of the parameters ("reduce.weight"), one for each
+/// block; `inside` puts a name in front of others. `.in` of a convolution is the channels of its input unless it is
+/// given.
 ///
 /// What is wrong is one compile error, which names the block and the line of the user's file.
 class graph : detail::config_lists {
@@ -68,7 +69,7 @@ class graph : detail::config_lists {
   class scope {
    public:
     constexpr scope(graph& g, const char* name, index_t number) : graph_(g), outer_(g.name_) {
-      g.name_ = g.names_.add({name, number, outer_});
+      g.name_ = g.find_name({name, number, outer_});
     }
     scope(const scope&) = delete;
     scope& operator=(const scope&) = delete;
@@ -103,6 +104,7 @@ class graph : detail::config_lists {
   detail::list<sample_shape> inputs_;
   detail::list<detail::graph_segment> segments_;
   detail::list<detail::graph_name> names_;
+  detail::list<char> taken_;  ///< of every name: whether it is that of a block
   declare::sentence error_;
   int segment_ = -1, name_ = -1;
 
@@ -124,21 +126,32 @@ class graph : detail::config_lists {
   }
 
  private:
-  constexpr bool same_name(int a, int b) const {
-    const char *x = names_[a].text, *y = names_[b].text;
-    while (*x != '\0' && *x == *y) ++x, ++y;
-    return *x == *y && names_[a].outer == names_[b].outer && names_[a].number == names_[b].number;
+  /// The number of a name: names that are equal have one.
+  constexpr int find_name(const detail::graph_name& wanted) {
+    for (int i = wanted.outer + 1; i < names_.size(); ++i) {
+      const detail::graph_name& n = names_[i];
+      if (n.outer != wanted.outer || n.number != wanted.number) continue;
+      const char *x = n.text, *y = wanted.text;
+      while (*x != '\0' && *x == *y) ++x, ++y;
+      if (*x == *y) return i;
+    }
+    taken_.add(0);
+    return names_.add(wanted);
   }
+  /// A block with a name of its own.
   template <class Block>
-  constexpr value named(const char* name, const sample_shape& out, std::initializer_list<value> from, int config = -1) {
+  constexpr value named(const char* name, const location& at, const sample_shape& out,
+                        std::initializer_list<value> from, int config = -1) {
     const scope s(*this, name, -1);
+    if (taken_[name_]) return fails("", at, "another block has this name");
+    taken_[name_] = 1;
     return node<Block>(out, from, config);
   }
   template <class... Values>
   constexpr value fails(const char* name, const location& at, const char* why, const Values&... values) {
     if (error_.size() > 0) return {0, inputs_[0]};
-    impl::add_name(error_, names_, scope(*this, name, -1).number()) << ": " << why << ": ";
-    const char* between = "";
+    impl::add_name(error_, names_, *name == '\0' ? name_ : scope(*this, name, -1).number()) << ": " << why;
+    [[maybe_unused]] const char* between = ": ";
     using impl::operator<<;
     ((error_ << between << values.shape, between = " and "), ...);
     const char* file = at.file_name();
@@ -160,7 +173,15 @@ class graph : detail::config_lists {
                      x);
     const sample_shape s = Op::out(c, x.shape);
     if (!s.is_static()) return fails(name, at, "the result would be empty", x, value{0, s});
-    return named<Op>(name, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
+    return named<Op>(name, at, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
+  }
+  /// What follows a block, with its name.
+  constexpr value then(const elementwise_config& c, const value& x) {
+    const int before = name_;
+    name_ = nodes_[nodes_.size() - 1].name;
+    const value y = node<detail::graph_elementwise>(x.shape, {x}, config_list<elementwise_config>::index_of(c));
+    name_ = before;
+    return y;
   }
   /// An activation whose derivative is not taken from its result is a block of its own, with the same name.
   template <class Op>
@@ -168,7 +189,8 @@ class graph : detail::config_lists {
     if (c.act == activation::none || derivative_from_result(c.act)) return op<Op>(name, c, x, at);
     auto sums = c;
     sums.act = activation::none;
-    return op<detail::graph_elementwise>(name, {.act = c.act}, op<Op>(name, sums, x, at), at);
+    const value y = op<Op>(name, sums, x, at);
+    return error_.size() > 0 ? y : then({.act = c.act}, y);
   }
   /// So are a scale and what follows it.
   template <class Op>
@@ -181,7 +203,8 @@ class graph : detail::config_lists {
     if (!c.scale) return with_activation<Op>(name, c, x, at);
     const elementwise_config behind{.scale = true, .bias = c.bias, .act = c.act};
     c.scale = c.bias = false, c.act = activation::none;
-    return op<detail::graph_elementwise>(name, behind, op<Op>(name, c, x, at), at);
+    const value y = op<Op>(name, c, x, at);
+    return error_.size() > 0 ? y : then(behind, y);
   }
 
  public:
@@ -352,7 +375,7 @@ class graph : detail::config_lists {
   /// a + b.
   constexpr value add(const char* name, const value& a, const value& b, location at = location::current()) {
     if (!(a.shape == b.shape)) return fails(name, at, "values that are added must have one shape", a, b);
-    return named<detail::sum_of_two>(name, a.shape, {a, b});
+    return named<detail::sum_of_two>(name, at, a.shape, {a, b});
   }
   /// a b, elementwise. Of b there may be one number for every channel of a sample, as in a squeeze and excitation (Hu
   /// et al. 2017, arXiv 1709.01507).
@@ -361,7 +384,7 @@ class graph : detail::config_lists {
     if (!(a.shape == b.shape) && !per_channel)
       return fails(name, at, "values that are multiplied must have one shape, or the second a number per channel", a,
                    b);
-    return named<detail::product_of_two>(name, a.shape, {a, b});
+    return named<detail::product_of_two>(name, at, a.shape, {a, b});
   }
   /// What every position of q makes of all of k and v: softmax(q k^T / sqrt(channels of a head)) v, for every head,
   /// whose channels lie behind each other. k and v have as many positions, q and k as many channels.
@@ -374,7 +397,7 @@ class graph : detail::config_lists {
     if (k.shape.positions() != v.shape.positions())
       return fails(name, at, "there must be as many keys as values", k, v);
     return named<detail::graph_attention>(
-        name, q.shape.with_channels(v.shape.channels), {q, k, v},
+        name, at, q.shape.with_channels(v.shape.channels), {q, k, v},
         static_cast<detail::config_list<detail::attention_config>&>(*this).index_of({heads}));
   }
   /// The channels of all, one behind the other.
@@ -387,7 +410,7 @@ class graph : detail::config_lists {
         return fails(name, at, "values that are joined must have the same extents", first, v);
       s.channels += v.shape.channels;
     }
-    return parts.size() == 1 ? first : named<detail::joined_channels>(name, s, parts);
+    return parts.size() == 1 ? first : named<detail::joined_channels>(name, at, s, parts);
   }
   /// All of a sample as features, in the order (spatial..., channels). Copies nothing.
   constexpr value flatten(value x) { return {x.tensor, sample_shape::features(x.shape.size())}; }
@@ -404,7 +427,7 @@ class graph : detail::config_lists {
     // An op may be two blocks of one name: its sums, and an activation.
     int first = last;
     while (first > 0 && operands_[nodes_[first].first_operand].tensor == inputs_.size() + first - 1 &&
-           nodes_[first - 1].operands == 1 && same_name(nodes_[first - 1].name, nodes_[last].name))
+           nodes_[first - 1].operands == 1 && nodes_[first - 1].name == nodes_[last].name)
       --first;
     const sample_shape wanted = operands_[nodes_[first].first_operand].shape;
     if (!(x.shape == wanted))
@@ -423,10 +446,10 @@ class graph : detail::config_lists {
   /// tern::block_list<my_block>;`. Its result has the shape Block::out(shape), if there is such a function, or that of
   /// x.
   template <class Block>
-  constexpr value block(const char* name, value x) {
+  constexpr value block(const char* name, value x, location at = location::current()) {
     sample_shape s = x.shape;
     if constexpr (requires { Block::out(s); }) s = Block::out(s);
-    return named<Block>(name, s, {x});
+    return named<Block>(name, at, s, {x});
   }
 
   // -------------------------------------------------------------------------------------------------------------------

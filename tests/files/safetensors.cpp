@@ -87,9 +87,15 @@ TEST_CASE("safetensors: other tensors than those asked for") {
   CHECK(load(R"({"a":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}})", 8) ==
         "tensor 'a' is bfloat16 [4], asked for is float32 [2]");
   CHECK(load(R"({"b\n":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8) ==
-        "tensor 'b\\x0a' is not among those asked for");
+        "there is no tensor 'a'; tensor 'b\\x0a' is not among those asked for");
   CHECK(load("{}", 0) == "there is no tensor 'a'");
   CHECK(load(two("[0,8]", "[8,16]"), 16) == "tensor 'b' is not among those asked for");
+  std::string many = "{";
+  for (const char* name : {"z", "y", "x", "w", "v", "u", "t"})
+    many +=
+        (many.size() > 1 ? ",\"" : "\"") + std::string(name) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+  CHECK(load(many + "}", 0) ==
+        "there is no tensor 'a'; tensors 't', 'u', 'v', 'w', 'x', 'y', ... (7 in all) are not among those asked for");
 }
 
 TEST_CASE("safetensors: lengths that are wrong") {

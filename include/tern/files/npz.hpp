@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -224,8 +225,9 @@ inline void load_npz(const std::filesystem::path& path, std::span<const named_te
   for (zip_int64_t i = 0; i < count; ++i) {
     impl::npz_array array(file.call(), archive.get(), static_cast<zip_uint64_t>(i));
     const impl::npy_array found = array.header();
-    const std::size_t place = request.take(file.call(), array.name(), found.type, found.shape);
-    const std::span<std::byte> to = request.bytes(place);
+    const std::optional<std::size_t> place = request.take(file.call(), array.name(), found.type, found.shape);
+    if (!place) continue;
+    const std::span<std::byte> to = request.bytes(*place);
     array.read(to.data(), to.size());
     array.finish();
   }

@@ -12,6 +12,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,11 +81,15 @@ class request {
     begins_.push_back(static_cast<std::size_t>(total));
   }
 
-  /// Notes that the file has a tensor, and returns its place in the list. Fails where it is not the one asked for.
-  std::size_t take(const file_call& call, const std::string& name, stored_type type,
-                   const std::vector<index_t>& shape) {
+  /// Notes that the file has a tensor, and returns its place in the list, if it is there. Fails where type or shape are
+  /// not those asked for.
+  std::optional<std::size_t> take(const file_call& call, const std::string& name, stored_type type,
+                                  const std::vector<index_t>& shape) {
     const auto at = places_.find(name);
-    if (at == places_.end()) call.fail("tensor " + in_quotes(name) + " is not among those asked for");
+    if (at == places_.end()) {
+      others_.add(name);
+      return std::nullopt;
+    }
     const named_tensor& wanted = tensors_[at->second];
     if (found_[at->second]) call.fail("two tensors have the name " + in_quotes(name));
     if (wanted.type != type || wanted.shape != shape)
@@ -94,10 +99,18 @@ class request {
     return at->second;
   }
 
-  /// Fails where a tensor was not in the file.
+  /// Fails where a tensor was not in the file, or the file had others; lists both.
   void complete(const file_call& call) const {
+    some_names missing;
     for (std::size_t i = 0; i < tensors_.size(); ++i)
-      if (!found_[i]) call.fail("there is no tensor " + in_quotes(tensors_[i].name));
+      if (!found_[i]) missing.add(tensors_[i].name);
+    std::string wrong;
+    if (missing.count > 0) wrong = "there is no tensor " + missing.written();
+    if (missing.count > 0 && others_.count > 0) wrong += "; ";
+    if (others_.count > 0)
+      wrong += (others_.count == 1 ? "tensor " : "tensors ") + others_.written() +
+               (others_.count == 1 ? " is" : " are") + " not among those asked for";
+    if (!wrong.empty()) call.fail(wrong);
   }
 
   /// Where the bytes of tensor i are gathered, and how many they are.
@@ -122,7 +135,20 @@ class request {
     return std::string(detail::facts(type).name) + " " + written_shape(shape);
   }
 
+  /// The first names of a list.
+  struct some_names {
+    static constexpr std::size_t most = 6;
+    std::string text;
+    std::size_t count = 0;
+
+    void add(const std::string& name) {
+      if (count++ < most) text += (text.empty() ? "" : ", ") + in_quotes(name);
+    }
+    std::string written() const { return count > most ? text + ", ... (" + std::to_string(count) + " in all)" : text; }
+  };
+
   std::span<const named_tensor> tensors_;
+  some_names others_;  // that the file has besides
   std::unordered_map<std::string_view, std::size_t> places_;
   std::vector<bool> found_;
   std::vector<std::size_t> begins_;  // of each tensor's bytes, and the end of the last one

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -107,11 +108,11 @@ inline file_metadata load_safetensors(const std::filesystem::path& path, std::sp
   const std::uint64_t data = sizeof length + length;
   file_metadata metadata;
   const auto entries = impl::parse_safetensors_header(call, header, size - data, metadata);
-  std::vector<std::size_t> places;
+  std::vector<std::optional<std::size_t>> places;
   for (const auto& entry : entries) places.push_back(request.take(call, entry.name, entry.type, entry.shape));
   request.complete(call);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::span<std::byte> to = request.bytes(places[i]);
+    const std::span<std::byte> to = request.bytes(*places[i]);
     file.read(to.data(), data + entries[i].begin, to.size());
   }
   request.deliver(call);

@@ -113,7 +113,8 @@ def bench(names, programs, batches, threads, rounds, seconds):
                 options = [*size, '--inference', '--steps', count, '--batch', batch, '--threads', t]
                 ours, theirs = [], []
                 for _ in range(rounds):
-                    ours.append(float(re.search(r'inference +([0-9.]+) ms', run(programs / f'zoo_{name}', *options))[1]))
+                    said = run(programs / f'zoo_{name}', *options)
+                    ours.append(float(re.search(r'inference +([0-9.]+) ms', said)[1]))
                     theirs.append(milliseconds(call, count))
                 row = dict(network=name, batch=batch, threads=t, tern=sorted(ours), onnxruntime=sorted(theirs))
                 rows.append(row)

@@ -128,13 +128,8 @@ class graph : detail::config_lists {
  private:
   /// The number of a name: names that are equal have one.
   constexpr int find_name(const detail::graph_name& wanted) {
-    for (int i = wanted.outer + 1; i < names_.size(); ++i) {
-      const detail::graph_name& n = names_[i];
-      if (n.outer != wanted.outer || n.number != wanted.number) continue;
-      const char *x = n.text, *y = wanted.text;
-      while (*x != '\0' && *x == *y) ++x, ++y;
-      if (*x == *y) return i;
-    }
+    for (int i = wanted.outer + 1; i < names_.size(); ++i)
+      if (names_[i] == wanted) return i;
     taken_.add(0);
     return names_.add(wanted);
   }

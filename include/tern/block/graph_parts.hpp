@@ -31,6 +31,13 @@ struct graph_name {
   const char* text = "";
   index_t number = -1;
   int outer = -1;
+
+  friend constexpr bool operator==(const graph_name& a, const graph_name& b) {
+    if (a.outer != b.outer || a.number != b.number) return false;
+    const char *x = a.text, *y = b.text;
+    while (*x != '\0' && *x == *y) ++x, ++y;
+    return *x == *y;
+  }
 };
 
 // What joins values.

@@ -51,8 +51,7 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
     if constexpr (per_channel)
-      for (index_t n = 0; n < c.batch; ++n)
-        scale<T>()(c.state, unchecked, sample(x[0], n), numbers(x[1], n), sample(y, n));
+      product<T>()(c.state, unchecked, at_places(x[1], c.batch), places(x[0], c.batch), places(y, c.batch));
     else
       product<T>()(c.state, unchecked, rows(x[1], c.batch), rows(x[0], c.batch), rows(y, c.batch));
   }
@@ -64,10 +63,11 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   static void backward(const Call& c, const T* const* x, T*, const T* dy, T* const* dx, const M&, const M& scratch) {
     if (!dx[0] && !dx[1]) return;
     if constexpr (per_channel) {
-      for (index_t n = 0; n < c.batch; ++n) {
-        if (dx[0]) scale<T>().backward_data(c.state, unchecked, sample(dy, n), numbers(x[1], n), sample(dx[0], n));
-        if (dx[1]) scale<T>().backward_scale(c.state, unchecked, sample(dy, n), sample(x[0], n), numbers(dx[1], n));
-      }
+      if (dx[0])
+        product<T>()(c.state, unchecked, at_places(x[1], c.batch), places(dy, c.batch), places(dx[0], c.batch));
+      for (index_t n = 0; dx[1] && n < c.batch; ++n)
+        scale<T>().backward_scale(c.state, unchecked, sample(dy, n), sample(x[0], n),
+                                  numbers_view<In[0].channels>(dx[1] + n * In[0].channels));
     } else {
       T* const first = dx[0] ? dx[0] : scratch.samples;
       T* const second = dx[1] ? dx[1] : scratch.samples;
@@ -85,9 +85,16 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   static auto sample(T* p, index_t n) {
     return samples_view<In[0]>(p + n * In[0].size(), 1);
   }
+  static dims<3> all_places(index_t batch) { return dims<3>(batch, In[0].channels, In[0].positions()); }
   template <class T>
-  static auto numbers(T* p, index_t n) {
-    return numbers_view<In[0].channels>(p + n * In[0].channels);
+  static auto places(T* p, index_t batch) {
+    return view<T, dims<3>, layout_channels_last>(p, all_places(batch));
+  }
+  /// Numbers per channel of every sample, at all its places.
+  template <class T>
+  static auto at_places(T* p, index_t batch) {
+    const layout_strided::mapping<dims<3>> steps(all_places(batch), In[0].channels, 1, 0);
+    return view<T, dims<3>, layout_strided>(p, steps);
   }
   template <class T>
   static auto rows(T* p, index_t batch) {

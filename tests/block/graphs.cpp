@@ -48,6 +48,15 @@ using chain = sequence<conv<conv2d_config{.in = 2, .out = 6, .kernel = {3, 3}, .
                                            conv<conv2d_config{.in = 6, .out = 8, .scale = true, .bias = true}>>>,
                        concat<skip, max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}>>,
                        drop<10>, flatten, matmul<matmul_config{.n = 3, .bias = true}>>;
+/// The same without channels of inputs.
+using chain_without_in =
+    sequence<conv<conv2d_config{.out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}>,
+             residual<sequence<conv<conv2d_config{.out = 6, .bias = true}>, batch_norm<>>>,
+             elementwise<elementwise_config{.act = activation::relu}>,
+             checkpoint<residual<conv<conv2d_config{.out = 8, .act = activation::tanh}>,
+                                 conv<conv2d_config{.out = 8, .scale = true, .bias = true}>>>,
+             concat<skip, max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}>>, drop<10>,
+             flatten, matmul<matmul_config{.n = 3, .bias = true}>>;
 struct graph_of_chain {
   static constexpr value define(graph& g, value x) {
     x = g.conv2d("0", {.out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}, x);
@@ -63,10 +72,11 @@ struct graph_of_chain {
   }
 };
 
-TEST_CASE("a graph is the chain that it stands for") {
+template <class First, class Second>
+void check_alike() {
   constexpr sample_shape in = sample_shape::image(2, 5, 4);
-  using a = network<chain, in, simd<>>;
-  using b = network<graph_of_chain, in, simd<>>;
+  using a = network<First, in, simd<>>;
+  using b = network<Second, in, simd<>>;
   STATIC_REQUIRE(a::out == b::out);
   STATIC_REQUIRE(a::parameters == b::parameters);
   STATIC_REQUIRE(a::training_memory == b::training_memory);
@@ -83,6 +93,8 @@ TEST_CASE("a graph is the chain that it stands for") {
     CHECK(same_bits(p.statistics, q.statistics));
   }
 }
+TEST_CASE("a graph is the chain that it stands for") { check_alike<chain, graph_of_chain>(); }
+TEST_CASE("channels of inputs are inferred in a chain") { check_alike<chain, chain_without_in>(); }
 
 struct halved {
   static constexpr value define(graph& g, value x) {

@@ -194,6 +194,14 @@ struct fitting_convolution : plain_convolution<OpType, In, Policy, Transposed> {
   static_assert(fits_convolution<OpType, In, Transposed>());
 };
 
+/// The config with the channels of the samples, where it does not say them.
+template <auto C, sample_shape In>
+constexpr auto conv_of_samples = [] {
+  auto c = C;
+  if (c.in == 0) c.in = In.channels;
+  return c;
+}();
+
 /// A convolution whose scale, or activation, is an op of its own.
 /// \tparam Bare  the op without its activation
 /// \tparam Sums  the op without what follows its sums
@@ -233,11 +241,11 @@ struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy> : layer
 template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!is_pair<C>)
 struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : fitting_convolution<convolution<Rank, C, T, Acc>, In, Policy, false> {};
+    : fitting_convolution<convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy, false> {};
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!is_pair<C>)
 struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : fitting_convolution<transposed_convolution<Rank, C, T, Acc>, In, Policy, true> {};
+    : fitting_convolution<transposed_convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy, true> {};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Matmuls

@@ -39,6 +39,9 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   using family = convolution_kernel<Policy>;
   static constexpr int Rank = OpType::rank;
   static constexpr auto C = OpType::config;
+  static_assert(Transposed || C.in >= 1, "convolution: .in must be at least 1: a network infers it, a kernel does not");
+  static_assert(!Transposed || C.in >= 1,
+                "conv_transpose: .in must be at least 1: a network infers it, a kernel does not");
   static_assert(sizeof(declare::if_right<declare::text(declare::error_of_op<Op, Policy, typename passes::forward>())>));
 
  public:

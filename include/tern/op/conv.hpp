@@ -15,7 +15,7 @@ namespace tern {
 /// static or `dynamic`, one by one.
 template <int Rank>
 struct conv_config {
-  index_t in = 0;      ///< channels of x
+  index_t in = 0;      ///< channels of x; a network infers them
   index_t out = 0;     ///< channels of y
   index_t groups = 1;  ///< parts into which both are cut; in = groups is a depthwise convolution
   per_axis<Rank> kernel = every_axis<Rank>(1);
@@ -68,7 +68,7 @@ struct convolution {
   static constexpr const char* name = Rank == 1 ? "conv1d" : Rank == 2 ? "conv2d" : "conv3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "convolution: there are one, two or three spatial axes");
-  static_assert(C.in >= 1, "convolution: .in must be at least 1");
+  static_assert(C.in >= 0, "convolution: .in must be at least 1, or 0 in a network, which infers it");
   static_assert(C.out >= 1, "convolution: .out must be at least 1");
   static_assert(C.groups >= 1, "convolution: .groups must be at least 1");
   static_assert(C.groups < 1 || C.in % C.groups == 0, "convolution: .groups must divide .in");

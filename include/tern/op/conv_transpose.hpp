@@ -19,7 +19,7 @@ namespace tern {
 /// rest is `.output_padding`.
 template <int Rank>
 struct conv_transpose_config {
-  index_t in = 0;      ///< channels of x
+  index_t in = 0;      ///< channels of x; a network infers them
   index_t out = 0;     ///< channels of y
   index_t groups = 1;  ///< parts into which both are cut
   per_axis<Rank> kernel = every_axis<Rank>(1);
@@ -76,7 +76,7 @@ struct transposed_convolution {
                                                   : "conv_transpose3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "conv_transpose: there are one, two or three spatial axes");
-  static_assert(C.in >= 1, "conv_transpose: .in must be at least 1");
+  static_assert(C.in >= 0, "conv_transpose: .in must be at least 1, or 0 in a network, which infers it");
   static_assert(C.out >= 1, "conv_transpose: .out must be at least 1");
   static_assert(C.groups >= 1, "conv_transpose: .groups must be at least 1");
   static_assert(C.groups < 1 || C.in % C.groups == 0, "conv_transpose: .groups must divide .in");

@@ -17,28 +17,18 @@ struct uno {
   static constexpr std::array reduced = full;
   static constexpr index_t parameters = 21275001;
 
-  /// The same layers for another input.
-  static constexpr value layers_again(graph& g, const value (&like)[3], value x) {
-    for (const value& l : like) x = g.again("again", l, x);
-    return x;
-  }
   static constexpr value define(graph& g, value genes, value doses, value descriptors1, value prints1,
                                 value descriptors2, value prints2) {
-    const auto encode = [&](const char* name, value x, value* made) {
-      const auto names = g.inside(name);
+    const auto layers = [&](value x) {
       constexpr const char* dense[] = {"dense0", "dense1", "dense2"};
-      for (int i = 0; i < 3; ++i)
-        made[i] = x = g.matmul(dense[i], {.n = 1000, .bias = true, .act = activation::relu}, x);
+      for (const char* name : dense) x = g.matmul(name, {.n = 1000, .bias = true, .act = activation::relu}, x);
       return x;
     };
-    value of_genes[3], of_descriptors[3], of_prints[3], of_all[3];
-    genes = encode("genes", genes, of_genes);
-    descriptors1 = encode("descriptors", descriptors1, of_descriptors);
-    prints1 = encode("fingerprints", prints1, of_prints);
-    descriptors2 = layers_again(g, of_descriptors, descriptors2);
-    prints2 = layers_again(g, of_prints, prints2);
-    const value all = g.concat("join", {genes, doses, descriptors1, prints1, descriptors2, prints2});
-    return g.matmul("growth", {.n = 1, .bias = true}, encode("response", all, of_all));
+    const auto encode = [&](const char* name, const value& x) { return g.shared(name, x, layers); };
+    const value all = g.concat(
+        "join", {encode("genes", genes), doses, encode("descriptors", descriptors1), encode("fingerprints", prints1),
+                 encode("descriptors", descriptors2), encode("fingerprints", prints2)});
+    return g.matmul("growth", {.n = 1, .bias = true}, encode("response", all));
   }
 };
 

@@ -195,11 +195,14 @@ TEST_CASE("graphs") {
 struct siamese {
   using value_type = double;
   static constexpr std::array<value, 2> define(graph& g, value a, value b) {
-    const value first =
-        g.conv2d("embed", {.out = 3, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::gelu}, a);
-    const value second = g.again("embed_again", first, g.activate("open", activation::tanh, a));
-    const value norm = g.layer_norm_channels("norm", {}, g.add("sum", first, second));
-    const value third = g.again("norm_again", norm, second);
+    const auto embed = [&](value x) {
+      return g.conv2d("conv", {.out = 3, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::gelu}, x);
+    };
+    const auto normalise = [&](value x) { return g.layer_norm_channels("norm", {}, x); };
+    const value first = g.shared("embed", a, embed);
+    const value second = g.shared("embed", g.activate("open", activation::tanh, a), embed);
+    const value norm = g.shared("normal", g.add("sum", first, second), normalise);
+    const value third = g.shared("normal", second, normalise);
     const value gate = g.matmul("gate", {.n = 3, .act = activation::sigmoid}, b);
     return {g.multiply("gated", g.add("both", norm, third), gate), g.add("more", gate, gate)};
   }

@@ -96,6 +96,43 @@ void check_alike() {
 TEST_CASE("a graph is the chain that it stands for") { check_alike<chain, graph_of_chain>(); }
 TEST_CASE("channels of inputs are inferred in a chain") { check_alike<chain, chain_without_in>(); }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Blocks that share parameters
+
+struct step : sequence<conv2d<conv2d_config{.out = 3, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}>,
+                       checkpoint<residual<sequence<batch_norm<>, conv2d<conv2d_config{.out = 3, .bias = true}>>>>> {};
+using steps = sequence<shared<step>, elementwise<elementwise_config{.act = activation::tanh}>, shared<step>,
+                       residual<shared<step>>>;
+using apart = sequence<step, elementwise<elementwise_config{.act = activation::tanh}>, step, residual<step>>;
+
+TEST_CASE("shared blocks have one set of parameters, whose gradients are added") {
+  constexpr sample_shape in = sample_shape::image(3, 5, 4);
+  using one = network<steps, in, simd<>>;
+  using three = network<apart, in, simd<>>;
+  constexpr index_t each = one::parameters;
+  STATIC_REQUIRE(three::parameters == 3 * each);
+  STATIC_REQUIRE(three::statistics == 3 * one::statistics);
+  STATIC_REQUIRE(one::training_memory == three::training_memory);
+  STATIC_REQUIRE(one::infer_memory == three::infer_memory);
+  passes<one> p(4);
+  passes<three> q(4);
+  for (index_t i = 0; i < 3 * each; ++i)
+    q.parameters[static_cast<std::size_t>(i)] = p.parameters[static_cast<std::size_t>(i % each)];
+  q.x = p.x, q.dy = p.dy;
+  p.forward(), q.forward();
+  CHECK(same_bits(p.y, q.y));
+  p.backward(), q.backward();
+  CHECK(same_bits(p.dx, q.dx));
+  for (index_t i = 0; i < each; ++i) {
+    const auto at = [&](index_t k) { return double(q.gradient[static_cast<std::size_t>(k * each + i)]); };
+    const double sum = at(0) + at(1) + at(2), size = std::abs(at(0)) + std::abs(at(1)) + std::abs(at(2));
+    CHECK(std::abs(double(p.gradient[static_cast<std::size_t>(i)]) - sum) <= 0x1p-21 * size);
+  }
+  int names = 0;
+  one::each_parameter([&](const parameter&) { ++names; });
+  CHECK(names == 7);
+}
+
 struct halved {
   static constexpr value define(graph& g, value x) {
     const auto names = g.inside("stage", 12);

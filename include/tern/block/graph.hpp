@@ -7,9 +7,9 @@
 #include <initializer_list>
 #include <source_location>
 
+#include "tern/block/graph_base.hpp"
 #include "tern/block/graph_ops.hpp"
 #include "tern/block/graph_parts.hpp"
-#include "tern/block/step_plan.hpp"
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
@@ -17,30 +17,6 @@
 #include "tern/op/sample_shape.hpp"
 
 namespace tern::inline TERN_ISA {
-
-namespace impl {
-
-/// Tells blocks apart by its address.
-template <class Block>
-inline constexpr char block_tag = 0;
-
-/// A name with those that it is in: "stage.1.conv". \param names  by number
-template <class Names>
-constexpr declare::sentence& add_name(declare::sentence& to, const Names& names, int name) {
-  if (name < 0) return to;
-  const detail::graph_name& n = names[name];
-  if (n.outer >= 0) add_name(to, names, n.outer) << ".";
-  to << n.text;
-  if (n.number >= 0) to << (*n.text == '\0' ? "" : ".") << n.number;
-  return to;
-}
-constexpr declare::sentence& operator<<(declare::sentence& to, const sample_shape& s) {
-  to << s.channels;
-  for (index_t r = 0; r < s.rank; ++r) to << "x" << s.extent[r];
-  return to;
-}
-
-}  // namespace impl
 
 /// Builds a network that is no chain: blocks are functions of values, and have names. A struct is a block where it says
 /// how:
@@ -61,78 +37,9 @@ constexpr declare::sentence& operator<<(declare::sentence& to, const sample_shap
 /// given.
 ///
 /// What is wrong is one compile error, which names the block and the line of the user's file.
-class graph : detail::config_lists {
+class graph : public graph_base {
   using location = std::source_location;
 
- public:
-  /// Puts a name in front of those of all blocks that are added while it lives.
-  class scope {
-   public:
-    constexpr scope(graph& g, const char* name, index_t number) : graph_(g), outer_(g.name_) {
-      g.name_ = g.find_name({name, number, outer_});
-    }
-    scope(const scope&) = delete;
-    scope& operator=(const scope&) = delete;
-    constexpr ~scope() { graph_.name_ = outer_; }
-    constexpr int number() const { return graph_.name_; }
-
-   private:
-    graph& graph_;
-    int outer_;
-  };
-  /// All blocks that are added while it lives keep nothing: the backward pass computes them again.
-  class segment {
-   public:
-    constexpr explicit segment(graph& g) : graph_(g), outer_(g.segment_) {
-      g.segment_ = g.segments_.add({g.nodes_.size(), g.nodes_.size(), outer_});
-    }
-    segment(const segment&) = delete;
-    segment& operator=(const segment&) = delete;
-    constexpr ~segment() {
-      graph_.segments_[graph_.segment_].end = graph_.nodes_.size();
-      graph_.segment_ = outer_;
-    }
-
-   private:
-    graph& graph_;
-    int outer_;
-  };
-
- private:
-  detail::list<detail::graph_node> nodes_;
-  detail::list<value> operands_, outputs_;
-  detail::list<sample_shape> inputs_;
-  detail::list<detail::graph_segment> segments_;
-  detail::list<detail::graph_name> names_;
-  detail::list<char> taken_;  ///< of every name: whether it is that of a block
-  declare::sentence error_;
-  int segment_ = -1, name_ = -1;
-
-  // First, since clang compiles calls of templates in constant expressions only where it has seen them.
- public:
-  /// What a block makes of tensors, with the name of what it is in.
-  template <class Block>
-  constexpr value node(const sample_shape& out, std::initializer_list<value> from, int config = -1) {
-    detail::graph_node n{.block = &impl::block_tag<Block>,
-                         .config = config,
-                         .first_operand = operands_.size(),
-                         .operands = static_cast<int>(from.size()),
-                         .out = out,
-                         .owner = nodes_.size(),
-                         .segment = segment_,
-                         .name = name_};
-    for (const value& v : from) operands_.add(v);
-    return {inputs_.size() + nodes_.add(n), out};
-  }
-
- private:
-  /// The number of a name: names that are equal have one.
-  constexpr int find_name(const detail::graph_name& wanted) {
-    for (int i = wanted.outer + 1; i < names_.size(); ++i)
-      if (names_[i] == wanted) return i;
-    taken_.add(0);
-    return names_.add(wanted);
-  }
   /// A block with a name of its own.
   template <class Block>
   constexpr value named(const char* name, const location& at, const sample_shape& out,
@@ -152,8 +59,23 @@ class graph : detail::config_lists {
     const char* file = at.file_name();
     for (const char* c = file; *c != '\0'; ++c)
       if (*c == '/') file = c + 1;
-    error_ << " [" << file << ":" << static_cast<index_t>(at.line()) << "]";
+    if (at.line() > 0) error_ << " [" << file << ":" << static_cast<index_t>(at.line()) << "]";
     return {0, inputs_[0]};
+  }
+
+  template <class Build>
+  constexpr value share(part p, const value& x, const location& at, const Build& build) {
+    for (int i = 0; i < shared_.size(); ++i) {
+      const part made = shared_[i];
+      if (made.tag != p.tag || made.name != p.name) continue;
+      if (!(x.shape == made.x.shape))
+        return fails("", at, "all inputs of a shared block must have one shape", made.x, x);
+      return copy(made, x);
+    }
+    p.first = nodes_.size(), p.first_segment = segments_.size();
+    p.x = x, p.y = build(x), p.end = nodes_.size(), p.end_segment = segments_.size();
+    shared_.add(p);
+    return p.y;
   }
 
   template <class Op>
@@ -414,28 +336,20 @@ class graph : detail::config_lists {
       return fails(name, at, "a reshape must keep the number of elements", x, value{x.tensor, s});
     return {x.tensor, s};
   }
-  /// What made `like`, once more: with the same parameters, for another input of the same shape. Their gradients are
-  /// added.
-  constexpr value again(const char* name, const value& like, const value& x, location at = location::current()) {
-    const int last = like.tensor - inputs_.size();
-    if (last < 0 || nodes_[last].operands != 1) return fails(name, at, "only a block of one input can run again", like);
-    // An op may be two blocks of one name: its sums, and an activation.
-    int first = last;
-    while (first > 0 && operands_[nodes_[first].first_operand].tensor == inputs_.size() + first - 1 &&
-           nodes_[first - 1].operands == 1 && nodes_[first - 1].name == nodes_[last].name)
-      --first;
-    const sample_shape wanted = operands_[nodes_[first].first_operand].shape;
-    if (!(x.shape == wanted))
-      return fails(name, at, "what runs again must have an input of the same shape", x, value{0, wanted});
+  /// What build(x) makes of x, with the parameters of every other call with this name: the blocks are those of the
+  /// first call, inside `name`. Gradients of all are added. Inputs have one shape.
+  ///
+  ///     const auto look = [&](tern::value v) { return g.matmul("dense", {.n = 4}, v); };
+  ///     const tern::value first = g.shared("look", a, look), second = g.shared("look", b, look);
+  template <class Build>
+  constexpr value shared(const char* name, const value& x, const Build& build, location at = location::current()) {
     const scope s(*this, name, -1);
-    value y = x;
-    for (int i = first; i <= last; ++i) {
-      detail::graph_node n = nodes_[i];
-      n.first_operand = operands_.size(), n.segment = segment_, n.name = name_;
-      operands_.add(y);
-      y = {inputs_.size() + nodes_.add(n), n.out};
-    }
-    return y;
+    return share({.name = name_}, x, at, build);
+  }
+  /// The same of a block, by its type.
+  template <class F, class Build>
+  constexpr value shared(const value& x, const Build& build) {
+    return share({.tag = &impl::block_tag<F>}, x, location(), build);
   }
   /// A block that is listed as one of `blocks` of the struct whose `define` this is: `using blocks =
   /// tern::block_list<my_block>;`. Its result has the shape Block::out(shape), if there is such a function, or that of
@@ -450,11 +364,6 @@ class graph : detail::config_lists {
   // -------------------------------------------------------------------------------------------------------------------
   // For those that build graphs out of other blocks, or read them
 
-  constexpr value input(const sample_shape& s) {
-    inputs_.add(s);
-    return {inputs_.size() - 1, s};
-  }
-  constexpr void output(value v) { outputs_.add(v); }
   /// Takes over what was wrong with another graph.
   constexpr void fail_as(const graph& other) { error_ = other.error_; }
   /// Whether a tensor is an input or an output: results that are must be copied to become one.
@@ -476,15 +385,6 @@ class graph : detail::config_lists {
         impl::add_name(error_, names_, nodes_[t - inputs_.size()].name) << ": its result is read by nobody";
     }
   }
-
-  constexpr const detail::list<detail::graph_node>& nodes() const { return nodes_; }
-  constexpr const detail::list<value>& operands() const { return operands_; }
-  constexpr const detail::list<value>& outputs() const { return outputs_; }
-  constexpr const detail::list<sample_shape>& inputs() const { return inputs_; }
-  constexpr const detail::list<detail::graph_segment>& segments() const { return segments_; }
-  constexpr const detail::list<detail::graph_name>& names() const { return names_; }
-  constexpr const declare::sentence& error() const { return error_; }
-  constexpr const detail::config_lists& configs() const { return *this; }
 };
 
 /// Blocks that a graph has besides ops: see graph::block.

@@ -289,7 +289,7 @@ struct graph_facts {
         return false;
     return true;
   }();
-  static_assert(penalties_run_once, "graph: a block that adds to the loss must not run again");
+  static_assert(penalties_run_once, "graph: a block that adds to the loss must not be shared");
   static constexpr const node_counts& total = counts_before[sizes.nodes];
   static constexpr node_counts at_node(int node) {
     const auto i = static_cast<std::size_t>(node);

@@ -415,6 +415,13 @@ using layer_of_graph = graph_layer<lowered_graph<Block, In, Policy>, first_shape
 
 template <class... Blocks, sample_shape In, class Policy>
 struct block_layer<sequence<Blocks...>, In, Policy> : layer_of_graph<sequence<Blocks...>, In, Policy, false> {};
+template <class F, sample_shape In, class Policy>
+struct block_layer<shared<F>, In, Policy> : layer<F, In, Policy> {
+  static_assert(
+      !std::is_same_v<F, F>,
+      "shared: its place must be a sequence, residual, concat, checkpoint or graph: what stands in other blocks, "
+      "such as a coupling, has parameters of its own");
+};
 template <class F, class Shortcut, sample_shape In, class Policy>
 struct block_layer<residual<F, Shortcut>, In, Policy> : layer_of_graph<residual<F, Shortcut>, In, Policy, false> {};
 template <class... Fs, sample_shape In, class Policy>

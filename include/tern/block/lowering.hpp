@@ -212,6 +212,17 @@ struct lowered_block<checkpoint<F>, Block, In, Policy> {
   }
 };
 
+template <class F, class Block, sample_shape In, class Policy>
+struct lowered_block<shared<F>, Block, In, Policy> {
+  using f = lowering<F, In, Policy>;
+  using blocks = typename f::blocks;
+  using graph_type = typename f::graph_type;
+  static constexpr sample_shape out = f::out;
+  static constexpr value build(graph& g, value x) {
+    return g.shared<F>(x, [&](const value& v) { return f::build(g, v); });
+  }
+};
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Graphs of a user
 

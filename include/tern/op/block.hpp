@@ -83,6 +83,16 @@ struct residual {
   static constexpr const char* name = "residual";
 };
 
+/// F, with the parameters of every other shared<F> of the network; gradients of all are added. Inputs have one shape.
+///
+///     struct encoder : tern::sequence<...> {};
+///     using net = tern::sequence<tern::shared<encoder>, tern::shared<encoder>>;
+template <class F>
+struct shared {
+  using block_type = shared;
+  static constexpr const char* name = "shared";
+};
+
 /// The channels of all F(x), one behind the other.
 template <class... F>
 struct concat {

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nodes, names and segments of a graph that is being built.
+#pragma once
+
+#include <initializer_list>
+
+#include "tern/block/graph_ops.hpp"
+#include "tern/block/graph_parts.hpp"
+#include "tern/block/step_plan.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/list.hpp"
+#include "tern/kernel/declaration.hpp"
+#include "tern/op/sample_shape.hpp"
+
+namespace tern::inline TERN_ISA {
+
+namespace impl {
+
+/// Tells blocks apart by its address.
+template <class Block>
+inline constexpr char block_tag = 0;
+
+/// A name with those that it is in: "stage.1.conv". \param names  by number
+template <class Names>
+constexpr declare::sentence& add_name(declare::sentence& to, const Names& names, int name) {
+  if (name < 0) return to;
+  const detail::graph_name& n = names[name];
+  if (n.outer >= 0) add_name(to, names, n.outer) << ".";
+  to << n.text;
+  if (n.number >= 0) to << (*n.text == '\0' ? "" : ".") << n.number;
+  return to;
+}
+constexpr declare::sentence& operator<<(declare::sentence& to, const sample_shape& s) {
+  to << s.channels;
+  for (index_t r = 0; r < s.rank; ++r) to << "x" << s.extent[r];
+  return to;
+}
+
+}  // namespace impl
+
+/// What all graphs have, whatever their blocks are.
+class graph_base : protected detail::config_lists {
+ public:
+  /// Puts a name in front of those of all blocks that are added while it lives.
+  class scope {
+   public:
+    constexpr scope(graph_base& g, const char* name, index_t number) : graph_(g), outer_(g.name_) {
+      g.name_ = g.find_name({name, number, outer_});
+    }
+    scope(const scope&) = delete;
+    scope& operator=(const scope&) = delete;
+    constexpr ~scope() { graph_.name_ = outer_; }
+    constexpr int number() const { return graph_.name_; }
+
+   private:
+    graph_base& graph_;
+    int outer_;
+  };
+  /// All blocks that are added while it lives keep nothing: the backward pass computes them again.
+  class segment {
+   public:
+    constexpr explicit segment(graph_base& g) : graph_(g), outer_(g.segment_) {
+      g.segment_ = g.segments_.add({g.nodes_.size(), g.nodes_.size(), outer_});
+    }
+    segment(const segment&) = delete;
+    segment& operator=(const segment&) = delete;
+    constexpr ~segment() {
+      graph_.segments_[graph_.segment_].end = graph_.nodes_.size();
+      graph_.segment_ = outer_;
+    }
+
+   private:
+    graph_base& graph_;
+    int outer_;
+  };
+
+  /// What a block makes of tensors, with the name of what it is in.
+  template <class Block>
+  constexpr value node(const sample_shape& out, std::initializer_list<value> from, int config = -1) {
+    detail::graph_node n{.block = &impl::block_tag<Block>,
+                         .config = config,
+                         .first_operand = operands_.size(),
+                         .operands = static_cast<int>(from.size()),
+                         .out = out,
+                         .owner = nodes_.size(),
+                         .segment = segment_,
+                         .name = name_};
+    for (const value& v : from) operands_.add(v);
+    return {inputs_.size() + nodes_.add(n), out};
+  }
+  constexpr value input(const sample_shape& s) {
+    inputs_.add(s);
+    return {inputs_.size() - 1, s};
+  }
+  constexpr void output(value v) { outputs_.add(v); }
+
+  constexpr const detail::list<detail::graph_node>& nodes() const { return nodes_; }
+  constexpr const detail::list<value>& operands() const { return operands_; }
+  constexpr const detail::list<value>& outputs() const { return outputs_; }
+  constexpr const detail::list<sample_shape>& inputs() const { return inputs_; }
+  constexpr const detail::list<detail::graph_segment>& segments() const { return segments_; }
+  constexpr const detail::list<detail::graph_name>& names() const { return names_; }
+  constexpr const declare::sentence& error() const { return error_; }
+  constexpr const detail::config_lists& configs() const { return *this; }
+
+ protected:
+  /// Nodes [first, end) and segments [first_segment, end_segment), which make y of x.
+  struct part {
+    int first = 0, end = 0, first_segment = 0, end_segment = 0;
+    value x = {}, y = {};
+    const char* tag = nullptr;  ///< of the block that is shared, or
+    int name = -1;              ///< its name
+  };
+
+  /// The number of a name: names that are equal have one.
+  constexpr int find_name(const detail::graph_name& wanted) {
+    for (int i = wanted.outer + 1; i < names_.size(); ++i)
+      if (names_[i] == wanted) return i;
+    taken_.add(0);
+    return names_.add(wanted);
+  }
+  /// The nodes of a part once more, for another input, with the same parameters.
+  constexpr value copy(const part& p, const value& x) {
+    const int behind = nodes_.size() - p.first, segments_behind = segments_.size() - p.first_segment;
+    const auto moved = [&](value v) {
+      if (v.tensor == p.x.tensor)
+        v.tensor = x.tensor;
+      else if (v.tensor >= inputs_.size() + p.first)
+        v.tensor += behind;
+      return v;
+    };
+    for (int i = p.first_segment; i < p.end_segment; ++i) {
+      const detail::graph_segment s = segments_[i];
+      segments_.add(
+          {s.begin + behind, s.end + behind, s.parent >= p.first_segment ? s.parent + segments_behind : segment_});
+    }
+    for (int i = p.first; i < p.end; ++i) {
+      detail::graph_node n = nodes_[i];
+      const int from = n.first_operand;
+      n.first_operand = operands_.size();
+      n.segment = n.segment >= p.first_segment ? n.segment + segments_behind : segment_;
+      for (int o = 0; o < n.operands; ++o) operands_.add(moved(operands_[from + o]));
+      nodes_.add(n);
+    }
+    return moved(p.y);
+  }
+
+  detail::list<detail::graph_node> nodes_;
+  detail::list<value> operands_, outputs_;
+  detail::list<sample_shape> inputs_;
+  detail::list<detail::graph_segment> segments_;
+  detail::list<detail::graph_name> names_;
+  detail::list<char> taken_;  ///< of every name: whether it is that of a block
+  detail::list<part> shared_;
+  declare::sentence error_;
+  int segment_ = -1, name_ = -1;
+};
+
+}  // namespace tern::inline TERN_ISA

@@ -30,7 +30,7 @@ struct shower_generator {
     return g.conv3d("energies", {.out = 1, .kernel = {2, 2, 2}, .act = activation::relu}, x);
   }
 };
-/// Tells simulated showers from made ones, and says the energy of the particle; the mean of the cells beside it.
+/// Tells simulated showers from made ones, and says the energy of the particle; the sum of the cells beside it.
 template <index_t Width>
 struct shower_discriminator {
   static constexpr value conv(graph& g, index_t number, index_t out, index_t pad, const value& x) {
@@ -39,14 +39,14 @@ struct shower_discriminator {
   }
   static constexpr std::array<value, 3> define(graph& g, value x) {
     constexpr index_t few = Width / 4;
-    const value mean = g.flatten(g.global_avg_pool("mean", x));
+    const value sum = g.flatten(g.global_sum_pool("sum", x));
     value y = g.dropout("drop1", 20, conv(g, 1, Width, 2, x));
     y = g.dropout("drop2", 20, g.batch_norm("norm2", {}, conv(g, 2, few, 2, y)));
     y = g.dropout("drop3", 20, g.batch_norm("norm3", {}, conv(g, 3, few, 2, y)));
     y = g.dropout("drop4", 20, g.batch_norm("norm4", {}, conv(g, 4, few, 1, y)));
     y = g.flatten(g.avg_pool3d("pool", {.kernel = {2, 2, 2}, .stride = {2, 2, 2}}, y));
     return {g.matmul("real", {.n = 1, .bias = true, .act = activation::sigmoid}, y),
-            g.matmul("energy", {.n = 1, .bias = true}, y), mean};
+            g.matmul("energy", {.n = 1, .bias = true}, y), sum};
   }
 };
 
@@ -60,10 +60,10 @@ struct adversarial {
                                 cells = sample_shape::volume(1, 25, 25, 25);
 
   /// How wrong the discriminator is about showers, and the gradient: the cross-entropy of what they are, six times, and
-  /// the errors of energy and mean relative to the truth, in percent, a fifth and a tenth of them.
+  /// the errors of energy and sum relative to the truth, in percent, a fifth and a tenth of them.
   template <class Net>
   static double judge(const learner<Net>& d, float real, const std::vector<float>& energy,
-                      const std::vector<float>& mean, typename learner<Net>::result_tensors& dy) {
+                      const std::vector<float>& sum, typename learner<Net>::result_tensors& dy) {
     const std::size_t n = energy.size();
     const auto per_sample = [&](double x) { return static_cast<float>(x / static_cast<double>(n)); };
     double loss = 0;
@@ -75,7 +75,7 @@ struct adversarial {
         loss += weight * std::fabs(double(made) - double(truth)) / double(truth);
         to = per_sample((made > truth ? weight : -weight) / double(truth));
       };
-      relative(d.y[1][i], energy[i], 20, dy[1][i]), relative(d.y[2][i], mean[i], 10, dy[2][i]);
+      relative(d.y[1][i], energy[i], 20, dy[1][i]), relative(d.y[2][i], sum[i], 10, dy[2][i]);
     }
     return loss / static_cast<double>(n);
   }
@@ -97,14 +97,14 @@ struct adversarial {
     infer<Net>(state, g.parameters, g.statistics, noise, g.y, with, o);
     std::array showers{random_numbers<float>(n * cells.size(), 0, 2)}, dx{floats(n * cells.size())};
     std::array<std::vector<float>, 1> no_dx;
-    std::vector<float> energy = random_numbers<float>(n, 0, 3), mean = floats(n);
+    std::vector<float> energy = random_numbers<float>(n, 0, 3), sum = floats(n);
     for (float& x : showers[0]) x = std::fmax(x, 0.0f);
     for (float& x : energy) x += 2;
-    for (float& x : mean) x = 0.25f;
+    for (float& x : sum) x = 25 * 25 * 25 / 4;
     std::array dy{floats(n), floats(n), floats(n)};
     const auto teach = [&](const std::array<std::vector<float>, 1>& x, float real) {
       d.forward(state, x);
-      const double loss = judge(d, real, energy, mean, dy);
+      const double loss = judge(d, real, energy, sum, dy);
       d.backward(state, x, dy, no_dx);
       d.update(state, 1e-3);
       return loss;
@@ -114,7 +114,7 @@ struct adversarial {
       g.forward(state, noise);
       o.last_loss += teach(g.y, 0);
       d.forward(state, g.y);
-      judge(d, 1, energy, mean, dy);
+      judge(d, 1, energy, sum, dy);
       d.backward(state, g.y, dy, dx);
       g.backward(state, noise, dx, no_dx);
       g.update(state, 1e-3);

@@ -16,11 +16,13 @@ pool3d_config random_window(std::mt19937& engine, call_rules& rules, double most
       rules.text += (r > 0 ? ", " : " ") + std::to_string(c.kernel[r]) + " by " + std::to_string(c.stride[r]) +
                     " dilated " + std::to_string(c.dilation[r]) + " pad " + std::to_string(c.pad[r]) + " and " +
                     std::to_string(c.pad_end[r]);
-    rules.text += std::string(c.ceil_mode ? ", ceil" : "") + (c.count_padding ? ", padding counts" : "");
+    rules.text += std::string(c.ceil_mode ? ", ceil" : "") + (c.count_padding ? ", padding counts" : "") +
+                  (c.divisor > 0 ? ", over " + std::to_string(c.divisor) : "");
     return c;
   };
   for (index_t& stride : c.stride.of) stride = 1;
   c.count_padding = engine() % 2 == 0, c.ceil_mode = engine() % 2 == 0;
+  c.divisor = one_of(engine, {0, 0, 0, 1, 7});
   rules.sizes = {{"n", {0, 1, 1, 1, 2, 3, 5}}, {"channels", {1, 1, 3, 7, 8, 15, 16, 17, 31, 33, 64, 67, 150, 1029}}};
   if (engine() % 8 == 0 && most > 2e4) {  // several chunks
     c.kernel.of[2] = 600, c.stride.of[2] = one_of(engine, {20, 50}), c.dilation.of[2] = one_of(engine, {1, 2});

@@ -36,7 +36,7 @@ struct any_window : Pass {
   static auto problem(const char* op, const View&... view) {
     auto q = Pass::template problem<Add>(op, view...);
     for (int r = 0; r < 3; ++r) q.shape.axis[r] = current_window.axis(r, q.shape.axis[r].in);
-    q.shape.count_padding = current_window.count_padding;
+    q.shape.count_padding = current_window.count_padding, q.shape.fixed_divisor = current_window.divisor;
     return q;
   }
 };

@@ -34,6 +34,7 @@ inline pool_shape random_pool(std::mt19937& engine, double most = 1e5) {
     s.batch = one_of({0, 1, 1, 1, 2, 3, 5});
     s.channels = one_of({1, 1, 3, 7, 8, 15, 16, 17, 31, 33, 64, 67, 150, 1029});
     s.count_padding = below(2) == 0;
+    s.fixed_divisor = below(4) == 0 ? 1 + below(9) : 0;
     const index_t rank = 1 + below(3);
     for (index_t r = 3 - rank; r < 3; ++r) {
       const index_t size = one_of({0, 1, 2, 3, 5, 7, 8, 11, 13, 14, 16, 28, 31});

@@ -205,6 +205,17 @@ TEST_CASE("ceil mode and counted padding follow PyTorch's rules", "[pool][law]")
   CHECK(pooled<avg_pool1d<over>>(x, 3) == std::vector<float>{1, 4, 3});
 }
 
+// divisor_override of torch.nn.AvgPool1d.
+TEST_CASE("sums are divided by a number that is given", "[pool][law]") {
+  const std::vector<float> x{1, 2, 3, 4, 5};
+  constexpr pool1d_config thirds{.kernel = {2}, .stride = {2}, .pad = {1}, .divisor = 3};
+  CHECK(pooled<avg_pool1d<thirds>>(x, 3) == std::vector<float>{1.0f / 3, 5.0f / 3, 3});
+  CHECK(pooled<avg_pool1d<pool1d_config{.kernel = {whole_axis}, .divisor = 1}>>(x, 1) == std::vector<float>{15});
+  std::vector<float> dy{3, 6, 9}, dx(5);
+  kernel<avg_pool1d<thirds>, reference>{}.backward_data(signal(dy), signal(dx));
+  CHECK(dx == std::vector<float>{1, 2, 2, 3, 3});
+}
+
 // tf.nn.avg_pool with padding='SAME': the divisor is the number of elements, what is odd of the padding goes behind.
 TEST_CASE("padding by TensorFlow's rule is not counted", "[pool][law]") {
   constexpr pool1d_config same{.kernel = {3}, .stride = {2}, .rule = padding::same_tf};

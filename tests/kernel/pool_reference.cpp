@@ -48,6 +48,7 @@ void every_tap(const pool_shape& p, F f) {
 
 /// Positions that the divisor counts, one after the other.
 index_t divisor(const pool_shape& s, extents3 result) {
+  if (s.fixed_divisor > 0) return s.fixed_divisor;
   index_t d = 1;
   for (int r = 0; r < 3; ++r) {
     const window_axis& a = s.axis[r];

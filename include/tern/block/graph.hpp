@@ -229,6 +229,15 @@ class graph : public graph_base {
       default: return fails(name, at, "a global_avg_pool takes positions, and features have none", x);
     }
   }
+  /// The sum over all positions, one for every channel.
+  constexpr value global_sum_pool(const char* name, value x, location at = location::current()) {
+    switch (x.shape.rank) {
+      case 1: return avg_pool1d(name, {.kernel = every_axis<1>(whole_axis), .divisor = 1}, x, at);
+      case 2: return avg_pool2d(name, {.kernel = every_axis<2>(whole_axis), .divisor = 1}, x, at);
+      case 3: return avg_pool3d(name, {.kernel = every_axis<3>(whole_axis), .divisor = 1}, x, at);
+      default: return fails(name, at, "a global_sum_pool takes positions, and features have none", x);
+    }
+  }
   constexpr value softmax(const char* name, const softmax_config& c, const value& x,
                           location at = location::current()) {
     return op<detail::graph_softmax>(name, c, x, at);

@@ -71,7 +71,8 @@ struct pool_window {
   TERN_INLINE static pool_shape shape_of(const X& x) {
     pool_shape s{.batch = C.batch == dynamic ? x.extent(0) : C.batch,
                  .channels = C.channels == dynamic ? x.extent(1) : C.channels,
-                 .count_padding = C.count_padding};
+                 .count_padding = C.count_padding,
+                 .fixed_divisor = C.divisor};
     for (int r = 0; r < Rank; ++r)
       s.axis[3 - Rank + r] = C.axis(r, C.extent[r] == dynamic ? x.extent(2 + r) : C.extent[r]);
     return s;

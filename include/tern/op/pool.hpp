@@ -26,6 +26,7 @@ struct pool_config {
   index_t batch = dynamic;
   bool ceil_mode = false;      ///< the last window may hang over the padding, as long as it begins before it
   bool count_padding = false;  ///< of averages: taps on padding count as zeros
+  index_t divisor = 0;         ///< of averages: what all sums are divided by, instead of numbers of taps; 1 for sums
 
   static constexpr int rank = Rank;
   static constexpr index_t as_kernel = -1;  ///< the value of stride that says: the same as kernel
@@ -56,7 +57,7 @@ enum class pool_kind { max, average };
 
 /// y(n, c, position) = the largest element, or the average, of the window x(n, c, position * stride - pad + tap *
 /// dilation). Padding never wins; NaN does. The divisor of an average is the number of taps on x, with `.count_padding`
-/// that of taps on x and its padding: never of those that hang over it (docs/numerics.md).
+/// that of taps on x and its padding: never of those that hang over it (docs/numerics.md); `.divisor`, if it is given.
 ///
 /// x is (n, channels, spatial...), y (n, channels, spatial...), channels last or in blocks in memory.
 ///
@@ -96,6 +97,9 @@ struct pooling {
                 "pooling: padding::same_torch needs .stride = 1 on every axis");
   static_assert(C.batch >= 0 || C.batch == dynamic, "pooling: .batch must be at least 0 or tern::dynamic");
   static_assert(K == pool_kind::average || !C.count_padding, "pooling: .count_padding goes with averages only");
+  static_assert(K == pool_kind::average || C.divisor == 0, "pooling: .divisor goes with averages only");
+  static_assert(C.divisor >= 0 && C.divisor <= 0x1p24, "pooling: .divisor must be at least 0 and at most 2^24");
+  static_assert(C.divisor == 0 || !C.count_padding, "pooling: .divisor and .count_padding do not go together");
 };
 
 /// Pools over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x). Derive from one to give an op a

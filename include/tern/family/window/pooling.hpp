@@ -19,6 +19,7 @@ struct pool_shape {
   index_t batch = 0, channels = 0;
   window_axis axis[3] = {{}, {}, {}};
   bool count_padding = false;
+  index_t fixed_divisor = 0;  ///< or 0, for the taps that are counted
 
   TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
   /// Positions of the result.
@@ -29,7 +30,7 @@ struct pool_shape {
   }
   /// What the sum of a window is divided by in an average; 0 where it has no taps.
   TERN_FN constexpr index_t divisor(index_t z, index_t y, index_t x) const {
-    return counted(0, z) * counted(1, y) * counted(2, x);
+    return fixed_divisor > 0 ? fixed_divisor : counted(0, z) * counted(1, y) * counted(2, x);
   }
   /// Taps that an average counts along an axis.
   TERN_FN constexpr index_t counted(int r, index_t result) const {

@@ -50,20 +50,27 @@ struct shower_discriminator {
   }
 };
 
-/// A generator and a discriminator against each other: steps of the discriminator with simulated showers and with made
-/// ones, then one of the generator.
-/// \tparam Discriminator  the width of the other network
-template <index_t Discriminator>
-struct adversarial {
-  static constexpr const char* source = "svalleco/3Dgan, EcalEnergyGan.py (2019-02; shapes only)";
-  static constexpr sample_shape full = sample_shape::features(200), reduced = full,
-                                cells = sample_shape::volume(1, 25, 25, 25);
+inline constexpr sample_shape shower_latent = sample_shape::features(200),
+                              shower_cells = sample_shape::volume(1, 25, 25, 25);
+
+/// A generator and a discriminator against each other.
+/// \tparam Generator, Discriminator  networks
+template <class Generator, class Discriminator>
+struct duel {
+  learner<Generator> g;
+  learner<Discriminator> d;
+  std::array<std::vector<float>, 1> no_dx, dx;
+  std::array<std::vector<float>, 3> dy;
+
+  explicit duel(index_t batch)
+      : g(batch, 1),
+        d(batch, 2),
+        dx{floats(batch * shower_cells.size())},
+        dy{floats(batch), floats(batch), floats(batch)} {}
 
   /// How wrong the discriminator is about showers, and the gradient: the cross-entropy of what they are, six times, and
   /// the errors of energy and sum relative to the truth, in percent, a fifth and a tenth of them.
-  template <class Net>
-  static double judge(const learner<Net>& d, float real, const std::vector<float>& energy,
-                      const std::vector<float>& sum, typename learner<Net>::result_tensors& dy) {
+  double judge(float real, const std::vector<float>& energy, const std::vector<float>& sum) {
     const std::size_t n = energy.size();
     const auto per_sample = [&](double x) { return static_cast<float>(x / static_cast<double>(n)); };
     double loss = 0;
@@ -79,48 +86,64 @@ struct adversarial {
     }
     return loss / static_cast<double>(n);
   }
+  /// The discriminator learns about simulated showers and about made ones, then the generator.
+  /// \param noise   latent numbers of the showers that are made
+  /// \param energy  of the particles, and the sums of their cells, of both kinds of showers
+  /// \param also    of the generator's gradient, from its showers: also(y, dy)
+  template <class State, class Also>
+  double step(State& state, const std::array<std::vector<float>, 1>& showers,
+              const std::array<std::vector<float>, 1>& noise, const std::vector<float>& energy,
+              const std::vector<float>& sum, double rate, Also also) {
+    const auto teach = [&](const std::array<std::vector<float>, 1>& x, float real) {
+      d.forward(state, x);
+      const double loss = judge(real, energy, sum);
+      d.backward(state, x, dy, no_dx);
+      d.update(state, rate);
+      return loss;
+    };
+    double loss = teach(showers, 1);
+    g.forward(state, noise);
+    loss += teach(g.y, 0);
+    d.forward(state, g.y);
+    judge(1, energy, sum);
+    d.backward(state, g.y, dy, dx);
+    also(g.y[0], dx[0]);
+    g.backward(state, noise, dx, no_dx);
+    g.update(state, rate);
+    return loss;
+  }
+};
+
+/// \tparam Discriminator  the width of the other network
+template <index_t Discriminator>
+struct adversarial {
+  static constexpr const char* source = "svalleco/3Dgan, EcalEnergyGan.py (2019-02; shapes only)";
+  static constexpr sample_shape full = shower_latent, reduced = full;
 
   template <class Net, class State>
   static outcome run_on(State& state, const settings& with) {
-    using critic = tern::network<shower_discriminator<Discriminator>, cells, typename Net::policy_type>;
     const index_t n = with.batch;
-    learner<Net> g(n, 1);
-    learner<critic> d(n, 2);
+    using critic = tern::network<shower_discriminator<Discriminator>, shower_cells, typename Net::policy_type>;
+    duel<Net, critic> both(n);
     const auto kept = [&] {
-      tensors all = g.kept("generator.");
-      for (const tern::named_tensor& t : d.kept("discriminator.")) all.push_back(t);
+      tensors all = both.g.kept("generator.");
+      for (const tern::named_tensor& t : both.d.kept("discriminator.")) all.push_back(t);
       return all;
     };
     if (with.start) with.start(kept());
-    std::array noise{random_numbers<float>(n * full.size(), 0, 1)};
-    outcome o;
-    infer<Net>(state, g.parameters, g.statistics, noise, g.y, with, o);
-    std::array showers{random_numbers<float>(n * cells.size(), 0, 2)}, dx{floats(n * cells.size())};
-    std::array<std::vector<float>, 1> no_dx;
+    std::array noise{random_numbers<float>(n * shower_latent.size(), 0, 1)},
+        showers{random_numbers<float>(n * shower_cells.size(), 0, 2)};
     std::vector<float> energy = random_numbers<float>(n, 0, 3), sum = floats(n);
     for (float& x : showers[0]) x = std::fmax(x, 0.0f);
     for (float& x : energy) x += 2;
     for (float& x : sum) x = 25 * 25 * 25 / 4;
-    std::array dy{floats(n), floats(n), floats(n)};
-    const auto teach = [&](const std::array<std::vector<float>, 1>& x, float real) {
-      d.forward(state, x);
-      const double loss = judge(d, real, energy, sum, dy);
-      d.backward(state, x, dy, no_dx);
-      d.update(state, 1e-3);
-      return loss;
-    };
+    outcome o;
+    infer<Net>(state, both.g.parameters, both.g.statistics, noise, both.g.y, with, o);
     o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t i) {
-      o.last_loss = teach(showers, 1);
-      g.forward(state, noise);
-      o.last_loss += teach(g.y, 0);
-      d.forward(state, g.y);
-      judge(d, 1, energy, sum, dy);
-      d.backward(state, g.y, dy, dx);
-      g.backward(state, noise, dx, no_dx);
-      g.update(state, 1e-3);
+      o.last_loss = both.step(state, showers, noise, energy, sum, 1e-3, [](auto&, auto&) {});
       if (i == 0) o.first_loss = o.last_loss;
     });
-    o.trained = 31 * checksum_of(g.parameters) + checksum_of(d.parameters);
+    o.trained = 31 * checksum_of(both.g.parameters) + checksum_of(both.d.parameters);
     if (with.end) with.end(kept());
     return o;
   }
@@ -130,7 +153,7 @@ struct gan3d_small : shower_generator<8>, adversarial<4> {};
 struct gan3d : shower_generator<64>, adversarial<32> {
   static constexpr const char* title = "3-D GAN, both networks";
   static constexpr index_t parameters = 872808;  ///< of the generator
-  static_assert(tern::network<shower_discriminator<32>, cells, tern::reference>::parameters == 73402);
+  static_assert(tern::network<shower_discriminator<32>, shower_cells, tern::reference>::parameters == 73402);
   using small = gan3d_small;
 };
 

@@ -101,7 +101,8 @@ void run(int argc, char** argv) {
                           reduced_way(isa, simt_tag())};
       },
       "");
-  std::printf("%s: %td parameters (%s)\n", s.title, s.parameters, s.source);
+  std::printf("%s: %td parameters, %.4g million multiply-adds (%s)\n", s.title, s.parameters,
+              1e-6 * static_cast<double>(s.multiply_adds), s.source);
   settings with{.batch = batch, .steps = steps, .threads = threads, .trains = !only_inference};
   if (checks) {
     with.steps = 1;
@@ -116,7 +117,16 @@ void run(int argc, char** argv) {
       if (o.inferred != first.inferred || o.trained != first.trained)
         throw std::runtime_error(std::string(w.policy) + " has other bits than " + reduced[0].policy);
     }
+#if defined(ZOO_OTHER_ISA)
+    const tern::isa_tag::ZOO_OTHER_ISA other;
+    const way w = reduced_way(other, simd_tag());
+    const outcome o = w.run(with);
+    if (o.inferred != first.inferred || o.trained != first.trained)
+      throw std::runtime_error(std::string(other.name) + " has other bits than " + reduced[0].policy);
+    std::printf("  simd with %s has the same bits\n", other.name);
+#endif
     check_resumed(reduced[1], with, first);
+    std::printf("  training that goes on from a file has the same bits\n");
     return;
   }
   if (!loaded.empty()) load(with, loaded);

@@ -191,8 +191,14 @@ way way_of(const char* policy, const char* where) {
 template <class System>
 system system_of(const char* name) {
   constexpr auto full = System::full;
-  static_assert(tern::network<System, full, tern::simd<>>::parameters == System::parameters);
-  return {name, System::title, System::source, System::parameters, way_of<System, full, tern::simd<>>("simd", "cores")};
+  using net = tern::network<System, full, tern::simd<>>;
+  static_assert(net::parameters == System::parameters);
+  return {name,
+          System::title,
+          System::source,
+          System::parameters,
+          net::multiply_adds,
+          way_of<System, full, tern::simd<>>("simd", "cores")};
 }
 /// What is run at the reduced size: the system, or `small` of it.
 template <class System>

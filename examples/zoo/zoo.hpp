@@ -47,7 +47,7 @@ struct system {
   const char* name;
   const char* title;
   const char* source;
-  index_t parameters;
+  index_t parameters, multiply_adds;  ///< the latter of a forward pass of a sample
   way full;
 };
 // Compiled for one instruction set each, and chosen by it.

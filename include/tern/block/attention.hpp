@@ -33,6 +33,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
   static_assert(k.positions() == v.positions(), "attention: there must be as many keys as values");
   static constexpr index_t queries = q.positions(), keys = k.positions(), width = q.channels / Heads,
                            value_width = v.channels / Heads, weights = queries * keys;
+  static constexpr index_t multiply_adds = weights * (q.channels + v.channels);
   static constexpr bool needs_x = true;
 
   static constexpr memory_need of_q = detail::need_per_sample(q.size()), of_head = detail::need_per_sample(weights),

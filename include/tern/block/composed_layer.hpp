@@ -24,6 +24,7 @@ struct layer_tuple<std::tuple<L...>> {
   static constexpr std::size_t count = sizeof...(L);
   static constexpr index_t parameters = (L::parameters + ... + 0), statistics = (L::statistics + ... + 0),
                            sites = (L::sites + ... + 0), penalties = (L::penalties + ... + 0);
+  static constexpr index_t multiply_adds = (L::multiply_adds + ... + 0);
   static constexpr bool whole_batch = (L::whole_batch || ...);
   static constexpr index_t grain = [] {
     index_t g = 1;
@@ -66,7 +67,7 @@ struct composed_layer : layer_base<In> {
   using facts = layer_tuple<Layers>;
   using value_type = typename facts::value_type;
   static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
-                           penalties = facts::penalties, grain = facts::grain;
+                           penalties = facts::penalties, grain = facts::grain, multiply_adds = facts::multiply_adds;
   static constexpr bool whole_batch = facts::whole_batch;
 
   template <class F>

@@ -145,7 +145,7 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
       return index_t{1};
   }();
   static constexpr index_t variances_at = inner::parameters, parameters = inner::parameters + weights;
-  static constexpr index_t sites = 1, penalties = 1, grain = inner::grain;
+  static constexpr index_t sites = 1, penalties = 1, grain = inner::grain, multiply_adds = inner::multiply_adds;
   static constexpr bool needs_x = inner::needs_x, needs_y = inner::needs_y;
   static constexpr memory_need of_weights = detail::need_fixed(inner::parameters);
   static constexpr memory_need kept = of_weights + inner::kept, forward_scratch = inner::forward_scratch,

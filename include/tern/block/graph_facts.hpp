@@ -117,10 +117,10 @@ struct facts_of_layer {
 };
 /// How many parameters, statistics, sites and penalties there are: of a layer, before a node, of all.
 struct node_counts {
-  index_t parameters = 0, statistics = 0, sites = 0, penalties = 0, packed = 0;
+  index_t parameters = 0, statistics = 0, sites = 0, penalties = 0, packed = 0, multiply_adds = 0;
   friend constexpr node_counts operator+(const node_counts& a, const node_counts& b) {
-    return {a.parameters + b.parameters, a.statistics + b.statistics, a.sites + b.sites, a.penalties + b.penalties,
-            a.packed + b.packed};
+    return {a.parameters + b.parameters, a.statistics + b.statistics, a.sites + b.sites,
+            a.penalties + b.penalties,   a.packed + b.packed,         a.multiply_adds + b.multiply_adds};
   }
 };
 template <class L>
@@ -128,8 +128,8 @@ struct counts_of_layer {
   using type = node_counts;
   static_assert(L::parameters >= 0 && L::statistics >= 0 && L::sites >= 0 && L::penalties >= 0,
                 "network: .parameters, .statistics, .sites and .penalties of a block must be at least 0");
-  static constexpr type value{L::parameters, L::statistics, L::sites, L::penalties,
-                              detail::in_memory_grains(L::packed)};
+  static constexpr type value{
+      L::parameters, L::statistics, L::sites, L::penalties, detail::in_memory_grains(L::packed), L::multiply_adds};
 };
 template <class L>
 struct grain_of_layer {
@@ -277,8 +277,12 @@ struct graph_facts {
     for (std::size_t i = 0; i < sizes.nodes; ++i) {
       const auto owner = static_cast<std::size_t>(flat.nodes[i].owner);
       const node_counts& own = counts_of_kind[static_cast<std::size_t>(flat.kind[i])];
-      r[i + 1] = r[i] + node_counts{owner == i ? own.parameters : 0, owner == i ? own.statistics : 0, own.sites,
-                                    own.penalties, owner == i ? own.packed : 0};
+      r[i + 1] = r[i] + node_counts{owner == i ? own.parameters : 0,
+                                    owner == i ? own.statistics : 0,
+                                    own.sites,
+                                    own.penalties,
+                                    owner == i ? own.packed : 0,
+                                    own.multiply_adds};
     }
     return r;
   }();

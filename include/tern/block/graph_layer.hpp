@@ -152,7 +152,8 @@ struct graph_layer : layer_base<In> {
   using value_type = typename type_of_graph<facts, std::make_integer_sequence<int, facts::kinds>>::type;
 
   static constexpr index_t parameters = facts::total.parameters, statistics = facts::total.statistics,
-                           sites = facts::total.sites, penalties = facts::total.penalties, packed = facts::total.packed;
+                           sites = facts::total.sites, penalties = facts::total.penalties, packed = facts::total.packed,
+                           multiply_adds = facts::total.multiply_adds;
   static constexpr index_t grain = [] {
     index_t most = 1;
     for (const index_t g : facts::template by_kind<grain_of_layer>) most = most < g ? g : most;

@@ -92,10 +92,11 @@ struct layer_base {
   /// Elements that pack(parameters, statistics, to) makes for inference. Layers that have some are given a packed_call
   /// then; others a layer_call.
   static constexpr index_t packed = 0;
-  static constexpr index_t penalties = 0;     ///< numbers that the layer adds to the loss
-  static constexpr index_t grain = 1;         ///< samples between cuts of a batch that keep the bits of gradients
-  static constexpr bool whole_batch = false;  ///< whether samples see each other, so that no cut keeps the bits
-  static constexpr memory_need kept{};        ///< from the forward to the backward pass
+  static constexpr index_t multiply_adds = 0;  ///< of contractions, in a forward pass of a sample
+  static constexpr index_t penalties = 0;      ///< numbers that the layer adds to the loss
+  static constexpr index_t grain = 1;          ///< samples between cuts of a batch that keep the bits of gradients
+  static constexpr bool whole_batch = false;   ///< whether samples see each other, so that no cut keeps the bits
+  static constexpr memory_need kept{};         ///< from the forward to the backward pass
   static constexpr memory_need forward_scratch{}, backward_scratch{}, infer_scratch{};
   static constexpr bool needs_x = false, needs_y = false;  ///< in the backward pass
   static constexpr bool in_place = false;                  ///< y may be x, which is then lost

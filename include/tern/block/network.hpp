@@ -129,6 +129,9 @@ struct network {
     return impl::one_or_all(r);
   }();
   static constexpr index_t parameters = root::parameters;  ///< elements
+  /// Of convolutions, matmuls and attention, in a forward pass of a sample. A training step takes about three times as
+  /// many.
+  static constexpr index_t multiply_adds = root::multiply_adds;
   static constexpr index_t statistics = root::statistics;  ///< elements: running averages of batch norms
   static constexpr index_t grain = root::grain;            ///< samples between cuts that keep the bits of gradients
   static constexpr bool whole_batch = root::whole_batch;   ///< whether no cut keeps them

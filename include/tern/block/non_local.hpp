@@ -34,6 +34,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   static_assert(q::out == k::out && q::out.with_channels(1) == In.with_channels(1) &&
                     out.with_channels(1) == In.with_channels(1),
                 "non_local: Q, K and V must keep the extents, and Q and K must give as many channels");
+  static constexpr index_t multiply_adds = facts::multiply_adds + positions * positions * (inner + out.channels);
   static constexpr bool needs_x = q::needs_x || k::needs_x || v::needs_x;
 
   // Results of Q, K and V, and how much every position (a row) looks at every other one.

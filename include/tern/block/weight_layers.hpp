@@ -58,6 +58,7 @@ struct weight_layer : layer_base<In> {
   static constexpr bool active = C.act != activation::none;
   static constexpr index_t weights_of_op = Weights, bias_at = Weights,
                            parameters = Weights + (C.bias ? Out.channels : 0);
+  static constexpr index_t multiply_adds = Weights * Self::products_of_a_weight();
   static constexpr bool needs_x = true, needs_y = active;
   static constexpr memory_need backward_scratch = active ? detail::need_per_sample(Out.size()) : memory_need{};
 
@@ -137,6 +138,9 @@ struct plain_convolution
   static constexpr index_t grain = grain_samples((Transposed ? In : detail::result_shape(C, In)).positions());
 
   static constexpr bool without_scale = false;
+  static constexpr index_t products_of_a_weight() {
+    return (Transposed ? In : detail::result_shape(OpType::config, In)).positions();
+  }
   static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(); }
 
   static constexpr conv_layer_sizes sizes = [] {
@@ -267,6 +271,7 @@ struct plain_matmul
   static constexpr sample_shape out = sample_shape::features(C.n);
   static constexpr index_t grain = sample_grain;
   static constexpr bool without_scale = true;  // its epilogue has none
+  static constexpr index_t products_of_a_weight() { return 1; }
   static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(C.k, C.n); }
 
   template <elementwise_config Steps, class Call>

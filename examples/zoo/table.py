@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The table of docs/zoo.md: what networks take, beside onnxruntime where there is an ONNX model of one.
+
+Called by ./dev zoo --table, which builds the programs.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shlex
+import statistics
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'bench' / 'onnxruntime'))
+BEGIN, END = '<!-- table: ./dev zoo --table -->', '<!-- end of the table -->'
+HEAD = """\
+| network | parameters | multiply-adds | inference, MB | training, MB | one image, ms | onnxruntime | 16 images, ms | onnxruntime | step of 16, ms | compiled in, s | MB |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+"""
+
+
+def measured(program, *options):
+    """What the program says of itself, and the times of one run in milliseconds."""
+    text = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=True).stdout
+    title, parameters, work = re.match(r'(.*): (\d+) parameters, (\S+) million multiply-adds', text).groups()
+    found = dict(title=title, parameters=int(parameters), work=float(work) * 1e6)
+    inference = re.search(r'inference +(\S+) ms, +(\S+) MB', text)
+    found['inference'], found['inference_mb'] = map(float, inference.groups())
+    step = re.search(r'step +(\S+) ms, +(\S+) MB', text)
+    if step:
+        found['step'], found['step_mb'] = map(float, step.groups())
+    return found
+
+
+def compile_cost(build, name):
+    """Seconds of CPU time and megabytes of the compiler for the network at full size."""
+    for entry in json.loads((build / 'compile_commands.json').read_text()):
+        if entry['file'].endswith(f'/zoo/{name}.cpp'):
+            break
+    else:
+        sys.exit(f'there is no compile command of {name}.cpp in {build}')
+    command = shlex.split(entry['command'])
+    command[command.index('-o') + 1] = os.devnull
+    child = subprocess.Popen(command, cwd=entry['directory'])
+    _, status, used = os.wait4(child.pid, 0)
+    if status:
+        sys.exit(f'{name}.cpp does not compile')
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def in_turn(program, model, batch, shape, rounds, seconds):
+    """Milliseconds of the program and of the peer, if there is a model, by turns."""
+    import numpy as np
+    import compare
+    first = measured(program, '--inference', '--batch', batch, '--steps', 1)['inference']
+    count = max(1, min(100, int(1e3 * seconds / first)))
+    if first > 20e3:  # milliseconds
+        return first, None
+    ours, theirs = [], []
+    if model is not None:
+        peer = compare.session(model, 1)
+        x = np.random.default_rng(2).standard_normal((batch, *shape), np.float32)
+        call = lambda: peer.run(None, {'x': x})
+        call()
+    for _ in range(rounds):
+        ours.append(measured(program, '--inference', '--batch', batch, '--steps', count)['inference'])
+        if model is not None:
+            theirs.append(compare.milliseconds(call, count))
+    return statistics.median(ours), statistics.median(theirs) if theirs else None
+
+
+def number(value, digits=3):
+    if value >= 1e9:
+        return f'{value / 1e9:.{digits}g} G'
+    if value >= 1e6:
+        return f'{value / 1e6:.{digits}g} M'
+    return f'{value / 1e3:.{digits}g} k'
+
+
+def milliseconds(value):
+    return f'{value:.3g}' if value < 1000 else f'{value:,.0f}'
+
+
+def row(name, build, options):
+    import compare
+    import graphs
+    program = build / 'examples' / 'zoo' / f'zoo_{name}'
+    model = shape = None
+    if name in graphs.NETWORKS and name != 'unet':  # whose ONNX model is compared at the reduced size
+        difference, allowed, model, shape = compare.agrees(name, program, [], 1)
+        if not difference <= allowed:
+            sys.exit(f'{name}: differs from onnxruntime by {difference:.1e}')
+    one, peer_one = in_turn(program, model, 1, shape, options.rounds, options.seconds)
+    many, peer_many = in_turn(program, model, 16, shape, options.rounds, options.seconds)
+    facts = measured(program, '--steps', 1)
+    step = None if 3 * many > 60e3 else measured(program, '--batch', 16, '--steps', 2)['step']
+    seconds, megabytes = compile_cost(build, name)
+    ratio = lambda ours, theirs: '' if theirs is None else f'{theirs / ours:.2f}x'
+    cells = [facts['title'], f'{facts["parameters"]:,}', number(facts['work']), f'{facts["inference_mb"]:.2f}',
+             f'{facts["step_mb"]:.2f}', milliseconds(one), ratio(one, peer_one), milliseconds(many),
+             ratio(many, peer_many), '' if step is None else milliseconds(step), f'{seconds:.0f}', f'{megabytes:.0f}']
+    return '| ' + ' | '.join(cells) + ' |'
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('build', type=pathlib.Path)
+    parser.add_argument('page', type=pathlib.Path, help='docs/zoo.md')
+    parser.add_argument('names', nargs='+')
+    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--seconds', type=float, default=0.5, help='of a turn')
+    options = parser.parse_args()
+    import onnxruntime
+    page = options.page.read_text()
+    if BEGIN not in page or END not in page:
+        sys.exit(f'{options.page} has no line "{BEGIN}" with "{END}" behind it')
+    machine = re.search(r'model name\s*: (.*)', pathlib.Path('/proc/cpuinfo').read_text())[1]
+    rows = []
+    for name in options.names:
+        rows.append(row(name, options.build.resolve(), options))
+        print(rows[-1], flush=True)
+    text = f"""{BEGIN}
+{time.strftime('%F')}, one thread of {machine}, medians of {options.rounds} turns; ratios are the time of onnxruntime
+{onnxruntime.__version__} over tern's, in the same run.
+
+{HEAD}""" + '\n'.join(rows) + f'\n{END}'
+    first, last = page.index(BEGIN), page.index(END) + len(END)
+    options.page.write_text(page[:first] + text + page[last:])
+
+
+if __name__ == '__main__':
+    main()

@@ -5,19 +5,11 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
+#include "tests/block/graph_results.hpp"
 #include "tests/block/passes.hpp"
 
 namespace tern::test {
-
-#if defined(TERN_TEST_THOROUGH)
-inline constexpr unsigned random_graphs = 200;
-#else
-inline constexpr unsigned random_graphs = 40;
-#endif
-/// What all passes of all random graphs give: results, gradients, statistics, inference.
-using graph_results = std::vector<std::vector<float>>;
 
 /// A graph for every seed.
 template <unsigned Seed>
@@ -107,21 +99,14 @@ void add_results(graph_results& to) {
   to.push_back(p.y);
 }
 
-template <class Policy, unsigned... Seeds>
-graph_results all_results(std::integer_sequence<unsigned, Seeds...>) {
-  graph_results all;
-  (add_results<Policy, Seeds>(all), ...);
-  return all;
+template <class Policy, unsigned First, unsigned... I>
+void add_some(graph_results& to, std::integer_sequence<unsigned, I...>) {
+  (add_results<Policy, First + I>(to), ...);
 }
-template <class Policy>
-graph_results all_results() {
-  return all_results<Policy>(std::make_integer_sequence<unsigned, random_graphs>());
+/// The graphs of a source.
+template <class Policy, unsigned Part>
+void add_part(graph_results& to) {
+  add_some<Policy, Part * graphs_of_a_source>(to, std::make_integer_sequence<unsigned, graphs_of_a_source>());
 }
-
-// A source each.
-graph_results results_of_reference();
-graph_results results_of_simd();
-graph_results results_of_mimd();
-graph_results results_of_simt();
 
 }  // namespace tern::test

@@ -8,8 +8,9 @@ namespace zoo::inline TERN_ISA {
 
 /// ResNet-50 v1.5 (He et al. 2015, arXiv 1512.03385), whose 3 x 3 convolutions have the strides, with the names of
 /// torchvision (BSD-3-Clause).
-struct resnet50 : classifier<224, 32> {
-  static constexpr const char* title = "ResNet-50 v1.5";
+/// \tparam Recomputes  whether training keeps the inputs of blocks only
+template <bool Recomputes>
+struct resnet50_of : classifier<224, 32> {
   static constexpr const char* source = "He et al. 2015, arXiv 1512.03385; torchvision, BSD-3-Clause";
   static constexpr index_t parameters = 25557032;
 
@@ -37,11 +38,24 @@ struct resnet50 : classifier<224, 32> {
     for (index_t stage = 0; stage < 4; ++stage)
       for (index_t i = 0; i < blocks[stage]; ++i) {
         const auto names = g.inside(layers[stage], i);
-        x = bottleneck(g, x, 64 << stage, i == 0 && stage > 0 ? 2 : 1);
+        const index_t stride = i == 0 && stage > 0 ? 2 : 1;
+        if constexpr (Recomputes) {
+          const auto again = g.checkpoint();
+          x = bottleneck(g, x, 64 << stage, stride);
+        } else {
+          x = bottleneck(g, x, 64 << stage, stride);
+        }
       }
     x = g.flatten(g.global_avg_pool("avgpool", x));
     return g.matmul("fc", {.n = 1000, .bias = true}, x);
   }
+};
+
+struct resnet50 : resnet50_of<false> {
+  static constexpr const char* title = "ResNet-50 v1.5";
+};
+struct resnet50_recompute : resnet50_of<true> {
+  static constexpr const char* title = "ResNet-50 v1.5, blocks computed again";
 };
 
 }  // namespace zoo::inline TERN_ISA

@@ -45,8 +45,8 @@ class graph : public graph_base {
   constexpr value named(const char* name, const location& at, const sample_shape& out,
                         std::initializer_list<value> from, int config = -1) {
     const scope s(*this, name, -1);
-    if (taken_[name_]) return fails("", at, "another block has this name");
-    taken_[name_] = 1;
+    if (name_states_[name_].taken) return fails("", at, "another block has this name");
+    name_states_[name_].taken = true;
     return node<Block>(out, from, config);
   }
   template <class... Values>

@@ -116,10 +116,13 @@ class graph_base : protected detail::config_lists {
 
   /// The number of a name: names that are equal have one.
   constexpr int find_name(const detail::graph_name& wanted) {
-    for (int i = wanted.outer + 1; i < names_.size(); ++i)
+    const int last = wanted.outer < 0 ? last_outermost_ : name_states_[wanted.outer].last_inside;
+    for (int i = last; i >= 0; i = name_states_[i].previous)
       if (names_[i] == wanted) return i;
-    taken_.add(0);
-    return names_.add(wanted);
+    const int found = names_.add(wanted);
+    name_states_.add({.previous = last});
+    (wanted.outer < 0 ? last_outermost_ : name_states_[wanted.outer].last_inside) = found;
+    return found;
   }
   /// The nodes of a part once more, for another input, with the same parameters.
   constexpr value copy(const part& p, const value& x) {
@@ -152,10 +155,14 @@ class graph_base : protected detail::config_lists {
   detail::list<sample_shape> inputs_;
   detail::list<detail::graph_segment> segments_;
   detail::list<detail::graph_name> names_;
-  detail::list<char> taken_;  ///< of every name: whether it is that of a block
+  struct name_state {
+    int previous = -1, last_inside = -1;  ///< names inside of the same one, and inside of this one
+    bool taken = false;                   ///< by a block
+  };
+  detail::list<name_state> name_states_;
   detail::list<part> shared_;
   declare::sentence error_;
-  int segment_ = -1, name_ = -1;
+  int segment_ = -1, name_ = -1, last_outermost_ = -1;
 };
 
 }  // namespace tern::inline TERN_ISA

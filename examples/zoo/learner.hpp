@@ -50,14 +50,16 @@ struct learner {
                      gradient = floats(Net::parameters), squares = floats(Net::parameters), memory;
   result_tensors y;
   tern::random_site site{.seed = 1};
+  index_t batch;
 
-  learner(index_t batch, std::uint64_t seed) : memory(floats(Net::training_memory.elements(batch))) {
+  learner(index_t samples, std::uint64_t seed) : batch(samples) {
     Net::initialize(std::span(parameters), std::span(statistics), seed);
     for (std::size_t r = 0; r < results; ++r) y[r] = floats(batch * shape_of(Net::out, r).size());
   }
   template <class State>
   void forward(State& state, const input_tensors& x) {
     ++site.step;
+    if (memory.empty()) memory = floats(Net::training_memory.elements(batch));
     Net::forward(state, std::span<const float>(parameters), std::span(statistics), spans_of<const float>(x),
                  spans_of<float>(y), std::span(memory), site);
   }

@@ -94,6 +94,7 @@ class graph : public graph_base {
   }
   /// What follows a block, with its name.
   constexpr value then(const elementwise_config& c, const value& x) {
+    if (error_.size() > 0) return x;
     const int before = name_;
     name_ = nodes_[nodes_.size() - 1].name;
     const value y = node<detail::graph_elementwise>(x.shape, {x}, config_list<elementwise_config>::index_of(c));
@@ -106,8 +107,7 @@ class graph : public graph_base {
     if (c.act == activation::none || derivative_from_result(c.act)) return op<Op>(name, c, x, at);
     auto sums = c;
     sums.act = activation::none;
-    const value y = op<Op>(name, sums, x, at);
-    return error_.size() > 0 ? y : then({.act = c.act}, y);
+    return then({.act = c.act}, op<Op>(name, sums, x, at));
   }
   /// So are a scale and what follows it.
   template <class Op>
@@ -120,8 +120,7 @@ class graph : public graph_base {
     if (!c.scale) return with_activation<Op>(name, c, x, at);
     const elementwise_config behind{.scale = true, .bias = c.bias, .act = c.act};
     c.scale = c.bias = false, c.act = activation::none;
-    const value y = op<Op>(name, c, x, at);
-    return error_.size() > 0 ? y : then(behind, y);
+    return then(behind, op<Op>(name, c, x, at));
   }
 
  public:

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "learner.hpp"
 #include "lesson.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/team.hpp"
@@ -19,7 +20,7 @@
 
 namespace lessons::inline TERN_ISA {
 
-inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
+using zoo::floats;
 
 /// A number from 0 to 1, the same on every machine.
 inline double uniform(std::mt19937& random) { return static_cast<double>(random()) * 0x1p-32; }
@@ -143,6 +144,27 @@ inline picture sheet_of_digits(const digit_images& from, const std::vector<bool>
       p.pixels.push_back(right[i] ? v : 1 - v);
     }
   return p;
+}
+
+struct digits_lesson {
+  index_t side, channels;  ///< of an image
+  index_t batch;
+  index_t shift;          ///< most pixels by which an image is moved
+  index_t columns, rows;  ///< of the picture
+};
+/// A network with ten classes or more learns digits.
+template <class Net, class Loss>
+outcome learn_digits(const task& k, const digits_lesson& l) {
+  course<Net, Loss> c(l.batch, k.threads);
+  const std::vector<float> x = in_channels(k.held_out.images, l.channels);
+  outcome o;
+  o.untrained = share_wrong(c.infer(x), k.held_out.labels, Net::out.channels);
+  std::mt19937 random(1);
+  c.learn(k, 1e-3, drawn_digits(k.learned, random, l.side, l.channels, l.shift));
+  std::vector<bool> right;
+  o.trained = share_wrong(c.infer(x), k.held_out.labels, Net::out.channels, &right);
+  o.shown = sheet_of_digits(k.held_out, right, l.side, l.columns, l.rows);
+  return o;
 }
 
 }  // namespace lessons::inline TERN_ISA

@@ -14,16 +14,8 @@ using system = zoo::efficientnet_b0;
 using net = tern::network<system, system::reduced, tern::simd<>>;
 
 outcome learn(const task& k) {
-  course<net, system::loss> c(16, k.threads);
-  const std::vector<float> x = in_channels(k.held_out.images, 3);
-  outcome o;
-  o.untrained = share_wrong(c.infer(x), k.held_out.labels, net::out.channels);
-  std::mt19937 random(1);
-  c.learn(k, 1e-3, drawn_digits(k.learned, random, side, 3, 4));
-  std::vector<bool> right;
-  o.trained = share_wrong(c.infer(x), k.held_out.labels, net::out.channels, &right);
-  o.shown = sheet_of_digits(k.held_out, right, side, 20, 6);
-  return o;
+  return learn_digits<net, system::loss>(
+      k, {.side = side, .channels = 3, .batch = 16, .shift = 4, .columns = 20, .rows = 6});
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs one lesson, and draws what was learned.
-#include <png.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
@@ -14,6 +12,7 @@
 #include "demo.hpp"
 #include "examples/digits/dataset.hpp"
 #include "examples/digits/resize.hpp"
+#include "examples/galaxies/stamps.hpp"
 #include "isas.hpp"
 #include "lesson.hpp"
 
@@ -32,23 +31,18 @@ Exits with 1 where it did not learn.
   --help           this text
 )";
 
-/// Rows of images with a border. \throws std::runtime_error  where the file cannot be written
-void write_png(const std::string& file, const picture& p) {
+/// Rows of images with a border.
+galaxies::picture sheet(const picture& p) {
   const index_t pixels = p.side * p.side, count = static_cast<index_t>(p.pixels.size()) / pixels,
                 rows = (count + p.columns - 1) / p.columns, step = p.side + 2;
-  const index_t width = p.columns * step, height = rows * step;
-  std::vector<unsigned char> sheet(static_cast<std::size_t>(width * height), 90);
+  galaxies::picture all{p.columns * step, rows * step, {}};
+  all.pixels.assign(static_cast<std::size_t>(all.width * all.height * galaxies::colours), 0.35f);
   for (index_t i = 0; i < count; ++i)
     for (index_t q = 0; q < pixels; ++q) {
       const index_t x = i % p.columns * step + 1 + q % p.side, y = i / p.columns * step + 1 + q / p.side;
-      const float value = std::clamp(p.pixels[static_cast<std::size_t>(i * pixels + q)], 0.0f, 1.0f);
-      sheet[static_cast<std::size_t>(y * width + x)] = static_cast<unsigned char>(255 * value + 0.5f);
+      std::fill_n(all.at(x, y), galaxies::colours, p.pixels[static_cast<std::size_t>(i * pixels + q)]);
     }
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION, image.format = PNG_FORMAT_GRAY;
-  image.width = static_cast<png_uint_32>(width), image.height = static_cast<png_uint_32>(height);
-  if (!png_image_write_to_file(&image, file.c_str(), 0, sheet.data(), 0, nullptr))
-    throw std::runtime_error("cannot write " + file + ": " + image.message);
+  return all;
 }
 
 digit_images digits_of(const digits::dataset& from, index_t side) { return {resized(from, side), from.labels}; }
@@ -87,7 +81,7 @@ void run(int argc, char** argv) {
       chart.all.push_back(s);
     }
   }
-  write_png(out + ".png", o.shown);
+  galaxies::write_png(out + ".png", sheet(o.shown));
   demo::write_chart(out + ".svg", chart);
   std::printf("%s.png: %s\n", out.c_str(), l.image_rows);
   if (is_whole && !(o.trained < l.wanted))

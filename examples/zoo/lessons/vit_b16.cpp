@@ -15,15 +15,7 @@ using net = tern::network<system, tern::sample_shape::image(1, side, side), tern
 using loss = tern::cross_entropy<zoo::summed>;
 
 outcome learn(const task& k) {
-  course<net, loss> c(64, k.threads);
-  outcome o;
-  o.untrained = share_wrong(c.infer(k.held_out.images), k.held_out.labels, 10);
-  std::mt19937 random(1);
-  c.learn(k, 1e-3, drawn_digits(k.learned, random, side, 1, 2));
-  std::vector<bool> right;
-  o.trained = share_wrong(c.infer(k.held_out.images), k.held_out.labels, 10, &right);
-  o.shown = sheet_of_digits(k.held_out, right, side, 30, 8);
-  return o;
+  return learn_digits<net, loss>(k, {.side = side, .channels = 1, .batch = 64, .shift = 2, .columns = 30, .rows = 8});
 }
 
 }  // namespace

@@ -63,13 +63,12 @@ def agrees(name, program, size, samples):
         save_file(tensors, weights)
         run(program, *at_size, '--load', weights, '--samples', made)
         of_samples = load_file(made)
-    x, theirs = of_samples['input.0'], of_samples['result.0']
-    x = channels_first(x)
+    x = channels_first(of_samples['input.0'])
     parameters = {k: v for k, v in tensors.items() if not k.startswith('trainer.')}
     model, allowed = graphs.model_of(name, parameters, x.shape[1:])
-    ours = session(model, 1).run(None, {'x': x})[0]
-    theirs = channels_first(theirs).reshape(ours.shape)
-    return float(np.abs(ours - theirs).max() / np.abs(ours).max()), allowed, model, x.shape[1:]
+    theirs = session(model, 1).run(None, {'x': x})[0]
+    ours = channels_first(of_samples['result.0']).reshape(theirs.shape)
+    return float(np.abs(ours - theirs).max() / np.abs(theirs).max()), allowed, model, x.shape[1:]
 
 
 def check(names, programs):
@@ -93,6 +92,30 @@ def milliseconds(call, count):
     return statistics.median(times)
 
 
+def in_turn(program, options, model, shape, batch, threads, rounds, seconds, longest=float('inf')):
+    """Milliseconds of the program's inference and of the model's, by turns of about so many seconds. Only those of the
+    program where there is no model, and of one turn where it takes more than the `longest` seconds."""
+    def inference(steps):
+        said = run(program, *options, '--inference', '--steps', steps, '--batch', batch, '--threads', threads)
+        return float(re.search(r'inference +([0-9.]+) ms', said)[1])
+
+    first = inference(1)
+    if first > 1e3 * longest:
+        return [first], []
+    count = max(3, min(200, int(1e3 * seconds / first)))
+    if model is not None:
+        x = np.random.default_rng(2).standard_normal((batch, *shape), np.float32)
+        peer = session(model, threads)
+        call = lambda: peer.run(None, {'x': x})
+        call()
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(inference(count))
+        if model is not None:
+            theirs.append(milliseconds(call, count))
+    return sorted(ours), sorted(theirs)
+
+
 def bench(names, programs, batches, threads, rounds, seconds):
     """Both in turn, `rounds` times; a turn takes about so many seconds."""
     rows = []
@@ -104,22 +127,11 @@ def bench(names, programs, batches, threads, rounds, seconds):
         if not difference <= allowed:
             sys.exit(f'{name}: differs from onnxruntime by {difference:.1e}: {allowed:.1e} is allowed')
         for batch in batches:
-            x = np.random.default_rng(2).standard_normal((batch, *shape), np.float32)
             for t in threads:
-                peer = session(model, t)
-                call = lambda: peer.run(None, {'x': x})
-                call()
-                count = max(3, min(200, int(seconds / (1e-3 * milliseconds(call, 3)))))
-                options = [*size, '--inference', '--steps', count, '--batch', batch, '--threads', t]
-                ours, theirs = [], []
-                for _ in range(rounds):
-                    said = run(programs / f'zoo_{name}', *options)
-                    ours.append(float(re.search(r'inference +([0-9.]+) ms', said)[1]))
-                    theirs.append(milliseconds(call, count))
-                row = dict(network=name, batch=batch, threads=t, tern=sorted(ours), onnxruntime=sorted(theirs))
+                ours, theirs = in_turn(programs / f'zoo_{name}', size, model, shape, batch, t, rounds, seconds)
+                row = dict(network=name, batch=batch, threads=t, tern=ours, onnxruntime=theirs)
                 rows.append(row)
-                text = [f'{statistics.median(v):10.3f} ({v[0]:.3f}-{v[-1]:.3f})' for v in
-                        (row['tern'], row['onnxruntime'])]
+                text = [f'{statistics.median(v):10.3f} ({v[0]:.3f}-{v[-1]:.3f})' for v in (ours, theirs)]
                 print(f'{name:20s} {batch:5d} {t:7d}  {text[0]:>26s}  {text[1]:>26s}  '
                       f'{statistics.median(theirs) / statistics.median(ours):.2f}x', flush=True)
     ratios = [statistics.median(r['onnxruntime']) / statistics.median(r['tern']) for r in rows]

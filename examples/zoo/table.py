@@ -54,27 +54,6 @@ def compile_cost(build, name):
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
-def in_turn(program, model, batch, shape, rounds, seconds):
-    """Milliseconds of the program and of the peer, if there is a model, by turns."""
-    import numpy as np
-    import compare
-    first = measured(program, '--inference', '--batch', batch, '--steps', 1)['inference']
-    count = max(1, min(100, int(1e3 * seconds / first)))
-    if first > 20e3:  # milliseconds
-        return first, None
-    ours, theirs = [], []
-    if model is not None:
-        peer = compare.session(model, 1)
-        x = np.random.default_rng(2).standard_normal((batch, *shape), np.float32)
-        call = lambda: peer.run(None, {'x': x})
-        call()
-    for _ in range(rounds):
-        ours.append(measured(program, '--inference', '--batch', batch, '--steps', count)['inference'])
-        if model is not None:
-            theirs.append(compare.milliseconds(call, count))
-    return statistics.median(ours), statistics.median(theirs) if theirs else None
-
-
 def number(value, digits=3):
     if value >= 1e9:
         return f'{value / 1e9:.{digits}g} G'
@@ -98,8 +77,13 @@ def row(name, build, options, cost):
         difference, allowed, model, shape = compare.agrees(name, program, [], 1)
         if not difference <= allowed:
             sys.exit(f'{name}: differs from onnxruntime by {difference:.1e}')
-    one, peer_one = in_turn(program, model, 1, shape, options.rounds, options.seconds)
-    many, peer_many = in_turn(program, model, 16, shape, options.rounds, options.seconds)
+    def times(batch):
+        ours, theirs = compare.in_turn(program, [], model, shape, batch, 1, options.rounds, options.seconds,
+                                       longest=20)
+        return statistics.median(ours), statistics.median(theirs) if theirs else None
+
+    one, peer_one = times(1)
+    many, peer_many = times(16)
     facts = measured(program, '--steps', 1)
     step = None if 3 * many > 60e3 else measured(program, '--batch', 16, '--steps', 2)['step']
     seconds, megabytes = cost

@@ -107,7 +107,8 @@ class graph : public graph_base {
     if (c.act == activation::none || derivative_from_result(c.act)) return op<Op>(name, c, x, at);
     auto sums = c;
     sums.act = activation::none;
-    return then({.act = c.act}, op<Op>(name, sums, x, at));
+    const elementwise_config behind{.act = c.act};  // named, since nvcc 13 loses braces around it in a call
+    return then(behind, op<Op>(name, sums, x, at));
   }
   /// So are a scale and what follows it.
   template <class Op>

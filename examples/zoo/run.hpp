@@ -74,7 +74,7 @@ template <class Net, class State, std::size_t Inputs, std::size_t Results>
 void infer(State& state, std::span<const float> parameters, std::span<const float> statistics,
            std::array<std::vector<float>, Inputs>& x, std::array<std::vector<float>, Results>& y, const settings& with,
            outcome& o) {
-  std::vector<float> packed = floats(Net::packed), memory = floats(Net::infer_memory.elements(with.batch));
+  std::vector<float> packed = floats(Net::packed), memory = floats(Net::packed_infer_elements(with.batch, with.threads));
   const auto ready = Net::pack(parameters, statistics, std::span<float>(packed));
   o.seconds_of_inference = median_seconds(with.steps, [&](index_t) {
     Net::infer(state, ready, spans_of<const float>(x), spans_of<float>(y), std::span<float>(memory));

@@ -25,7 +25,7 @@ struct layer_tuple<std::tuple<L...>> {
   static constexpr index_t parameters = (L::parameters + ... + 0), statistics = (L::statistics + ... + 0),
                            sites = (L::sites + ... + 0), penalties = (L::penalties + ... + 0);
   static constexpr index_t multiply_adds = (L::multiply_adds + ... + 0);
-  static constexpr bool whole_batch = (L::whole_batch || ...);
+  static constexpr bool whole_batch = (L::whole_batch || ...), independent = (independent_layer<L>::value && ...);
   static constexpr index_t grain = [] {
     index_t g = 1;
     ((g = detail::batching::at_least(g, L::grain)), ...);
@@ -68,7 +68,7 @@ struct composed_layer : layer_base<In> {
   using value_type = typename facts::value_type;
   static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
                            penalties = facts::penalties, grain = facts::grain, multiply_adds = facts::multiply_adds;
-  static constexpr bool whole_batch = facts::whole_batch;
+  static constexpr bool whole_batch = facts::whole_batch, independent = facts::independent;
 
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {

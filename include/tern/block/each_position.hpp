@@ -27,8 +27,9 @@ struct block_layer<each_position<F>, In, Policy> : layer_base<In> {
   static constexpr index_t parameters = f::parameters, statistics = f::statistics, sites = f::sites,
                            grain = f::grain / std::gcd(f::grain, positions), packed = f::packed,
                            multiply_adds = positions * f::multiply_adds;
-  static constexpr bool whole_batch = f::whole_batch, needs_x = f::needs_x, needs_y = f::needs_y,
-                        in_place = f::in_place, restores_x = f::restores_x, gradient_in_place = f::gradient_in_place;
+  static constexpr bool whole_batch = f::whole_batch, independent = independent_layer<f>::value, needs_x = f::needs_x,
+                        needs_y = f::needs_y, in_place = f::in_place, restores_x = f::restores_x,
+                        gradient_in_place = f::gradient_in_place;
   static constexpr memory_need at_all(const memory_need& m) { return {positions * m.per_sample, m.fixed}; }
   static constexpr memory_need kept = at_all(f::kept), forward_scratch = at_all(f::forward_scratch),
                                backward_scratch = at_all(f::backward_scratch), infer_scratch = at_all(f::infer_scratch);

@@ -165,11 +165,24 @@ struct graph_layer : layer_base<In> {
     return any;
   }();
 
+  /// Whether results of a sample in inference depend on that sample only.
+  static constexpr bool independent = [] {
+    bool all = true;
+    for (const bool i : facts::template by_kind<independent_layer>) all = all && i;
+    return all;
+  }();
   // Functions: a plan is made where somebody asks for it.
   static constexpr const auto& training() { return flat_plan_of<training_plan<facts, Whole>>; }
   static constexpr const auto& inference() { return flat_plan_of<inference_plan<facts>>; }
   static constexpr memory_need kept = training().kept, forward_scratch = training().forward_scratch,
                                backward_scratch = training().backward_scratch, infer_scratch = inference().kept;
+  /// Elements of the results of all steps of inference, of a sample.
+  static constexpr index_t results_of_sample = [] {
+    index_t sum = 0;
+    for (int i = 0; i < inference().count; ++i)
+      sum += flat.nodes[static_cast<std::size_t>(inference().steps[static_cast<std::size_t>(i)].node)].out.size();
+    return sum;
+  }();
 
  private:
   static constexpr bool backward_reads(detail::tensor_space space) {

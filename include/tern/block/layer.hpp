@@ -127,6 +127,17 @@ struct layer_base {
 
 namespace impl {
 
+/// Whether results of a sample in inference depend on that sample only. A layer that sees whole batches in training
+/// only says so by `independent`.
+template <class L>
+struct independent_layer {
+  using type = bool;
+  static constexpr type value = [] {
+    if constexpr (requires { L::independent; }) return L::independent;
+    return !L::whole_batch;
+  }();
+};
+
 /// Specialised for the combinators of op/block.hpp and for ops.
 template <class BlockType, auto In, class Policy>
 struct block_layer;

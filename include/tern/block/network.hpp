@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <span>
 #include <type_traits>
 
 #include "tern/block/graph_layer.hpp"
+#include "tern/block/inference_parts.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/block/parameters.hpp"
@@ -145,6 +147,29 @@ struct network {
   /// Elements that `pack` makes of parameters for inference: weights as the kernels read them, norms as a factor and an
   /// offset per channel.
   static constexpr index_t packed = root::packed;
+
+ private:
+  static constexpr bool in_parts = root::independent && [] {
+    if constexpr (requires { Policy::machine; }) return Policy::machine.execution == model::simd;
+    return false;
+  }();
+  static constexpr impl::inference_parts parts() {
+    if constexpr (in_parts) {
+      constexpr index_t bytes = sizeof(T), l2 = Policy::machine.l2_bytes > 0 ? Policy::machine.l2_bytes : 256 * 1024;
+      return impl::inference_parts::of(packed * bytes, 2 * root::results_of_sample * bytes, l2 / 2, infer_memory,
+                                       bytes);
+    } else {
+      return {.memory = infer_memory};
+    }
+  }
+
+ public:
+  /// Under simd packed inference computes a large batch in parts of so many samples, unless samples see each other.
+  static constexpr index_t infer_samples = parts().most;
+  /// Elements of memory that packed inference needs, and with which threads compute samples of their own.
+  static constexpr index_t packed_infer_elements(index_t samples, index_t threads = 1) {
+    return parts().elements(samples, threads);
+  }
 
   /// How a step of so many samples is cut for the policy's device: into calls whose memory stays in a core's L2, or
   /// fits the tiles, or the memory of a GPU.
@@ -342,16 +367,22 @@ struct network {
     root::pack(learned.data(), running.data(), memory.data());
     return {learned, running, memory};
   }
+  /// \param memory  at least packed_infer_elements(samples) elements
   template <class State>
   static void infer(State& state, const packed_parameters& p, impl::spans<const T, inputs> x, impl::spans<T, results> y,
                     std::span<T> memory) {
     const std::span<T> read(const_cast<T*>(p.running_.data()), p.running_.size());
-    const index_t batch = samples_of(p.learned_, read, x, y, memory, infer_memory);
-    if (batch == 0) return;
-    const packed_call<T, State> call{
-        {.state = state, .batch = batch, .parameters = p.learned_.data(), .statistics = read.data(), .replay = true},
-        p.packed_.data()};
-    infer_in(call, x, y, memory);
+    const index_t batch = samples_of(p.learned_, read, x, y, memory, infer_memory, true, infer_samples);
+    const auto part = [&](auto& on, index_t first, index_t samples, index_t at) {
+      const packed_call<T, std::remove_reference_t<decltype(on)>> call{
+          {.state = on, .batch = samples, .parameters = p.learned_.data(), .statistics = read.data(), .replay = true},
+          p.packed_.data()};
+      infer_in(call, x, y, memory.subspan(static_cast<std::size_t>(at)), first);
+    };
+    if constexpr (in_parts)
+      parts().run(state, batch, static_cast<index_t>(memory.size()), part);
+    else if (batch > 0)
+      part(state, 0, batch, 0);
   }
 
   /// As infer, but that all is drawn that training draws: latent variables, weights with distributions, dropouts (Gal
@@ -407,7 +438,7 @@ struct network {
   }
   static index_t samples_of(std::span<const T> learned, std::span<T> running, const impl::spans<const T, inputs>& x,
                             const impl::spans<T, results>& y, std::span<T> memory, memory_need need,
-                            bool with_statistics = true) {
+                            bool with_statistics = true, index_t most = std::numeric_limits<index_t>::max()) {
     check("parameters", static_cast<index_t>(learned.size()), parameters);
     if (with_statistics) check("statistics", static_cast<index_t>(running.size()), statistics);
     const auto& from = impl::all_spans(x);
@@ -426,16 +457,19 @@ struct network {
       check_apart(name.text, to[k], "memory", memory);
     }
     for (std::size_t i = 0; i < inputs; ++i) check_apart(tensor_name<inputs>("x", i).text, from[i], "memory", memory);
-    if (static_cast<index_t>(memory.size()) < need.elements(batch))
+    const index_t least = need.elements(batch < most ? batch : most);
+    if (static_cast<index_t>(memory.size()) < least)
       violation("network: memory has %td elements: %td samples need %td", static_cast<index_t>(memory.size()), batch,
-                need.elements(batch));
+                least);
     return batch;
   }
   template <class Call>
   static void infer_in(const Call& call, const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y,
-                       std::span<T> memory) {
-    const auto from = impl::pointers(impl::all_spans(x));
-    const auto to = impl::pointers(impl::all_spans(y));
+                       std::span<T> memory, index_t first = 0) {
+    auto from = impl::pointers(impl::all_spans(x));
+    auto to = impl::pointers(impl::all_spans(y));
+    for (std::size_t k = 0; k < inputs; ++k) from[k] += first * impl::all_shapes(In)[k].size();
+    for (std::size_t k = 0; k < results; ++k) to[k] += first * impl::all_shapes(out)[k].size();
     root::infer(call, impl::graph_tensors<T>{.x = from.data(),
                                              .y = to.data(),
                                              .kept = detail::memory_in(memory.data(), infer_memory, call.batch)});

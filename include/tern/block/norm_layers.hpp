@@ -29,7 +29,7 @@ struct norm_layer : layer_base<In> {
   static constexpr index_t channels = In.channels, shift_at = C.scale ? channels : 0,
                            parameters = shift_at + (C.shift ? channels : 0), statistics = of_batch ? 2 * channels : 0;
   static constexpr index_t grain = weighted && !of_batch ? grain_samples(In.positions()) : 1;
-  static constexpr bool whole_batch = of_batch, needs_x = true, needs_y = active;
+  static constexpr bool whole_batch = of_batch, independent = true, needs_x = true, needs_y = active;
 
   // mean and 1 / deviation
   static constexpr index_t groups = K == norm_kind::group ? C.groups : K == norm_kind::instance ? channels : 1;

@@ -18,7 +18,8 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   static constexpr sample_shape out = In;
   static constexpr index_t parameters = N * f::parameters, statistics = N * f::statistics, sites = N * f::sites,
                            penalties = N * f::penalties, grain = f::grain, multiply_adds = N * f::multiply_adds;
-  static constexpr bool whole_batch = f::whole_batch, needs_x = f::needs_x, needs_y = f::needs_y;
+  static constexpr bool whole_batch = f::whole_batch, independent = independent_layer<f>::value, needs_x = f::needs_x,
+                        needs_y = f::needs_y;
   // Edges: none, where every block works in y; else one behind the other, as far as gradients want them.
   static constexpr bool in_place = f::in_place && (f::restores_x || (!f::needs_x && !f::needs_y)),
                         restores_x = f::restores_x, gradient_in_place = f::gradient_in_place;

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packed inference of a batch in parts. A part goes through the whole network while its tensors are in the caches, and
+// threads that have enough samples compute parts of their own, without waiting for each other between layers.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "tern/block/memory.hpp"
+#include "tern/core/config.hpp"
+#include "tern/exec/cpu/any_executor.hpp"
+#include "tern/exec/cpu/executor.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// How packed inference cuts a batch.
+struct inference_parts {
+  index_t least = 1;  ///< samples for which reading the weights costs no more than writing and reading the activations
+  index_t most = std::numeric_limits<index_t>::max();  ///< samples of a part
+  memory_need memory = {};
+
+  /// \param weights, activations  bytes that a call reads of the one, and that a sample writes and reads of the other
+  /// \param cache                 bytes that hold the memory of a part, unless that is smaller than `least`
+  static constexpr inference_parts of(index_t weights, index_t activations, index_t cache, const memory_need& memory,
+                                      index_t element_bytes) {
+    const index_t least = std::max<index_t>(1, (weights + activations - 1) / std::max<index_t>(activations, 1));
+    const index_t cached = cache / (std::max<index_t>(memory.per_sample, 1) * element_bytes);
+    return {least, std::max(least, cached), memory};
+  }
+
+  constexpr index_t elements(index_t batch, index_t threads) const {
+    if (threads < 2 || batch / threads < least) return memory.elements(std::min(batch, most));
+    return threads * memory.elements(std::min(batch / threads, most));
+  }
+  /// Samples of the parts that each of some threads computes alone, or 0 if all of them share every layer.
+  constexpr index_t alone(index_t batch, index_t threads, index_t elements) const {
+    if (threads < 2) return 0;
+    const index_t held = (elements / threads - memory.fixed) / std::max<index_t>(memory.per_sample, 1);
+    const index_t samples = std::min({batch / threads, held, most});
+    return samples < least ? 0 : samples;
+  }
+  /// Calls f(executor, first, samples, offset of its memory) for all parts of a batch.
+  template <class State, class F>
+  void run(State& state, index_t batch, index_t elements, const F& f) const {
+    if constexpr (std::is_same_v<std::remove_cv_t<State>, serial>) {
+      share(state, 0, batch, f);
+    } else {
+      const any_executor all(state);
+      const index_t threads = all.concurrency(), samples = alone(batch, threads, elements);
+      index_t done = 0;
+      if (samples > 0) {
+        const index_t parts = batch / (samples * threads) * threads;
+        done = parts * samples;
+        all.claim(parts, threads, [&](index_t thread, index_t p) {
+          const any_executor one;
+          f(one, p * samples, samples, thread * memory.elements(samples));
+        });
+      }
+      share(all, done, batch, f);
+    }
+  }
+
+ private:
+  template <class State, class F>
+  void share(State& state, index_t first, index_t batch, const F& f) const {
+    for (index_t n; first < batch; first += n) f(state, first, n = std::min(batch - first, most), 0);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA::impl

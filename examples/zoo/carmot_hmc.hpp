@@ -87,7 +87,7 @@ struct carmot_hmc {
     if (with.start) with.start(kept());
     outcome o;
     infer<Net>(state, c.at, std::span<const float>(), c.x, c.made,
-               settings{.batch = c.rows, .steps = with.steps, .samples = with.samples}, o);
+               settings{.batch = c.rows, .steps = with.steps, .cuts = with.cuts, .samples = with.samples}, o);
     const std::vector<float> zeros = floats(Net::parameters);
     std::vector<float> momenta = zeros;
     double energy = o.first_loss = c.energy();

@@ -21,12 +21,16 @@ namespace zoo::inline TERN_ISA {
 
 inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
 
-/// Tensors of several inputs or results, as a network takes them.
+/// Tensors of several inputs or results, as a network takes them: all samples of `batch`, or some.
 template <class T, class Vectors>
-auto spans_of(Vectors& v) {
+auto spans_of(Vectors& v, index_t batch = 1, index_t first = 0, index_t samples = 1) {
   constexpr std::size_t N = std::tuple_size_v<std::remove_const_t<Vectors>>;
   std::array<std::span<T>, N> all;
-  for (std::size_t i = 0; i < N; ++i) all[i] = v[i];
+  for (std::size_t i = 0; i < N; ++i) {
+    const auto sample = v[i].size() / static_cast<std::size_t>(batch);
+    all[i] = std::span<T>(v[i]).subspan(static_cast<std::size_t>(first) * sample,
+                                        static_cast<std::size_t>(samples) * sample);
+  }
   if constexpr (N == 1)
     return all[0];
   else

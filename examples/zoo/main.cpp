@@ -56,7 +56,7 @@ auto saving(const std::filesystem::path& path) {
 
 void show(const way& w, const settings& with, const outcome& o) {
   std::printf("  %-9s %-26s inference %9.3f ms, %7.2f MB", w.policy, w.where, 1e3 * o.seconds_of_inference,
-              1e-6 * static_cast<double>(w.inference_bytes * with.batch));
+              1e-6 * static_cast<double>(w.inference_bytes(with.batch, with.threads)));
   if (with.trains)
     std::printf("; step %9.3f ms, %8.2f MB, loss %.5g to %.5g", 1e3 * o.seconds_of_step,
                 1e-6 * static_cast<double>(w.training_bytes * with.batch), o.first_loss, o.last_loss);
@@ -125,6 +125,12 @@ void run(int argc, char** argv) {
       throw std::runtime_error(std::string(other.name) + " has other bits than " + reduced[0].policy);
     std::printf("  simd with %s has the same bits\n", other.name);
 #endif
+    settings alone = with;
+    alone.threads = 1, alone.cuts = true;
+    const outcome cut = reduced[1].run(alone);
+    if (cut.inferred != first.inferred || cut.trained != first.trained)
+      throw std::runtime_error("one thread and calls of fewer samples have other bits");
+    std::printf("  one thread and calls of fewer samples have the same bits\n");
     check_resumed(reduced[1], with, first);
     std::printf("  training that goes on from a file has the same bits\n");
     return;

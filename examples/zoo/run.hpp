@@ -69,21 +69,34 @@ void append(tensors& to, const char* name, std::array<std::vector<float>, N>& v,
   }
 }
 
-/// Inference of `steps` batches, with packed weights.
+/// Inference of `steps` batches: with packed weights, and without under reference and mimd, which have the same bits.
 template <class Net, class State, std::size_t Inputs, std::size_t Results>
 void infer(State& state, std::span<const float> parameters, std::span<const float> statistics,
            std::array<std::vector<float>, Inputs>& x, std::array<std::vector<float>, Results>& y, const settings& with,
            outcome& o) {
-  std::vector<float> packed = floats(Net::packed), memory = floats(Net::packed_infer_elements(with.batch, with.threads));
-  const auto ready = Net::pack(parameters, statistics, std::span<float>(packed));
-  o.seconds_of_inference = median_seconds(with.steps, [&](index_t) {
-    Net::infer(state, ready, spans_of<const float>(x), spans_of<float>(y), std::span<float>(memory));
-  });
+  const index_t samples = with.cuts ? 1 : with.batch;
+  const auto all = [&](const auto& infer_some) {
+    o.seconds_of_inference = median_seconds(with.steps, [&](index_t) {
+      for (index_t i = 0; i < with.batch; i += samples)
+        infer_some(spans_of<const float>(x, with.batch, i, samples), spans_of<float>(y, with.batch, i, samples));
+    });
+  };
+  constexpr tern::model execution = Net::policy_type::execution;
+  if constexpr (execution == tern::model::simd || execution == tern::model::simt) {
+    std::vector<float> packed = floats(Net::packed), memory = floats(Net::packed_infer_elements(samples, with.threads));
+    const auto ready = Net::pack(parameters, statistics, std::span<float>(packed));
+    all([&](auto some_x, auto some_y) { Net::infer(state, ready, some_x, some_y, std::span<float>(memory)); });
+  } else {
+    std::vector<float> memory = floats(Net::infer_memory.elements(samples));
+    all([&](auto some_x, auto some_y) {
+      Net::infer(state, parameters, statistics, some_x, some_y, std::span<float>(memory));
+    });
+  }
   for (const auto& v : y) o.inferred = 31 * o.inferred + checksum_of(v);
   if (!with.samples) return;
-  tensors samples;
-  append(samples, "input", x, Net::in), append(samples, "result", y, Net::out);
-  with.samples(samples);
+  tensors given;
+  append(given, "input", x, Net::in), append(given, "result", y, Net::out);
+  with.samples(given);
 }
 
 /// A network of one input and one result, with a trainer.
@@ -97,7 +110,10 @@ struct runs {
   static outcome run_on(State& state, const settings& with) {
     const index_t n = with.batch;
     outcome o;
-    const index_t at_a_time = !with.trains ? 1 : net::whole_batch ? n : trainer::samples_at_a_time(n);
+    const index_t at_a_time = !with.trains       ? 1
+                              : net::whole_batch ? n
+                              : with.cuts        ? std::min(n, net::grain)
+                                                 : trainer::samples_at_a_time(n);
     std::vector<float> memory = floats(trainer::elements(at_a_time));
     trainer t{std::span<float>(memory)};
     t.initialize(1);
@@ -183,10 +199,9 @@ outcome run(const settings& with) {
 template <class System, auto In, class Policy>
 way way_of(const char* policy, const char* where) {
   using net = tern::network<System, In, Policy>;
-  const auto bytes = [](const tern::memory_need& need) {
-    return need.elements(1) * static_cast<index_t>(sizeof(float));
-  };
-  return {policy, where, bytes(net::infer_memory), bytes(net::training_memory), run<System, In, Policy>};
+  constexpr index_t size = sizeof(float);
+  return {policy, where, [](index_t batch, int threads) { return net::packed_infer_elements(batch, threads) * size; },
+          net::training_memory.elements(1) * size, run<System, In, Policy>};
 }
 template <class System>
 system system_of(const char* name) {

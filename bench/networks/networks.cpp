@@ -75,9 +75,9 @@ void time_all(std::vector<candidate>& all, int rounds, double sample = 2e-3) {
 
 int one_crop(int rounds, double peak) {
   using net = network<braggnn::block, sample_shape::image(1, 11, 11), simd<>>;
-  std::vector<float> parameters(static_cast<std::size_t>(net::parameters)),
-      scratch(static_cast<std::size_t>(net::infer_memory.elements(1))), packed(static_cast<std::size_t>(net::packed)),
-      y(2), of_packed(2), of_peer(2);
+  aligned_vector<float> parameters(static_cast<std::size_t>(net::parameters)),
+      scratch(static_cast<std::size_t>(net::infer_memory.elements(1))), packed(static_cast<std::size_t>(net::packed));
+  std::vector<float> y(2), of_packed(2), of_peer(2);
   net::initialize(parameters, {}, 1);
   const std::vector<float> x = random_numbers(121, 1);
   std::map<std::string, index_t> places;
@@ -177,7 +177,7 @@ void one_step(const char* name, index_t batch, int rounds, Executor& state) {
   using trainer_type = trainer<net, Loss, adam<>>;
   using target = typename trainer_type::target_type;
   const index_t at_a_time = trainer_type::samples_at_a_time(batch);
-  std::vector<float> memory(static_cast<std::size_t>(trainer_type::elements(at_a_time)));
+  aligned_vector<float> memory(static_cast<std::size_t>(trainer_type::elements(at_a_time)));
   trainer_type t{std::span<float>(memory)};
   t.initialize(1);
   const std::vector<float> x = random_numbers(batch * In.size(), 1);

@@ -36,8 +36,8 @@ struct carmot_hmc {
   struct chain {
     State& state;
     index_t rows;
-    std::array<std::vector<float>, 1> x, made;
-    std::vector<float> y, at, gradient, dy, memory;
+    std::array<tern::aligned_vector<float>, 1> x, made;
+    tern::aligned_vector<float> y, at, gradient, dy, memory;
     std::uint32_t steps_done = 0;
 
     chain(State& s, index_t n)
@@ -71,7 +71,7 @@ struct carmot_hmc {
       return sum;
     }
   };
-  static void add(std::vector<float>& to, double by, const std::vector<float>& of) {
+  static void add(tern::aligned_vector<float>& to, double by, const tern::aligned_vector<float>& of) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::fma(static_cast<float>(by), of[i], to[i]);
   }
 
@@ -88,8 +88,8 @@ struct carmot_hmc {
     outcome o;
     infer<Net>(state, c.at, std::span<const float>(), c.x, c.made,
                settings{.batch = c.rows, .steps = with.steps, .cuts = with.cuts, .samples = with.samples}, o);
-    const std::vector<float> zeros = floats(Net::parameters);
-    std::vector<float> momenta = zeros;
+    const tern::aligned_vector<float> zeros = floats(Net::parameters);
+    tern::aligned_vector<float> momenta = zeros;
     double energy = o.first_loss = c.energy();
     o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t) {
       const auto row = [](auto& v) { return tern::view(v.data(), tern::dims<2>(1, Net::parameters)); };
@@ -100,7 +100,7 @@ struct carmot_hmc {
         for (float p : momenta) sum += double(p) * double(p) / 2;
         return sum;
       };
-      const std::vector<float> before = c.at;
+      const tern::aligned_vector<float> before = c.at;
       const double total = energy + kinetic();
       double now = c.energy();
       for (int leap = 0; leap < leaps; ++leap) {

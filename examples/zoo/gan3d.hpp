@@ -59,8 +59,8 @@ template <class Generator, class Discriminator>
 struct duel {
   learner<Generator> g;
   learner<Discriminator> d;
-  std::array<std::vector<float>, 1> no_dx, dx;
-  std::array<std::vector<float>, 3> dy;
+  std::array<tern::aligned_vector<float>, 1> no_dx, dx;
+  std::array<tern::aligned_vector<float>, 3> dy;
 
   explicit duel(index_t batch)
       : g(batch, 1),
@@ -70,7 +70,7 @@ struct duel {
 
   /// How wrong the discriminator is about showers, and the gradient: the cross-entropy of what they are, six times, and
   /// the errors of energy and sum relative to the truth, in percent, a fifth and a tenth of them.
-  double judge(float real, const std::vector<float>& energy, const std::vector<float>& sum) {
+  double judge(float real, const tern::aligned_vector<float>& energy, const tern::aligned_vector<float>& sum) {
     const std::size_t n = energy.size();
     const auto per_sample = [&](double x) { return static_cast<float>(x / static_cast<double>(n)); };
     double loss = 0;
@@ -91,10 +91,10 @@ struct duel {
   /// \param energy  of the particles, and the sums of their cells, of both kinds of showers
   /// \param also    of the generator's gradient, from its showers: also(y, dy)
   template <class State, class Also>
-  double step(State& state, const std::array<std::vector<float>, 1>& showers,
-              const std::array<std::vector<float>, 1>& noise, const std::vector<float>& energy,
-              const std::vector<float>& sum, double rate, Also also) {
-    const auto teach = [&](const std::array<std::vector<float>, 1>& x, float real) {
+  double step(State& state, const std::array<tern::aligned_vector<float>, 1>& showers,
+              const std::array<tern::aligned_vector<float>, 1>& noise, const tern::aligned_vector<float>& energy,
+              const tern::aligned_vector<float>& sum, double rate, Also also) {
+    const auto teach = [&](const std::array<tern::aligned_vector<float>, 1>& x, float real) {
       d.forward(state, x);
       const double loss = judge(real, energy, sum);
       d.backward(state, x, dy, no_dx);
@@ -133,7 +133,7 @@ struct adversarial {
     if (with.start) with.start(kept());
     std::array noise{random_numbers<float>(n * shower_latent.size(), 0, 1)},
         showers{random_numbers<float>(n * shower_cells.size(), 0, 2)};
-    std::vector<float> energy = random_numbers<float>(n, 0, 3), sum = floats(n);
+    tern::aligned_vector<float> energy = random_numbers<float>(n, 0, 3), sum = floats(n);
     for (float& x : showers[0]) x = std::fmax(x, 0.0f);
     for (float& x : energy) x += 2;
     for (float& x : sum) x = 25 * 25 * 25 / 4;

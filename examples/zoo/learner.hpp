@@ -19,7 +19,9 @@
 
 namespace zoo::inline TERN_ISA {
 
-inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
+inline tern::aligned_vector<float> floats(index_t count) {
+  return tern::aligned_vector<float>(static_cast<std::size_t>(count));
+}
 
 /// Tensors of several inputs or results, as a network takes them: all samples of `batch`, or some.
 template <class T, class Vectors>
@@ -47,11 +49,11 @@ constexpr tern::sample_shape shape_of(const std::array<tern::sample_shape, N>& s
 template <class Net>
 struct learner {
   static constexpr std::size_t inputs = Net::inputs, results = Net::results;
-  using input_tensors = std::array<std::vector<float>, inputs>;
-  using result_tensors = std::array<std::vector<float>, results>;
+  using input_tensors = std::array<tern::aligned_vector<float>, inputs>;
+  using result_tensors = std::array<tern::aligned_vector<float>, results>;
 
-  std::vector<float> parameters = floats(Net::parameters), statistics = floats(Net::statistics),
-                     gradient = floats(Net::parameters), squares = floats(Net::parameters), memory;
+  tern::aligned_vector<float> parameters = floats(Net::parameters), statistics = floats(Net::statistics),
+                              gradient = floats(Net::parameters), squares = floats(Net::parameters), memory;
   result_tensors y;
   tern::random_site site{.seed = 1};
   index_t batch;
@@ -76,7 +78,9 @@ struct learner {
   }
   template <class State>
   void update(State& state, double rate) {
-    const auto flat = [](std::vector<float>& v) { return tern::view(v.data(), tern::dims<1>(Net::parameters)); };
+    const auto flat = [](tern::aligned_vector<float>& v) {
+      return tern::view(v.data(), tern::dims<1>(Net::parameters));
+    };
     tern::kernel<tern::rmsprop<>, typename Net::policy_type>()(state, flat(gradient), flat(parameters), flat(squares),
                                                                tern::rmsprop_step{.rate = rate});
   }

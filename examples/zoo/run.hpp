@@ -27,9 +27,9 @@ namespace zoo::inline TERN_ISA {
 
 /// Numbers from -1 to 1, or classes.
 template <class T>
-std::vector<T> random_numbers(index_t count, index_t classes, unsigned seed) {
+tern::aligned_vector<T> random_numbers(index_t count, index_t classes, unsigned seed) {
   std::mt19937 random(seed);
-  std::vector<T> numbers(static_cast<std::size_t>(count));
+  tern::aligned_vector<T> numbers(static_cast<std::size_t>(count));
   for (T& x : numbers)
     if constexpr (std::is_integral_v<T>)
       x = static_cast<T>(random() % static_cast<unsigned>(classes));
@@ -58,7 +58,7 @@ double median_seconds(index_t steps, F step) {
 
 /// Tensors that several spans hold: the name and a number.
 template <std::size_t N>
-void append(tensors& to, const char* name, std::array<std::vector<float>, N>& v, const auto& shapes) {
+void append(tensors& to, const char* name, std::array<tern::aligned_vector<float>, N>& v, const auto& shapes) {
   for (std::size_t i = 0; i < N; ++i) {
     const tern::sample_shape shape = shape_of(shapes, i);
     tern::named_tensor t = tern::named(name + ('.' + std::to_string(i)), v[i]);
@@ -72,8 +72,8 @@ void append(tensors& to, const char* name, std::array<std::vector<float>, N>& v,
 /// Inference of `steps` batches: with packed weights, and without under reference and mimd, which have the same bits.
 template <class Net, class State, std::size_t Inputs, std::size_t Results>
 void infer(State& state, std::span<const float> parameters, std::span<const float> statistics,
-           std::array<std::vector<float>, Inputs>& x, std::array<std::vector<float>, Results>& y, const settings& with,
-           outcome& o) {
+           std::array<tern::aligned_vector<float>, Inputs>& x, std::array<tern::aligned_vector<float>, Results>& y,
+           const settings& with, outcome& o) {
   const index_t samples = with.cuts ? 1 : with.batch;
   const auto all = [&](const auto& infer_some) {
     o.seconds_of_inference = median_seconds(with.steps, [&](index_t) {
@@ -83,11 +83,12 @@ void infer(State& state, std::span<const float> parameters, std::span<const floa
   };
   constexpr tern::model execution = Net::policy_type::execution;
   if constexpr (execution == tern::model::simd || execution == tern::model::simt) {
-    std::vector<float> packed = floats(Net::packed), memory = floats(Net::packed_infer_elements(samples, with.threads));
+    tern::aligned_vector<float> packed = floats(Net::packed),
+                                memory = floats(Net::packed_infer_elements(samples, with.threads));
     const auto ready = Net::pack(parameters, statistics, std::span<float>(packed));
     all([&](auto some_x, auto some_y) { Net::infer(state, ready, some_x, some_y, std::span<float>(memory)); });
   } else {
-    std::vector<float> memory = floats(Net::infer_memory.elements(samples));
+    tern::aligned_vector<float> memory = floats(Net::infer_memory.elements(samples));
     all([&](auto some_x, auto some_y) {
       Net::infer(state, parameters, statistics, some_x, some_y, std::span<float>(memory));
     });
@@ -114,7 +115,7 @@ struct runs {
                               : net::whole_batch ? n
                               : with.cuts        ? std::min(n, net::grain)
                                                  : trainer::samples_at_a_time(n);
-    std::vector<float> memory = floats(trainer::elements(at_a_time));
+    tern::aligned_vector<float> memory = floats(trainer::elements(at_a_time));
     trainer t{std::span<float>(memory)};
     t.initialize(1);
     if (with.start) with.start(tern::tensors_of(t));
@@ -138,7 +139,7 @@ struct runs<System, In, Policy> {
   using net = tern::network<System, In, Policy>;
 
   template <std::size_t N>
-  static void fill(std::array<std::vector<float>, N>& v, const auto& shapes, index_t batch, unsigned seed) {
+  static void fill(std::array<tern::aligned_vector<float>, N>& v, const auto& shapes, index_t batch, unsigned seed) {
     for (std::size_t i = 0; i < N; ++i)
       v[i] = random_numbers<float>(batch * shape_of(shapes, i).size(), 0, seed + static_cast<unsigned>(i));
   }

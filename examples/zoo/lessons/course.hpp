@@ -20,7 +20,7 @@
 
 namespace lessons::inline TERN_ISA {
 
-using zoo::floats;
+inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
 
 /// A number from 0 to 1, the same on every machine.
 inline double uniform(std::mt19937& random) { return static_cast<double>(random()) * 0x1p-32; }
@@ -46,7 +46,7 @@ class course {
   course(index_t batch, int threads)
       : batch_(batch),
         crew_(threads),
-        memory_(floats(trainer::elements(Net::whole_batch ? batch : trainer::samples_at_a_time(batch)))),
+        memory_(zoo::floats(trainer::elements(Net::whole_batch ? batch : trainer::samples_at_a_time(batch)))),
         trainer_(std::span<float>(memory_)),
         x_(floats(batch * Net::in.size())),
         target_(static_cast<std::size_t>(batch * trainer::targets)) {
@@ -64,17 +64,13 @@ class course {
       k.report(i, r.loss);
     }
   }
-  /// What the network makes of samples, batch by batch.
+  /// What the network makes of samples.
   std::vector<float> infer(const std::vector<float>& x) {
     const index_t n = static_cast<index_t>(x.size()) / Net::in.size();
-    std::vector<float> y = floats(n * Net::out.size()), packed = floats(Net::packed),
-                       working = floats(Net::infer_memory.elements(std::min(batch_, n)));
+    std::vector<float> y = floats(n * Net::out.size());
+    auto packed = zoo::floats(Net::packed), working = zoo::floats(Net::packed_infer_elements(n, crew_.concurrency()));
     const auto ready = Net::pack(trainer_.parameters(), trainer_.statistics(), std::span<float>(packed));
-    for (index_t first = 0; first < n; first += batch_) {
-      const index_t count = std::min(batch_, n - first);
-      Net::infer(crew_, ready, some(x, first, count, Net::in.size()), some(y, first, count, Net::out.size()),
-                 std::span<float>(working));
-    }
+    Net::infer(crew_, ready, std::span<const float>(x), std::span<float>(y), std::span<float>(working));
     return y;
   }
 
@@ -86,7 +82,7 @@ class course {
 
   index_t batch_;
   tern::team crew_;
-  std::vector<float> memory_;
+  tern::aligned_vector<float> memory_;
   trainer trainer_;
   std::vector<float> x_;
   std::vector<target_type> target_;

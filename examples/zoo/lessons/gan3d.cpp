@@ -15,7 +15,8 @@ constexpr index_t cells = 25, volume = cells * cells * cells, latent = zoo::show
 constexpr double response = 60;  ///< the sum of the cells for a unit of energy
 using generator = tern::network<zoo::shower_generator<8>, zoo::shower_latent, tern::simd<>>;
 using discriminator = tern::network<zoo::shower_discriminator<8>, zoo::shower_cells, tern::simd<>>;
-using tensor = std::array<std::vector<float>, 1>;
+using numbers = tern::aligned_vector<float>;
+using tensor = std::array<numbers, 1>;
 
 /// The shares of the energy that a shower leaves at each depth.
 void longitudinal(double energy, double beta, double (&depth)[cells]) {
@@ -42,7 +43,7 @@ void draw(std::mt19937& random, double energy, float* to) {
                                              std::fmax(0.0, 1 + 0.2 * gaussian(random)));
 }
 /// Energies from 1 to 5, and latent numbers times the energy.
-void draw_latent(std::mt19937& random, std::vector<float>& energy, std::vector<float>& noise) {
+void draw_latent(std::mt19937& random, numbers& energy, numbers& noise) {
   for (std::size_t i = 0; i < energy.size(); ++i) {
     energy[i] = static_cast<float>(1 + 4 * uniform(random));
     for (std::size_t k = 0; k < static_cast<std::size_t>(latent); ++k)
@@ -51,7 +52,7 @@ void draw_latent(std::mt19937& random, std::vector<float>& energy, std::vector<f
 }
 /// How far the longitudinal profile of each shower is from that of a simulated one of its energy: the gradient of the
 /// squares, relative to those of the profile. Without it the two networks take hours.
-void compare_profiles(const std::vector<float>& energy, const std::vector<float>& showers, std::vector<float>& dy) {
+void compare_profiles(const numbers& energy, const numbers& showers, numbers& dy) {
   constexpr double weight = 30;
   for (std::size_t n = 0; n < energy.size(); ++n) {
     double wanted[cells], made[cells] = {}, squares = 0;
@@ -65,7 +66,7 @@ void compare_profiles(const std::vector<float>& energy, const std::vector<float>
   }
 }
 /// The mean of what showers leave at each depth.
-std::vector<double> profile_of(const std::vector<float>& showers) {
+std::vector<double> profile_of(const numbers& showers) {
   std::vector<double> profile(static_cast<std::size_t>(cells));
   for (std::size_t i = 0; i < showers.size(); ++i) profile[i % profile.size()] += double(showers[i]);
   for (double& p : profile) p *= static_cast<double>(volume) / static_cast<double>(showers.size());
@@ -77,14 +78,14 @@ outcome learn(const task& k) {
   tern::team crew(k.threads);
   std::mt19937 random(1);
   zoo::duel<generator, discriminator> both(batch);
-  std::vector<float> energy = floats(judged), noise = floats(judged * latent), simulated = floats(judged * volume),
-                     made = simulated;
+  numbers energy = zoo::floats(judged), noise = zoo::floats(judged * latent), simulated = zoo::floats(judged * volume),
+          made = simulated;
   draw_latent(random, energy, noise);
   for (index_t i = 0; i < judged; ++i)
     draw(random, double(energy[static_cast<std::size_t>(i)]), simulated.data() + i * volume);
   const std::vector<double> wanted = profile_of(simulated);
   const auto distance = [&] {
-    std::vector<float> memory = floats(generator::infer_memory.elements(judged));
+    numbers memory = zoo::floats(generator::infer_memory.elements(judged));
     generator::infer(crew, std::span<const float>(both.g.parameters), std::span<const float>(both.g.statistics),
                      std::span<const float>(noise), std::span(made), std::span(memory));
     const std::vector<double> got = profile_of(made);
@@ -95,8 +96,8 @@ outcome learn(const task& k) {
   demo::shrink_last_weights<generator>(both.g.parameters, 0.02);  // energies begin near those of showers
   outcome o;
   o.untrained = distance();
-  std::vector<float> some_energy = floats(batch), sum = floats(batch);
-  tensor showers{floats(batch * volume)}, some_noise{floats(batch * latent)};
+  numbers some_energy = zoo::floats(batch), sum = zoo::floats(batch);
+  tensor showers{zoo::floats(batch * volume)}, some_noise{zoo::floats(batch * latent)};
   for (index_t i = 0; i < k.steps; ++i) {
     draw_latent(random, some_energy, some_noise[0]);
     for (index_t n = 0; n < batch; ++n) {
@@ -107,15 +108,13 @@ outcome learn(const task& k) {
       sum[static_cast<std::size_t>(n)] = static_cast<float>(all);
     }
     k.report(i, both.step(crew, showers, some_noise, some_energy, sum, rate_at(i, k.steps, 1e-3),
-                          [&](const std::vector<float>& y, std::vector<float>& dy) {
-                            compare_profiles(some_energy, y, dy);
-                          }));
+                          [&](const numbers& y, numbers& dy) { compare_profiles(some_energy, y, dy); }));
   }
   o.trained = distance();
   o.curves = {{"simulated", wanted}, {"made", profile_of(made)}};
   constexpr index_t shown = 12;
   o.shown = {cells, shown, {}};
-  const std::vector<float>* const rows[] = {&simulated, &made};
+  const numbers* const rows[] = {&simulated, &made};
   for (const auto* row : rows)
     for (index_t i = 0; i < shown; ++i)
       for (index_t x = 0; x < cells; ++x)

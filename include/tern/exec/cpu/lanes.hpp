@@ -76,6 +76,7 @@ class lanes<T, scalar_arch> {
   friend TERN_INLINE mask operator!=(lanes a, lanes b) { return a.v_ != b.v_; }
   friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return math::fma(a.v_, b.v_, c.v_); }
   friend TERN_INLINE lanes product(lanes a, lanes b) { return math::product(a.v_, b.v_); }
+  friend TERN_INLINE lanes in_register(lanes a) { return a; }
   friend TERN_INLINE lanes sqrt(lanes a) { return math::sqrt(a.v_); }
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return a.v_ > b.v_ ? a : b; }
   friend TERN_INLINE lanes smaller(lanes a, lanes b) { return a.v_ < b.v_ ? a : b; }
@@ -223,6 +224,10 @@ class lanes {
   friend TERN_INLINE lanes fma(lanes a, lanes b, lanes c) { return impl::fma_register(a.v_, b.v_, c.v_); }
   friend TERN_INLINE lanes product(lanes a, lanes b) {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
+  }
+  /// a, loaded once: g++ makes a loaded vector a memory operand of every fma that takes it.
+  friend TERN_INLINE lanes in_register(lanes a) {
+    return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_)));
   }
   friend TERN_INLINE lanes sqrt(lanes a) { return impl::sqrt_register(a.v_); }
   /// a where it is larger, or smaller, else b: where they are equal or one is NaN, too.

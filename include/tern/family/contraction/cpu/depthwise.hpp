@@ -84,6 +84,8 @@ struct depthwise_core {
   using sliding = void (*)(const sliding_tile&, T*);
   /// Vectors of channels at a time: with the weights of 5 taps they fill 28 of 32 registers, or 14 of 16.
   static constexpr int most_vectors = V::size * sizeof(T) == 64 ? 2 : 1;
+  /// A core loads one vector of 64 bytes a cycle, as many as it multiplies; of smaller ones twice as many.
+  static constexpr bool loads_once = V::size * sizeof(T) == 64;
 
   /// The sums of tile_pixels results and N vectors for windows of K taps in a row, S pixels apart.
   /// \tparam Ascending  whether taps meet pixels from left to right, or from right to left
@@ -112,7 +114,8 @@ struct depthwise_core {
         if (j < first || j >= last) continue;
         TERN_UNROLL
         for (int v = 0; v < N; ++v) {
-          const V x = V::load(at + v * V::size);
+          V x = V::load(at + v * V::size);
+          if constexpr (loads_once) x = in_register(x);
           TERN_UNROLL
           for (int k = 0; k < K; ++k) {
             const int i = j - (Ascending ? k : K - 1 - k);

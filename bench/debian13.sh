@@ -4,9 +4,10 @@
 #
 # Builds and runs tern_bench, or tern_networks, with the compiler and the peers of Debian 13 on any Debian or Ubuntu machine.
 #
-# usage: bench/debian13.sh [--root FOLDER] [--primitives] [argument...]
+# usage: bench/debian13.sh [--root FOLDER] [--primitives | --training] [argument...]
 #   --root FOLDER   an installed Debian 13 to work in; missing packages are added to it. Without it, one is made in
 #                   build/debian13 (debootstrap, about 1.5 GB) and kept.
+#   --training      runs bench/pytorch/steps.py instead, with the PyTorch of Debian 13 and the zoo programs of build/demo
 # Files that tern_bench writes land in the folder where this is called, if it is inside the repository, else at its root.
 # Needs to be root: it changes the root folder. Mounts are private to it and gone when it ends.
 set -euo pipefail
@@ -45,12 +46,17 @@ inside() {
   export DEBIAN_FRONTEND=noninteractive LC_ALL=C
   local packages=(g++ cmake ninja-build libxsimd-dev libtbb-dev libopenblas-openmp-dev libblis-openmp-dev libdnnl-dev
                   libeigen3-dev libxsmm-dev libxnnpack-dev libpthreadpool-dev) missing=() package
+  [[ ${2-} != --training ]] || packages=(python3-torch python3-onnx python3-numpy python3-safetensors)
   for package in "${packages[@]}"; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok' || missing+=("$package")
   done
   if ((${#missing[@]})); then
     echo "== installing ${missing[*]}"
     apt-get update -qq && apt-get install --yes --no-install-recommends -qq "${missing[@]}" >/dev/null
+  fi
+  if [[ ${2-} == --training ]]; then
+    cd "/tern/$1"
+    exec env PYTHONDONTWRITEBYTECODE=1 python3 /tern/bench/pytorch/steps.py /tern/build/demo/examples/zoo "${@:3}"
   fi
   echo "== building"
   cmake --preset release -S /tern -B /tern/build/debian13-bench -DTERN_BUILD_TESTS=OFF -DTERN_BUILD_EXAMPLES=OFF >/dev/null

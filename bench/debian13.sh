@@ -46,7 +46,7 @@ inside() {
   export DEBIAN_FRONTEND=noninteractive LC_ALL=C
   local packages=(g++ cmake ninja-build libxsimd-dev libtbb-dev libopenblas-openmp-dev libblis-openmp-dev libdnnl-dev
                   libeigen3-dev libxsmm-dev libxnnpack-dev libpthreadpool-dev) missing=() package
-  [[ ${2-} != --training ]] || packages=(python3-torch python3-onnx python3-numpy python3-safetensors)
+  [[ ${2-} != --training ]] || packages=(python3-torch python3-onnx python3-numpy python3-safetensors libopenblas0-pthread)
   for package in "${packages[@]}"; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok' || missing+=("$package")
   done

@@ -108,11 +108,13 @@ def in_turn(program, options, model, shape, batch, threads, rounds, seconds, lon
         peer = session(model, threads)
         call = lambda: peer.run(None, {'x': x})
         call()
+        time.sleep(0.2)
     ours, theirs = [], []
     for _ in range(rounds):
         ours.append(inference(count))
         if model is not None:
             theirs.append(milliseconds(call, count))
+            time.sleep(0.2)  # its threads spin for 40 ms after a call
     return sorted(ours), sorted(theirs)
 
 

@@ -4,12 +4,12 @@
 // Networks of blocks: needs the header of a model, too, such as tern/simd.hpp.
 #pragma once
 
-#include "tern/block/drawing_layers.hpp"
-#include "tern/block/map_layers.hpp"
 #include "tern/block/attention.hpp"
+#include "tern/block/drawing_layers.hpp"
 #include "tern/block/each_position.hpp"
 #include "tern/block/graph.hpp"
 #include "tern/block/joins.hpp"
+#include "tern/block/map_layers.hpp"
 #include "tern/block/memory_plan.hpp"
 #include "tern/block/moving_layers.hpp"
 #include "tern/block/named_tensors.hpp"

@@ -8,9 +8,7 @@ Called by ./dev zoo --all and ./dev bench --networks.
 import argparse
 import json
 import pathlib
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,18 +18,7 @@ import onnxruntime
 from safetensors.numpy import load_file, save_file
 
 import graphs
-
-
-def run(program, *options):
-    done = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f'{program.name} {" ".join(map(str, options))}: {done.stderr.strip() or done.returncode}')
-    return done.stdout
-
-
-def channels_first(samples):
-    """Channels are the last axis of a tensor of the zoo."""
-    return np.ascontiguousarray(np.moveaxis(samples, -1, 1)) if samples.ndim > 2 else samples
+from programs import channels_first, milliseconds, run, shown, time_of, turns
 
 
 def session(model, threads):
@@ -83,39 +70,24 @@ def check(names, programs):
         sys.exit(f'other results than onnxruntime: {" ".join(wrong)}')
 
 
-def milliseconds(call, count):
-    times = []
-    for _ in range(count):
-        start = time.perf_counter()
-        call()
-        times.append(1e3 * (time.perf_counter() - start))
-    return statistics.median(times)
-
-
 def in_turn(program, options, model, shape, batch, threads, rounds, seconds, longest=float('inf')):
     """Milliseconds of the program's inference and of the model's, by turns of about so many seconds. Only those of the
     program where there is no model, and of one turn where it takes more than the `longest` seconds."""
     def inference(steps):
-        said = run(program, *options, '--inference', '--steps', steps, '--batch', batch, '--threads', threads)
-        return float(re.search(r'inference +([0-9.]+) ms', said)[1])
+        return time_of('inference', program, *options, '--inference', '--steps', steps, '--batch', batch, '--threads',
+                       threads)
 
     first = inference(1)
     if first > 1e3 * longest:
         return [first], []
-    count = max(3, min(200, int(1e3 * seconds / first)))
+    call = None
     if model is not None:
         x = np.random.default_rng(2).standard_normal((batch, *shape), np.float32)
         peer = session(model, threads)
         call = lambda: peer.run(None, {'x': x})
-        call()
+        milliseconds(call, 1)
         time.sleep(0.2)
-    ours, theirs = [], []
-    for _ in range(rounds):
-        ours.append(inference(count))
-        if model is not None:
-            theirs.append(milliseconds(call, count))
-            time.sleep(0.2)  # its threads spin for 40 ms after a call
-    return sorted(ours), sorted(theirs)
+    return turns(inference, call, max(3, min(200, int(1e3 * seconds / first))), rounds)
 
 
 def bench(names, programs, batches, threads, rounds, seconds):
@@ -133,8 +105,7 @@ def bench(names, programs, batches, threads, rounds, seconds):
                 ours, theirs = in_turn(programs / f'zoo_{name}', size, model, shape, batch, t, rounds, seconds)
                 row = dict(network=name, batch=batch, threads=t, tern=ours, onnxruntime=theirs)
                 rows.append(row)
-                text = [f'{statistics.median(v):10.3f} ({v[0]:.3f}-{v[-1]:.3f})' for v in (ours, theirs)]
-                print(f'{name:20s} {batch:5d} {t:7d}  {text[0]:>26s}  {text[1]:>26s}  '
+                print(f'{name:20s} {batch:5d} {t:7d}  {shown(ours):>26s}  {shown(theirs):>26s}  '
                       f'{statistics.median(theirs) / statistics.median(ours):.2f}x', flush=True)
     ratios = [statistics.median(r['onnxruntime']) / statistics.median(r['tern']) for r in rows]
     print(f'geometric mean of {len(ratios)} ratios: {statistics.geometric_mean(ratios):.2f}x')

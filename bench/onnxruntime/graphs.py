@@ -20,14 +20,11 @@ ACTIVATIONS = {
 OPSET = 21  # the first with scales per channel in group norms
 
 
-class Graph:
-    """Adds nodes to a model; names of weights are those of the zoo's header."""
+class Names:
+    """Names of weights, which are those of the zoo's header."""
 
     def __init__(self, weights):
-        self.weights, self.used = weights, set()
-        self.nodes, self.constants, self.prefix, self.values = [], [], '', 0
-        self.flattened = {}  # images that became features: their channels, height and width
-        self.depth = 0.0  # the sum of sqrt(products) over layers, for the tolerance
+        self.weights, self.prefix = weights, ''
 
     @contextlib.contextmanager
     def inside(self, name, number=None):
@@ -35,6 +32,20 @@ class Graph:
         self.prefix += name + '.' + ('' if number is None else f'{number}.')
         yield
         self.prefix = before
+
+    def has(self, name):
+        return self.prefix + name in self.weights
+
+
+class Graph(Names):
+    """Adds nodes to a model."""
+
+    def __init__(self, weights):
+        super().__init__(weights)
+        self.used = set()
+        self.nodes, self.constants, self.values = [], [], 0
+        self.flattened = {}  # images that became features: their channels, height and width
+        self.depth = 0.0  # the sum of sqrt(products) over layers, for the tolerance
 
     def node(self, kind, inputs, **attributes):
         self.values += 1
@@ -47,9 +58,6 @@ class Graph:
         name = f'c{self.values}'
         self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
-
-    def has(self, name):
-        return self.prefix + name in self.weights
 
     def weight(self, name):
         name = self.prefix + name

@@ -7,15 +7,11 @@ Called by ./dev bench --training, with the PyTorch of Debian 13. The networks ar
 Before they are timed, results of inference must agree.
 """
 import argparse
-import contextlib
 import json
 import pathlib
-import re
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
 import numpy as np
 import torch
@@ -24,6 +20,7 @@ from safetensors.numpy import load_file
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'onnxruntime'))
 import graphs  # noqa: E402
+from programs import channels_first, milliseconds, run, shown, time_of, turns  # noqa: E402
 
 ACTIVATIONS = {
     'relu': F.relu,
@@ -44,23 +41,13 @@ NETWORKS = {
 }
 
 
-class Graph:
+class Graph(graphs.Names):
     """What graphs.py asks for, computed by PyTorch."""
 
     def __init__(self, weights, layout):
-        self.weights, self.layout = weights, layout
-        self.parameters, self.statistics = {}, {}
-        self.prefix, self.training, self.flattened = '', False, {}
-
-    @contextlib.contextmanager
-    def inside(self, name, number=None):
-        before = self.prefix
-        self.prefix += name + '.' + ('' if number is None else f'{number}.')
-        yield
-        self.prefix = before
-
-    def has(self, name):
-        return self.prefix + name in self.weights
+        super().__init__(weights)
+        self.layout, self.training = layout, False
+        self.parameters, self.statistics, self.flattened = {}, {}, {}
 
     def parameter(self, name, arrange=lambda w: w):
         name = self.prefix + name
@@ -142,17 +129,6 @@ class Graph:
         raise NotImplementedError(kind)
 
 
-def run(program, *options):
-    done = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f'{program.name} {" ".join(map(str, options))}: {done.stderr.strip() or done.returncode}')
-    return done.stdout
-
-
-def channels_first(samples):
-    return np.ascontiguousarray(np.moveaxis(samples, -1, 1)) if samples.ndim > 2 else samples
-
-
 class Peer:
     """A network as PyTorch trains it, with the weights and the samples of the zoo program."""
 
@@ -184,15 +160,6 @@ class Peer:
         self.optimizer.step()
 
 
-def milliseconds(call, count):
-    times = []
-    for _ in range(count):
-        start = time.perf_counter()
-        call()
-        times.append(1e3 * (time.perf_counter() - start))
-    return statistics.median(times)
-
-
 def in_turn(name, program, batch, threads, rounds, seconds):
     torch.set_num_threads(threads)
     peers = {}
@@ -206,16 +173,9 @@ def in_turn(name, program, batch, threads, rounds, seconds):
     peer, took = peers[best]
 
     def ours(steps):
-        said = run(program, '--steps', steps, '--batch', batch, '--threads', threads)
-        return float(re.search(r'step +([0-9.]+) ms', said)[1])
+        return time_of('step', program, '--steps', steps, '--batch', batch, '--threads', threads)
 
-    count = max(3, min(200, int(1e3 * seconds / took)))
-    mine, theirs = [], []
-    for _ in range(rounds):
-        mine.append(ours(count))
-        theirs.append(milliseconds(peer.step, count))
-        time.sleep(0.2)  # its threads may spin for a while
-    return sorted(mine), sorted(theirs), best
+    return *turns(ours, peer.step, max(3, min(200, int(1e3 * seconds / took))), rounds), best
 
 
 def main():
@@ -240,8 +200,7 @@ def main():
             mine, theirs, layout = in_turn(name, options.programs / f'zoo_{name}', batch, threads, options.rounds,
                                            options.seconds)
             rows.append(dict(network=name, batch=batch, threads=threads, tern=mine, pytorch=theirs, layout=layout))
-            text = [f'{statistics.median(v):.3f} ({v[0]:.3f}-{v[-1]:.3f})' for v in (mine, theirs)]
-            print(f'{name:20s} {batch:5d} {threads:7d}  {text[0]:>28s}  {text[1]:>28s}  '
+            print(f'{name:20s} {batch:5d} {threads:7d}  {shown(mine):>28s}  {shown(theirs):>28s}  '
                   f'{statistics.median(theirs) / statistics.median(mine):.2f}x, {layout}', flush=True)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + '\n')

@@ -20,6 +20,7 @@
 
 namespace lessons::inline TERN_ISA {
 
+/// Samples, which main.cpp has, too; memory of networks is zoo::floats.
 inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
 
 /// A number from 0 to 1, the same on every machine.

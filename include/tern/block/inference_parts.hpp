@@ -22,12 +22,11 @@ struct inference_parts {
   index_t most = std::numeric_limits<index_t>::max();  ///< samples of a part
   memory_need memory = {};
 
-  /// \param weights, activations  bytes that a call reads of the one, and that a sample writes and reads of the other
-  /// \param cache                 bytes that hold the memory of a part, unless that is smaller than `least`
-  static constexpr inference_parts of(index_t weights, index_t activations, index_t cache, const memory_need& memory,
-                                      index_t element_bytes) {
+  /// \param weights, activations  elements that a call reads of the one, and that a sample writes and reads of the
+  /// other
+  /// \param cached                samples whose memory stays in a cache
+  static constexpr inference_parts of(index_t weights, index_t activations, index_t cached, const memory_need& memory) {
     const index_t least = std::max<index_t>(1, (weights + activations - 1) / std::max<index_t>(activations, 1));
-    const index_t cached = cache / (std::max<index_t>(memory.per_sample, 1) * element_bytes);
     return {least, std::max(least, cached), memory};
   }
 

@@ -95,8 +95,10 @@ struct layer_base {
   static constexpr index_t multiply_adds = 0;  ///< of contractions, in a forward pass of a sample
   static constexpr index_t penalties = 0;      ///< numbers that the layer adds to the loss
   static constexpr index_t grain = 1;          ///< samples between cuts of a batch that keep the bits of gradients
-  static constexpr bool whole_batch = false;   ///< whether samples see each other, so that no cut keeps the bits
-  static constexpr memory_need kept{};         ///< from the forward to the backward pass
+  /// Whether samples see each other, so that no cut keeps the bits: in inference, too, unless the layer says
+  /// `independent = true`.
+  static constexpr bool whole_batch = false;
+  static constexpr memory_need kept{};  ///< from the forward to the backward pass
   static constexpr memory_need forward_scratch{}, backward_scratch{}, infer_scratch{};
   static constexpr bool needs_x = false, needs_y = false;  ///< in the backward pass
   static constexpr bool in_place = false;                  ///< y may be x, which is then lost

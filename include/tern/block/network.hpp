@@ -155,9 +155,9 @@ struct network {
   }();
   static constexpr impl::inference_parts parts() {
     if constexpr (in_parts) {
-      constexpr index_t bytes = sizeof(T), l2 = Policy::machine.l2_bytes > 0 ? Policy::machine.l2_bytes : 256 * 1024;
-      return impl::inference_parts::of(packed * bytes, 2 * root::results_of_sample * bytes, l2 / 2, infer_memory,
-                                       bytes);
+      constexpr impl::network_rule rule{sizeof(T), parameters, grain, infer_memory};
+      return impl::inference_parts::of(packed, 2 * root::results_of_sample, rule.cached_samples(Policy::machine),
+                                       infer_memory);
     } else {
       return {.memory = infer_memory};
     }

@@ -44,9 +44,7 @@ struct memory_allocator {
   template <class U>
   memory_allocator(const memory_allocator<U>&) {}  // NOLINT: converts, as allocators do
 
-  T* allocate(std::size_t n) {
-    return static_cast<T*>(tern::allocate(n * sizeof(T)));  // std::vector has bounded n
-  }
+  T* allocate(std::size_t n) { return static_cast<T*>(tern::allocate(n * sizeof(T))); }
   void deallocate(T* p, std::size_t n) noexcept { tern::deallocate(p, n * sizeof(T)); }
   friend bool operator==(const memory_allocator&, const memory_allocator&) { return true; }
 };

@@ -161,7 +161,7 @@ TERN_INLINE Batch extreme_register(const Batch& a, const Batch& b) {
 template <class Register>
 TERN_INLINE Register opaque(Register r) {
 #if defined(__x86_64__)
-  if constexpr (!std::is_class_v<Register>) __asm__("" : "+v"(r));  // of all 32 where there are so many
+  if constexpr (!std::is_class_v<Register>) __asm__("" : "+v"(r));  // v: any of 32 with AVX-512
 #elif defined(__aarch64__)
   if constexpr (!std::is_class_v<Register>) __asm__("" : "+w"(r));
 #else

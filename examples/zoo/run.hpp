@@ -197,6 +197,16 @@ outcome run(const settings& with) {
   }
 }
 
+/// What a system runs under at full size: exact simd, unless it says other `numerics`.
+template <class System>
+struct full_policy {
+  using type = tern::simd<>;
+};
+template <class System>
+  requires requires { typename System::numerics; }
+struct full_policy<System> {
+  using type = tern::simd<tern::devices::native, typename System::numerics>;
+};
 template <class System, auto In, class Policy>
 way way_of(const char* policy, const char* where) {
   using net = tern::network<System, In, Policy>;
@@ -207,14 +217,15 @@ way way_of(const char* policy, const char* where) {
 template <class System>
 system system_of(const char* name) {
   constexpr auto full = System::full;
-  using net = tern::network<System, full, tern::simd<>>;
+  using policy = typename full_policy<System>::type;
+  using net = tern::network<System, full, policy>;
   static_assert(net::parameters == System::parameters);
   return {name,
           System::title,
           System::source,
           System::parameters,
           net::multiply_adds,
-          way_of<System, full, tern::simd<>>("simd", "cores")};
+          way_of<System, full, policy>("simd", "cores")};
 }
 /// What is run at the reduced size: the system, or `small` of it.
 template <class System>

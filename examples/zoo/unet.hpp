@@ -48,5 +48,15 @@ struct unet : unet_of<64> {
   static constexpr index_t parameters = 31030658;
   using small = unet_of<4>;  ///< no smaller image has a middle: channels are fewer
 };
+// Variants.
+struct unet_188 : unet_of<64> {
+  static constexpr const char* title = "U-Net, 188 x 188 pixels";
+  static constexpr sample_shape full = reduced;
+  static constexpr index_t parameters = unet::parameters;
+};
+struct unet_188_relaxed : unet_188 {
+  static constexpr const char* title = "U-Net, 188 x 188 pixels, relaxed";
+  using numerics = tern::numerics::relaxed;
+};
 
 }  // namespace zoo::inline TERN_ISA

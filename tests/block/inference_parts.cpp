@@ -9,6 +9,7 @@
 
 #include "tern/exec/cpu/team.hpp"
 #include "tern/simd.hpp"
+#include "tests/block/executors.hpp"
 #include "tests/block/passes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/vectors.hpp"
@@ -16,22 +17,7 @@
 namespace tern::test {
 namespace {
 
-/// The host, with so small a cache that few samples fit.
-constexpr device small_cache = [] {
-  device d = devices::native;
-  d.l2_bytes = 16 * 1024;
-  return d;
-}();
 using policy = simd<small_cache>;
-
-/// Runs all tasks from the last to the first, whatever it says it can run at a time.
-struct backwards {
-  index_t tasks;
-  index_t concurrency() const { return tasks; }
-  void operator()(index_t n, task_ref f) const {
-    for (index_t i = n - 1; i >= 0; --i) f(i);
-  }
-};
 
 using norm = batch_norm<norm_config{.act = activation::relu}>;
 using images = sequence<conv2d<conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}>, norm,

@@ -9,6 +9,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
 #include "tern/core/operand.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/family/reduction/place_sums.hpp"
@@ -46,9 +47,10 @@ struct conv_layer_sizes {
 /// to = the sums of w and from, one of the images and the other, and what comes behind them.
 /// \tparam Sums   the problem
 /// \param packed  w in panels, or null
+/// \param lent    memory for kernels that use some: those that do without are slower
 template <class Policy, class Sums, class T, class State>
 [[gnu::noinline]] void run_sums(State& state, const conv_layer_sizes& sizes, index_t batch, const T* from, const T* w,
-                                const T* packed, const step_operands<T>& o, T* to) {
+                                const T* packed, workspace lent, const step_operands<T>& o, T* to) {
   constexpr bool from_wide = Sums::pass == conv_pass::forward;
   Sums q;
   q.shape = sizes.of(batch);
@@ -57,7 +59,11 @@ template <class Policy, class Sums, class T, class State>
   if constexpr (Sums::after.scale) q.scale = {o.scale, 1, 0, 0};
   if constexpr (Sums::after.bias) q.bias = {o.bias, 1, 0, 0};
   if constexpr (Sums::after.residual) q.residual = sizes.image_of(o.residual, !from_wide);
-  convolution_kernel<Policy>::run(state, q);
+  using kernels = convolution_kernel<Policy>;
+  if constexpr (requires { kernels::template thread_workspace<T>(q.shape); })
+    kernels::run(state, q, kernels::template sufficient<T>(state, q.shape, lent));
+  else
+    kernels::run(state, q);
 }
 /// Weights in panels for a pass.
 template <class Policy, class T>

@@ -26,7 +26,7 @@ struct block_layer<each_position<F>, In, Policy> : layer_base<In> {
   static constexpr sample_shape out = In.with_channels(f::out.channels);
   static constexpr index_t parameters = f::parameters, statistics = f::statistics, sites = f::sites,
                            grain = f::grain / std::gcd(f::grain, positions), packed = f::packed,
-                           multiply_adds = positions * f::multiply_adds;
+                           thread_workspace = f::thread_workspace, multiply_adds = positions * f::multiply_adds;
   static constexpr bool whole_batch = f::whole_batch, independent = independent_layer<f>::value, needs_x = f::needs_x,
                         needs_y = f::needs_y, in_place = f::in_place, restores_x = f::restores_x,
                         gradient_in_place = f::gradient_in_place;

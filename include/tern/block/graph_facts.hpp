@@ -137,6 +137,11 @@ struct grain_of_layer {
   static constexpr type value = L::grain;
 };
 template <class L>
+struct workspace_of_layer {
+  using type = index_t;
+  static constexpr type value = L::thread_workspace;
+};
+template <class L>
 struct result_of_layer {
   using type = sample_shape;
   static constexpr type value = L::out;

@@ -159,6 +159,11 @@ struct graph_layer : layer_base<In> {
     for (const index_t g : facts::template by_kind<grain_of_layer>) most = most < g ? g : most;
     return most;
   }();
+  static constexpr index_t thread_workspace = [] {
+    index_t most = 0;
+    for (const index_t b : facts::template by_kind<workspace_of_layer>) most = most < b ? b : most;
+    return most;
+  }();
   static constexpr bool whole_batch = [] {
     bool any = false;
     for (const bool w : facts::template by_kind<whole_batch_of_layer>) any = any || w;

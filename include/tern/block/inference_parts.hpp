@@ -21,31 +21,35 @@ struct inference_parts {
   index_t least = 1;  ///< samples for which reading the weights costs no more than writing and reading the activations
   index_t most = std::numeric_limits<index_t>::max();  ///< samples of a part
   memory_need memory = {};
+  index_t workspace = 0;  ///< elements for each thread
 
   /// \param weights, activations  elements that a call reads of the one, and that a sample writes and reads of the
   /// other
   /// \param cached                samples whose memory stays in a cache
-  static constexpr inference_parts of(index_t weights, index_t activations, index_t cached, const memory_need& memory) {
+  static constexpr inference_parts of(index_t weights, index_t activations, index_t cached, const memory_need& memory,
+                                      index_t workspace) {
     const index_t least = std::max<index_t>(1, (weights + activations - 1) / std::max<index_t>(activations, 1));
-    return {least, std::max(least, cached), memory};
+    return {least, std::max(least, cached), memory, workspace};
   }
 
   constexpr index_t elements(index_t batch, index_t threads) const {
-    if (threads < 2 || batch / threads < least) return memory.elements(std::min(batch, most));
-    return threads * memory.elements(std::min(batch / threads, most));
+    if (threads < 2 || batch / threads < least)
+      return memory.elements(std::min(batch, most)) + std::max<index_t>(threads, 1) * workspace;
+    return threads * elements_of(std::min(batch / threads, most));
   }
   /// Samples of the parts that each of some threads computes alone, or 0 if all of them share every layer.
   constexpr index_t alone(index_t batch, index_t threads, index_t elements) const {
     if (threads < 2) return 0;
-    const index_t held = (elements / threads - memory.fixed) / std::max<index_t>(memory.per_sample, 1);
+    const index_t held = (elements / threads - elements_of(0)) / std::max<index_t>(memory.per_sample, 1);
     const index_t samples = std::min({batch / threads, held, most});
     return samples < least ? 0 : samples;
   }
-  /// Calls f(executor, first, samples, offset of its memory) for all parts of a batch.
+  /// Calls f(executor, first, samples, begin, end) for all parts of a batch, where begin and end are those of its
+  /// memory.
   template <class State, class F>
   void run(State& state, index_t batch, index_t elements, const F& f) const {
     if constexpr (std::is_same_v<std::remove_cv_t<State>, serial>) {
-      share(state, 0, batch, f);
+      share(state, 0, batch, elements, f);
     } else {
       const any_executor all(state);
       const index_t threads = all.concurrency(), samples = alone(batch, threads, elements);
@@ -55,18 +59,20 @@ struct inference_parts {
         done = parts * samples;
         all.claim(parts, threads, [&](index_t thread, index_t p) {
           const any_executor one;
-          f(one, p * samples, samples, thread * memory.elements(samples));
+          f(one, p * samples, samples, thread * elements_of(samples), (thread + 1) * elements_of(samples));
         });
       }
-      share(all, done, batch, f);
+      share(all, done, batch, elements, f);
     }
   }
 
  private:
   template <class State, class F>
-  void share(State& state, index_t first, index_t batch, const F& f) const {
-    for (index_t n; first < batch; first += n) f(state, first, n = std::min(batch - first, most), 0);
+  void share(State& state, index_t first, index_t batch, index_t elements, const F& f) const {
+    for (index_t n; first < batch; first += n) f(state, first, n = std::min(batch - first, most), 0, elements);
   }
+  /// Of a thread that computes samples alone.
+  constexpr index_t elements_of(index_t samples) const { return memory.elements(samples) + workspace; }
 };
 
 }  // namespace tern::inline TERN_ISA::impl

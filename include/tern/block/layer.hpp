@@ -14,6 +14,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/layout_channels.hpp"
 #include "tern/core/view.hpp"
+#include "tern/core/workspace.hpp"
 #include "tern/op/block.hpp"
 #include "tern/op/dropout.hpp"
 #include "tern/op/elementwise.hpp"
@@ -63,10 +64,11 @@ struct layer_call {
 template <class T, class State>
 struct packed_call : layer_call<T, State> {
   const T* packed = nullptr;
+  workspace lent = {};  ///< for the kernels of each layer in turn
 
   packed_call at(index_t parameter_offset, index_t statistic_offset, index_t site_offset,
                  index_t penalty_offset = 0) const {
-    return {layer_call<T, State>::at(parameter_offset, statistic_offset, site_offset, penalty_offset), packed};
+    return {layer_call<T, State>::at(parameter_offset, statistic_offset, site_offset, penalty_offset), packed, lent};
   }
 };
 template <class Call>
@@ -92,6 +94,8 @@ struct layer_base {
   /// Elements that pack(parameters, statistics, to) makes for inference. Layers that have some are given a packed_call
   /// then; others a layer_call.
   static constexpr index_t packed = 0;
+  /// Bytes that each thread of packed inference needs for the kernels to be fastest: the call lends them.
+  static constexpr index_t thread_workspace = 0;
   static constexpr index_t multiply_adds = 0;  ///< of contractions, in a forward pass of a sample
   static constexpr index_t penalties = 0;      ///< numbers that the layer adds to the loss
   static constexpr index_t grain = 1;          ///< samples between cuts of a batch that keep the bits of gradients

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
-#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -154,19 +153,21 @@ struct network {
     return false;
   }();
   static constexpr impl::inference_parts parts() {
+    constexpr index_t lent = root::thread_workspace / static_cast<index_t>(sizeof(T));
     if constexpr (in_parts) {
       constexpr impl::network_rule rule{sizeof(T), parameters, grain, infer_memory};
       return impl::inference_parts::of(packed, 2 * root::results_of_sample, rule.cached_samples(Policy::machine),
-                                       infer_memory);
+                                       infer_memory, lent);
     } else {
-      return {.memory = infer_memory};
+      return {.memory = infer_memory, .workspace = lent};
     }
   }
 
  public:
   /// Under simd packed inference computes a large batch in parts of so many samples, unless samples see each other.
   static constexpr index_t infer_samples = parts().most;
-  /// Elements of memory that packed inference needs, and with which threads compute samples of their own.
+  /// Elements of memory that packed inference needs, and with which threads compute samples of their own. Under
+  /// numerics::relaxed they hold a workspace for each thread.
   static constexpr index_t packed_infer_elements(index_t samples, index_t threads = 1) {
     return parts().elements(samples, threads);
   }
@@ -252,7 +253,8 @@ struct network {
   static void forward(State& state, std::span<const T> learned, std::span<T> running, impl::spans<const T, inputs> x,
                       impl::spans<T, results> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
                       std::span<T> of_step = {}) {
-    const index_t batch = samples_of(learned, running, x, y, memory, training_memory);
+    const index_t batch = samples_of(learned, running, x, y, memory);
+    check_memory(memory, batch, training_memory.elements(batch));
     if (!of_step.empty()) check("of_step", static_cast<index_t>(of_step.size()), penalties);
     if (batch == 0) return;
     const auto kept = detail::memory_in(memory.data(), training_memory, batch);
@@ -281,7 +283,8 @@ struct network {
   static void backward(State& state, std::span<const T> learned, std::span<T> gradient, impl::spans<const T, inputs> x,
                        impl::spans<T, results> y, impl::spans<const T, results> dy, impl::spans<T, inputs> dx,
                        std::span<T> memory, random_site site = {}, double of_penalties = 1, index_t step_samples = 0) {
-    const index_t batch = samples_of(learned, std::span<T>(), x, y, memory, training_memory, false);
+    const index_t batch = samples_of(learned, std::span<T>(), x, y, memory, false);
+    check_memory(memory, batch, training_memory.elements(batch));
     check("gradient", static_cast<index_t>(gradient.size()), parameters);
     check_all("dy", impl::all_spans(dy), impl::all_shapes(out), batch);
     const bool wants_dx = !impl::all_spans(dx)[0].empty();
@@ -372,17 +375,21 @@ struct network {
   static void infer(State& state, const packed_parameters& p, impl::spans<const T, inputs> x, impl::spans<T, results> y,
                     std::span<T> memory) {
     const std::span<T> read(const_cast<T*>(p.running_.data()), p.running_.size());
-    const index_t batch = samples_of(p.learned_, read, x, y, memory, infer_memory, true, infer_samples);
-    const auto part = [&](auto& on, index_t first, index_t samples, index_t at) {
+    const index_t batch = samples_of(p.learned_, read, x, y, memory);
+    check_memory(memory, batch, packed_infer_elements(batch));
+    const index_t elements = static_cast<index_t>(memory.size());
+    const auto part = [&](auto& on, index_t first, index_t samples, index_t begin, index_t end) {
+      const index_t lent = begin + infer_memory.elements(samples);
       const packed_call<T, std::remove_reference_t<decltype(on)>> call{
           {.state = on, .batch = samples, .parameters = p.learned_.data(), .statistics = read.data(), .replay = true},
-          p.packed_.data()};
-      infer_in(call, x, y, memory.subspan(static_cast<std::size_t>(at)), first);
+          p.packed_.data(),
+          {memory.data() + lent, (end - lent) * static_cast<index_t>(sizeof(T))}};
+      infer_in(call, x, y, memory.subspan(static_cast<std::size_t>(begin)), first);
     };
     if constexpr (in_parts)
-      parts().run(state, batch, static_cast<index_t>(memory.size()), part);
+      parts().run(state, batch, elements, part);
     else if (batch > 0)
-      part(state, 0, batch, 0);
+      part(state, 0, batch, 0, elements);
   }
 
   /// As infer, but that all is drawn that training draws: latent variables, weights with distributions, dropouts (Gal
@@ -401,7 +408,8 @@ struct network {
                          bool draws, random_site site) {
     // Layers read running statistics only in inference.
     const std::span<T> read(const_cast<T*>(running.data()), running.size());
-    const index_t batch = samples_of(learned, read, x, y, memory, infer_memory);
+    const index_t batch = samples_of(learned, read, x, y, memory);
+    check_memory(memory, batch, infer_memory.elements(batch));
     if (batch == 0) return;
     const layer_call<T, State> call{.state = state,
                                     .batch = batch,
@@ -437,8 +445,7 @@ struct network {
       check(tensor_name<N>(name, k).text, static_cast<index_t>(given[k].size()), batch * shapes[k].size());
   }
   static index_t samples_of(std::span<const T> learned, std::span<T> running, const impl::spans<const T, inputs>& x,
-                            const impl::spans<T, results>& y, std::span<T> memory, memory_need need,
-                            bool with_statistics = true, index_t most = std::numeric_limits<index_t>::max()) {
+                            const impl::spans<T, results>& y, std::span<T> memory, bool with_statistics = true) {
     check("parameters", static_cast<index_t>(learned.size()), parameters);
     if (with_statistics) check("statistics", static_cast<index_t>(running.size()), statistics);
     const auto& from = impl::all_spans(x);
@@ -457,11 +464,12 @@ struct network {
       check_apart(name.text, to[k], "memory", memory);
     }
     for (std::size_t i = 0; i < inputs; ++i) check_apart(tensor_name<inputs>("x", i).text, from[i], "memory", memory);
-    const index_t least = need.elements(batch < most ? batch : most);
+    return batch;
+  }
+  static void check_memory(std::span<T> memory, index_t batch, index_t least) {
     if (static_cast<index_t>(memory.size()) < least)
       violation("network: memory has %td elements: %td samples need %td", static_cast<index_t>(memory.size()), batch,
                 least);
-    return batch;
   }
   template <class Call>
   static void infer_in(const Call& call, const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y,

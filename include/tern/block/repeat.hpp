@@ -46,6 +46,7 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   static void conclude(const Call& c) {
     for (index_t i = 0; i < N; ++i) f::conclude(inside(c, i));
   }
+  static constexpr index_t thread_workspace = f::thread_workspace;
   static constexpr index_t packed_once = detail::in_memory_grains(f::packed), packed = N * packed_once;
   template <class T>
   static void pack(const T* learned, const T* running, T* to) {

@@ -148,6 +148,14 @@ struct plain_convolution
     for (int r = 0; r < OpType::rank; ++r) s.shape.axis[3 - OpType::rank + r] = C.axis(r, In.extent[r]);
     return s;
   }();
+  static constexpr index_t thread_workspace = [] {
+    using kernels = convolution_kernel<Policy>;
+    if constexpr (passes::forward_pass == conv_pass::forward &&
+                  requires { kernels::template thread_workspace<T>(sizes.shape); })
+      return kernels::template thread_workspace<T>(sizes.shape);
+    else
+      return index_t(0);
+  }();
   template <conv_pass P, epilogue E>
   using sums = on_paths<conv_sums<T, P, E>,
                         passes::template paths_of<P == conv_pass::forward ? conv_work::forward : conv_work::data>>;
@@ -155,8 +163,9 @@ struct plain_convolution
   static void run_forward(const Call& c, const T* x, const step_operands<T>& o, T* y) {
     constexpr epilogue after{.bias = Steps.bias, .residual = Steps.residual, .act = Steps.act, .scale = Steps.scale};
     const T* packed = nullptr;
-    if constexpr (is_packed_call<Call>) packed = c.packed;
-    run_sums<Policy, sums<passes::forward_pass, after>>(c.state, sizes, c.batch, x, c.parameters, packed, o, y);
+    workspace lent;
+    if constexpr (is_packed_call<Call>) packed = c.packed, lent = c.lent;
+    run_sums<Policy, sums<passes::forward_pass, after>>(c.state, sizes, c.batch, x, c.parameters, packed, lent, o, y);
   }
   template <class Call>
   static void run_weights(const Call& c, const T* x, const T* dy) {
@@ -170,7 +179,7 @@ struct plain_convolution
   static void run_data(const Call& c, const T* dy, T* dx) {
     const T* const packed = nullptr;
     run_sums<Policy, sums<passes::backward_pass, epilogue{}>>(c.state, sizes, c.batch, dy, c.parameters, packed,
-                                                              step_operands<T>{}, dx);
+                                                              workspace{}, step_operands<T>{}, dx);
   }
 
   static void pack_weights(const T* w, T* to) { impl::pack_weights<Policy>(sizes, w, passes::forward_pass, to); }

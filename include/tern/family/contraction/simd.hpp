@@ -256,6 +256,23 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     return p;
   }
 
+  /// Bytes that every thread of a relaxed forward pass with packed weights uses at most, whatever the batch.
+  template <class T>
+  static constexpr index_t thread_workspace(conv_shape s)
+    requires is_relaxed
+  {
+    s.batch = 1 << 20;
+    return winograd<T>::pays(s) ? workspace_share<T>(s, winograd<T>::best_block(s, 1, D.l2_bytes)) : 0;
+  }
+  /// The workspace if it has enough for each task of a forward pass, or none.
+  template <class T, class Executor>
+  static workspace sufficient(Executor& run, const conv_shape& s, workspace memory)
+    requires is_relaxed
+  {
+    const index_t tasks = common::template tasks_for<T>(run, multiply_adds(s));
+    return memory.bytes / tasks < workspace_share<T>(s, winograd<T>::least_block) ? workspace{} : memory;
+  }
+
   /// \param call    conv_sums or conv_gradient
   /// \param run     runs the tasks of the call; sums are never split
   /// \param memory  for forward passes of relaxed numerics

@@ -56,6 +56,8 @@ struct resnet50 : resnet50_of<false> {
 };
 struct resnet50_recompute : resnet50_of<true> {
   static constexpr const char* title = "ResNet-50 v1.5, blocks computed again";
+  using stored = resnet50_of<false>;
+  using recomputed = resnet50_of<true>;
 };
 
 /// A variant: inference takes fewer multiplications, with a tolerance.

@@ -12,6 +12,9 @@ struct revnet38 : ::revnet::revnet_of<::revnet::inverting, 3, 3>, classifier<32,
   static constexpr const char* title = "RevNet-38";
   static constexpr const char* source = "Gomez et al. 2017, arXiv 1707.04585; renmengye/revnet-public, MIT";
   static constexpr index_t parameters = 464890;
+  static constexpr bool is_reversible = true;
+  using stored = ::revnet::revnet_of<::revnet::storing, 3, 3>;
+  using recomputed = ::revnet::revnet_of<::revnet::recomputing, 3, 3>;
 };
 
 }  // namespace zoo::inline TERN_ISA

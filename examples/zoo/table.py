@@ -19,8 +19,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'bench' / 'onnxruntime'))
 BEGIN, END = '<!-- table: ./dev zoo --table -->', '<!-- end of the table -->'
 HEAD = """\
-| network | parameters | multiply-adds | inference, MB | training, MB | one image, ms | onnxruntime | 16 images, ms | onnxruntime | step of 16, ms | compiled in, s | MB |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+| network | parameters | multiply-adds | inference, MB | stored, MB | recomputed | reversible | one image, ms | onnxruntime | 16 images, ms | onnxruntime | step of 16, ms | compiled in, s | MB |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 """
 
 
@@ -29,11 +29,14 @@ def measured(program, *options):
     text = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=True).stdout
     title, parameters, work = re.match(r'(.*): (\d+) parameters, (\S+) million multiply-adds', text).groups()
     found = dict(title=title, parameters=int(parameters), work=float(work) * 1e6)
+    for how in ('stored', 'recomputed', 'reversible'):
+        bytes_of = re.search(rf'(\S+) MB {how}', text)
+        found[how] = bytes_of[1] if bytes_of else ''
     inference = re.search(r'inference +(\S+) ms, +(\S+) MB', text)
     found['inference'], found['inference_mb'] = map(float, inference.groups())
-    step = re.search(r'step +(\S+) ms, +(\S+) MB', text)
+    step = re.search(r'step +(\S+) ms', text)
     if step:
-        found['step'], found['step_mb'] = map(float, step.groups())
+        found['step'] = float(step[1])
     return found
 
 
@@ -89,7 +92,7 @@ def row(name, build, options, cost):
     seconds, megabytes = cost
     ratio = lambda ours, theirs: '' if theirs is None else f'{theirs / ours:.2f}x'
     cells = [facts['title'], f'{facts["parameters"]:,}', number(facts['work']), f'{facts["inference_mb"]:.2f}',
-             f'{facts["step_mb"]:.2f}', milliseconds(one), ratio(one, peer_one), milliseconds(many),
+             facts['stored'], facts['recomputed'], facts['reversible'], milliseconds(one), ratio(one, peer_one), milliseconds(many),
              ratio(many, peer_many), '' if step is None else milliseconds(step), f'{seconds:.0f}', f'{megabytes:.0f}']
     return '| ' + ' | '.join(cells) + ' |'
 

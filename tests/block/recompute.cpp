@@ -193,5 +193,41 @@ TEST_CASE("recompute keeps within its budget") {
   CHECK(names[0] == names[1]);
 }
 
+enum class kept { all, by_hand, by_scopes };
+/// Residual blocks whose names are nested, and a block that has a name of its own.
+template <kept Kept>
+struct stages {
+  static constexpr value branch(graph& g, value x) {
+    const auto names = g.inside("branch");
+    x = g.matmul("dense", {.n = 8, .bias = true, .act = activation::tanh}, g.batch_norm("norm", {}, x));
+    return g.dropout("drop", 20, x);
+  }
+  static constexpr value stage(graph& g, index_t number, value x) {
+    const auto names = g.inside("stages", number);
+    if constexpr (Kept == kept::by_hand) {
+      const auto again = g.checkpoint();
+      return g.add("sum", x, branch(g, x));
+    } else {
+      return g.add("sum", x, branch(g, x));
+    }
+  }
+  static constexpr value define(graph& g, value x) {
+    if (Kept == kept::by_scopes) g.checkpoint_scopes();
+    for (index_t i = 0; i < 4; ++i) x = stage(g, i, x);
+    return g.matmul("last", {.n = 3}, x);
+  }
+};
+
+TEST_CASE("checkpoints around the outermost names are those by hand") {
+  using all = network<stages<kept::all>, shape, policy>;
+  using by_hand = network<stages<kept::by_hand>, shape, policy>;
+  using by_scopes = network<stages<kept::by_scopes>, shape, policy>;
+  STATIC_REQUIRE(by_scopes::training_memory == by_hand::training_memory);
+  STATIC_REQUIRE(by_scopes::training_memory.per_sample < all::training_memory.per_sample);
+  const outcome whole = run<all>();
+  compare(run<by_hand>(), whole);
+  compare(run<by_scopes>(), whole);
+}
+
 }  // namespace
 }  // namespace tern::test

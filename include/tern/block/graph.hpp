@@ -126,12 +126,16 @@ class graph : public graph_base {
 
  public:
   /// "name." before the names of what is added while the result lives.
-  [[nodiscard]] constexpr scope inside(const char* name) { return scope(*this, name, -1); }
+  [[nodiscard]] constexpr scope inside(const char* name) { return inside(name, -1); }
   /// "name.number.", as of one of several blocks.
-  [[nodiscard]] constexpr scope inside(const char* name, index_t number) { return scope(*this, name, number); }
-  [[nodiscard]] constexpr scope inside(index_t number) { return scope(*this, "", number); }
+  [[nodiscard]] constexpr scope inside(const char* name, index_t number) {
+    return scope(*this, name, number, checkpoints_scopes_ && segment_ < 0);
+  }
+  [[nodiscard]] constexpr scope inside(index_t number) { return inside("", number); }
   /// What is added while the result lives is computed again in the backward pass, instead of kept.
   [[nodiscard]] constexpr segment checkpoint() { return segment(*this); }
+  /// From here on there is a checkpoint around what is added inside of a name, the outermost one of several.
+  constexpr void checkpoint_scopes() { checkpoints_scopes_ = true; }
 
   // -------------------------------------------------------------------------------------------------------------------
   // Ops, by their configs

@@ -46,30 +46,32 @@ class graph_base : protected detail::config_lists {
   /// Puts a name in front of those of all blocks that are added while it lives.
   class scope {
    public:
-    constexpr scope(graph_base& g, const char* name, index_t number) : graph_(g), outer_(g.name_) {
+    /// \param checkpoint  whether these blocks are a segment, too
+    constexpr scope(graph_base& g, const char* name, index_t number, bool checkpoint = false)
+        : graph_(g), outer_(g.name_), is_segment_(checkpoint) {
       g.name_ = g.find_name({name, number, outer_});
+      if (is_segment_) outer_segment_ = g.begin_segment();
     }
     scope(const scope&) = delete;
     scope& operator=(const scope&) = delete;
-    constexpr ~scope() { graph_.name_ = outer_; }
+    constexpr ~scope() {
+      if (is_segment_) graph_.end_segment(outer_segment_);
+      graph_.name_ = outer_;
+    }
     constexpr int number() const { return graph_.name_; }
 
    private:
     graph_base& graph_;
-    int outer_;
+    int outer_, outer_segment_ = -1;
+    bool is_segment_;
   };
   /// All blocks that are added while it lives keep nothing: the backward pass computes them again.
   class segment {
    public:
-    constexpr explicit segment(graph_base& g) : graph_(g), outer_(g.segment_) {
-      g.segment_ = g.segments_.add({g.nodes_.size(), g.nodes_.size(), outer_});
-    }
+    constexpr explicit segment(graph_base& g) : graph_(g), outer_(g.begin_segment()) {}
     segment(const segment&) = delete;
     segment& operator=(const segment&) = delete;
-    constexpr ~segment() {
-      graph_.segments_[graph_.segment_].end = graph_.nodes_.size();
-      graph_.segment_ = outer_;
-    }
+    constexpr ~segment() { graph_.end_segment(outer_); }
 
    private:
     graph_base& graph_;
@@ -150,6 +152,17 @@ class graph_base : protected detail::config_lists {
     return moved(p.y);
   }
 
+  /// \return  the segment that is around it, for end_segment
+  constexpr int begin_segment() {
+    const int outer = segment_;
+    segment_ = segments_.add({nodes_.size(), nodes_.size(), outer});
+    return outer;
+  }
+  constexpr void end_segment(int outer) {
+    segments_[segment_].end = nodes_.size();
+    segment_ = outer;
+  }
+
   detail::list<detail::graph_node> nodes_;
   detail::list<value> operands_, outputs_;
   detail::list<sample_shape> inputs_;
@@ -163,6 +176,7 @@ class graph_base : protected detail::config_lists {
   detail::list<part> shared_;
   declare::sentence error_;
   int segment_ = -1, name_ = -1, last_outermost_ = -1;
+  bool checkpoints_scopes_ = false;
 };
 
 }  // namespace tern::inline TERN_ISA

@@ -114,14 +114,6 @@ void run(int argc, char** argv) {
     throw std::runtime_error(std::string(s.name) + " is a variant, which runs under simd at full size only");
   std::printf("%s: %td parameters, %.4g million multiply-adds (%s)\n", s.title, s.parameters,
               1e-6 * static_cast<double>(s.multiply_adds), s.source);
-  std::printf("  a step keeps of a sample");
-  const auto print = [](index_t bytes, const char* how) {
-    if (bytes > 0) std::printf(" %.2f MB %s", 1e-6 * static_cast<double>(bytes), how);
-  };
-  print(s.training_bytes.stored, "stored");
-  print(s.training_bytes.recomputed, "recomputed");
-  print(s.training_bytes.reversible, "reversible");
-  std::printf("\n");
   settings with{.batch = batch, .steps = steps, .threads = threads, .trains = !only_inference};
   if (checks) {
     with.steps = 1;

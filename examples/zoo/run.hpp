@@ -214,33 +214,6 @@ way way_of(const char* policy, const char* where) {
   return {policy, where, [](index_t batch, int threads) { return net::packed_infer_elements(batch, threads) * size; },
           net::training_memory.elements(1) * size, run<System, In, Policy>};
 }
-/// A graph whose named parts are computed again in the backward pass.
-template <class System>
-struct recomputed {
-  template <class... Values>
-  static constexpr auto define(tern::graph& g, const Values&... x) -> decltype(System::define(g, x...)) {
-    g.checkpoint_scopes();
-    return System::define(g, x...);
-  }
-};
-/// Of types that a system names, or of itself and a graph with checkpoints.
-template <class System, auto In, class Policy>
-constexpr strategies training_strategies() {
-  const auto bytes_of = []<class Block>(std::type_identity<Block>) {
-    return tern::network<Block, In, Policy>::training_memory.elements(1) * static_cast<index_t>(sizeof(float));
-  };
-  const index_t own = bytes_of(std::type_identity<System>());
-  strategies s{own, 0, 0};
-  if constexpr (requires { typename System::stored; })
-    s.stored = bytes_of(std::type_identity<typename System::stored>());
-  if constexpr (requires { typename System::recomputed; })
-    s.recomputed = bytes_of(std::type_identity<typename System::recomputed>());
-  else if constexpr (requires { tern::network<recomputed<System>, In, Policy>::parameters; })
-    s.recomputed = bytes_of(std::type_identity<recomputed<System>>());
-  if (s.recomputed >= s.stored) s.recomputed = 0;  // blocks of one layer
-  if constexpr (requires { System::is_reversible; }) s.reversible = own;
-  return s;
-}
 template <class System>
 system system_of(const char* name) {
   constexpr auto full = System::full;
@@ -252,7 +225,6 @@ system system_of(const char* name) {
           System::source,
           System::parameters,
           net::multiply_adds,
-          training_strategies<System, full, policy>(),
           way_of<System, full, policy>("simd", "cores")};
 }
 /// What is run at the reduced size: the system, or `small` of it.

@@ -29,15 +29,19 @@ def measured(program, *options):
     text = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=True).stdout
     title, parameters, work = re.match(r'(.*): (\d+) parameters, (\S+) million multiply-adds', text).groups()
     found = dict(title=title, parameters=int(parameters), work=float(work) * 1e6)
-    for how in ('stored', 'recomputed', 'reversible'):
-        bytes_of = re.search(rf'(\S+) MB {how}', text)
-        found[how] = bytes_of[1] if bytes_of else ''
     inference = re.search(r'inference +(\S+) ms, +(\S+) MB', text)
     found['inference'], found['inference_mb'] = map(float, inference.groups())
     step = re.search(r'step +(\S+) ms', text)
     if step:
         found['step'] = float(step[1])
     return found
+
+
+def strategies(program):
+    """By name: megabytes of a step of a sample that keeps everything, computes blocks again, inverts couplings."""
+    lines = subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.splitlines()
+    rows = (line.split() for line in lines)
+    return {name: [f'{int(n) / 1e6:.2f}' if int(n) else '' for n in numbers] for name, *numbers in rows}
 
 
 def compile_cost(build, name):
@@ -71,7 +75,7 @@ def milliseconds(value):
     return f'{value:.3g}' if value < 1000 else f'{value:,.0f}'
 
 
-def row(name, build, options, cost):
+def row(name, build, options, cost, kept):
     import compare
     import graphs
     program = build / 'examples' / 'zoo' / f'zoo_{name}'
@@ -92,7 +96,7 @@ def row(name, build, options, cost):
     seconds, megabytes = cost
     ratio = lambda ours, theirs: '' if theirs is None else f'{theirs / ours:.2f}x'
     cells = [facts['title'], f'{facts["parameters"]:,}', number(facts['work']), f'{facts["inference_mb"]:.2f}',
-             facts['stored'], facts['recomputed'], facts['reversible'], milliseconds(one), ratio(one, peer_one), milliseconds(many),
+             *kept, milliseconds(one), ratio(one, peer_one), milliseconds(many),
              ratio(many, peer_many), '' if step is None else milliseconds(step), f'{seconds:.0f}', f'{megabytes:.0f}']
     return '| ' + ' | '.join(cells) + ' |'
 
@@ -112,9 +116,10 @@ def main():
     # First, because what a child is said to take is at least what this process takes.
     costs = {name: compile_cost(options.build.resolve(), name) for name in options.names}
     import onnxruntime
+    kept = strategies(options.build / 'examples' / 'zoo' / 'zoo_strategies')
     rows = []
     for name in options.names:
-        rows.append(row(name, options.build.resolve(), options, costs[name]))
+        rows.append(row(name, options.build.resolve(), options, costs[name], kept[name]))
         print(rows[-1], flush=True)
     text = f"""{BEGIN}
 {time.strftime('%F')}, one thread of {machine}, medians of {options.rounds} turns; ratios are the time of onnxruntime

@@ -45,20 +45,11 @@ struct way {
   outcome (*run)(const settings&);
 };
 
-/// Bytes of a training step of a sample, by what is kept from the forward to the backward pass; 0 where a system
-/// cannot.
-struct strategies {
-  index_t stored;      ///< everything
-  index_t recomputed;  ///< the inputs of blocks, which are computed again
-  index_t reversible;  ///< the results of couplings, of which their inputs are computed
-};
-
 struct system {
   const char* name;
   const char* title;
   const char* source;
   index_t parameters, multiply_adds;  ///< the latter of a forward pass of a sample
-  strategies training_bytes;
   way full;
 };
 // Compiled for one instruction set each, and chosen by it.

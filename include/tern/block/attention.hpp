@@ -101,7 +101,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
   }
   template <class Call, class T, class M>
   static void scaled(const Call& c, const T* x, const M& scratch, T* y) {
-    take_steps<Policy, q, elementwise_config{.scale = true}>(c, x, y, step_operands<T>{.scale = scratch.fixed});
+    take_steps<Policy, q.rank, elementwise_config{.scale = true}>(c, q, x, y, step_operands<T>{.scale = scratch.fixed});
   }
   /// The channels of a head, as a matrix of positions for every sample; and that transposed.
   template <index_t Rows, index_t Channels, index_t Width, class T>

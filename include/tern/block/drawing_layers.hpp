@@ -53,7 +53,7 @@ struct drop_layer<dropout<C, T>, Percent, In, Policy> : layer_base<In> {
     if (c.draws)
       forward(c, x, y, m, m);
     else
-      copy_samples<Policy, In>(c, x, y);
+      copy_samples<Policy>(c, In.size(), x, y);
   }
 
  private:

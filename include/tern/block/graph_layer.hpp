@@ -347,18 +347,14 @@ struct graph_layer : layer_base<In> {
       }
     }
   }
-  template <class T>
-  static auto rows(T* p, index_t batch, index_t size) {
-    return view<T, dims<2>>(p, dims<2>(batch, size));
-  }
   template <class Call, class T>
   static void add(const Call& c, const T* a, const T* b, T* y, index_t size) {
     kernel<elementwise<elementwise_config{.residual = true}, T>, Policy>()(
-        c.state, unchecked, rows(a, c.batch, size), rows(b, c.batch, size), rows(y, c.batch, size));
+        c.state, unchecked, rows_view(a, c.batch, size), rows_view(b, c.batch, size), rows_view(y, c.batch, size));
   }
   template <class Call, class T>
   static void copy(const Call& c, const T* x, T* y, index_t size) {
-    copy_tensor<Policy>(c, rows(x, c.batch, size), rows(y, c.batch, size));
+    copy_tensor<Policy>(c, rows_view(x, c.batch, size), rows_view(y, c.batch, size));
   }
 
   /// A kind of node with steps behind it.

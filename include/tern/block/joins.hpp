@@ -26,18 +26,18 @@ struct block_layer<detail::sum_of_two, In, Policy> : layer_base<In[0]> {
   static constexpr bool adds = true, in_place = true;
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
-    add_samples<Policy, In[0]>(c, x[0], x[1], y);
+    add_samples<Policy>(c, In[0].size(), x[0], x[1], y);
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* const* x, T* y, const M&) {
-    add_samples<Policy, In[0]>(c, x[0], x[1], y);
+    add_samples<Policy>(c, In[0].size(), x[0], x[1], y);
   }
   template <elementwise_config Steps>
   static constexpr bool takes_steps = elementwise_config{.residual = true}.precedes(Steps);
   template <elementwise_config Steps, class Call, class T, class M>
   static void infer_then(const Call& c, const T* const* x, T* y, const M&, step_operands<T> o) {
     o.residual = x[1];
-    take_steps<Policy, In[0], elementwise_config{.residual = true}.with(Steps)>(c, x[0], y, o);
+    take_steps<Policy, In[0].rank, elementwise_config{.residual = true}.with(Steps)>(c, In[0], x[0], y, o);
   }
 };
 
@@ -102,6 +102,27 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   }
 };
 
+/// Copies parts to their channels of y, and channels of dy to gradients of parts; null ones are left out.
+/// \param in  the shapes of so many parts
+template <class Policy, int Rank, class Call, class T>
+void join_channels(const Call& c, const sample_shape* in, std::size_t parts, const sample_shape& out, const T* const* x,
+                   T* y) {
+  index_t first = 0;
+  for (std::size_t i = 0; i < parts; first += in[i++].channels)
+    if (x[i])
+      copy_tensor<Policy>(c, samples_view<Rank>(x[i], c.batch, in[i]),
+                          part<1>(samples_view<Rank>(y, c.batch, out), first, in[i].channels));
+}
+template <class Policy, int Rank, class Call, class T>
+void split_channels(const Call& c, const sample_shape* in, std::size_t parts, const sample_shape& out, const T* dy,
+                    T* const* dx) {
+  index_t first = 0;
+  for (std::size_t i = 0; i < parts; first += in[i++].channels)
+    if (dx[i])
+      copy_tensor<Policy>(c, part<1>(samples_view<Rank>(dy, c.batch, out), first, in[i].channels),
+                          samples_view<Rank>(dx[i], c.batch, in[i]));
+}
+
 template <std::size_t N, std::array<sample_shape, N> In, class Policy>
 struct concat_layer : layer_base<In[0]> {
   static constexpr int operands = static_cast<int>(N);
@@ -113,34 +134,15 @@ struct concat_layer : layer_base<In[0]> {
   }());
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
-    join(c, x, y, std::make_index_sequence<N>());
+    join_channels<Policy, out.rank>(c, In.data(), N, out, x, y);
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T* const*, T*, const T* dy, T* const* dx, const M&, const M&) {
-    split(c, dy, dx, std::make_index_sequence<N>());
+    split_channels<Policy, out.rank>(c, In.data(), N, out, dy, dx);
   }
   template <class Call, class T, class M>
-  static void infer(const Call& c, const T* const* x, T* y, const M&) {
-    join(c, x, y, std::make_index_sequence<N>());
-  }
-
- private:
-  template <class Call, class T, std::size_t... I>
-  static void join(const Call& c, const T* const* x, T* y, std::index_sequence<I...>) {
-    ((x[I] ? copy_tensor<Policy>(c, samples_view<In[I]>(x[I], c.batch), part_of<I>(y, c.batch)) : void()), ...);
-  }
-  template <class Call, class T, std::size_t... I>
-  static void split(const Call& c, const T* dy, T* const* dx, std::index_sequence<I...>) {
-    ((dx[I] ? copy_tensor<Policy>(c, part_of<I>(dy, c.batch), samples_view<In[I]>(dx[I], c.batch)) : void()), ...);
-  }
-  template <std::size_t I, class T>
-  static auto part_of(T* y, index_t batch) {
-    constexpr index_t first = [] {
-      index_t at = 0;
-      for (int i = 0; i < static_cast<int>(I); ++i) at += In[static_cast<std::size_t>(i)].channels;
-      return at;
-    }();
-    return part<1>(samples_view<out>(y, batch), first, In[I].channels);
+  static void infer(const Call& c, const T* const* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
   }
 };
 template <auto In, class Policy>

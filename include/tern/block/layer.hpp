@@ -195,18 +195,27 @@ struct layer : impl::find_layer<Block, In, Policy>::type {};
 namespace impl {
 
 /// Samples of a shape as a tensor. Of run-time extents, so that layers whose ops are alike share the functions of
-/// calls.
-template <sample_shape S, class T, std::size_t... R>
-TERN_INLINE auto samples_view(T* p, index_t batch, std::index_sequence<R...>) {
-  using shape = dims<2 + static_cast<int>(sizeof...(R))>;
-  if constexpr (S.rank == 0)
-    return view<T, shape>(p, shape(batch, S.channels));
+/// calls. \tparam Rank  of the shape
+template <int Rank, class T, std::size_t... R>
+TERN_INLINE auto samples_view(T* p, index_t batch, const sample_shape& s, std::index_sequence<R...>) {
+  using shape = dims<2 + Rank>;
+  if constexpr (Rank == 0)
+    return view<T, shape>(p, shape(batch, s.channels));
   else
-    return view<T, shape, layout_channels_last>(p, shape(batch, S.channels, S.extent[R]...));
+    return view<T, shape, layout_channels_last>(p, shape(batch, s.channels, s.extent[R]...));
+}
+template <int Rank, class T>
+TERN_INLINE auto samples_view(T* p, index_t batch, const sample_shape& s) {
+  return samples_view<Rank>(p, batch, s, std::make_index_sequence<static_cast<std::size_t>(Rank)>());
 }
 template <sample_shape S, class T>
 TERN_INLINE auto samples_view(T* p, index_t batch) {
-  return samples_view<S>(p, batch, std::make_index_sequence<static_cast<std::size_t>(S.rank)>());
+  return samples_view<S.rank>(p, batch, S);
+}
+/// Samples as rows of so many elements.
+template <class T>
+TERN_INLINE auto rows_view(T* p, index_t batch, index_t size) {
+  return view<T, dims<2>>(p, dims<2>(batch, size));
 }
 /// The type of samples whose extents are known, for checks while compiling.
 template <sample_shape S, class T, class Axes = std::make_index_sequence<static_cast<std::size_t>(S.rank)>>
@@ -217,9 +226,13 @@ struct static_samples<S, T, std::index_sequence<R...>> {
   using type = view<T, extents<dynamic, S.channels, S.extent[R]...>, layout>;
 };
 /// Numbers, as of channels.
+template <class T>
+TERN_INLINE auto numbers_view(T* p, index_t count) {
+  return view<T, dims<1>>(p, dims<1>(count));
+}
 template <index_t Count, class T>
 TERN_INLINE auto numbers_view(T* p) {
-  return view<T, dims<1>>(p, dims<1>(Count));
+  return numbers_view(p, Count);
 }
 template <index_t... E, class T>
 TERN_INLINE auto dense_view(T* p) {

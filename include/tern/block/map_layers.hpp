@@ -30,20 +30,19 @@ template <class Policy, class Call, class From, class To>
 void copy_tensor(const Call& c, const From& from, const To& to) {
   kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, unchecked, from, to);
 }
-/// y = x, samples of as many elements.
-template <class Policy, sample_shape S, class Call>
-void copy_samples(const Call& c, const typename Call::value_type* x, typename Call::value_type* y) {
-  constexpr sample_shape flat = sample_shape::features(S.size());
-  if (x != y) copy_tensor<Policy>(c, samples_view<flat>(x, c.batch), samples_view<flat>(y, c.batch));
+// Functions of samples take their shapes or sizes as values: layers that differ in these only share them.
+
+/// y = x, samples of so many elements.
+template <class Policy, class Call>
+void copy_samples(const Call& c, index_t size, const typename Call::value_type* x, typename Call::value_type* y) {
+  if (x != y) copy_tensor<Policy>(c, rows_view(x, c.batch, size), rows_view(y, c.batch, size));
 }
 /// y = a + b; y may be one of them.
-template <class Policy, sample_shape S, class Call>
-void add_samples(const Call& c, const typename Call::value_type* a, const typename Call::value_type* b,
+template <class Policy, class Call>
+void add_samples(const Call& c, index_t size, const typename Call::value_type* a, const typename Call::value_type* b,
                  typename Call::value_type* y) {
-  constexpr sample_shape flat = sample_shape::features(S.size());
   kernel<elementwise<elementwise_config{.residual = true}, typename Call::value_type>, Policy>()(
-      c.state, unchecked, samples_view<flat>(a, c.batch), samples_view<flat>(b, c.batch),
-      samples_view<flat>(y, c.batch));
+      c.state, unchecked, rows_view(a, c.batch, size), rows_view(b, c.batch, size), rows_view(y, c.batch, size));
 }
 /// An operand, or none.
 template <bool Given, class Operand>
@@ -54,16 +53,16 @@ auto only(const Operand& o) {
     return std::tuple();
 }
 /// y = the steps of x with numbers per channel; y may be x.
-template <class Policy, sample_shape S, elementwise_config Steps, class Call, class T>
-void take_steps(const Call& c, const T* x, T* y, const step_operands<T>& o) {
+template <class Policy, int Rank, elementwise_config Steps, class Call, class T>
+void take_steps(const Call& c, const sample_shape& s, const T* x, T* y, const step_operands<T>& o) {
   const kernel<elementwise<Steps, T>, Policy> k;
   std::apply(
       [&](const auto&... with) {
-        k(c.state, unchecked, samples_view<S>(x, c.batch), with..., samples_view<S>(y, c.batch));
+        k(c.state, unchecked, samples_view<Rank>(x, c.batch, s), with..., samples_view<Rank>(y, c.batch, s));
       },
-      std::tuple_cat(only<Steps.scale>(numbers_view<S.channels>(o.scale)),
-                     only<Steps.bias>(numbers_view<S.channels>(o.bias)),
-                     only<Steps.residual>(samples_view<S>(o.residual, c.batch))));
+      std::tuple_cat(only<Steps.scale>(numbers_view(o.scale, s.channels)),
+                     only<Steps.bias>(numbers_view(o.bias, s.channels)),
+                     only<Steps.residual>(samples_view<Rank>(o.residual, c.batch, s))));
 }
 /// A layer in inference with steps behind its result, where that is computed if the layer can do so.
 template <class Layer, elementwise_config Steps, class Policy, class Call, class X, class T, class M>
@@ -74,18 +73,16 @@ void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<
     Layer::template infer_then<Steps>(c, x, y, scratch, o);
   } else {
     Layer::infer(c, x, y, scratch);
-    take_steps<Policy, Layer::out, Steps>(c, static_cast<const T*>(y), y, o);
+    take_steps<Policy, Layer::out.rank, Steps>(c, Layer::out, static_cast<const T*>(y), y, o);
   }
 }
 /// dx = dy times the derivative of an activation, from what tern::derivative_from_result says.
-template <class Policy, sample_shape S, activation Act, class Call>
-void undo_activation(const Call& c, const typename Call::value_type* dy, const typename Call::value_type* saved,
-                     typename Call::value_type* dx) {
+template <class Policy, activation Act, class Call>
+void undo_activation(const Call& c, index_t size, const typename Call::value_type* dy,
+                     const typename Call::value_type* saved, typename Call::value_type* dx) {
   using T = typename Call::value_type;
-  constexpr sample_shape flat = sample_shape::features(S.size());
   kernel<elementwise<elementwise_config{.act = Act}, T>, Policy>().backward_data(
-      c.state, unchecked, samples_view<flat>(dy, c.batch), samples_view<flat>(saved, c.batch),
-      samples_view<flat>(dx, c.batch));
+      c.state, unchecked, rows_view(dy, c.batch, size), rows_view(saved, c.batch, size), rows_view(dx, c.batch, size));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -96,15 +93,15 @@ struct block_layer<skip, In, Policy> : layer_base<In> {
   static constexpr bool in_place = true, restores_x = true, gradient_in_place = true;
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    copy_samples<Policy, In>(c, x, y);
+    copy_samples<Policy>(c, In.size(), x, y);
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
-    if (dx) copy_samples<Policy, In>(c, dy, dx);
+    if (dx) copy_samples<Policy>(c, In.size(), dy, dx);
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M&) {
-    copy_samples<Policy, In>(c, x, y);
+    copy_samples<Policy>(c, In.size(), x, y);
   }
 };
 
@@ -188,7 +185,7 @@ struct elementwise_layer : layer_base<In> {
   static constexpr bool takes_steps = only_steps && C.precedes(Steps);
   template <elementwise_config Steps, class Call, class M>
   static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
-    take_steps<Policy, In, C.with(Steps)>(c, x, y, infer_operands(c, scratch).with(o));
+    take_steps<Policy, In.rank, C.with(Steps)>(c, In, x, y, infer_operands(c, scratch).with(o));
   }
 
   template <class Call, class M>
@@ -224,7 +221,7 @@ struct elementwise_layer : layer_base<In> {
       with([&](const auto&... o) { k.backward_data(c.state, unchecked, ddy, o..., samples_view<In>(dx, c.batch)); },
            undone, scale, slope);
     else
-      copy_samples<Policy, In>(c, dy, dx);
+      copy_samples<Policy>(c, In.size(), dy, dx);
   }
 
  private:

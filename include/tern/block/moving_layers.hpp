@@ -121,7 +121,7 @@ struct permuting_stream_layer : layer_base<In> {
     const index_t size = c.batch * half.size();
     move(from, moved);
     move(from + size, moved + size);
-    copy_samples<Policy, In>(c, moved, to);
+    copy_samples<Policy>(c, In.size(), moved, to);
   }
 };
 template <class OpType, sample_shape In, sample_shape Out, class Policy>

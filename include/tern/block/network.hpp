@@ -209,14 +209,15 @@ struct network {
   template <class F>
   static void each_parameter(F f) {
     index_t elements = 0;
-    const auto count = [&](const parameter& p) { elements += p.size(); };
-    root::each_parameter(count, detail::parameter_path{});
+    auto count = [&](const parameter& p) { elements += p.size(); };
+    detail::parameter_visitor counting(count), visiting(f);
+    root::each_parameter(counting, detail::parameter_path{});
     if (elements != parameters + statistics)
       violation(
           "network: each_parameter of the blocks has %td elements of %td parameters and %td statistics: it must "
           "have all of them",
           elements, parameters, statistics);
-    root::each_parameter(f, detail::parameter_path{});
+    root::each_parameter(visiting, detail::parameter_path{});
   }
 
   /// Starts weights as uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales as ones, slopes

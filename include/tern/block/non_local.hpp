@@ -90,10 +90,10 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
     q::backward(c, x, kept_memory.samples, scratch.samples, dx, kept_memory.at(q_kept_at), behind);
     k::backward(facts::template inside<1>(c), x, of(kept_memory, k_at), of(scratch, k_at), dx ? sum : dx,
                 kept_memory.at(k_kept_at), behind);
-    if (dx) add_samples<Policy, In>(c, dx, sum, dx);
+    if (dx) add_samples<Policy>(c, In.size(), dx, sum, dx);
     v::backward(facts::template inside<2>(c), x, of(kept_memory, v_at), of(scratch, v_at), dx ? sum : dx,
                 kept_memory.at(v_kept_at), behind);
-    if (dx) add_samples<Policy, In>(c, dx, sum, dx);
+    if (dx) add_samples<Policy>(c, In.size(), dx, sum, dx);
   }
 
  private:

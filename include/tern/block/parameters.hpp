@@ -30,22 +30,33 @@ struct parameter {
   }
 };
 
-namespace detail {
+namespace detail::inline TERN_ISA {
+
+/// A function of parameters, whatever its type: layers are compiled for this one.
+class parameter_visitor {
+ public:
+  template <class F>
+  explicit parameter_visitor(F& f)
+      : self_(&f), call_([](void* self, const parameter& p) { (*static_cast<F*>(self))(p); }) {}
+  void operator()(const parameter& p) const { call_(self_, p); }
+
+ private:
+  void* self_;
+  void (*call_)(void*, const parameter&);
+};
 
 /// The name of a block, and where its parameters and statistics begin.
 struct parameter_path {
   char name[96] = {};
   index_t parameters = 0, statistics = 0;
 
-  TERN_INLINE parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
-    parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
-    char text[128];
-    std::snprintf(text, sizeof text, "%s%td.", name, position);
-    std::snprintf(p.name, sizeof p.name, "%.95s", text);
-    return p;
+  parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
+    char number[24];
+    std::snprintf(number, sizeof number, "%td", position);
+    return inside(number, parameter_offset, statistic_offset);
   }
   /// \param inner  none, or as in "stage.1.conv"
-  TERN_INLINE parameter_path inside(const char* inner, index_t parameter_offset, index_t statistic_offset) const {
+  parameter_path inside(const char* inner, index_t parameter_offset, index_t statistic_offset) const {
     parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
     char text[400];
     std::snprintf(text, sizeof text, "%s%s%s", name, inner, *inner == '\0' ? "" : ".");
@@ -53,24 +64,21 @@ struct parameter_path {
     return p;
   }
   /// Gives a tensor of the block another name.
-  TERN_INLINE void rename(parameter& p, const char* last) const {
-    std::snprintf(p.name, sizeof p.name, "%.95s%.31s", name, last);
-  }
+  void rename(parameter& p, const char* last) const { std::snprintf(p.name, sizeof p.name, "%.95s%.31s", name, last); }
   /// Calls f with a tensor of the block.
   template <class F, class... Extents>
-  TERN_INLINE void visit(F& f, const char* last, index_t offset, parameter::start_values start, index_t fan_in,
-                         bool statistic, Extents... shape) const {
+  void visit(F& f, const char* last, index_t offset, parameter::start_values start, index_t fan_in, bool statistic,
+             Extents... shape) const {
     parameter p{.offset = (statistic ? statistics : parameters) + offset,
                 .rank = sizeof...(shape),
+                .shape = {static_cast<index_t>(shape)...},
                 .statistic = statistic,
                 .start = start,
                 .fan_in = fan_in};
     rename(p, last);
-    const index_t extents[] = {static_cast<index_t>(shape)...};
-    for (index_t r = 0; r < p.rank; ++r) p.shape[r] = extents[r];
     f(static_cast<const parameter&>(p));
   }
 };
 
-}  // namespace detail
+}  // namespace detail::inline TERN_ISA
 }  // namespace tern

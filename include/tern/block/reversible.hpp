@@ -43,7 +43,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
 
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
-    copy_samples<Policy, In>(c, x, y);
+    copy_samples<Policy>(c, In.size(), x, y);
     T *const y1 = y, *const y2 = stream::second_half(y, c.batch);
     const M f_memory = Remembers ? kept_memory : scratch, g_memory = Remembers ? kept_memory.at(of_f) : scratch;
     stream::couple(c, y1, branch<f>(c, y2, f_memory, Remembers ? scratch : scratch.at(of_f)));
@@ -58,7 +58,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
     const M f_memory = Remembers ? kept_memory : own, g_memory = Remembers ? kept_memory.at(of_f) : own;
     const M f_scratch = Remembers ? scratch.at(tensor) : own.at(of_f),
             g_scratch = Remembers ? scratch.at(tensor) : own.at(of_g);
-    if (dx) copy_samples<Policy, In>(c, dy, dx);
+    if (dx) copy_samples<Policy>(c, In.size(), dy, dx);
     if (!Remembers) stream::uncouple(c, y2, branch<g>(facts::template inside<1>(c).again(), y1, g_memory, g_scratch));
     gradient<g>(facts::template inside<1>(c), stream::second_half(dx, c.batch), dx, g_memory, scratch.samples,
                 g_scratch);
@@ -67,7 +67,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    copy_samples<Policy, In>(c, x, y);
+    copy_samples<Policy>(c, In.size(), x, y);
     T *const y1 = y, *const y2 = stream::second_half(y, c.batch);
     const M behind = scratch.at(2 * tensor);
     T *const real = scratch.samples, *const result = scratch.at(tensor).samples;
@@ -92,7 +92,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
   template <class L, class Call, class T, class M>
   static void gradient(const Call& c, const T* dy, T* dx, const M& memory, T* sum, const M& scratch) {
     L::backward(c, memory.samples, memory.at(tensor).samples, dy, sum, memory.at(2 * tensor), scratch);
-    add_samples<Policy, half>(c, dx, sum, dx);
+    add_samples<Policy>(c, half.size(), dx, sum, dx);
   }
 };
 

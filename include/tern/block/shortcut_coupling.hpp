@@ -89,10 +89,10 @@ struct shortcut_coupling
     const T* const dy2 = to::second_half(dy, c.batch);
     T* const dx2 = from::second_half(dx, c.batch);
     g::backward(facts::template inside<2>(c), place(y1), place(g_result), dy2, dy1, kept_memory.at(g_kept), behind);
-    add_samples<Policy, half_out>(c, dy1, dy, dy1);
+    add_samples<Policy>(c, half_out.size(), dy1, dy, dy1);
     f::backward(facts::template inside<0>(c), place(x2), place(f_result), dy1, dx2, kept_memory.at(f_kept), behind);
     s::backward(facts::template inside<3>(c), place(x2), place(s2_result), dy2, more, kept_memory.at(s2_kept), behind);
-    add_samples<Policy, half>(c, dx2, more, dx2);
+    add_samples<Policy>(c, half.size(), dx2, more, dx2);
     s::backward(facts::template inside<1>(c), place(x1), place(s1_result), dy1, dx, kept_memory.at(s1_kept), behind);
   }
   template <class Call, class T, class M>

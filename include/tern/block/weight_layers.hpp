@@ -84,7 +84,7 @@ struct weight_layer : layer_base<In> {
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M&, const M& scratch) {
     if constexpr (active) {
-      undo_activation<Policy, Out, C.act>(c, dy, y, scratch.samples);
+      undo_activation<Policy, C.act>(c, Out.size(), dy, y, scratch.samples);
       dy = scratch.samples;
     }
     Self::run_weights(c, x, dy);

@@ -312,6 +312,9 @@ TEST_CASE("several inputs and results, and shared parameters") {
     CHECK(y == y_of_training);
     CHECK(z == z_of_training);
   }
+  const std::span<double> no_da;
+  CHECK(message([&] { net::backward(state, p, alone, {a, b}, {y, z}, {dy, dz}, {no_da, db}, memory); }) ==
+        "network: dx[0] has 0 elements: it must have 54");
   CHECK(message([&] { net::infer(state, p, none, {a, std::span(b).first(3)}, {y, z}, memory); }) ==
         "network: x[1] has 3 elements: it must have 12");
   CHECK(message([&] { net::infer(state, p, none, {a, b}, {y, std::span(y).first(9)}, memory); }) ==

@@ -56,8 +56,8 @@ void check_all() {
     std::vector<float> packed(static_cast<std::size_t>(net::packed)), memory = poisoned<float>(least - 1);
     const auto ready = net::pack(known.parameters, known.statistics, packed);
     CHECK_THROWS_WITH(net::infer(three, ready, known.x, known.y, memory),
-                      "network: memory has " + std::to_string(least - 1) + " elements: " + std::to_string(batch) +
-                          " samples need " + std::to_string(least));
+                      "network: memory has " + std::to_string(least - 1) + " elements: a batch of " +
+                          std::to_string(batch) + " needs " + std::to_string(least));
   }
 }
 

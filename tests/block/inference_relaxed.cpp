@@ -96,8 +96,8 @@ void check() {
     auto memory = poisoned<float>(least - 1), packed = poisoned<float>(net::packed);
     const auto ready = net::pack(known.parameters, known.statistics, packed);
     CHECK_THROWS_WITH(net::infer(one, ready, known.x, known.y = poisoned<float>(batch * net::out.size()), memory),
-                      "network: memory has " + std::to_string(least - 1) + " elements: " + std::to_string(batch) +
-                          " samples need " + std::to_string(least));
+                      "network: memory has " + std::to_string(least - 1) + " elements: a batch of " +
+                          std::to_string(batch) + " needs " + std::to_string(least));
   }
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("wrong calls say what is wrong") {
   CHECK(message([&] { net::infer(state, parameters, {}, x, small, memory); }) ==
         "network: y has 3 elements: it must have 24");
   CHECK(message([&] { net::infer(state, parameters, {}, x, y, small); }) ==
-        "network: memory has 3 elements: 8 samples need " + std::to_string(net::infer_memory.elements(8)));
+        "network: memory has 3 elements: a batch of 8 needs " + std::to_string(net::infer_memory.elements(8)));
   std::vector<float> both(40), apart(memory.size());
   const std::span<float> all(both);
   CHECK(message([&] { net::infer(state, parameters, {}, all.first(16), all.subspan(15, 3), apart); }) ==
@@ -185,6 +185,28 @@ TEST_CASE("wrong calls say what is wrong") {
   const auto ready = net::pack(parameters, {}, packed);
   CHECK(message([&] { net::infer(state, ready, x, small, memory); }) == "network: y has 3 elements: it must have 24");
   CHECK(message([&] { net::infer(state, ready, all.first(16), all.last(3), apart); }) == "no error");
+
+  // What is written shares nothing with weights; null pointers are told.
+  std::vector<float> copy(parameters.begin(), parameters.end());
+  copy.resize(copy.size() + apart.size());
+  const std::span<float> copied(copy), weights = copied.first(parameters.size());
+  const auto behind = copied.subspan(parameters.size() - 1), into = all.last(3);
+  CHECK(message([&] { net::infer(state, weights, {}, all.first(16), into, behind); }) ==
+        "network: parameters and memory share elements: they must lie apart");
+  CHECK(message([&] { net::infer(state, weights, {}, all.first(16), weights.first(3), apart); }) ==
+        "network: parameters and y share elements: they must lie apart");
+  CHECK(message([&] { net::infer(state, ready, all.first(16), std::span<float>(packed).first(3), apart); }) ==
+        "network: packed and y share elements: they must lie apart");
+  CHECK(message([&] { net::infer(state, ready, all.first(16), into, {static_cast<float*>(nullptr), 9999}); }) ==
+        "network: memory is at a null pointer");
+  std::vector<float> gradient(parameters.size());
+  apart.resize(static_cast<std::size_t>(net::training_memory.elements(1)));
+  net::forward(state, weights, {}, all.first(16), into, apart);
+  CHECK(message([&] { net::backward(state, weights, weights, all.first(16), into, into, {}, apart); }) ==
+        "network: parameters and gradient share elements: they must lie apart");
+  CHECK(message([&] { net::backward(state, weights, gradient, all.first(16), into, into, all.first(16), apart); }) ==
+        "network: x and dx share elements: they must lie apart");
+  CHECK(message([&] { net::backward(state, weights, gradient, all.first(16), into, into, {}, apart); }) == "no error");
 
   CHECK(message([] { (void)trainer_type::elements(-1); }) ==
         "trainer: memory for -1 samples at a time: it must be at least 0");

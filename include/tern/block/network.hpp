@@ -8,11 +8,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <functional>
 #include <span>
 #include <type_traits>
 
+#include "tern/block/checked_tensors.hpp"
 #include "tern/block/graph_layer.hpp"
 #include "tern/block/inference_parts.hpp"
 #include "tern/block/layer.hpp"
@@ -223,8 +222,7 @@ struct network {
   /// Starts weights as uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales as ones, slopes
   /// as 1 / 4, logarithms of variances as -18, the rest as zeros. The same numbers on every machine.
   static void initialize(std::span<T> all, std::span<T> running, std::uint64_t seed) {
-    check("parameters", static_cast<index_t>(all.size()), parameters);
-    check("statistics", static_cast<index_t>(running.size()), statistics);
+    tensors().writes("parameters", all, parameters).writes("statistics", running, statistics).lie_apart();
     each_parameter([&](const parameter& p) {
       T* const to = (p.statistic ? running : all).data() + p.offset;
       const double limit = std::sqrt(6.0 / static_cast<double>(p.fan_in));
@@ -248,15 +246,20 @@ struct network {
   /// \param site    .seed, .step and the number of the first sample, for what draws
   /// \param decay   what is left of running statistics after the call
   /// \param of_step `penalties` numbers, zeros before the first call of a step, to which blocks add; or none
-  /// Throws std::invalid_argument, before anything is written, where sizes disagree or x, y and memory share elements.
+  /// Throws std::invalid_argument, before anything is written, where sizes disagree, a tensor is at a null pointer, or
+  /// one that is written shares elements with another.
   /// Allocates nothing.
   template <class State>
   static void forward(State& state, std::span<const T> learned, std::span<T> running, impl::spans<const T, inputs> x,
                       impl::spans<T, results> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
                       std::span<T> of_step = {}) {
-    const index_t batch = samples_of(learned, running, x, y, memory);
-    check_memory(memory, batch, training_memory.elements(batch));
-    if (!of_step.empty()) check("of_step", static_cast<index_t>(of_step.size()), penalties);
+    const index_t batch = samples_of(x);
+    tensors t;
+    t.reads("parameters", learned, parameters).writes("statistics", running, statistics);
+    t.samples("x", impl::all_spans(x), impl::all_shapes(in), batch, false);
+    t.samples("y", impl::all_spans(y), impl::all_shapes(out), batch, true);
+    if (!of_step.empty()) t.writes("of_step", of_step, penalties);
+    check(t, memory, batch, training_memory.elements(batch));
     if (batch == 0) return;
     const auto kept = detail::memory_in(memory.data(), training_memory, batch);
     const layer_call<T, State> call{.state = state,
@@ -273,7 +276,7 @@ struct network {
   }
 
   /// The gradients of the loss behind `forward` with respect to the parameters, which are added to `gradient`, and,
-  /// where dx is not empty, x.
+  /// where dx is not empty, x: of several inputs all or none.
   ///
   /// \param y       the result of the forward pass, which reversible blocks at its end may change
   /// \param memory  as the forward pass left it
@@ -284,12 +287,16 @@ struct network {
   static void backward(State& state, std::span<const T> learned, std::span<T> gradient, impl::spans<const T, inputs> x,
                        impl::spans<T, results> y, impl::spans<const T, results> dy, impl::spans<T, inputs> dx,
                        std::span<T> memory, random_site site = {}, double of_penalties = 1, index_t step_samples = 0) {
-    const index_t batch = samples_of(learned, std::span<T>(), x, y, memory, false);
-    check_memory(memory, batch, training_memory.elements(batch));
-    check("gradient", static_cast<index_t>(gradient.size()), parameters);
-    check_all("dy", impl::all_spans(dy), impl::all_shapes(out), batch);
-    const bool wants_dx = !impl::all_spans(dx)[0].empty();
-    if (wants_dx) check_all("dx", impl::all_spans(dx), impl::all_shapes(in), batch);
+    const index_t batch = samples_of(x);
+    bool wants_dx = false;
+    for (const std::span<T>& d : impl::all_spans(dx)) wants_dx = wants_dx || !d.empty();
+    tensors t;
+    t.reads("parameters", learned, parameters).writes("gradient", gradient, parameters);
+    t.samples("x", impl::all_spans(x), impl::all_shapes(in), batch, false);
+    t.samples("y", impl::all_spans(y), impl::all_shapes(out), batch, false);
+    t.samples("dy", impl::all_spans(dy), impl::all_shapes(out), batch, false);
+    if (wants_dx) t.samples("dx", impl::all_spans(dx), impl::all_shapes(in), batch, true);
+    check(t, memory, batch, training_memory.elements(batch));
     if (batch == 0) return;
     const auto kept = detail::memory_in(memory.data(), training_memory, batch);
     const layer_call<T, State> call{.state = state,
@@ -320,9 +327,9 @@ struct network {
   template <class State>
   static double conclude(State& state, std::span<const T> learned, std::span<T> gradient, std::span<T> of_step,
                          random_site site, double of_penalties, index_t step_samples) {
-    check("parameters", static_cast<index_t>(learned.size()), parameters);
-    check("gradient", static_cast<index_t>(gradient.size()), parameters);
-    check("of_step", static_cast<index_t>(of_step.size()), penalties);
+    tensors t;
+    t.reads("parameters", learned, parameters).writes("gradient", gradient, parameters);
+    t.writes("of_step", of_step, penalties).lie_apart();
     if constexpr (penalties > 0) {
       if (step_samples < 1) violation("network: a step of %td samples: it must have one at least", step_samples);
       root::conclude(layer_call<T, State>{.state = state,
@@ -364,10 +371,9 @@ struct network {
   ///
   /// \param memory  `packed` elements; it, and the parameters, must live as long as the result, and not change
   static packed_parameters pack(std::span<const T> learned, std::span<const T> running, std::span<T> memory) {
-    check("parameters", static_cast<index_t>(learned.size()), parameters);
-    check("statistics", static_cast<index_t>(running.size()), statistics);
-    check("packed", static_cast<index_t>(memory.size()), packed);
-    check_apart("parameters", learned, "packed", memory), check_apart("statistics", running, "packed", memory);
+    tensors t;
+    t.reads("parameters", learned, parameters).reads("statistics", running, statistics);
+    t.writes("packed", memory, packed).lie_apart();
     root::pack(learned.data(), running.data(), memory.data());
     return {learned, running, memory};
   }
@@ -376,8 +382,11 @@ struct network {
   static void infer(State& state, const packed_parameters& p, impl::spans<const T, inputs> x, impl::spans<T, results> y,
                     std::span<T> memory) {
     const std::span<T> read(const_cast<T*>(p.running_.data()), p.running_.size());
-    const index_t batch = samples_of(p.learned_, read, x, y, memory);
-    check_memory(memory, batch, packed_infer_elements(batch));
+    const index_t batch = samples_of(x);
+    tensors t;
+    t.reads("parameters", p.learned_, parameters).reads("statistics", p.running_, statistics);
+    t.reads("packed", p.packed_, packed);
+    check_inference(t, x, y, memory, packed_infer_elements(batch));
     const index_t elements = static_cast<index_t>(memory.size());
     const auto part = [&](auto& on, index_t first, index_t samples, index_t begin, index_t end) {
       const index_t lent = begin + infer_memory.elements(samples);
@@ -409,8 +418,10 @@ struct network {
                          bool draws, random_site site) {
     // Layers read running statistics only in inference.
     const std::span<T> read(const_cast<T*>(running.data()), running.size());
-    const index_t batch = samples_of(learned, read, x, y, memory);
-    check_memory(memory, batch, infer_memory.elements(batch));
+    const index_t batch = samples_of(x);
+    tensors t;
+    t.reads("parameters", learned, parameters).reads("statistics", running, statistics);
+    check_inference(t, x, y, memory, infer_memory.elements(batch));
     if (batch == 0) return;
     const layer_call<T, State> call{.state = state,
                                     .batch = batch,
@@ -421,56 +432,25 @@ struct network {
                                     .draws = draws};
     infer_in(call, x, y, memory);
   }
-  static void check(const char* name, index_t given, index_t wanted) {
-    if (given != wanted) violation("network: %s has %td elements: it must have %td", name, given, wanted);
-  }
-  static void check_apart(const char* a_name, std::span<const T> a, const char* b_name, std::span<const T> b) {
-    const std::less<const T*> before;
-    if (!a.empty() && !b.empty() && before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size()))
-      violation("network: %s and %s share elements: they must lie apart", a_name, b_name);
-  }
-  template <std::size_t N>
-  struct tensor_name {
-    char text[32] = {};
-    tensor_name(const char* name, [[maybe_unused]] std::size_t number) {
-      if constexpr (N == 1)
-        std::snprintf(text, sizeof text, "%s", name);
-      else
-        std::snprintf(text, sizeof text, "%s[%zu]", name, number);
-    }
-  };
-  template <class U, std::size_t N>
-  static void check_all(const char* name, const std::array<std::span<U>, N>& given,
-                        const std::array<sample_shape, N>& shapes, index_t batch) {
-    for (std::size_t k = 0; k < N; ++k)
-      check(tensor_name<N>(name, k).text, static_cast<index_t>(given[k].size()), batch * shapes[k].size());
-  }
-  static index_t samples_of(std::span<const T> learned, std::span<T> running, const impl::spans<const T, inputs>& x,
-                            const impl::spans<T, results>& y, std::span<T> memory, bool with_statistics = true) {
-    check("parameters", static_cast<index_t>(learned.size()), parameters);
-    if (with_statistics) check("statistics", static_cast<index_t>(running.size()), statistics);
-    const auto& from = impl::all_spans(x);
-    const auto& to = impl::all_spans(y);
-    const index_t given = static_cast<index_t>(from[0].size()), size = impl::all_shapes(In)[0].size(),
-                  batch = given / size;
+  using tensors = impl::checked_tensors<6 + 2 * inputs + 2 * results>;
+  static index_t samples_of(const impl::spans<const T, inputs>& x) {
+    const index_t given = static_cast<index_t>(impl::all_spans(x)[0].size()), size = impl::all_shapes(in)[0].size();
     if (given % size != 0)
       violation("network: %s has %td elements: it must have a multiple of %td, those of a sample",
-                tensor_name<inputs>("x", 0).text, given, size);
-    check_all("x", from, impl::all_shapes(In), batch);
-    check_all("y", to, impl::all_shapes(out), batch);
-    for (std::size_t k = 0; k < results; ++k) {
-      const tensor_name<results> name("y", k);
-      for (std::size_t i = 0; i < inputs; ++i) check_apart(tensor_name<inputs>("x", i).text, from[i], name.text, to[k]);
-      for (std::size_t i = 0; i < k; ++i) check_apart(tensor_name<results>("y", i).text, to[i], name.text, to[k]);
-      check_apart(name.text, to[k], "memory", memory);
-    }
-    for (std::size_t i = 0; i < inputs; ++i) check_apart(tensor_name<inputs>("x", i).text, from[i], "memory", memory);
-    return batch;
+                inputs > 1 ? "x[0]" : "x", given, size);
+    return given / size;
   }
-  static void check_memory(std::span<T> memory, index_t batch, index_t least) {
-    if (static_cast<index_t>(memory.size()) < least)
-      violation("network: memory has %td elements: %td samples need %td", static_cast<index_t>(memory.size()), batch,
-                least);
+  static void check(tensors& t, std::span<T> memory, index_t batch, index_t least) {
+    const index_t given = static_cast<index_t>(memory.size());
+    if (given < least) violation("network: memory has %td elements: a batch of %td needs %td", given, batch, least);
+    t.writes("memory", memory, given).lie_apart();
+  }
+  static void check_inference(tensors& t, const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y,
+                              std::span<T> memory, index_t least) {
+    const index_t batch = samples_of(x);
+    t.samples("x", impl::all_spans(x), impl::all_shapes(in), batch, false);
+    t.samples("y", impl::all_spans(y), impl::all_shapes(out), batch, true);
+    check(t, memory, batch, least);
   }
   template <class Call>
   static void infer_in(const Call& call, const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y,

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks of the tensors that a pass of a network is given: their sizes, and that what is written shares no elements
+// with another tensor.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <span>
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// \tparam Most  tensors
+template <std::size_t Most>
+class checked_tensors {
+  struct tensor {
+    const char* name = "";
+    int number = -1;  ///< of several with one name
+    std::uintptr_t begin = 0, end = 0;
+    bool is_written = false;
+
+    bool meets(const tensor& o) const { return begin < o.end && o.begin < end; }
+  };
+  struct text {
+    char of[32];
+    explicit text(const tensor& t) { std::snprintf(of, sizeof of, t.number < 0 ? "%s" : "%s[%d]", t.name, t.number); }
+  };
+  std::array<tensor, Most> all_{};
+  std::size_t count_ = 0;
+
+  template <class T>
+  void add(const tensor& kind, std::span<T> s, index_t wanted) {
+    tensor& t = all_[count_++] = kind;
+    if (static_cast<index_t>(s.size()) != wanted) wrong_size(t, static_cast<index_t>(s.size()), wanted);
+    if (s.empty()) return;
+    if (s.data() == nullptr) null(t);
+    t.begin = reinterpret_cast<std::uintptr_t>(s.data()), t.end = t.begin + s.size_bytes();
+  }
+  TERN_COLD static void wrong_size(const tensor& t, index_t given, index_t wanted) {
+    violation("network: %s has %td elements: it must have %td", text(t).of, given, wanted);
+  }
+  TERN_COLD static void null(const tensor& t) { violation("network: %s is at a null pointer", text(t).of); }
+  TERN_COLD static void shared(const tensor& a, const tensor& b) {
+    violation("network: %s and %s share elements: they must lie apart", text(a).of, text(b).of);
+  }
+
+ public:
+  /// A tensor of so many elements.
+  template <class T>
+  checked_tensors& reads(const char* name, std::span<T> s, index_t wanted) {
+    add({.name = name}, s, wanted);
+    return *this;
+  }
+  template <class T>
+  checked_tensors& writes(const char* name, std::span<T> s, index_t wanted) {
+    add({.name = name, .is_written = true}, s, wanted);
+    return *this;
+  }
+  /// The inputs or results of a batch, or their gradients. \param is_written  whether the pass writes them
+  template <class T, std::size_t N, class Shape>
+  checked_tensors& samples(const char* name, const std::array<std::span<T>, N>& s, const std::array<Shape, N>& shapes,
+                           index_t batch, bool is_written) {
+    for (std::size_t k = 0; k < N; ++k)
+      add({.name = name, .number = N == 1 ? -1 : static_cast<int>(k), .is_written = is_written}, s[k],
+          batch * shapes[k].size());
+    return *this;
+  }
+  void lie_apart() const {
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        if ((all_[i].is_written || all_[k].is_written) && all_[i].meets(all_[k])) shared(all_[k], all_[i]);
+  }
+};
+
+}  // namespace tern::inline TERN_ISA::impl

@@ -211,9 +211,19 @@ struct stages {
       return g.add("sum", x, branch(g, x));
     }
   }
+  static constexpr value shared(graph& g, value x) {
+    const auto build = [&](value v) { return g.add("sum", v, branch(g, v)); };
+    if constexpr (Kept == kept::by_hand) {
+      const auto again = g.checkpoint();
+      return g.shared("twice", x, build);
+    } else {
+      return g.shared("twice", x, build);
+    }
+  }
   static constexpr value define(graph& g, value x) {
     if (Kept == kept::by_scopes) g.checkpoint_scopes();
-    for (index_t i = 0; i < 4; ++i) x = stage(g, i, x);
+    for (index_t i = 0; i < 3; ++i) x = stage(g, i, x);
+    for (index_t i = 0; i < 2; ++i) x = shared(g, x);
     return g.matmul("last", {.n = 3}, x);
   }
 };

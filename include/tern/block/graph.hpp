@@ -282,6 +282,9 @@ class graph : public graph_base {
   /// Channels [first, first + count).
   constexpr value slice(const char* name, index_t first, index_t count, const value& x,
                         location at = location::current()) {
+    const index_t channels = x.shape.channels;
+    if (first < 0 || count < 1 || first > channels || count > channels - first)
+      return fails(name, at, "a slice must have channels, first to first + count - 1, that its input has", x);
     return op<detail::graph_slice>(name, {first, count}, x, at);
   }
   /// x without .before elements at the beginning of every axis and .after at its end.
@@ -296,6 +299,8 @@ class graph : public graph_base {
   }
   /// Nothing in inference.
   constexpr value dropout(const char* name, int percent, value x, location at = location::current()) {
+    if (percent < 0 || percent >= 100)
+      return fails(name, at, "the rate of a dropout must be at least 0 and less than 100 percent");
     return op<detail::graph_drop>(name, {.percent = percent}, x, at);
   }
 
@@ -321,7 +326,8 @@ class graph : public graph_base {
   constexpr value attention(const char* name, index_t heads, const value& q, const value& k, const value& v,
                             location at = location::current()) {
     if (heads < 1 || q.shape.channels % heads != 0 || v.shape.channels % heads != 0)
-      return fails(name, at, "the number of heads must divide the channels of queries and values", q, v);
+      return fails(name, at, "the number of heads must divide the channels of queries and values",
+                   value{0, sample_shape::features(heads)}, q, v);
     if (q.shape.channels != k.shape.channels)
       return fails(name, at, "queries and keys must have as many channels", q, k);
     if (k.shape.positions() != v.shape.positions())
@@ -332,6 +338,7 @@ class graph : public graph_base {
   }
   /// The channels of all, one behind the other.
   constexpr value concat(const char* name, std::initializer_list<value> parts, location at = location::current()) {
+    if (parts.size() == 0) return fails(name, at, "a concat must have a value at least");
     const value first = *parts.begin();
     sample_shape s = first.shape;
     s.channels = 0;
@@ -352,11 +359,13 @@ class graph : public graph_base {
   /// What build(x) makes of x, with the parameters of every other call with this name: the blocks are those of the
   /// first call, inside `name`. Gradients of all are added. Inputs have one shape.
   ///
+  /// The first call of a name builds; later ones take its blocks.
+  ///
   ///     const auto look = [&](tern::value v) { return g.matmul("dense", {.n = 4}, v); };
   ///     const tern::value first = g.shared("look", a, look), second = g.shared("look", b, look);
   template <class Build>
   constexpr value shared(const char* name, const value& x, const Build& build, location at = location::current()) {
-    const scope s(*this, name, -1);
+    const scope s = inside(name);
     return share({.name = name_}, x, at, build);
   }
   /// The same of a block, by its type.

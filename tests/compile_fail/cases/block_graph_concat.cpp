@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: none: a concat must have a value at least
+#include "tern/blocks.hpp"
+
+using namespace tern;
+struct wrong {
+  static constexpr value define(graph& g, value x) { return g.concat("none", {}); }
+};
+using net = network<wrong, sample_shape::image(8, 4, 4), reference>;
+static_assert(net::parameters >= 0);

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: network: part: a slice must have channels, first to first + count - 1, that its input has: 8x4x4
+#include "tern/blocks.hpp"
+
+using namespace tern;
+struct wrong {
+  static constexpr value define(graph& g, value x) { return g.slice("part", 4, 5, x); }
+};
+using net = network<wrong, sample_shape::image(8, 4, 4), reference>;
+static_assert(net::parameters >= 0);

@@ -160,7 +160,7 @@ TEST_CASE("wrong calls say what is wrong") {
   CHECK(message([&] { t.step(state, x.first(0), {}); }) ==
         "trainer: there are no samples: a step must have one at least");
   CHECK(message([&] { t.step(state, x.first(17), p.classes); }) ==
-        "trainer: x has 17 elements and target 8: they must have 16 and 1 of every sample");
+        "trainer: x has 17 elements and target 8: x must have 16 for each sample, and target 1 for as many samples");
   std::vector<float> y(24), small(3);
   const auto parameters = t.parameters();
   CHECK(message([&] { net::infer(state, parameters.first(5), {}, x, y, memory); }) ==

@@ -176,8 +176,9 @@ class trainer<Network, Loss, Optimizer> {
   ///                says. It must live as long as the trainer, and be aligned as T is
   explicit trainer(std::span<T> memory) : memory_(memory) {
     if (static_cast<index_t>(memory.size()) < elements(1))
-      violation("trainer: memory has %td elements: training one sample at a time needs %td",
-                static_cast<index_t>(memory.size()), elements(1));
+      violation("trainer: memory has %td elements: training one sample at a time needs %td%s",
+                static_cast<index_t>(memory.size()), elements(1),
+                Network::whole_batch ? ", and a batch more, since its samples see each other" : "");
   }
 
   std::span<T> parameters() const { return slice(0, Network::parameters); }
@@ -219,8 +220,10 @@ class trainer<Network, Loss, Optimizer> {
     if (batch == 0 && x.empty()) violation("trainer: there are no samples: a step must have one at least");
     if (batch == 0 || static_cast<index_t>(target.size()) != batch * targets ||
         static_cast<index_t>(x.size()) != batch * Network::in.size())
-      violation("trainer: x has %td elements and target %td: they must have %td and %td of every sample",
-                static_cast<index_t>(x.size()), static_cast<index_t>(target.size()), Network::in.size(), targets);
+      violation(
+          "trainer: x has %td elements and target %td: x must have %td for each sample, and target %td for as many "
+          "samples",
+          static_cast<index_t>(x.size()), static_cast<index_t>(target.size()), Network::in.size(), targets);
     if (steps_done < 0 || steps_done >= std::int64_t(1) << 32)
       violation("trainer: .steps_done is %td: it must be at least 0 and less than 2^32", steps_done);
     if constexpr (clips)

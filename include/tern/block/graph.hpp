@@ -44,6 +44,7 @@ class graph : public graph_base {
   template <class Block>
   constexpr value named(const char* name, const location& at, const sample_shape& out,
                         std::initializer_list<value> from, int config = -1) {
+    if (name == nullptr || *name == '\0') return fails("", at, "a block must have a name");
     const scope s(*this, name, -1);
     if (name_states_[name_].taken) return fails("", at, "another block has this name");
     name_states_[name_].taken = true;
@@ -52,7 +53,8 @@ class graph : public graph_base {
   template <class... Values>
   constexpr value fails(const char* name, const location& at, const char* why, const Values&... values) {
     if (error_.size() > 0) return {0, inputs_[0]};
-    impl::add_name(error_, names_, *name == '\0' ? name_ : scope(*this, name, -1).number()) << ": " << why;
+    impl::add_name(error_, names_, name == nullptr || *name == '\0' ? name_ : scope(*this, name, -1).number())
+        << ": " << why;
     [[maybe_unused]] const char* between = ": ";
     using impl::operator<<;
     ((error_ << between << values.shape, between = " and "), ...);

@@ -341,22 +341,12 @@ struct graph_layer : layer_base<In> {
                                           memory_at(step.kept), memory_at(step.scratch));
           break;
         }
-        case detail::step_kind::add: add(c, at(step.dy), at(step.kept), at(step.y), step.size); break;
-        case detail::step_kind::copy: copy(c, at(step.dy), at(step.y), step.size); break;
+        case detail::step_kind::add: add_samples<Policy>(c, step.size, at(step.dy), at(step.kept), at(step.y)); break;
+        case detail::step_kind::copy: copy_samples<Policy>(c, step.size, at(step.dy), at(step.y)); break;
         case detail::step_kind::infer: break;
       }
     }
   }
-  template <class Call, class T>
-  static void add(const Call& c, const T* a, const T* b, T* y, index_t size) {
-    kernel<elementwise<elementwise_config{.residual = true}, T>, Policy>()(
-        c.state, unchecked, rows_view(a, c.batch, size), rows_view(b, c.batch, size), rows_view(y, c.batch, size));
-  }
-  template <class Call, class T>
-  static void copy(const Call& c, const T* x, T* y, index_t size) {
-    copy_tensor<Policy>(c, rows_view(x, c.batch, size), rows_view(y, c.batch, size));
-  }
-
   /// A kind of node with steps behind it.
   struct fused_kind {
     int kind = 0;

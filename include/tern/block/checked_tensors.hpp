@@ -14,6 +14,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/kernel/checked_call.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -23,10 +24,8 @@ class checked_tensors {
   struct tensor {
     const char* name = "";
     int number = -1;  ///< of several with one name
-    std::uintptr_t begin = 0, end = 0;
+    declare::address_range range = {};
     bool is_written = false;
-
-    bool meets(const tensor& o) const { return begin < o.end && o.begin < end; }
   };
   struct text {
     char of[32];
@@ -41,7 +40,7 @@ class checked_tensors {
     if (static_cast<index_t>(s.size()) != wanted) wrong_size(t, static_cast<index_t>(s.size()), wanted);
     if (s.empty()) return;
     if (s.data() == nullptr) null(t);
-    t.begin = reinterpret_cast<std::uintptr_t>(s.data()), t.end = t.begin + s.size_bytes();
+    t.range.first = reinterpret_cast<std::uintptr_t>(s.data()), t.range.last = t.range.first + s.size_bytes();
   }
   TERN_COLD static void wrong_size(const tensor& t, index_t given, index_t wanted) {
     violation("network: %s has %td elements: it must have %td", text(t).of, given, wanted);
@@ -75,7 +74,7 @@ class checked_tensors {
   void lie_apart() const {
     for (std::size_t i = 0; i < count_; ++i)
       for (std::size_t k = 0; k < i; ++k)
-        if ((all_[i].is_written || all_[k].is_written) && all_[i].meets(all_[k])) shared(all_[k], all_[i]);
+        if ((all_[i].is_written || all_[k].is_written) && all_[i].range.meets(all_[k].range)) shared(all_[k], all_[i]);
   }
 };
 

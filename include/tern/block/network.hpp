@@ -98,8 +98,7 @@ std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
 /// tile machine, a block context or stream, as of a single kernel.
 ///
 /// Bits: those of its ops, docs/numerics.md. Equal for every policy, and for every cut of a batch at multiples of
-/// `grain`, unless samples see each other (`whole_batch`: batch norms,
-/// a softmax over samples).
+/// `grain`, unless samples see each other (`whole_batch`: batch norms, a softmax over samples).
 ///
 /// \tparam Block   an op, a combinator of op/block.hpp, or a type of the user's for which tern::layer is specialised
 /// \tparam In      the shape of a sample; of a graph of several inputs a std::array of shapes. Tensors that are several
@@ -247,8 +246,7 @@ struct network {
   /// \param decay   what is left of running statistics after the call
   /// \param of_step `penalties` numbers, zeros before the first call of a step, to which blocks add; or none
   /// Throws std::invalid_argument, before anything is written, where sizes disagree, a tensor is at a null pointer, or
-  /// one that is written shares elements with another.
-  /// Allocates nothing.
+  /// one that is written shares elements with another. Allocates nothing.
   template <class State>
   static void forward(State& state, std::span<const T> learned, std::span<T> running, impl::spans<const T, inputs> x,
                       impl::spans<T, results> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
@@ -386,7 +384,7 @@ struct network {
     tensors t;
     t.reads("parameters", p.learned_, parameters).reads("statistics", p.running_, statistics);
     t.reads("packed", p.packed_, packed);
-    check_inference(t, x, y, memory, packed_infer_elements(batch));
+    check_inference(t, x, y, memory, batch, packed_infer_elements(batch));
     const index_t elements = static_cast<index_t>(memory.size());
     const auto part = [&](auto& on, index_t first, index_t samples, index_t begin, index_t end) {
       const index_t lent = begin + infer_memory.elements(samples);
@@ -421,7 +419,7 @@ struct network {
     const index_t batch = samples_of(x);
     tensors t;
     t.reads("parameters", learned, parameters).reads("statistics", running, statistics);
-    check_inference(t, x, y, memory, infer_memory.elements(batch));
+    check_inference(t, x, y, memory, batch, infer_memory.elements(batch));
     if (batch == 0) return;
     const layer_call<T, State> call{.state = state,
                                     .batch = batch,
@@ -446,8 +444,7 @@ struct network {
     t.writes("memory", memory, given).lie_apart();
   }
   static void check_inference(tensors& t, const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y,
-                              std::span<T> memory, index_t least) {
-    const index_t batch = samples_of(x);
+                              std::span<T> memory, index_t batch, index_t least) {
     t.samples("x", impl::all_spans(x), impl::all_shapes(in), batch, false);
     t.samples("y", impl::all_spans(y), impl::all_shapes(out), batch, true);
     check(t, memory, batch, least);

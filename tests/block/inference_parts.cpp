@@ -4,6 +4,7 @@
 // Packed inference computes a batch in parts, which threads may compute alone: the bits of the whole batch, in no more
 // memory than it says.
 #include <algorithm>
+#include <ratio>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,19 @@ using images = sequence<conv2d<conv2d_config{.in = 3, .out = 4, .kernel = {3, 3}
                         global_avg_pool2d<>, flatten, matmul<matmul_config{.n = 5, .bias = true}>>;
 using rows = sequence<matmul<matmul_config{.n = 40, .bias = true, .act = activation::tanh}>,
                       matmul<matmul_config{.n = 30}>, softmax<>>;
+// Layers that call others pack the weights of these.
+template <index_t In, index_t Out = In>
+using conv3 = conv2d<conv2d_config{.in = In, .out = Out, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>;
+using branch = sequence<norm, conv3<4>>;
+using couplings = sequence<conv3<3, 8>, to_stream<>, reversible<branch, branch>, reversible<norm, branch>,
+                           repeat<2, remembering<branch, conv3<4>>>, from_stream>;
+template <int Stride>
+using shortcut = avg_pool2d<pool2d_config{.kernel = {Stride, Stride}, .stride = {Stride, Stride}}>;
+using strided = sequence<norm, conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {2, 2}, .stride = {2, 2}}>>;
+using stages = sequence<conv3<3, 8>, to_stream<>, remembering<strided, branch, shortcut<2>>, from_stream>;
+using positions = sequence<conv3<3, 6>, non_local<conv3<6, 2>, conv3<6, 2>, conv3<6, 5>>, norm>;
+using distributions = sequence<bayesian<conv3<3, 6>, std::ratio<1>>, norm, flatten,
+                               bayesian<matmul<matmul_config{.n = 7}>, std::ratio<1>>>;
 constexpr sample_shape image = sample_shape::image(3, 12, 12), row = sample_shape::features(20);
 
 template <class Net, class State>
@@ -67,6 +81,15 @@ TEST_CASE("packed inference in parts gives the bits of the whole batch") {
   // Weights are larger than activations: parts are, too.
   STATIC_REQUIRE(network<rows, row, policy>::infer_samples > 4);
   check_all<rows, row>();
+}
+
+TEST_CASE("layers inside of layers are packed") {
+  STATIC_REQUIRE(network<couplings, image, policy>::packed > network<couplings, image, policy>::parameters);
+  STATIC_REQUIRE(network<distributions, image, policy>::packed > network<distributions, image, policy>::parameters / 2);
+  check_all<couplings, image>();
+  check_all<stages, image>();
+  check_all<positions, image>();
+  check_all<distributions, image>();
 }
 
 TEST_CASE("packed inference takes memory for a part, and for one of every thread") {

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What layers that call others themselves say of these: couplings, attention.
+// The base of layers that call other layers: couplings and non-local ones.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <tuple>
 
 #include "tern/block/layer.hpp"
+#include "tern/block/memory.hpp"
 #include "tern/block/parameters.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/each_constant.hpp"
@@ -16,7 +18,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// What the layers inside of one have together: sums, and where the parameters of each begin.
+/// The layers inside a composed layer: sums of their sizes, and where the parameters and packed weights of each begin.
 template <class Tuple>
 struct layer_tuple;
 template <class... L>
@@ -24,6 +26,8 @@ struct layer_tuple<std::tuple<L...>> {
   static constexpr std::size_t count = sizeof...(L);
   static constexpr index_t parameters = (L::parameters + ... + 0), statistics = (L::statistics + ... + 0),
                            sites = (L::sites + ... + 0), penalties = (L::penalties + ... + 0);
+  static constexpr index_t packed = (detail::in_memory_grains(L::packed) + ... + 0),
+                           thread_workspace = std::max({index_t(0), L::thread_workspace...});
   static constexpr index_t multiply_adds = (L::multiply_adds + ... + 0);
   static constexpr bool whole_batch = (L::whole_batch || ...), independent = (independent_layer<L>::value && ...);
   static constexpr index_t grain = [] {
@@ -39,12 +43,24 @@ struct layer_tuple<std::tuple<L...>> {
     return r;
   }
   static constexpr auto parameter_at = sums_before<L::parameters...>(), statistic_at = sums_before<L::statistics...>(),
-                        site_at = sums_before<L::sites...>(), penalty_at = sums_before<L::penalties...>();
+                        site_at = sums_before<L::sites...>(), penalty_at = sums_before<L::penalties...>(),
+                        packed_at = sums_before<detail::in_memory_grains(L::packed)...>();
 
   /// The call of layer I.
   template <std::size_t I, class Call>
-  static Call inside(const Call& c) {
-    return c.at(parameter_at[I], statistic_at[I], site_at[I], penalty_at[I]);
+  static auto inside(const Call& c) {
+    auto own = call_of<std::tuple_element_t<I, std::tuple<L...>>>(c).at(parameter_at[I], statistic_at[I], site_at[I],
+                                                                        penalty_at[I]);
+    if constexpr (is_packed_call<decltype(own)>) own.packed += packed_at[I];
+    return own;
+  }
+  template <class T>
+  static void pack(const T* learned, const T* running, T* to) {
+    each_constant<static_cast<int>(count)>([&](auto i) {
+      using part = std::tuple_element_t<i, std::tuple<L...>>;
+      if constexpr (part::packed > 0)
+        part::pack(learned + parameter_at[i], running + statistic_at[i], to + packed_at[i]);
+    });
   }
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {
@@ -61,18 +77,23 @@ struct layer_tuple<std::tuple<L...>> {
   using value_type = typename joint_types<typename L::value_type...>::type;
 };
 
-/// A layer of layers: what it has because they do. `facts` is what it knows about them.
+/// A layer that calls other layers. `facts` has their sums and calls.
 template <sample_shape In, class Layers>
 struct composed_layer : layer_base<In> {
   using facts = layer_tuple<Layers>;
   using value_type = typename facts::value_type;
   static constexpr index_t parameters = facts::parameters, statistics = facts::statistics, sites = facts::sites,
-                           penalties = facts::penalties, grain = facts::grain, multiply_adds = facts::multiply_adds;
+                           penalties = facts::penalties, grain = facts::grain, packed = facts::packed,
+                           thread_workspace = facts::thread_workspace, multiply_adds = facts::multiply_adds;
   static constexpr bool whole_batch = facts::whole_batch, independent = facts::independent;
 
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {
     facts::each_parameter(f, path);
+  }
+  template <class T>
+  static void pack(const T* learned, const T* running, T* to) {
+    facts::pack(learned, running, to);
   }
   template <class Call>
   static void conclude(const Call& c) {

@@ -146,6 +146,7 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   }();
   static constexpr index_t variances_at = inner::parameters, parameters = inner::parameters + weights;
   static constexpr index_t sites = 1, penalties = 1, grain = inner::grain, multiply_adds = inner::multiply_adds;
+  static constexpr index_t packed = inner::packed, thread_workspace = inner::thread_workspace;
   static constexpr bool needs_x = inner::needs_x, needs_y = inner::needs_y;
   static constexpr memory_need of_weights = detail::need_fixed(inner::parameters);
   static constexpr memory_need kept = of_weights + inner::kept, forward_scratch = inner::forward_scratch,
@@ -177,7 +178,13 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    inner::infer(c.draws ? drawn(c, scratch.fixed) : c, x, y, scratch.at(of_weights));
+    if constexpr (is_packed_call<Call>)  // of the means
+      inner::infer(c, x, y, scratch.at(of_weights));
+    else
+      inner::infer(c.draws ? drawn(c, scratch.fixed) : c, x, y, scratch.at(of_weights));
+  }
+  static void pack(const T* learned, const T* running, T* to) {
+    if constexpr (packed > 0) inner::pack(learned, running, to);
   }
   template <class Call>
   static void conclude(const Call& c) {

@@ -46,16 +46,6 @@ void backward_node(const Call& c, const T* const* x, T* y, const T* dy, T* const
   else if constexpr (!L::adds)  // whose gradients the plan passes on
     L::backward(c, x, y, dy, dx, kept, scratch);
 }
-/// The call of a layer that has nothing packed.
-template <class L, class T, class State>
-const layer_call<T, State>& call_of(const layer_call<T, State>& c) {
-  return c;
-}
-template <class L, class T, class State>
-  requires(L::packed > 0)
-const packed_call<T, State>& call_of(const packed_call<T, State>& c) {
-  return c;
-}
 template <class L, elementwise_config Steps, class Policy, class Call, class T, class M>
 void infer_node(const Call& c, const T* const* x, T* y, const M& scratch, const step_operands<T>& o) {
   if constexpr (operands_of<L> == 1)

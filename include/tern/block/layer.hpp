@@ -178,6 +178,17 @@ struct find_layer<Block, In, Policy> {
   using type = block_layer<typename Block::block_type, In, Policy>;
 };
 
+/// The call that a layer is given: a packed_call only if the layer has packed weights.
+template <class L, class T, class State>
+const layer_call<T, State>& call_of(const layer_call<T, State>& c) {
+  return c;
+}
+template <class L, class T, class State>
+  requires(L::packed > 0)
+const packed_call<T, State>& call_of(const packed_call<T, State>& c) {
+  return c;
+}
+
 }  // namespace impl
 
 /// The layer that a block is for samples of a shape under a policy. Has what layer_base has, and

@@ -361,7 +361,7 @@ struct network {
         : learned_(learned), running_(running), packed_(made) {}
   };
   /// Packs the weights of convolutions and matmuls and folds batch norms, once for many calls of `infer`: the same
-  /// bits, in less time. Weights inside of couplings and attention are not packed.
+  /// bits, in less time.
   ///
   ///     std::vector<float> memory(net::packed);
   ///     const auto ready = net::pack(parameters, statistics, memory);

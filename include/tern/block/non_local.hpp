@@ -61,7 +61,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     const M behind = scratch.at(q_kept_at);
-    q::infer(c, x, scratch.samples, behind);
+    q::infer(facts::template inside<0>(c), x, scratch.samples, behind);
     k::infer(facts::template inside<1>(c), x, scratch.at(k_at).samples, behind);
     v::infer(facts::template inside<2>(c), x, scratch.at(v_at).samples, behind);
     attend(c, y, scratch);

@@ -72,7 +72,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
     const M behind = scratch.at(2 * tensor);
     T *const real = scratch.samples, *const result = scratch.at(tensor).samples;
     stream::to_real(c, y2, real);
-    f::infer(c, real, result, behind);
+    f::infer(facts::template inside<0>(c), real, result, behind);
     stream::couple(c, y1, result);
     stream::to_real(c, y1, real);
     g::infer(facts::template inside<1>(c), real, result, behind);

@@ -7,7 +7,8 @@
 # usage: bench/debian13.sh [--root FOLDER] [--primitives | --training] [argument...]
 #   --root FOLDER   an installed Debian 13 to work in; missing packages are added to it. Without it, one is made in
 #                   build/debian13 (debootstrap, about 1.5 GB) and kept.
-#   --training      runs bench/pytorch/steps.py instead, with the PyTorch of Debian 13 and the zoo programs of build/demo
+#   --training      runs bench/pytorch/steps.py instead, with the PyTorch and oneDNN of Debian 13 and the zoo programs of
+#                   build/demo
 # Files that tern_bench writes land in the folder where this is called, if it is inside the repository, else at its root.
 # Needs to be root: it changes the root folder. Mounts are private to it and gone when it ends.
 set -euo pipefail
@@ -46,7 +47,8 @@ inside() {
   export DEBIAN_FRONTEND=noninteractive LC_ALL=C
   local packages=(g++ cmake ninja-build libxsimd-dev libtbb-dev libopenblas-openmp-dev libblis-openmp-dev libdnnl-dev
                   libeigen3-dev libxsmm-dev libxnnpack-dev libpthreadpool-dev) missing=() package
-  [[ ${2-} != --training ]] || packages=(python3-torch python3-onnx python3-numpy python3-safetensors libopenblas0-pthread)
+  [[ ${2-} != --training ]] ||
+    packages=(g++ libdnnl-dev python3-torch python3-onnx python3-numpy python3-safetensors libopenblas0-pthread)
   for package in "${packages[@]}"; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q '^install ok' || missing+=("$package")
   done
@@ -55,8 +57,13 @@ inside() {
     apt-get update -qq && apt-get install --yes --no-install-recommends -qq "${missing[@]}" >/dev/null
   fi
   if [[ ${2-} == --training ]]; then
+    local onednn=/tern/build/debian13-bench/onednn_steps
+    mkdir -p "${onednn%/*}"
+    g++ -std=c++20 -O2 -march=native -fopenmp -Wall -Wextra -Wconversion -Wshadow /tern/bench/pytorch/onednn_steps.cpp \
+      -ldnnl -o "$onednn"
     cd "/tern/$1"
-    exec env PYTHONDONTWRITEBYTECODE=1 python3 /tern/bench/pytorch/steps.py /tern/build/demo/examples/zoo "${@:3}"
+    exec env PYTHONDONTWRITEBYTECODE=1 python3 /tern/bench/pytorch/steps.py /tern/build/demo/examples/zoo "${@:3}" \
+      --onednn "$onednn"
   fi
   echo "== building"
   cmake --preset release -S /tern -B /tern/build/debian13-bench -DTERN_BUILD_TESTS=OFF -DTERN_BUILD_EXAMPLES=OFF >/dev/null

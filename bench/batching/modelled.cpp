@@ -99,7 +99,7 @@ template <const device& D, int I>
 void add_workload(std::vector<modelled_case>& all) {
   using op = variants::op_of_workload<I, float>;
   constexpr const variants::conv_workload& w = variants::conv_workloads[I];
-  const conv_sizes<w.rank> sizes{.extent = every_axis<w.rank>(w.extent)};
+  const conv_sizes<w.rank> sizes{.extent = w.extent};
   const batch_choice choice = batch_for<op>(D, modelled_batch, sizes);
   if (!choice.fits) return;
   const index_t chosen = choice.accumulates ? choice.micro_batch : modelled_batch;

@@ -170,7 +170,7 @@ void add_cut(index_t samples) {
   v.cut = {impl::layout_name<Layout>(), samples};
   constexpr bool last = std::is_same_v<Layout, image_layout<op, simd<>>>;
   // the batch is not known here: on cores it is one call, whatever it is
-  const batch_choice b = batch_for<op>(devices::native, w.batch, {.extent = every_axis<w.rank>(w.extent)});
+  const batch_choice b = batch_for<op>(devices::native, w.batch, {.extent = w.extent});
   v.cut.chosen = last && samples == (b.accumulates ? b.micro_batch : 0);
   v.policy += "/" + v.cut.layout + "/" + (samples > 0 ? "calls of " + std::to_string(samples) : "one call");
   v.takes = [samples](const problem& p, const setting&) {

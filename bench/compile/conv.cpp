@@ -6,12 +6,12 @@
 
 void convolve(const float* x, const float* w, const float* bias, float* y) {
   using namespace tern;
-  constexpr conv2d_config config{
-      .in = 64, .out = 64, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::relu};
+  constexpr conv2d_config config{.in = 64, .out = 64, .kernel = 3, .pad = 1, .bias = true, .act = activation::relu};
   const kernel<conv2d<config>, simd<>> layer;
   const extents<1, 64, 32, 32> image;
   const extents<3, 3, 64, 64> taps;
   const extents<64> channels;
-  layer(view<const float, extents<1, 64, 32, 32>, layout_channels_last>(x, image), view(w, taps), view(bias, channels),
-        view<float, extents<1, 64, 32, 32>, layout_channels_last>(y, image));
+  layer(view<const float, extents<1, 64, 32, 32>, layout_channels_last>(unchecked, x, image), view(unchecked, w, taps),
+        view(unchecked, bias, channels),
+        view<float, extents<1, 64, 32, 32>, layout_channels_last>(unchecked, y, image));
 }

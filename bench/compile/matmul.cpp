@@ -7,6 +7,7 @@
 void multiply(const float* a, const float* b, float* c, tern::index_t m, tern::index_t n, tern::index_t k) {
   using tern::dims;
   const tern::kernel<tern::matmul<>, tern::simd<>> product;
-  product(tern::view<const float, dims<2>>(a, dims<2>(m, k)), tern::view<const float, dims<2>>(b, dims<2>(k, n)),
-          tern::view<float, dims<2>>(c, dims<2>(m, n)));
+  product(tern::view<const float, dims<2>>(tern::unchecked, a, dims<2>(m, k)),
+          tern::view<const float, dims<2>>(tern::unchecked, b, dims<2>(k, n)),
+          tern::view<float, dims<2>>(tern::unchecked, c, dims<2>(m, n)));
 }

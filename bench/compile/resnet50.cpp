@@ -26,11 +26,11 @@ using first = sequence<residual<branch<In, Between, Stride>, sequence<conv<In, 4
 template <index_t Between>
 using further = sequence<residual<branch<4 * Between, Between, 1>>, relu>;
 
-using resnet50 = sequence<conv<3, 64, 7, 2>, norm_relu,
-                          max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}>,  //
-                          first<64, 64, 1>, repeat<2, further<64>>, first<256, 128, 2>, repeat<3, further<128>>,
-                          first<512, 256, 2>, repeat<5, further<256>>, first<1024, 512, 2>, repeat<2, further<512>>,
-                          global_avg_pool2d<>, flatten, matmul<matmul_config{.n = 1000, .bias = true}>>;
+using resnet50 =
+    sequence<conv<3, 64, 7, 2>, norm_relu, max_pool2d<pool2d_config{.kernel = 3, .stride = 2, .pad = 1}>,  //
+             first<64, 64, 1>, repeat<2, further<64>>, first<256, 128, 2>, repeat<3, further<128>>, first<512, 256, 2>,
+             repeat<5, further<256>>, first<1024, 512, 2>, repeat<2, further<512>>, global_avg_pool2d<>, flatten,
+             matmul<matmul_config{.n = 1000, .bias = true}>>;
 using net = network<resnet50, sample_shape::image(3, 224, 224), simd<>>;
 
 }  // namespace

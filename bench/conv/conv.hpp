@@ -39,7 +39,7 @@ struct conv_tensors {
     using shape = dims<rank + 2>;
     return [&]<std::size_t... R>(std::index_sequence<R...>) {
       const conv_shape& s = c.shape;
-      return view<T, shape>(p, shape(s.axis[3 - rank + R].kernel..., s.in, s.groups * s.out));
+      return view<T, shape>(unchecked, p, shape(s.axis[3 - rank + R].kernel..., s.in, s.groups * s.out));
     }(std::make_index_sequence<rank>{});
   }
 };

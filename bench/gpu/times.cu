@@ -182,11 +182,11 @@ void time_matmul(options& o, [[maybe_unused]] const peers& p, index_t m, index_t
   m = o.size(m), n = o.size(n), k = o.size(k);
   const device_array<T> a(random_numbers<T>(m * k).data(), m * k), b(random_numbers<T>(k * n).data(), k * n), c(m * n);
   const kernel<matmul<matmul_config{}, T>, policy> op;
-  std::vector<contestant> all{{"tern", [&] {
-                                 op(simt_stream(o.stream), view(static_cast<const T*>(a.data()), extents{m, k}),
-                                    view(static_cast<const T*>(b.data()), extents{k, n}),
-                                    view(c.data(), extents{m, n}));
-                               }}};
+  std::vector<contestant> all{
+      {"tern", [&] {
+         op(simt_stream(o.stream), view(unchecked, static_cast<const T*>(a.data()), extents{m, k}),
+            view(unchecked, static_cast<const T*>(b.data()), extents{k, n}), view(unchecked, c.data(), extents{m, n}));
+       }}};
 #if defined(TERN_BENCH_CUBLAS)
   if (p.blas) all.push_back({"cuBLAS", [&] { cublas_multiply(p.blas, m, n, k, a.data(), b.data(), c.data()); }});
 #endif
@@ -289,12 +289,13 @@ void time_conv(options& o, [[maybe_unused]] const peers& p, index_t batch, index
   const device_array<float> y(of_y), dx(of_x), dw(of_w);
   const std::vector<float> weights = random_numbers<float>(of_w);
   const device_array<float> w(weights.data(), of_w);
-  const const_images from(x.data(), dims<4>(batch, in, size, size)),
-      gradient(dy.data(), dims<4>(batch, out, result, result));
-  const images to(y.data(), dims<4>(batch, out, result, result)), down(dx.data(), dims<4>(batch, in, size, size));
+  const const_images from(unchecked, x.data(), dims<4>(batch, in, size, size)),
+      gradient(unchecked, dy.data(), dims<4>(batch, out, result, result));
+  const images to(unchecked, y.data(), dims<4>(batch, out, result, result)),
+      down(unchecked, dx.data(), dims<4>(batch, in, size, size));
   const extents<window, window, each, out> taps;
-  const view filter(static_cast<const float*>(w.data()), taps);
-  const view change(dw.data(), taps);
+  const view filter(unchecked, static_cast<const float*>(w.data()), taps);
+  const view change(unchecked, dw.data(), taps);
   const kernel<conv2d<C>, simt<>> op;
   const simt_stream stream(o.stream);
   std::vector<contestant> forward{{"tern", [&] { op(stream, from, filter, to); }}},
@@ -339,13 +340,14 @@ void time_memory(options& o) {
     const device_array<float> x(random_numbers<float>(rows * n).data(), rows * n), y(rows * n);
     const device_array<float> scale(random_numbers<float>(n).data(), n);
     const kernel<layer_norm<norm_config{}>, simt<>> op;
-    const view from(static_cast<const float*>(x.data()), extents{rows, n});
+    const view from(unchecked, static_cast<const float*>(x.data()), extents{rows, n});
     row(o, "layer_norm " + std::to_string(rows) + " " + std::to_string(n), 8.0 * static_cast<double>(rows * n), "GB/s",
         0, 0,
         {{"tern",
           [&] {
-            op(stream, from, view(static_cast<const float*>(scale.data()), extents{n}),
-               view(static_cast<const float*>(scale.data()), extents{n}), view(y.data(), extents{rows, n}));
+            op(stream, from, view(unchecked, static_cast<const float*>(scale.data()), extents{n}),
+               view(unchecked, static_cast<const float*>(scale.data()), extents{n}),
+               view(unchecked, y.data(), extents{rows, n}));
           }}},
         y);
   }
@@ -357,7 +359,8 @@ void time_memory(options& o) {
         0,
         {{"tern",
           [&] {
-            op(stream, view(static_cast<const float*>(x.data()), extents{rows, n}), view(y.data(), extents{rows, n}));
+            op(stream, view(unchecked, static_cast<const float*>(x.data()), extents{rows, n}),
+               view(unchecked, y.data(), extents{rows, n}));
           }}},
         y);
   }
@@ -365,8 +368,8 @@ void time_memory(options& o) {
     const index_t n = o.size(64), c = 64, size = o.small ? 4 : 112, half = size / 2;
     const device_array<float> x(random_numbers<float>(n * c * size * size).data(), n * c * size * size),
         y(n * c * half * half);
-    const view<const float, dims<4>, layout_channels_last> from(x.data(), dims<4>(n, c, size, size));
-    const view<float, dims<4>, layout_channels_last> to(y.data(), dims<4>(n, c, half, half));
+    const view<const float, dims<4>, layout_channels_last> from(unchecked, x.data(), dims<4>(n, c, size, size));
+    const view<float, dims<4>, layout_channels_last> to(unchecked, y.data(), dims<4>(n, c, half, half));
     const kernel<max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}>, simt<>> op;
     row(o, "max_pool " + std::to_string(n) + " x " + std::to_string(c) + " " + std::to_string(size) + " k3 s2 p1",
         5.0 * static_cast<double>(n * c * size * size), "GB/s", 0, 0, {{"tern", [&] { op(stream, from, to); }}}, y);

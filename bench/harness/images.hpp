@@ -19,7 +19,7 @@ template <int Rank, class Layout = layout_channels_last, class T>
 auto image_of(T* p, index_t batch, index_t channels, const window_axis (&axis)[3], bool inputs) {
   using shape = dims<Rank + 2>;
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
-    return view<T, shape, Layout>(p,
+    return view<T, shape, Layout>(unchecked, p,
                                   shape(batch, channels, (inputs ? axis[3 - Rank + R].in : axis[3 - Rank + R].out)...));
   }(std::make_index_sequence<Rank>{});
 }

@@ -61,7 +61,7 @@ struct called {
 
 std::vector<called> all_calls() {
   static std::vector<float> a = random_numbers(256 * 256, 1), b = random_numbers(256 * 256, 2), c(256 * 256);
-  const auto matrix = [](std::vector<float>& v) { return view(v.data(), extents<256, 256>()); };
+  const auto matrix = [](std::vector<float>& v) { return view(unchecked, v.data(), extents<256, 256>()); };
 
   using net = network<braggnn::block, sample_shape::image(1, 11, 11), simd<>>;
   static std::vector<float> parameters(static_cast<std::size_t>(net::parameters)),
@@ -70,7 +70,7 @@ std::vector<called> all_calls() {
 
   static std::vector<float> x = random_numbers(64 * 56 * 56, 4), w = random_numbers(9 * 64 * 64, 5), y(x.size());
   const auto image = [](std::vector<float>& v) {
-    return view(v.data(), layout_channels_last::mapping(dims<4>(1, 64, 56, 56)));
+    return view(unchecked, v.data(), layout_channels_last::mapping(dims<4>(1, 64, 56, 56)));
   };
   return {
       {"matmul 256 x 256 x 256",
@@ -79,7 +79,7 @@ std::vector<called> all_calls() {
       {"convolution 3 x 3, 64 to 64 channels, 56 x 56",
        [=](any_executor& run) {
          constexpr conv2d_config config{.in = 64, .out = 64, .kernel = {3, 3}, .pad = {1, 1}};
-         kernel<conv2d<config>, simd<>>()(run, image(x), view(w.data(), extents<3, 3, 64, 64>()), image(y));
+         kernel<conv2d<config>, simd<>>()(run, image(x), view(w, extents<3, 3, 64, 64>()), image(y));
        },
        &y}};
 }

@@ -70,9 +70,10 @@ auto make_state(const problem& p, const setting& s) {
 template <matmul_config C, index_t Rows, index_t Columns, class T>
 auto dense(T* data, index_t batch, index_t rows, index_t columns) {
   if constexpr (C.batch == 1)
-    return view<T, extents<Rows, Columns>>(data, extents<Rows, Columns>(rows, columns));
+    return view<T, extents<Rows, Columns>>(unchecked, data, extents<Rows, Columns>(rows, columns));
   else
-    return view<T, extents<C.batch, Rows, Columns>>(data, extents<C.batch, Rows, Columns>(batch, rows, columns));
+    return view<T, extents<C.batch, Rows, Columns>>(unchecked, data,
+                                                    extents<C.batch, Rows, Columns>(batch, rows, columns));
 }
 
 template <call_kind Kind, class T>
@@ -189,16 +190,16 @@ prepared prepare(const problem& p, const operands& x, const setting& s, std::sha
   const auto make = [&](auto right) {
     constexpr call_kind plain{Kind.op, Kind.direction, Kind.packed, Kind.transposed_b};
     return repeated_in(s,
-                       call<P, T, Kind, State, decltype(right)>(
-                           call<P, T, plain, State, decltype(right)>{k,
-                                                                     state,
-                                                                     left_of<Kind>(p, x.left<T>()),
-                                                                     std::move(right),
-                                                                     output_of<Kind>(p, x.out<T>()),
-                                                                     {x.bias<T>(), extents<Kind.op.n>(p.op.n)},
-                                                                     output_of<Kind>(p, x.residual<T>()),
-                                                                     std::move(owned),
-                                                                     memory}),
+                       call<P, T, Kind, State, decltype(right)>(call<P, T, plain, State, decltype(right)>{
+                           k,
+                           state,
+                           left_of<Kind>(p, x.left<T>()),
+                           std::move(right),
+                           output_of<Kind>(p, x.out<T>()),
+                           {unchecked, x.bias<T>(), extents<Kind.op.n>(p.op.n)},
+                           output_of<Kind>(p, x.residual<T>()),
+                           std::move(owned),
+                           memory}),
                        bytes);
   };
   const auto right = right_of<Kind>(p, x.right<T>());

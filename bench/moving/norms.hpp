@@ -22,20 +22,20 @@ auto with_norm(const problem& p, const moving_tensors<T>& t, F f, std::shared_pt
   const tern::kernel<normalization<K, C, T>, P> k;
   const auto tensor = [&](auto* data) {
     if constexpr (K == norm_kind::layer)
-      return view(data, dims<2>(m.batch, m.channels));
+      return view(unchecked, data, dims<2>(m.batch, m.channels));
     else
-      return view(data, layout_channels_last::mapping(dims<4>(m.batch, m.channels, m.extent, m.extent)));
+      return view(unchecked, data, layout_channels_last::mapping(dims<4>(m.batch, m.channels, m.extent, m.extent)));
   };
   const index_t c = m.channels, statistics = K == norm_kind::batch ? c : m.batch * C.groups;
   const auto kept = std::make_shared<buffer>(2 * statistics * static_cast<index_t>(sizeof(T)));
   const auto per_group = [&](T* data) {
     if constexpr (K == norm_kind::group)
-      return view(data, dims<2>(m.batch, C.groups));
+      return view(unchecked, data, dims<2>(m.batch, C.groups));
     else
-      return view(data, dims<1>(statistics));
+      return view(unchecked, data, dims<1>(statistics));
   };
   const auto mean = per_group(kept->template as<T>()), rstd = per_group(kept->template as<T>() + statistics);
-  const auto per_channel = [&](auto* data) { return view(data, dims<1>(c)); };
+  const auto per_channel = [&](auto* data) { return view(unchecked, data, dims<1>(c)); };
   const auto scale = per_channel(t.parameters), shift = per_channel(t.parameters + c);
   const epsilon eps{norm_epsilon};
 

@@ -22,7 +22,7 @@ template <class P, class T, class F, class... State>
 auto with_softmax(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
   const moving_of& m = *p.moving;
   const tern::kernel<softmax<softmax_config{}, T>, P> k;
-  const auto rows = [&](auto* data) { return view(data, dims<2>(m.batch, m.channels)); };
+  const auto rows = [&](auto* data) { return view(unchecked, data, dims<2>(m.batch, m.channels)); };
   if (p.direction == pass::forward) return f([=, x = rows(t.left), y = rows(t.out)] { k(*state..., x, y); });
   return f([=, dy = rows(t.left), y = rows(t.right), dx = rows(t.out)] { k.backward_data(*state..., dy, y, dx); });
 }
@@ -31,14 +31,15 @@ template <class P, class T, class F, class... State>
 auto with_cross_entropy(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
   const moving_of& m = *p.moving;
   const tern::kernel<cross_entropy<loss_config{}, T>, P> k;
-  const auto x = view(t.left, dims<2>(m.batch, m.channels));
+  const auto x = view(unchecked, t.left, dims<2>(m.batch, m.channels));
   const auto kept = targets_of(m);
-  const view target(static_cast<const std::int32_t*>(kept->as<std::int32_t>()), dims<1>(m.batch));
+  const view target(unchecked, static_cast<const std::int32_t*>(kept->as<std::int32_t>()), dims<1>(m.batch));
   if (p.direction == pass::forward)
-    return f([=, losses = view(t.out, dims<1>(m.batch)), mean = view(t.out + m.batch, dims<1>(1))] {
-      k(*state..., x, target, losses, mean), static_cast<void>(kept);
-    });
-  return f([=, dx = view(t.out, dims<2>(m.batch, m.channels))] {
+    return f(
+        [=, losses = view(unchecked, t.out, dims<1>(m.batch)), mean = view(unchecked, t.out + m.batch, dims<1>(1))] {
+          k(*state..., x, target, losses, mean), static_cast<void>(kept);
+        });
+  return f([=, dx = view(unchecked, t.out, dims<2>(m.batch, m.channels))] {
     k.backward_data(*state..., x, target, dx), static_cast<void>(kept);
   });
 }
@@ -61,9 +62,9 @@ template <class P, class T, class F, class... State>
 auto with_elementwise(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
   const moving_of& m = *p.moving;
   constexpr elementwise_config sum{.residual = true}, relu{.act = activation::relu}, gelu{.act = activation::gelu};
-  const auto rows = [m](auto* data) { return view(data, dims<2>(m.batch, m.channels)); };
+  const auto rows = [m](auto* data) { return view(unchecked, data, dims<2>(m.batch, m.channels)); };
   const auto images = [m](auto* data) {
-    return view(data, layout_channels_last::mapping(dims<4>(m.batch, m.channels, m.extent, m.extent)));
+    return view(unchecked, data, layout_channels_last::mapping(dims<4>(m.batch, m.channels, m.extent, m.extent)));
   };
   if (p.op.residual) return with_map<sum, P>(p, t, images, f, state...);
   return p.op.act == activation::relu ? with_map<relu, P>(p, t, images, f, state...)
@@ -74,7 +75,7 @@ template <class P, class T, class F, class... State>
 auto with_dropout(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
   const moving_of& m = *p.moving;
   const tern::kernel<dropout<dropout_config{}, T>, P> k;
-  const auto rows = [&](auto* data) { return view(data, dims<2>(m.batch, m.channels)); };
+  const auto rows = [&](auto* data) { return view(unchecked, data, dims<2>(m.batch, m.channels)); };
   return f([=, x = rows(t.left), y = rows(t.out)] {
     k(*state..., x, y, drop_rate{dropped}, random_site{.seed = drop_seed, .step = drop_step, .site = drop_site});
   });
@@ -85,7 +86,7 @@ template <class P, class T, class F, class... State>
 auto with_adam(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
   const index_t n = p.moving->size();
   const tern::kernel<adam<adam_config{}, T>, P> k;
-  const auto flat = [&](auto* data) { return view(data, dims<1>(n)); };
+  const auto flat = [&](auto* data) { return view(unchecked, data, dims<1>(n)); };
   return f([=, g = flat(t.left), x = flat(t.out), mean = flat(t.out + n), square = flat(t.out + 2 * n)] {
     k(*state..., g, x, mean, square,
       adam_step{.rate = adam_rate, .beta1 = adam_beta1, .beta2 = adam_beta2, .epsilon = adam_epsilon});

@@ -193,7 +193,7 @@ void one_step(const char* name, index_t batch, int rounds, Executor& state) {
      ...);
   }(std::make_index_sequence<std::tuple_size_v<layers>>());
   std::vector<float> w = random_numbers(net::parameters, 3), g = w, m = w, v = w;
-  const auto flat = [](std::vector<float>& s) { return view(s.data(), extents<net::parameters>()); };
+  const auto flat = [](std::vector<float>& s) { return view(unchecked, s.data(), extents<net::parameters>()); };
   const kernel<adam<>, simd<>> update;
   all.push_back({"adam", [&] { update(state, flat(g), flat(w), flat(m), flat(v), adam_step{.rate = 1e-6}); }, {}});
   time_all(all, rounds, 1e-3);

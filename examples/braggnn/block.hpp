@@ -19,11 +19,11 @@ constexpr activation leaky = activation::leaky_relu;
 using look = conv2d<conv2d_config{.in = 64, .out = 32, .bias = true}>;
 struct block
     : sequence<
-          conv2d<conv2d_config{.in = 1, .out = 64, .kernel = {3, 3}, .bias = true}>,
+          conv2d<conv2d_config{.in = 1, .out = 64, .kernel = 3, .bias = true}>,
           residual<sequence<non_local<look, look, look>, conv2d<conv2d_config{.in = 32, .out = 64, .bias = true}>>>,
           elementwise<elementwise_config{.act = leaky}>,
-          conv2d<conv2d_config{.in = 64, .out = 32, .kernel = {3, 3}, .bias = true, .act = leaky}>,
-          conv2d<conv2d_config{.in = 32, .out = 8, .kernel = {3, 3}, .bias = true, .act = leaky}>, flatten,
+          conv2d<conv2d_config{.in = 64, .out = 32, .kernel = 3, .bias = true, .act = leaky}>,
+          conv2d<conv2d_config{.in = 32, .out = 8, .kernel = 3, .bias = true, .act = leaky}>, flatten,
           matmul<matmul_config{.n = 16, .bias = true, .act = leaky}>,
           matmul<matmul_config{.n = 8, .bias = true, .act = leaky}>,
           matmul<matmul_config{.n = 4, .bias = true, .act = leaky}>,

@@ -31,7 +31,7 @@ struct average : tern::moving_average<> {};
 /// A matrix of so many rows.
 template <index_t Columns, class T>
 auto matrix(T* data, index_t rows) {
-  return view(data, extents<tern::dynamic, Columns>(rows, Columns));
+  return view(data, rows * Columns, extents<tern::dynamic, Columns>(rows, Columns));
 }
 
 /// A network whose kernels run under Policy.
@@ -47,15 +47,15 @@ class learner {
     const auto sums = matrix<hidden>(sums_, rows), h = matrix<hidden>(h_, rows), dh = matrix<hidden>(dh_, rows),
                kept = matrix<hidden>(kept_, rows);
     const auto y = matrix<classes>(y_, rows), dy = matrix<classes>(dy_, rows);
-    const view classes_of(labels, extents<tern::dynamic>(rows));
-    const view losses(losses_, extents<tern::dynamic>(rows));
+    const view classes_of(labels, rows, extents<tern::dynamic>(rows));
+    const view losses(tern::unchecked, losses_, extents<tern::dynamic>(rows));
     weights& w = net_.learned;
 
     measured(rows * pixels * hidden, [&] { first_(on_first_, x, w1(w), sums); });
     norm_(on_norm_, sums, gain(w), lift(w), h, numbers(mean_), numbers(rstd_), numbers(variance_));
     drop_(on_drop_, h, kept, tern::drop_rate{0.2}, site);
     measured(rows * hidden * classes, [&] { second_(on_second_, kept, w2(w), b2(w), y); });
-    entropy_(on_entropy_, y, classes_of, losses, view(&loss_, extents<1>()), tern::label_smoothing{0.1});
+    entropy_(on_entropy_, y, classes_of, losses, view(&loss_, 1, extents<1>()), tern::label_smoothing{0.1});
 
     entropy_.backward_data(on_entropy_, y, classes_of, dy, tern::label_smoothing{0.1});
     measured(2 * rows * hidden * classes, [&] {
@@ -86,11 +86,11 @@ class learner {
   demo::cost spent() const { return spent_; }
 
  private:
-  static auto w1(weights& w) { return view(w.of + weights::w1, extents<pixels, hidden>()); }
-  static auto gain(weights& w) { return view(w.of + weights::gain, extents<hidden>()); }
-  static auto lift(weights& w) { return view(w.of + weights::lift, extents<hidden>()); }
-  static auto w2(weights& w) { return view(w.of + weights::w2, extents<hidden, classes>()); }
-  static auto b2(weights& w) { return view(w.of + weights::b2, extents<classes>()); }
+  static auto w1(weights& w) { return view(tern::unchecked, w.of + weights::w1, extents<pixels, hidden>()); }
+  static auto gain(weights& w) { return view(tern::unchecked, w.of + weights::gain, extents<hidden>()); }
+  static auto lift(weights& w) { return view(tern::unchecked, w.of + weights::lift, extents<hidden>()); }
+  static auto w2(weights& w) { return view(tern::unchecked, w.of + weights::w2, extents<hidden, classes>()); }
+  static auto b2(weights& w) { return view(tern::unchecked, w.of + weights::b2, extents<classes>()); }
   static auto all(weights& w) { return view(w.of, extents<weights::size>()); }
   static auto numbers(float (&x)[hidden]) { return view(x, extents<hidden>()); }
 

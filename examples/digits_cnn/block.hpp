@@ -16,8 +16,8 @@ using tern::activation, tern::padding;
 
 template <index_t In, index_t Out, padding Rule>
 using conv3x3 = tern::conv2d<tern::conv2d_config{
-    .in = In, .out = Out, .kernel = {3, 3}, .rule = Rule, .bias = true, .act = activation::relu}>;
-using halve = tern::max_pool2d<tern::pool2d_config{.kernel = {2, 2}}>;
+    .in = In, .out = Out, .kernel = 3, .rule = Rule, .bias = true, .act = activation::relu}>;
+using halve = tern::max_pool2d<tern::pool2d_config{.kernel = 2}>;
 
 struct cnn
     : tern::sequence<conv3x3<1, 32, padding::same_tf>, conv3x3<32, 32, padding::valid>, halve, tern::drop<25>,

@@ -22,12 +22,10 @@ namespace {
 using tern::activation, tern::conv2d, tern::conv2d_config, tern::conv_transpose2d, tern::conv_transpose2d_config;
 
 constexpr conv2d_config encoder(index_t in, index_t out) {
-  return {
-      .in = in, .out = out, .kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}, .bias = true, .act = activation::relu};
+  return {.in = in, .out = out, .kernel = 3, .stride = 2, .pad = 1, .bias = true, .act = activation::relu};
 }
 constexpr conv_transpose2d_config decoder(index_t in, index_t out) {
-  return {
-      .in = in, .out = out, .kernel = {4, 4}, .stride = {2, 2}, .crop = {1, 1}, .bias = true, .act = activation::relu};
+  return {.in = in, .out = out, .kernel = 4, .stride = 2, .crop = 1, .bias = true, .act = activation::relu};
 }
 
 /// A layer: what it computes, the extents of what goes in and comes out, and where its weights are in a network.
@@ -53,12 +51,12 @@ using layers = std::tuple<  //
     layer<conv2d<encoder(3, 16)>, 64, 32, &network::w1, &network::b1>,
     layer<conv2d<encoder(16, 32)>, 32, 16, &network::w2, &network::b2>,
     layer<conv2d<encoder(32, 64)>, 16, 8, &network::w3, &network::b3>,
-    layer<conv2d<conv2d_config{.in = 64, .out = 16, .kernel = {1, 1}, .bias = true}>, 8, 8, &network::w4, &network::b4>,
+    layer<conv2d<conv2d_config{.in = 64, .out = 16, .kernel = 1, .bias = true}>, 8, 8, &network::w4, &network::b4>,
     layer<conv_transpose2d<decoder(16, 48)>, 8, 16, &network::w5, &network::b5>,
     layer<conv_transpose2d<decoder(48, 24)>, 16, 32, &network::w6, &network::b6>,
     layer<conv_transpose2d<decoder(24, 16)>, 32, 64, &network::w7, &network::b7>,
-    layer<conv2d<conv2d_config{.in = 16, .out = 3, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>, 64, 64,
-          &network::w8, &network::b8>>;
+    layer<conv2d<conv2d_config{.in = 16, .out = 3, .kernel = 3, .pad = 1, .bias = true}>, 64, 64, &network::w8,
+          &network::b8>>;
 constexpr std::size_t depth = std::tuple_size_v<layers>;
 template <std::size_t I>
 using layer_at = std::tuple_element_t<I, layers>;
@@ -67,7 +65,7 @@ using layer_at = std::tuple_element_t<I, layers>;
 template <index_t Channels, index_t Extent, class T>
 auto images(T* data) {
   using shape = tern::extents<batch, Channels, Extent, Extent>;
-  return tern::view<T, shape, tern::layout_channels_last>(data, shape());
+  return tern::view<T, shape, tern::layout_channels_last>(tern::unchecked, data, shape());
 }
 
 struct rectifier : tern::elementwise<tern::elementwise_config{.act = activation::relu}> {};
@@ -112,7 +110,7 @@ class learner {
   static auto last_images(T* data) {
     return images<colours, side>(data);
   }
-  static auto all_of(network& net) { return tern::view(net.w1, tern::extents<weights>()); }
+  static auto all_of(network& net) { return tern::view(tern::unchecked, net.w1, tern::extents<weights>()); }
 
   /// What a layer needs: its results, and where it runs: a tile machine under mimd, nothing to speak of elsewhere.
   template <std::size_t I>

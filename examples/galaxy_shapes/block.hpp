@@ -27,7 +27,7 @@ template <bool Bayesian, index_t In, index_t Out, index_t Stride>
 using conv =
     tern::sequence<with_weights<Bayesian, tern::conv2d<tern::conv2d_config{.in = In,
                                                                            .out = Out,
-                                                                           .kernel = {3, 3},
+                                                                           .kernel = 3,
                                                                            .stride = {Stride, Stride},
                                                                            .rule = tern::padding::same_tf,
                                                                            .bias = true}>>,

@@ -25,13 +25,12 @@ using prelu = tern::per_element<tern::elementwise<tern::elementwise_config{.act 
 template <index_t In, index_t Out, index_t Stride>
 using conv = tern::sequence<
     tern::conv2d<tern::conv2d_config{
-        .in = In, .out = Out, .kernel = {3, 3}, .stride = {Stride, Stride}, .rule = padding::same_tf, .bias = true}>,
+        .in = In, .out = Out, .kernel = 3, .stride = {Stride, Stride}, .rule = padding::same_tf, .bias = true}>,
     prelu>;
 template <index_t In, index_t Out>
-using widen =
-    tern::sequence<tern::conv_transpose2d<tern::conv_transpose2d_config{
-                       .in = In, .out = Out, .kernel = {3, 3}, .stride = {2, 2}, .crop_end = {1, 1}, .bias = true}>,
-                   prelu>;
+using widen = tern::sequence<tern::conv_transpose2d<tern::conv_transpose2d_config{
+                                 .in = In, .out = Out, .kernel = 3, .stride = 2, .crop_end = 1, .bias = true}>,
+                             prelu>;
 
 template <index_t Colours>
 using encoder_of =
@@ -40,17 +39,13 @@ using encoder_of =
                    tern::matmul<tern::matmul_config{.n = 256, .bias = true}>, prelu,
                    tern::matmul<tern::matmul_config{.n = 2 * latent, .bias = true}>>;
 template <index_t Colours>
-using decoder_of =
-    tern::sequence<tern::matmul<tern::matmul_config{.n = 256, .bias = true}>, prelu,
-                   tern::matmul<tern::matmul_config{.n = 4 * 4 * 256, .bias = true}>, prelu,
-                   tern::reshape<sample_shape::image(256, 4, 4)>, widen<256, 256>, conv<256, 256, 1>, widen<256, 128>,
-                   conv<128, 128, 1>, widen<128, 64>, conv<64, 64, 1>, widen<64, 32>, conv<32, 32, 1>,
-                   tern::conv2d<tern::conv2d_config{.in = 32,
-                                                    .out = Colours,
-                                                    .kernel = {3, 3},
-                                                    .rule = padding::same_tf,
-                                                    .bias = true,
-                                                    .act = activation::sigmoid}>>;
+using decoder_of = tern::sequence<
+    tern::matmul<tern::matmul_config{.n = 256, .bias = true}>, prelu,
+    tern::matmul<tern::matmul_config{.n = 4 * 4 * 256, .bias = true}>, prelu,
+    tern::reshape<sample_shape::image(256, 4, 4)>, widen<256, 256>, conv<256, 256, 1>, widen<256, 128>,
+    conv<128, 128, 1>, widen<128, 64>, conv<64, 64, 1>, widen<64, 32>, conv<32, 32, 1>,
+    tern::conv2d<tern::conv2d_config{
+        .in = 32, .out = Colours, .kernel = 3, .rule = padding::same_tf, .bias = true, .act = activation::sigmoid}>>;
 // What the divergence counts, beside a squared error: that of a noise of 0.11 in every number.
 using weight = std::ratio<1, 40>;
 template <index_t Colours>

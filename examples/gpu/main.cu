@@ -44,13 +44,13 @@ int main() {
   need(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   float *const gpu_x = on_gpu(x), *const gpu_w = on_gpu(w), *const gpu_bias = on_gpu(bias), *const gpu_y = on_gpu(y);
   const tern::kernel<layer, tern::simt<>> fast;
-  fast(tern::simt_stream(stream), tern::view(gpu_x, rows), tern::view(gpu_w, weights), tern::view(gpu_bias, columns),
-       tern::view(gpu_y, results));
+  fast(tern::simt_stream(stream), tern::view(tern::unchecked, gpu_x, rows), tern::view(tern::unchecked, gpu_w, weights),
+       tern::view(tern::unchecked, gpu_bias, columns), tern::view(tern::unchecked, gpu_y, results));
   need(cudaStreamSynchronize(stream));
   need(cudaMemcpy(y.data(), gpu_y, y.size() * sizeof(float), cudaMemcpyDeviceToHost));
 
   const tern::kernel<layer, tern::reference> plain;
-  plain(tern::view(x.data(), rows), tern::view(w.data(), weights), bias, tern::view(z.data(), results));
+  plain(tern::view(x, rows), tern::view(w, weights), bias, tern::view(z, results));
   std::printf("%s bits\n", y == z ? "equal" : "different");
   for (float* p : {gpu_x, gpu_w, gpu_bias, gpu_y}) need(cudaFree(p));
   need(cudaStreamDestroy(stream));

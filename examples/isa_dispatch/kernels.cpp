@@ -16,7 +16,8 @@ void dense(const float* a, const float* b, const float* bias, float* c, tern::in
            tern::index_t k) {
   using tern::extents, tern::view;
   const tern::kernel<layer, tern::simd<>> multiply;
-  multiply(view(a, extents(m, k)), view(b, extents(k, n)), view(bias, extents(n)), view(c, extents(m, n)));
+  multiply(view(a, m * k, extents(m, k)), view(b, k * n, extents(k, n)), view(bias, n, extents(n)),
+           view(c, m * n, extents(m, n)));
 }
 
 }  // namespace

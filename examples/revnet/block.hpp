@@ -18,8 +18,8 @@ namespace revnet::inline TERN_ISA {
 using tern::activation, tern::repeat;
 
 template <index_t In, index_t Out, index_t Stride = 1>
-using conv3x3 = tern::conv2d<tern::conv2d_config{
-    .in = In, .out = Out, .kernel = {3, 3}, .stride = {Stride, Stride}, .pad = {1, 1}}>;
+using conv3x3 =
+    tern::conv2d<tern::conv2d_config{.in = In, .out = Out, .kernel = 3, .stride = {Stride, Stride}, .pad = 1}>;
 using norm_relu = tern::batch_norm<tern::norm_config{.act = activation::relu}>;
 
 // F and G of a block, for half of its channels: as everywhere in a stage, and as in its first block, which halves the
@@ -29,7 +29,7 @@ using branch = tern::sequence<norm_relu, conv3x3<Half, Half>, norm_relu, conv3x3
 template <index_t From, index_t To>
 using first_branch = tern::sequence<norm_relu, conv3x3<From, To, 2>, norm_relu, conv3x3<To, To>>;
 template <index_t From, index_t To>
-using shortcut = tern::sequence<tern::avg_pool2d<tern::pool2d_config{.kernel = {2, 2}}>,
+using shortcut = tern::sequence<tern::avg_pool2d<tern::pool2d_config{.kernel = 2}>,
                                 tern::pad_channels<(To - From) / 2, (To - From) / 2>>;
 // The very first F comes behind a norm.
 using stem_branch = tern::sequence<conv3x3<16, 16>, norm_relu, conv3x3<16, 16>>;

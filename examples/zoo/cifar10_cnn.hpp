@@ -12,7 +12,7 @@ struct cifar10_cnn : classifier<32, 32> {
   static constexpr index_t parameters = 642570;
 
   static constexpr value conv(graph& g, const char* name, index_t out, padding rule, const value& x) {
-    return g.conv2d(name, {.out = out, .kernel = {3, 3}, .rule = rule, .bias = true, .act = activation::relu}, x);
+    return g.conv2d(name, {.out = out, .kernel = 3, .rule = rule, .bias = true, .act = activation::relu}, x);
   }
   static constexpr value define(graph& g, value x) {
     constexpr index_t widths[] = {32, 64};
@@ -20,7 +20,7 @@ struct cifar10_cnn : classifier<32, 32> {
       const auto names = g.inside("stages", i);
       x = conv(g, "conv1", widths[i], padding::same_tf, x);
       x = conv(g, "conv2", 32, padding::valid, x);
-      x = g.max_pool2d("pool", {.kernel = {2, 2}, .stride = {2, 2}}, x);
+      x = g.max_pool2d("pool", {.kernel = 2, .stride = 2}, x);
       x = g.dropout("drop", 25, x);
     }
     x = g.matmul("dense", {.n = 512, .bias = true, .act = activation::relu}, g.flatten(x));

@@ -19,15 +19,15 @@ struct cookienetae {
     constexpr index_t down[] = {16, 32, 64, 128}, up[] = {128, 64, 32};
     for (index_t i = 0; i < 4; ++i) {
       const auto names = g.inside("encoder", i);
-      x = g.conv2d("conv", {.out = down[i], .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = relu}, x);
-      if (i < 3) x = g.max_pool2d("pool", {.kernel = {2, 2}, .stride = {2, 2}}, x);
+      x = g.conv2d("conv", {.out = down[i], .kernel = 3, .pad = 1, .bias = true, .act = relu}, x);
+      if (i < 3) x = g.max_pool2d("pool", {.kernel = 2, .stride = 2}, x);
     }
     for (index_t i = 0; i < 3; ++i) {
       const auto names = g.inside("decoder", i);
-      x = g.conv_transpose2d("widen", {.out = up[i], .kernel = {2, 2}, .stride = {2, 2}, .bias = true, .act = relu}, x);
+      x = g.conv_transpose2d("widen", {.out = up[i], .kernel = 2, .stride = 2, .bias = true, .act = relu}, x);
     }
-    x = g.conv_transpose2d("smooth", {.out = 16, .kernel = {3, 3}, .crop = {1, 1}, .bias = true, .act = relu}, x);
-    return g.conv2d("image", {.out = 1, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = relu}, x);
+    x = g.conv_transpose2d("smooth", {.out = 16, .kernel = 3, .crop = 1, .bias = true, .act = relu}, x);
+    return g.conv2d("image", {.out = 1, .kernel = 3, .pad = 1, .bias = true, .act = relu}, x);
   }
 };
 

@@ -52,7 +52,7 @@ struct efficientnet {
     };
     constexpr stage stages[] = {{1, 16, 1, 1, 3},  {6, 24, 2, 2, 3},  {6, 40, 2, 2, 5}, {6, 80, 3, 2, 3},
                                 {6, 112, 3, 1, 5}, {6, 192, 4, 2, 5}, {6, 320, 1, 1, 3}};
-    x = g.conv2d("stem", {.out = wide(32), .kernel = {3, 3}, .stride = {2, 2}, .rule = padding::same_tf}, x);
+    x = g.conv2d("stem", {.out = wide(32), .kernel = 3, .stride = 2, .rule = padding::same_tf}, x);
     x = g.batch_norm("stem_norm", {.act = activation::silu}, x);
     index_t number = 0;
     for (const stage& s : stages)

@@ -11,7 +11,7 @@
 
 namespace zoo::inline TERN_ISA {
 
-constexpr activation leaky = tern::leaky_relu(3, 10);
+constexpr activation leaky = tern::leaky_relu(0.3);
 
 /// Energies that a shower leaves in 25 x 25 x 25 cells of a calorimeter, made of noise.
 /// \tparam Width  channels of the first convolution
@@ -23,11 +23,11 @@ struct shower_generator {
     x = g.conv3d(
         "conv1",
         {.out = Width, .kernel = {6, 6, 8}, .pad = {2, 2, 3}, .pad_end = {3, 3, 4}, .bias = true, .act = leaky}, x);
-    x = g.upsample3d("upsample1", {.factor = {2, 2, 2}}, g.batch_norm("norm1", {}, x));
+    x = g.upsample3d("upsample1", {.factor = 2}, g.batch_norm("norm1", {}, x));
     x = g.conv3d("conv2", {.out = 6, .kernel = {6, 5, 8}, .pad = {2, 2, 0}, .bias = true, .act = leaky}, x);
     x = g.upsample3d("upsample2", {.factor = {2, 2, 3}}, g.batch_norm("norm2", {}, x));
     x = g.conv3d("conv3", {.out = 6, .kernel = {3, 3, 8}, .pad = {1, 0, 3}, .bias = true, .act = leaky}, x);
-    return g.conv3d("energies", {.out = 1, .kernel = {2, 2, 2}, .act = activation::relu}, x);
+    return g.conv3d("energies", {.out = 1, .kernel = 2, .act = activation::relu}, x);
   }
 };
 /// Tells simulated showers from made ones, and says the energy of the particle; the sum of the cells beside it.
@@ -35,7 +35,7 @@ template <index_t Width>
 struct shower_discriminator {
   static constexpr value conv(graph& g, index_t number, index_t out, index_t pad, const value& x) {
     const auto names = g.inside("conv", number);
-    return g.conv3d("conv", {.out = out, .kernel = {5, 5, 5}, .pad = {pad, pad, pad}, .bias = true, .act = leaky}, x);
+    return g.conv3d("conv", {.out = out, .kernel = 5, .pad = {pad, pad, pad}, .bias = true, .act = leaky}, x);
   }
   static constexpr std::array<value, 3> define(graph& g, value x) {
     constexpr index_t few = Width / 4;
@@ -44,7 +44,7 @@ struct shower_discriminator {
     y = g.dropout("drop2", 20, g.batch_norm("norm2", {}, conv(g, 2, few, 2, y)));
     y = g.dropout("drop3", 20, g.batch_norm("norm3", {}, conv(g, 3, few, 2, y)));
     y = g.dropout("drop4", 20, g.batch_norm("norm4", {}, conv(g, 4, few, 1, y)));
-    y = g.flatten(g.avg_pool3d("pool", {.kernel = {2, 2, 2}, .stride = {2, 2, 2}}, y));
+    y = g.flatten(g.avg_pool3d("pool", {.kernel = 2, .stride = 2}, y));
     return {g.matmul("real", {.n = 1, .bias = true, .act = activation::sigmoid}, y),
             g.matmul("energy", {.n = 1, .bias = true}, y), sum};
   }

@@ -78,9 +78,7 @@ struct learner {
   }
   template <class State>
   void update(State& state, double rate) {
-    const auto flat = [](tern::aligned_vector<float>& v) {
-      return tern::view(v.data(), tern::dims<1>(Net::parameters));
-    };
+    const auto flat = [](tern::aligned_vector<float>& v) { return tern::view(v, tern::dims<1>(Net::parameters)); };
     tern::kernel<tern::rmsprop<>, typename Net::policy_type>()(state, flat(gradient), flat(parameters), flat(squares),
                                                                tern::rmsprop_step{.rate = rate});
   }

@@ -44,7 +44,7 @@ constexpr value mobile_block(graph& g, const value& x, const mobile_bottleneck& 
 /// \param last  channels of the last convolution
 template <int N>
 constexpr value mobilenet(graph& g, value x, const mobile_bottleneck (&blocks)[N], index_t last) {
-  x = g.conv2d("stem", {.out = 16, .kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}, x);
+  x = g.conv2d("stem", {.out = 16, .kernel = 3, .stride = 2, .pad = 1}, x);
   x = g.batch_norm("stem_norm", {.act = activation::hard_swish}, x);
   for (index_t i = 0; i < N; ++i) {
     const auto names = g.inside("blocks", i);

@@ -17,7 +17,7 @@ struct resnet50_of : classifier<224, 32> {
   static constexpr value bottleneck(graph& g, const value& x, index_t width, index_t stride) {
     value y = g.conv2d("conv1", {.out = width}, x);
     y = g.batch_norm("bn1", {.act = activation::relu}, y);
-    y = g.conv2d("conv2", {.out = width, .kernel = {3, 3}, .stride = {stride, stride}, .pad = {1, 1}}, y);
+    y = g.conv2d("conv2", {.out = width, .kernel = 3, .stride = {stride, stride}, .pad = 1}, y);
     y = g.batch_norm("bn2", {.act = activation::relu}, y);
     y = g.conv2d("conv3", {.out = 4 * width}, y);
     y = g.batch_norm("bn3", {}, y);
@@ -30,9 +30,9 @@ struct resnet50_of : classifier<224, 32> {
     return g.activate("relu", activation::relu, g.add("add", y, shortcut));
   }
   static constexpr value define(graph& g, value x) {
-    x = g.conv2d("conv1", {.out = 64, .kernel = {7, 7}, .stride = {2, 2}, .pad = {3, 3}}, x);
+    x = g.conv2d("conv1", {.out = 64, .kernel = 7, .stride = 2, .pad = 3}, x);
     x = g.batch_norm("bn1", {.act = activation::relu}, x);
-    x = g.max_pool2d("maxpool", {.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}, x);
+    x = g.max_pool2d("maxpool", {.kernel = 3, .stride = 2, .pad = 1}, x);
     constexpr const char* layers[] = {"layer1", "layer2", "layer3", "layer4"};
     constexpr index_t blocks[] = {3, 4, 6, 3};
     for (index_t stage = 0; stage < 4; ++stage)

@@ -18,8 +18,7 @@ struct resnext101 : classifier<224, 64> {
   static constexpr value bottleneck(graph& g, const value& x, index_t width, index_t stride) {
     value y = normalised(g, "norm1", activation::relu, g.conv2d("conv1", {.out = width}, x));
     y = g.conv2d("conv2",
-                 {.out = width, .groups = 32, .kernel = {3, 3}, .stride = {stride, stride}, .rule = padding::same_tf},
-                 y);
+                 {.out = width, .groups = 32, .kernel = 3, .stride = {stride, stride}, .rule = padding::same_tf}, y);
     y = normalised(g, "norm2", activation::relu, y);
     y = normalised(g, "norm3", activation::none, g.conv2d("conv3", {.out = 2 * width}, y));
     value shortcut = x;
@@ -31,9 +30,9 @@ struct resnext101 : classifier<224, 64> {
     return g.activate("relu", activation::relu, g.add("add", y, shortcut));
   }
   static constexpr value define(graph& g, value x) {
-    x = g.conv2d("stem", {.out = 64, .kernel = {7, 7}, .stride = {2, 2}, .rule = padding::same_tf}, x);
+    x = g.conv2d("stem", {.out = 64, .kernel = 7, .stride = 2, .rule = padding::same_tf}, x);
     x = normalised(g, "stem_norm", activation::relu, x);
-    x = g.max_pool2d("stem_pool", {.kernel = {3, 3}, .stride = {2, 2}, .rule = padding::same_tf}, x);
+    x = g.max_pool2d("stem_pool", {.kernel = 3, .stride = 2, .rule = padding::same_tf}, x);
     constexpr const char* stages[] = {"stage1", "stage2", "stage3", "stage4"};
     constexpr index_t blocks[] = {3, 4, 23, 3};
     for (int s = 0; s < 4; ++s)

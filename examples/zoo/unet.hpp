@@ -16,19 +16,19 @@ struct unet_of {
   using loss = tern::cross_entropy<summed>;
 
   static constexpr value two_convolutions(graph& g, value x, index_t width) {
-    x = g.conv2d("conv1", {.out = width, .kernel = {3, 3}, .bias = true, .act = activation::relu}, x);
-    return g.conv2d("conv2", {.out = width, .kernel = {3, 3}, .bias = true, .act = activation::relu}, x);
+    x = g.conv2d("conv1", {.out = width, .kernel = 3, .bias = true, .act = activation::relu}, x);
+    return g.conv2d("conv2", {.out = width, .kernel = 3, .bias = true, .act = activation::relu}, x);
   }
   static constexpr value middle_of(graph& g, const value& x, const value& like) {
     const index_t rows = x.shape.extent[0] - like.shape.extent[0], columns = x.shape.extent[1] - like.shape.extent[1];
-    return g.crop2d("crop", {.before = {rows / 2, columns / 2}, .after = {rows - rows / 2, columns - columns / 2}}, x);
+    return g.crop2d("crop", {.crop = {rows / 2, columns / 2}, .crop_end = {rows - rows / 2, columns - columns / 2}}, x);
   }
   static constexpr value define(graph& g, value x) {
     value left[4];
     for (index_t d = 0; d < 4; ++d) {
       const auto names = g.inside("down", d);
       left[d] = two_convolutions(g, x, Width << d);
-      x = g.max_pool2d("pool", {.kernel = {2, 2}, .stride = {2, 2}}, left[d]);
+      x = g.max_pool2d("pool", {.kernel = 2, .stride = 2}, left[d]);
     }
     {
       const auto names = g.inside("bottom");
@@ -36,8 +36,8 @@ struct unet_of {
     }
     for (index_t d = 3; d >= 0; --d) {
       const auto names = g.inside("up", d);
-      x = g.conv_transpose2d(
-          "widen", {.out = Width << d, .kernel = {2, 2}, .stride = {2, 2}, .bias = true, .act = activation::relu}, x);
+      x = g.conv_transpose2d("widen",
+                             {.out = Width << d, .kernel = 2, .stride = 2, .bias = true, .act = activation::relu}, x);
       x = two_convolutions(g, g.concat("join", {middle_of(g, left[d], x), x}), Width << d);
     }
     return g.conv2d("classes", {.out = 2, .bias = true}, x);

@@ -41,7 +41,7 @@ struct vit_of {
       x = encoder_layer(g, x);
     }
     // Results are read at the class token alone.
-    x = g.crop1d("first", {.after = {x.shape.extent[0] - 1}}, x);
+    x = g.crop1d("first", {.crop_end = {x.shape.extent[0] - 1}}, x);
     x = g.layer_norm_channels("norm", {}, x);
     return g.matmul("head", {.n = S.classes, .bias = true}, g.flatten(x));
   }

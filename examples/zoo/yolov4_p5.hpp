@@ -52,7 +52,7 @@ struct yolov4_p5 {
   static constexpr value pyramid(graph& g, const value& x) {
     const value y = conv(g, "conv4", 512, 1, conv(g, "conv3", 512, 3, conv(g, "conv1", 512, 1, x)));
     const auto maxima = [&](const char* name, index_t kernel) {
-      return g.max_pool2d(name, {.kernel = {kernel, kernel}, .stride = {1, 1}, .pad = {kernel / 2, kernel / 2}}, y);
+      return g.max_pool2d(name, {.kernel = {kernel, kernel}, .stride = 1, .pad = {kernel / 2, kernel / 2}}, y);
     };
     const value all = g.concat("join", {y, maxima("pool5", 5), maxima("pool9", 9), maxima("pool13", 13)});
     const value deep = conv(g, "conv6", 512, 3, conv(g, "conv5", 512, 1, all));
@@ -60,7 +60,7 @@ struct yolov4_p5 {
     return conv(g, "conv7", 512, 1, normalised(g, "norm", both));
   }
   static constexpr value upwards(graph& g, const value& x, const value& lateral, index_t out) {
-    const value wide = g.upsample2d("upsample", {.factor = {2, 2}}, conv(g, "reduce", out, 1, x));
+    const value wide = g.upsample2d("upsample", {.factor = 2}, conv(g, "reduce", out, 1, x));
     return neck(g, out, g.concat("join_scales", {conv(g, "lateral", out, 1, lateral), wide}));
   }
   static constexpr value downwards(graph& g, const value& x, const value& lateral) {

@@ -92,18 +92,18 @@ TEST_CASE("convolutions, pools and norms") {
 }
 
 TEST_CASE("maps and rearrangements") {
-  check<sequence<
-            map<elementwise_config{.scale = true, .bias = true, .act = activation::gelu_tanh}>,
-            per_element<map<elementwise_config{.scale = true, .bias = true}>>,
-            per_element<map<elementwise_config{.act = activation::prelu}>>,
-            space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}, double>,
-            map<elementwise_config{.act = activation::prelu}>,
-            channel_shuffle<channel_shuffle_config{.groups = 2}, double>,
-            depth_to_space2d<space_to_depth2d_config{.block = {2, 1}}, double>,
-            map<elementwise_config{.act = activation::silu}>, upsample2d<upsample2d_config{.factor = {1, 2}}, double>,
-            pad2d<pad2d_config{.before = {1, 0}, .after = {0, 1}}, double>, drop<40, dropout<dropout_config{}, double>>,
-            flatten, reshape<sample_shape::image(4, 5, 5)>, map<elementwise_config{.act = activation::tanh}>, flatten,
-            softmax<softmax_config{.log = true}, double>>,
+  check<sequence<map<elementwise_config{.scale = true, .bias = true, .act = activation::gelu_tanh}>,
+                 per_element<map<elementwise_config{.scale = true, .bias = true}>>,
+                 per_element<map<elementwise_config{.act = activation::prelu}>>,
+                 space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}, double>,
+                 map<elementwise_config{.act = activation::prelu}>,
+                 channel_shuffle<channel_shuffle_config{.groups = 2}, double>,
+                 depth_to_space2d<space_to_depth2d_config{.block = {2, 1}}, double>,
+                 map<elementwise_config{.act = activation::silu}>,
+                 upsample2d<upsample2d_config{.factor = {1, 2}}, double>,
+                 pad2d<pad2d_config{.pad = {1, 0}, .pad_end = {0, 1}}, double>, drop<40>, flatten,
+                 reshape<sample_shape::image(4, 5, 5)>, map<elementwise_config{.act = activation::tanh}>, flatten,
+                 softmax<softmax_config{.log = true}, double>>,
         sample_shape::image(2, 4, 4)>("maps");
   check<sequence<map<elementwise_config{.scale = true, .act = activation::prelu}>, drop<30, stochastic_depth<double>>,
                  map<elementwise_config{.bias = true, .act = activation::elu}>, softmax<softmax_config{}, double>>,
@@ -153,7 +153,7 @@ struct crossing {
       return g.batch_norm("f", {}, g.add("g", inner, b));
     }();
     const value cut =
-        g.pad2d("s", {.before = {1, 0}, .after = {0, 2}}, g.crop2d("t", {.before = {1, 0}, .after = {0, 2}}, c));
+        g.pad2d("s", {.pad = {1, 0}, .pad_end = {0, 2}}, g.crop2d("t", {.crop = {1, 0}, .crop_end = {0, 2}}, c));
     const value swapped = g.concat("u", {g.slice("v", 1, 2, cut), g.slice("w", 0, 1, cut)});
     const value e = g.concat("h", {a, d, swapped, a});
     const value gate = g.activate("n", activation::sigmoid, g.conv2d("o", {.out = 12}, g.global_avg_pool("p", e)));

@@ -39,13 +39,14 @@ std::vector<float> by_kernels(const std::vector<float>& parameters, std::vector<
   std::vector<char> lent(static_cast<std::size_t>(k.workspace_bytes({.batch = batch, .extent = {side, side}})));
   REQUIRE(!lent.empty());
   const auto pixels = [&](std::vector<float>& v) {
-    return view(v.data(), layout_channels_last::mapping(dims<4>(batch, channels, side, side)));
+    return view(unchecked, v.data(), layout_channels_last::mapping(dims<4>(batch, channels, side, side)));
   };
   std::vector<float> y(x.size());
   for (int i = 0; i < convolutions; ++i) {
     const float* const w = &parameters[static_cast<std::size_t>(i * (weights + channels))];
-    const auto packed = k.pack(view(w, extents<3, 3, channels, channels>()));
-    k(pixels(x), packed, view(w + weights, extents<channels>()), pixels(y), workspace{lent.data(), std::ssize(lent)});
+    const auto packed = k.pack(view(unchecked, w, extents<3, 3, channels, channels>()));
+    k(pixels(x), packed, view(unchecked, w + weights, extents<channels>()), pixels(y),
+      workspace{lent.data(), std::ssize(lent)});
     x = y;
   }
   return y;

@@ -107,7 +107,60 @@ TEST_CASE("a loss that is no number changes nothing") {
   auto state = net::make_state();
   const step_report r = t.step(state, p.x, p.classes);
   CHECK(!r.finite);
+  CHECK(t.steps_done == 0);
   CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
+}
+
+TEST_CASE("weight decay is for the parameters that are asked for") {
+  // Bit by bit a step with decay for some parameters, and one without for the others.
+  const problem p(20);
+  auto state = net::make_state();
+  using optimizers = std::tuple<sgd<>, sgd<sgd_config{.momentum = true, .clip = true}>, adamw<>>;
+  const auto check = [&]<class Optimizer>(Optimizer) {
+    using with = trainer<net, entropy, Optimizer>;
+    const auto trained = [&](double decay, bool (*decays)(const parameter&)) {
+      std::vector<float> memory(static_cast<std::size_t>(with::elements(20)));
+      with t(memory);
+      t.initialize(1);
+      t.decays = decays;
+      typename with::step_type numbers{.rate = 0.1, .decay = decay};
+      if constexpr (with::clips) numbers.most = 0.01;
+      t.step(state, p.x, p.classes, numbers);
+      return std::vector<float>(t.parameters().begin(), t.parameters().end());
+    };
+    const auto all = trained(0.1, nullptr), none = trained(0, nullptr);
+    CHECK(same_bits(trained(0.1, [](const parameter&) { return true; }), all));
+    CHECK(same_bits(trained(0.1, [](const parameter&) { return false; }), none));
+    CHECK(!same_bits(all, none));
+    const auto weights = trained(0.1, [](const parameter& q) { return q.rank > 1; });
+    const auto one = trained(0.1, [](const parameter& q) { return std::string(q.name) == "3.bias"; });
+    net::each_parameter([&](const parameter& q) {
+      INFO(q.name);
+      const auto of = [&](const std::vector<float>& v) {
+        return std::vector<float>(v.begin() + q.offset, v.begin() + q.offset + q.size());
+      };
+      CHECK(same_bits(of(weights), of(q.rank > 1 ? all : none)));
+      CHECK(same_bits(of(one), of(std::string(q.name) == "3.bias" ? all : none)));
+    });
+  };
+  std::apply([&](auto... o) { (check(o), ...); }, optimizers());
+}
+
+TEST_CASE("label smoothing of the config is that of a call") {
+  const problem p(20);
+  auto state = net::make_state();
+  using smooth = cross_entropy<loss_config{.reduce = reduction::sum, .label_smoothing = 0.2}>;
+  using with = trainer<net, smooth, sgd<>>;
+  std::vector<float> memory(static_cast<std::size_t>(with::elements(20)));
+  with t(memory);
+  t.initialize(1);
+  std::vector<float> parameters(t.parameters().begin(), t.parameters().end());
+  const step_report r = t.step(state, p.x, p.classes);
+  std::vector<float> y(20 * 3), losses(20), total(1),
+      inference(static_cast<std::size_t>(net::infer_memory.elements(20)));
+  net::infer(state, parameters, {}, p.x, y, inference);
+  kernel<entropy, simd<>>{}(view(y, extents{20, 3}), p.classes, losses, total, label_smoothing{0.2});
+  CHECK(std::fabs(r.loss - total[0] / 20) < 1e-5);
 }
 
 TEST_CASE("the loss has the same bits for every cut at grains") {
@@ -210,6 +263,11 @@ TEST_CASE("wrong calls say what is wrong") {
 
   CHECK(message([] { (void)trainer_type::elements(-1); }) ==
         "trainer: memory for -1 samples at a time: it must be at least 0");
+  const std::vector<float> kept(t.kept().begin(), t.kept().end());
+  CHECK(message([&] { t.step(state, p.x, p.classes, {.rate = -1}); }) ==
+        "trainer: .rate is -1: it must be at least 0 and finite");
+  CHECK(message([&] { t.step(state, p.x, p.classes, {.beta1 = 2}); }) == "trainer: .beta1 is 2: it must be in [0, 1)");
+  CHECK(same_bits(kept, std::vector<float>(t.kept().begin(), t.kept().end())));
   t.steps_done = -5;
   CHECK(message([&] { t.step(state, p.x, p.classes); }) ==
         "trainer: .steps_done is -5: it must be at least 0 and less than 2^32");
@@ -288,6 +346,42 @@ TEST_CASE("a softmax over samples takes all of a batch together") {
   STATIC_REQUIRE(over_samples::whole_batch);
   STATIC_REQUIRE(from_behind::whole_batch);
   STATIC_REQUIRE(!over_channels::whole_batch);
+}
+
+template <bool Unbiased>
+std::vector<float> running_variances(std::vector<float> x, index_t samples) {
+  using norms = network<batch_norm<norm_config{.unbiased = Unbiased}>, sample_shape::image(2, 1, 2), simd<>>;
+  using with = trainer<norms, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;
+  std::vector<float> memory(static_cast<std::size_t>(with::elements(samples)));
+  with t(memory);
+  t.initialize(1);
+  t.statistics_decay = 0;
+  auto state = norms::make_state();
+  t.step(state, x, x);
+  return {t.statistics().begin() + 2, t.statistics().end()};
+}
+
+TEST_CASE("running variances are those of the distribution, or of the batches") {
+  // Channels 1 2 3 4 5 6 and 0 0 0 0 0 6: the sums of squared deviations are 17.5 and 30.
+  const std::vector<float> x{1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 6};
+  const auto of_distribution = running_variances<true>(x, 3), of_batch = running_variances<false>(x, 3);
+  CHECK(std::fabs(of_distribution[0] - 17.5f / 5) < 1e-6f);
+  CHECK(std::fabs(of_distribution[1] - 30.0f / 5) < 1e-6f);
+  CHECK(std::fabs(of_batch[0] - 17.5f / 6) < 1e-6f);
+  CHECK(std::fabs(of_batch[1] - 30.0f / 6) < 1e-6f);
+}
+
+TEST_CASE("norms of a network have the epsilon of their config") {
+  using norms = network<batch_norm<norm_config{.epsilon = 3}>, sample_shape::features(2), simd<>>;
+  std::vector<float> parameters(norms::parameters), statistics(norms::statistics), y(2), of_packed(2),
+      packed(norms::packed), memory(static_cast<std::size_t>(norms::infer_memory.elements(1)));
+  norms::initialize(parameters, statistics, 1);  // a mean of 0, and a variance of 1
+  const std::vector<float> x{2, 4};
+  auto state = norms::make_state();
+  norms::infer(state, parameters, statistics, x, y, memory);
+  CHECK(y == std::vector<float>{1, 2});
+  norms::infer(state, norms::pack(parameters, statistics, packed), x, of_packed, memory);
+  CHECK(of_packed == y);
 }
 
 TEST_CASE("running statistics do not keep what is no number") {

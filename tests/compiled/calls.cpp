@@ -100,7 +100,7 @@ void calls_of(record to) {
   convolution<conv2d_config{
       .in = 12, .out = 12, .groups = 12, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = relu}>(m, "depthwise", 2,
                                                                                                       9);
-  convolution<conv2d_config{.in = 600, .out = 3, .kernel = {1, 1}, .residual = true, .act = leaky_relu(1, 5)}>(
+  convolution<conv2d_config{.in = 600, .out = 3, .kernel = {1, 1}, .residual = true, .act = leaky_relu(0.2)}>(
       m, "two chunks", 1, 5);
   product<matmul_config{}>(m, "matmul", 13, 37, 517);
   product<matmul_config{}>(m, "short matmul", 8, 8, 8);

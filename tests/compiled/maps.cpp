@@ -45,7 +45,7 @@ void floats(memory<float>& m) {
 
   static T state[2][1000];
   for (int i = 0; i < 1000; ++i) state[0][i] = state[1][i] = static_cast<T>(0.5 + i * 1e-3);
-  const view<T, dims<1>> first(state[0], dims<1>(1000)), second(state[1], dims<1>(1000));
+  const view<T, dims<1>> first(unchecked, state[0], dims<1>(1000)), second(state[1], dims<1>(1000));
   step<sgd<sgd_config{.momentum = true}, T>>(m, "sgd", first);
   step<adam<adam_config{}, T>>(m, "adam", first, second);
   kernel<dropout<dropout_config{}, T>, simd<>>()(m.in(3, 17, 5, 7), m.out(3, 17, 5, 7), drop_rate{0.3}, site);
@@ -65,7 +65,7 @@ void doubles(memory<double>& m) {
 
   static T state[2][1000];
   for (int i = 0; i < 1000; ++i) state[0][i] = state[1][i] = 0.5 + i * 1e-3;
-  const view<T, dims<1>> first(state[0], dims<1>(1000)), second(state[1], dims<1>(1000));
+  const view<T, dims<1>> first(unchecked, state[0], dims<1>(1000)), second(state[1], dims<1>(1000));
   step<sgd<sgd_config{}, T>>(m, "sgd");
   step<adamw<adam_config{}, T>>(m, "adamw", first, second);
   step<rmsprop<rmsprop_config{}, T>>(m, "rmsprop", second);

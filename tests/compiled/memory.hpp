@@ -38,18 +38,19 @@ struct memory {
   auto in(Extent... extent) {
     used = (used + 977) % (room / 2);
     if constexpr (sizeof...(Extent) == 1)
-      return view<const T, dims<1>>(number + used, dims<1>(extent...));
+      return view<const T, dims<1>>(unchecked, number + used, dims<1>(extent...));
     else
-      return view<const T, dims<sizeof...(Extent)>, Layout>(number + used, dims<sizeof...(Extent)>(extent...));
+      return view<const T, dims<sizeof...(Extent)>, Layout>(unchecked, number + used,
+                                                            dims<sizeof...(Extent)>(extent...));
   }
   /// The output, which holds numbers to add to.
   template <class Layout = layout_channels_last, class... Extent>
   auto out(Extent... extent) {
     std::memcpy(result, number + room / 4, sizeof(T) * room / 2);
     if constexpr (sizeof...(Extent) == 1)
-      return view<T, dims<1>>(result, dims<1>(extent...));
+      return view<T, dims<1>>(unchecked, result, dims<1>(extent...));
     else
-      return view<T, dims<sizeof...(Extent)>, Layout>(result, dims<sizeof...(Extent)>(extent...));
+      return view<T, dims<sizeof...(Extent)>, Layout>(unchecked, result, dims<sizeof...(Extent)>(extent...));
   }
   void done(const char* name, index_t elements) {
     std::uint64_t sum = 0xcbf29ce484222325u;

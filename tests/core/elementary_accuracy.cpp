@@ -192,8 +192,9 @@ TEMPLATE_TEST_CASE("activations are what docs/elementary-functions.md says", "[m
     equal = equal && equal_bits(tile::activate<activation::gelu>(x), gelu_of_documentation(x));
     equal = equal && equal_bits(tile::activate<activation::silu>(x), rounded(x * math::sigmoid(x)));
     equal = equal && equal_bits(tile::activate<activation::softplus>(x), math::softplus(x));
-    equal = equal && equal_bits(tile::activate<leaky_relu(1, 3)>(x), x > 0 ? x : rounded(x * rounded(T(1) / 3)));
-    equal = equal && equal_bits(tile::activate<elu(1, 3)>(x), x > 0 ? x : rounded(math::expm1(x) * rounded(T(1) / 3)));
+    equal = equal && equal_bits(tile::activate<leaky_relu(1.0 / 3)>(x), x > 0 ? x : rounded(x * rounded(T(1) / 3)));
+    equal =
+        equal && equal_bits(tile::activate<elu(1.0 / 3)>(x), x > 0 ? x : rounded(math::expm1(x) * rounded(T(1) / 3)));
     const T six = std::min(std::max(rounded(x + 3), T(0)), T(6)), part = rounded(six * rounded(T(1) / 6));
     equal = equal && equal_bits(tile::activate<activation::hard_sigmoid>(x), std::isnan(x) ? x : part);
   }

@@ -83,9 +83,9 @@ TEST_CASE("every layout maps indices one to one into its span", "[core][layout]"
 
 TEST_CASE("a view takes its layout from a mapping", "[core][view]") {
   float p[24] = {};
-  const view row(p, layout_row::mapping(dims<3>(2, 3, 4)));
-  const view last(p, layout_channels_last::mapping(dims<3>(2, 3, 4)));
-  const view blocks(p, layout_channel_blocked<4>::mapping(dims<3>(2, 3, 3)));
+  const view row(unchecked, p, layout_row::mapping(dims<3>(2, 3, 4)));
+  const view last(unchecked, p, layout_channels_last::mapping(dims<3>(2, 3, 4)));
+  const view blocks(unchecked, p, layout_channel_blocked<4>::mapping(dims<3>(2, 3, 3)));
   static_assert(std::is_same_v<decltype(row)::layout_type, layout_row>);
   static_assert(std::is_same_v<decltype(last)::layout_type, layout_channels_last>);
   static_assert(std::is_same_v<decltype(blocks)::layout_type, layout_channel_blocked<4>>);
@@ -96,10 +96,10 @@ TEST_CASE("a view takes its layout from a mapping", "[core][view]") {
 TEST_CASE("views of one tensor agree on its elements", "[core][view]") {
   std::vector<float> memory(6);
   for (std::size_t i = 0; i < 6; ++i) memory[i] = static_cast<float>(i);
-  const view a{memory.data(), extents{2, 3}};
+  const view a{memory, extents{2, 3}};
   const view<const float, dims<2>> b = a;
   const auto t = transposed(a);
-  const view s{memory.data(), layout_strided::mapping{extents{2, 2}, 3, 2}};
+  const view s{memory, layout_strided::mapping{extents{2, 2}, 3, 2}};
   for (index_t i = 0; i < 2; ++i)
     for (index_t j = 0; j < 3; ++j) {
       CHECK(b(i, j) == a(i, j));
@@ -110,7 +110,7 @@ TEST_CASE("views of one tensor agree on its elements", "[core][view]") {
   CHECK(rows(a, 1, 1)(0, 2) == 5);
   CHECK(rows(t, 1, 2)(1, 1) == 5);
   CHECK(std::is_same_v<decltype(t)::layout_type, layout_column>);
-  const view batch{memory.data(), extents{3, 1, 2}};
+  const view batch{memory, extents{3, 1, 2}};
   CHECK(transposed(batch)(2, 1, 0) == batch(2, 0, 1));
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("wrong extents say which dimension is wrong", "[core][contract]") {
   CHECK(message([] { layout_strided::mapping<dims<2>>(dims<2>(2, 2), 1, -2); }) ==
         "layout_strided: stride 1 is -2: it must be at least 0");
   float x[4] = {};
-  CHECK(message([&] { rows(view{x, extents{2, 2}}, 1, 2); }) == "rows: rows 1 to 3 of a view that has 2");
+  CHECK(message([&] { rows(view{unchecked, x, extents{2, 2}}, 1, 2); }) == "rows: rows 1 to 3 of a view that has 2");
 }
 #endif
 

@@ -4,6 +4,10 @@
 // Random calls of batch norms, of all samples and of parts.
 #pragma once
 
+#include <cmath>
+#include <random>
+#include <string>
+
 #include "tests/driver/norm_sums.hpp"
 #include "tests/driver/norms.hpp"
 #include "tests/driver/parity.hpp"
@@ -53,13 +57,20 @@ struct batch_norm_family {
     const auto call = [&]<class Pass>(const auto&... option) {
       call_rules rules;
       rules.sizes = {{"channels", {0, 1, 2, 17, 300}}};
+      rules.fill = [](drawn_call& c, std::mt19937& engine) {
+        for (drawn_tensor& t : c.tensors)
+          if (!t.is_output() && std::string(t.is.name) == "variance") {
+            some_numbers next(engine);
+            t.fill([&] { return std::fabs(next()); });
+          }
+      };
       run.template call<batch_norm<full, T>, Pass, 1>(rules, option...);
     };
     using joining = declare::norm_join_pass<T>;
     const epsilon eps = some_epsilon(run.engine);
     call.template operator()<joining>(typename joining::counts{seen.values - 1, below(run.engine, 3)});
-    call.template operator()<declare::norm_deviation_pass<T, false>>(seen);
-    call.template operator()<declare::norm_deviation_pass<T, true>>(seen, eps);
+    call.template operator()<declare::norm_deviation_pass<full, T, false>>(seen);
+    call.template operator()<declare::norm_deviation_pass<full, T, true>>(seen, eps);
     call.template operator()<declare::norm_fold_pass<full, T>>(eps);
     call.template operator()<declare::norm_fold_pass<bare, T>>();
   }

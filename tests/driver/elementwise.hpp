@@ -60,7 +60,7 @@ struct elementwise_family {
     constexpr elementwise_config relu{.residual = true, .act = activation::relu}, affine{.scale = true, .bias = true},
         all{.scale = true, .bias = true, .residual = true, .act = activation::mish},
         bend{.bias = true, .act = activation::prelu}, scaled_bend{.scale = true, .act = activation::prelu},
-        swish{.scale = true, .act = activation::silu}, elus{.act = elu(1, 3)};
+        swish{.scale = true, .act = activation::silu}, elus{.act = elu(1.0 / 3)};
     constexpr glu_config sigmoid{}, silu{.act = activation::silu};
     constexpr int across = 96 / sizeof(T);  // whole vectors cross from one block to the next
     const auto map = [&]<class Op, class Pass, class... Layouts>() {

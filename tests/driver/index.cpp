@@ -26,11 +26,11 @@ move_configs random_moves(std::mt19937& engine, call_rules& rules) {
   for (int r = 0; r < 3; ++r) {
     const bool is = r >= 3 - axes;
     c.larger.factor.of[r] = long_sums ? 9 : is ? one_of(engine, {1, 2, 3, 4}) : 1;
-    c.around.before.of[r] = long_sums ? 17 : is ? one_of(engine, {0, 0, 1, 2, 3, 9}) : 0;
-    c.around.after.of[r] = long_sums ? 1 : is ? one_of(engine, {0, 0, 1, 2, 5, 8}) : 0;
+    c.around.pad.of[r] = long_sums ? 17 : is ? one_of(engine, {0, 0, 1, 2, 3, 9}) : 0;
+    c.around.pad_end.of[r] = long_sums ? 1 : is ? one_of(engine, {0, 0, 1, 2, 5, 8}) : 0;
     const index_t block = c.blocks.block.of[r] = is ? one_of(engine, {1, 2, 2, 3}) : 1;
-    rules.text += " " + std::to_string(c.larger.factor[r]) + "," + std::to_string(c.around.before[r]) + "," +
-                  std::to_string(c.around.after[r]) + "," + std::to_string(block);
+    rules.text += " " + std::to_string(c.larger.factor[r]) + "," + std::to_string(c.around.pad[r]) + "," +
+                  std::to_string(c.around.pad_end[r]) + "," + std::to_string(block);
     const std::string name = "spatial..." + std::to_string(r);
     if (long_sums)
       rules.sizes.push_back({name, {1, 2}});
@@ -52,7 +52,7 @@ std::function<bool(const tensor_shape*)> few_terms(int x, int y, double most) {
   return [=](const tensor_shape* s) {
     double terms = static_cast<double>(s[y].size()) * 8, of_borders = static_cast<double>(s[x].size());
     for (int r = 0; r < 3; ++r)
-      of_borders *= static_cast<double>(1 + current_moves.around.before[r] + current_moves.around.after[r]);
+      of_borders *= static_cast<double>(1 + current_moves.around.pad[r] + current_moves.around.pad_end[r]);
     return terms <= 8 * most && of_borders <= 8 * most;
   };
 }

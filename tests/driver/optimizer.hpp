@@ -54,7 +54,7 @@ struct optimizer_family {
     call(std::type_identity<lars<T>>(), lars_step{.decay = number(0.1), .trust = number(1)});
     call(std::type_identity<lamb_update<T>>(), mean);
     call(std::type_identity<lamb<T>>(), lamb_step{number(0.1)});
-    call(std::type_identity<moving_average<T>>(), moving_average_step{.decay = number(1)});
+    call(std::type_identity<moving_average<T>>(), moving_average_step{.decay = number(1), .factor = number(2)});
     call(std::type_identity<sum_of_squares<T>>());
   }
 };

@@ -28,7 +28,7 @@ auto packed_view(const typename W::value_type* p, const W& w) {
   using extents = dims<W::rank>;
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     return view<const typename W::value_type, extents, layout>(
-        p, typename layout::template mapping<extents>(extents(w.extent(static_cast<int>(R))...), 0));
+        unchecked, p, typename layout::template mapping<extents>(extents(w.extent(static_cast<int>(R))...), 0));
   }(std::make_index_sequence<static_cast<std::size_t>(W::rank)>{});
 }
 

@@ -64,9 +64,9 @@ auto view_of(const placed_tensor& t) {
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     using extents = dims<Rank>;
     if constexpr (Block > 0)
-      return view<type, extents, layout_channel_blocked<Block>>(p, extents(e[R]...));
+      return view<type, extents, layout_channel_blocked<Block>>(unchecked, p, extents(e[R]...));
     else
-      return view<type, extents, layout_strided>(p, {extents(e[R]...), stride[R]...});
+      return view<type, extents, layout_strided>(unchecked, p, {extents(e[R]...), stride[R]...});
   }(std::make_index_sequence<static_cast<std::size_t>(Rank)>{});
 }
 

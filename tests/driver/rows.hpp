@@ -20,10 +20,10 @@ struct rows_family : of_losses {
     using single = cross_entropy<each, T>;
     using summed = cross_entropy<sums, T>;
     using mean = cross_entropy<means, T>;
-    using total = declare::cross_entropy_pass<sums, T, false>;
-    using smooth_values = declare::cross_entropy_pass<each, T, true>;
-    using gradients = declare::cross_entropy_gradient_pass<means, T, false>;
-    using each_gradients = declare::cross_entropy_gradient_pass<each, T, true>;
+    using total = declare::cross_entropy_pass<sums, T, false, true>;
+    using smooth_values = declare::cross_entropy_pass<each, T, true, true>;
+    using gradients = declare::cross_entropy_gradient_pass<means, T, false, true>;
+    using each_gradients = declare::cross_entropy_gradient_pass<each, T, true, true>;
     const auto rules = [&](const loss_config& c) { return rules_for(run, "classes", c); };
     run.template call<summed, adding<total>, 5, blocks<16>>(rules(sums));
     run.template call<single, smooth_values, 5, blocks<4>>(rules(each), some_smoothing(run.engine));

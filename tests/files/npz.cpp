@@ -23,7 +23,7 @@ std::string load(const std::string& bytes) {
   write_bytes(place / "x", bytes);
   float a[2] = {8, 9};
   const std::string result = complaint("load_npz", place / "x", [&] {
-    tern::load_npz(place / "x", std::vector{tern::named("a", tern::view(a, tern::extents(2)))});
+    tern::load_npz(place / "x", std::vector{tern::named("a", tern::view(tern::unchecked, a, tern::extents(2)))});
   });
   CHECK((result == "no error" || (a[0] == 8 && a[1] == 9)));
   return result;
@@ -96,7 +96,7 @@ TEST_CASE("npz: names are UTF-8 where the archive says so, else code page 437") 
   const auto loads = [&](const char* stored, unsigned flags, const char* name) {
     write_bytes(place / "x", zip_bytes({{stored, array, flags}}));
     return complaint("load_npz", place / "x", [&] {
-      tern::load_npz(place / "x", std::vector{tern::named(name, tern::view(a, tern::extents(2)))});
+      tern::load_npz(place / "x", std::vector{tern::named(name, tern::view(tern::unchecked, a, tern::extents(2)))});
     });
   };
   CHECK(loads("\x81.npy", 0, "ü") == "no error");
@@ -189,7 +189,7 @@ TEST_CASE("npz: a bool is 0 or 1") {
   write_bytes(place / "x", zip_bytes({{"m.npy", npy_file(npy_header("|b1", "(3,)"), "\1\2\1")}}));
   bool m[3] = {};
   CHECK(complaint("load_npz", place / "x", [&] {
-          tern::load_npz(place / "x", std::vector{tern::named("m", tern::view(m, tern::extents(3)))});
+          tern::load_npz(place / "x", std::vector{tern::named("m", tern::view(tern::unchecked, m, tern::extents(3)))});
         }) == "tensor 'm' is bool and has a byte other than 0 and 1");
   CHECK_FALSE(m[0]);
 }

@@ -128,7 +128,7 @@ TEST_CASE("equal tensors give equal files, whatever their place in memory") {
 TEST_CASE("tensors are loaded by name, not by place") {
   const folder place;
   float a[2] = {1, 2}, b[2] = {3, 4};
-  const tern::view va(a, tern::extents(2)), vb(b, tern::extents(2));
+  const tern::view va(tern::unchecked, a, tern::extents(2)), vb(b, tern::extents(2));
   tern::save_safetensors(place / "x", std::vector{tern::named("a", va), tern::named("b", vb)});
   tern::load_safetensors(place / "x", std::vector{tern::named("b", va), tern::named("a", vb)});
   CHECK((a[0] == 3 && b[1] == 2));
@@ -139,7 +139,7 @@ TEST_CASE("tensors are loaded by name, not by place") {
 
 TEST_CASE("named takes type and shape from a view or a vector") {
   float a[6];
-  const auto matrix = tern::named("a", tern::view(a, tern::extents<2, 3>()));
+  const auto matrix = tern::named("a", tern::view(tern::unchecked, a, tern::extents<2, 3>()));
   CHECK(matrix.name == "a");
   CHECK(matrix.type == stored_type::float32);
   CHECK(matrix.shape == std::vector<tern::index_t>{2, 3});

@@ -23,7 +23,8 @@ std::string load(const std::string& bytes) {
   write_bytes(place / "x", bytes);
   float a[2] = {8, 9};
   const std::string result = complaint("load_safetensors", place / "x", [&] {
-    tern::load_safetensors(place / "x", std::vector{tern::named("a", tern::view(a, tern::extents(2)))});
+    tern::load_safetensors(place / "x",
+                           std::vector{tern::named("a", tern::view(tern::unchecked, a, tern::extents(2)))});
   });
   CHECK((result == "no error" || (a[0] == 8 && a[1] == 9)));
   return result;
@@ -175,7 +176,8 @@ TEST_CASE("safetensors: a bool is 0 or 1") {
   write_bytes(place / "x", safetensors_file(R"({"m":{"dtype":"BOOL","shape":[3],"data_offsets":[0,3]}})", "\1\2\1"));
   bool m[3] = {};
   CHECK(complaint("load_safetensors", place / "x", [&] {
-          tern::load_safetensors(place / "x", std::vector{tern::named("m", tern::view(m, tern::extents(3)))});
+          tern::load_safetensors(place / "x",
+                                 std::vector{tern::named("m", tern::view(tern::unchecked, m, tern::extents(3)))});
         }) == "tensor 'm' is bool and has a byte other than 0 and 1");
   CHECK_FALSE(m[0]);
 }

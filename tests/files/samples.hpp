@@ -22,8 +22,8 @@ struct small_model {
   std::uint8_t s[1] = {7};
 
   std::vector<named_tensor> tensors() {
-    return {named("w", view(w, extents(2, 3))), named("b", view(b, extents(2))), named("e", e),
-            named("m", view(m, extents(3))), named("s", view(s, extents<>()))};
+    return {named("w", view(unchecked, w, extents(2, 3))), named("b", view(unchecked, b, extents(2))), named("e", e),
+            named("m", view(unchecked, m, extents(3))), named("s", view(unchecked, s, extents<>()))};
   }
   /// With other values everywhere.
   static small_model other() {

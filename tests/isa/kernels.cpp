@@ -66,9 +66,10 @@ template <class Policy, class T, class State>
 void run(std::uint64_t& sum, int seed, State state) {
   static tensors<T> t(0);
   t = tensors<T>(seed);
-  const view a(t.a, extents(m, k)), b(t.b, extents(k, n)), residual(t.residual, extents(m, n));
-  const view c(t.c, extents(m, n)), da(t.da, extents(m, k)), db(t.db, extents(k, n));
-  const view bias(t.bias, extents(n)), dbias(t.dbias, extents(n));
+  const view a(unchecked, t.a, extents(m, k)), b(unchecked, t.b, extents(k, n)),
+      residual(unchecked, t.residual, extents(m, n));
+  const view c(unchecked, t.c, extents(m, n)), da(unchecked, t.da, extents(m, k)), db(unchecked, t.db, extents(k, n));
+  const view bias(unchecked, t.bias, extents(n)), dbias(unchecked, t.dbias, extents(n));
 
   const kernel<matmul<matmul_config{}, T>, Policy> plain;
   plain(a, b, c, accumulate);
@@ -97,19 +98,20 @@ void move(std::uint64_t& sum, int seed) {
   t = tensors<float>(seed);
   std::memset(history, 0, sizeof history);
   const auto last = [](float* p, index_t size) {
-    return view<float, dims<3>, layout_channels_last>(p, dims<3>(2, 16, size));
+    return view<float, dims<3>, layout_channels_last>(unchecked, p, dims<3>(2, 16, size));
   };
-  kernel<reorder<>, Policy>{}(view(t.a, dims<3>(2, 16, 20)), last(t.b, 20));
-  filter{}.stream(last(t.b, 20), view(t.residual, dims<3>(3, 16, 16)), last(t.a, 20),
-                  view(history, dims<1>(filter::history_size(2))));
+  kernel<reorder<>, Policy>{}(view(unchecked, t.a, dims<3>(2, 16, 20)), last(t.b, 20));
+  filter{}.stream(last(t.b, 20), view(unchecked, t.residual, dims<3>(3, 16, 16)), last(t.a, 20),
+                  view(unchecked, history, dims<1>(filter::history_size(2))));
   add(sum, t.a, 2 * 16 * 20);
   const kernel<upsample1d<upsample1d_config{.mode = interpolation::linear}>, Policy> up;
   up(part<2>(last(t.a, 20), 1, 18), last(t.b, 36));
   up.backward_data(last(t.b, 36), last(t.da, 18));
-  kernel<pad1d<pad1d_config{.before = {2}, .mode = border::reflect}>, Policy>{}(last(t.da, 18), last(t.a, 20));
+  kernel<pad1d<pad1d_config{.pad = {2}, .pad_end = 0, .mode = border::reflect}>, Policy>{}(last(t.da, 18),
+                                                                                           last(t.a, 20));
   kernel<channel_shuffle<channel_shuffle_config{.groups = 4}>, Policy>{}(last(t.a, 20), last(t.b, 20));
   kernel<depth_to_space1d<space_to_depth1d_config{.block = {16}}>, Policy>{}(
-      last(t.b, 20), view<float, dims<3>, layout_channels_last>(t.a, dims<3>(2, 1, 320)));
+      last(t.b, 20), view<float, dims<3>, layout_channels_last>(unchecked, t.a, dims<3>(2, 1, 320)));
   add(sum, t.a, 2 * 16 * 20);
 }
 
@@ -121,9 +123,9 @@ void run_pools(std::uint64_t& sum, int seed) {
   static std::int32_t indices[47 * 6 * 7];
   using image = extents<1, 47, 11, 13>;  // m x k elements
   using result = extents<1, 47, 6, 7>;
-  const view<T, image, layout_channels_last> x(t.a, image()), dx(t.da, image());
-  const view<T, result, layout_channels_last> y(t.db, result());
-  const view<std::int32_t, result, layout_channels_last> at(indices, result());
+  const view<T, image, layout_channels_last> x(unchecked, t.a, image()), dx(unchecked, t.da, image());
+  const view<T, result, layout_channels_last> y(unchecked, t.db, result());
+  const view<std::int32_t, result, layout_channels_last> at(unchecked, indices, result());
   constexpr pool2d_config cfg{.kernel = {3, 2}, .stride = {2, 2}, .pad = {1, 0}, .ceil_mode = true};
   const kernel<max_pool2d<cfg, T>, Policy> most;
   most(x, y), most(x, y, at);
@@ -144,10 +146,11 @@ void convolve(int seed) {
   t = tensors<float>(seed);
   static float memory[1 << 17];
   using image = extents<1, 16, 20, 20>;
-  const view<float, image, layout_channels_last> x(t.a, image()), y(t.b, image()), dx(t.da, image());
+  const view<float, image, layout_channels_last> x(unchecked, t.a, image()), y(unchecked, t.b, image()),
+      dx(unchecked, t.da, image());
   constexpr conv2d_config cfg{.in = 16, .out = 16, .kernel = {3, 3}, .rule = padding::same_torch};
   const kernel<conv2d<cfg>, simd<devices::native, numerics::relaxed>> three;
-  const view w(t.db, extents<3, 3, 16, 16>{});
+  const view w(unchecked, t.db, extents<3, 3, 16, 16>{});
   three(x, three.pack(w), y, workspace{memory, sizeof memory});
   three.backward_data(y, w, dx);
   three.backward_weights(x, dx, w);

@@ -42,7 +42,7 @@ constexpr sizes cases[] = {{1, 700, 300}, {8, 8, 8}, {5, 33, 1030}, {16, 256, 60
 
 template <class T>
 view<T, dims<2>> matrix_of(std::vector<std::remove_const_t<T>>& data, index_t rows, index_t columns) {
-  return view<T, dims<2>>(data.data(), dims<2>(rows, columns));
+  return view<T, dims<2>>(unchecked, data.data(), dims<2>(rows, columns));
 }
 
 /// Every call of a matmul; `state` are no or one leading arguments.
@@ -55,8 +55,8 @@ void check_calls(const sizes& s, State&... state) {
   const auto left = matrix_of<const T>(a, s.m, s.k), right = matrix_of<const T>(b, s.k, s.n),
              residual = matrix_of<const T>(r, s.m, s.n), dy = matrix_of<const T>(r, s.m, s.n);
   const auto out = matrix_of<T>(y, s.m, s.n), dx = matrix_of<T>(a, s.m, s.k), db = matrix_of<T>(b, s.k, s.n);
-  const view<const T, dims<1>> bias(v.data(), dims<1>(s.n));
-  const view<T, dims<1>> dbias(v.data(), dims<1>(s.n));
+  const view<const T, dims<1>> bias(unchecked, v.data(), dims<1>(s.n));
+  const view<T, dims<1>> dbias(unchecked, v.data(), dims<1>(s.n));
   std::vector<char> lent(1 << 20);
   const workspace memory{lent.data(), static_cast<index_t>(lent.size())};
   const kernel<Op, Policy> k;
@@ -122,9 +122,9 @@ TEST_CASE("streams allocate nothing") {
   constexpr conv1d_config cfg{.in = 3, .out = 5, .kernel = {2}, .dilation = {9}, .rule = padding::causal};
   const auto check_stream = [](auto k) {
     std::vector<float> x(3 * 100), w(2 * 3 * 5), y(5 * 100), history(static_cast<std::size_t>(k.history_size()));
-    const view<float, dims<3>, layout_channels_last> in(x.data(), dims<3>(1, 3, 100)),
-        out(y.data(), dims<3>(1, 5, 100));
-    check([&] { k.stream(in, view(w.data(), dims<3>(2, 3, 5)), out, history); });
+    const view<float, dims<3>, layout_channels_last> in(unchecked, x.data(), dims<3>(1, 3, 100)),
+        out(unchecked, y.data(), dims<3>(1, 5, 100));
+    check([&] { k.stream(in, view(unchecked, w.data(), dims<3>(2, 3, 5)), out, history); });
   };
   check_stream(kernel<conv1d<cfg>, reference>{});
   check_stream(kernel<conv1d<cfg>, simd<>>{});
@@ -133,7 +133,7 @@ TEST_CASE("streams allocate nothing") {
 TEST_CASE("ops that move elements allocate nothing") {
   std::vector<float> x(2 * 12 * 5 * 7, 1), y(4 * x.size());
   const auto last = [](std::vector<float>& v, index_t c, index_t height, index_t width) {
-    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(2, c, height, width));
+    return view<float, dims<4>, layout_channels_last>(unchecked, v.data(), dims<4>(2, c, height, width));
   };
   const auto check_both = [&]<class Op>(std::type_identity<Op>, index_t c, index_t height, index_t width) {
     const auto check_under = [&](auto k) {
@@ -147,7 +147,7 @@ TEST_CASE("ops that move elements allocate nothing") {
   check_both(std::type_identity<channel_shuffle<channel_shuffle_config{.groups = 3}>>{}, 12, 5, 7);
   check_both(std::type_identity<depth_to_space2d<space_to_depth2d_config{}>>{}, 3, 10, 14);
   check_both(std::type_identity<upsample2d<upsample2d_config{.mode = interpolation::linear}>>{}, 12, 10, 14);
-  check_both(std::type_identity<pad2d<pad2d_config{.before = {1, 2}, .mode = border::reflect}>>{}, 12, 6, 9);
+  check_both(std::type_identity<pad2d<pad2d_config{.pad = {1, 2}, .pad_end = 0, .mode = border::reflect}>>{}, 12, 6, 9);
 }
 
 /// Every call of norms, softmax, losses and elementwise ops; `state` are no or one leading arguments.
@@ -155,10 +155,12 @@ template <class Policy, class... State>
 void check_norm_calls(State&... state) {
   std::vector<float> a(3 * 70 * 21 * 30), b(a.size()), p(70), dp(140), s(6), t(6);
   using shape = extents<3, 70, 21, 30>;
-  const view<float, shape, layout_channels_last> x(a.data(), shape()), y(b.data(), shape());
-  const view scale(p.data(), dims<1>(70)), dscale(dp.data(), dims<1>(70)), dshift(dp.data() + 70, dims<1>(70));
-  const view mean(s.data(), dims<2>(3, 2)), rstd(t.data(), dims<2>(3, 2));
-  const view rows(a.data(), dims<2>(3 * 21 * 30, 70)), results(b.data(), dims<2>(3 * 21 * 30, 70));
+  const view<float, shape, layout_channels_last> x(unchecked, a.data(), shape()), y(b, shape());
+  const view scale(unchecked, p.data(), dims<1>(70)), dscale(unchecked, dp.data(), dims<1>(70)),
+      dshift(unchecked, dp.data() + 70, dims<1>(70));
+  const view mean(unchecked, s.data(), dims<2>(3, 2)), rstd(unchecked, t.data(), dims<2>(3, 2));
+  const view rows(unchecked, a.data(), dims<2>(3 * 21 * 30, 70)),
+      results(unchecked, b.data(), dims<2>(3 * 21 * 30, 70));
   const kernel<group_norm<norm_config{.groups = 2}>, Policy> group;
   const kernel<layer_norm<>, Policy> layer;
   const kernel<elementwise<elementwise_config{.bias = true, .act = activation::silu}>, Policy> map;
@@ -174,8 +176,8 @@ void check_norm_calls(State&... state) {
   check([&] { soft.backward_data(state..., rows, rows, results); });
   std::vector<float> l(3 * 21 * 30 + 1);
   std::vector<std::int32_t> t32(l.size());
-  const view classes(t32.data(), dims<1>(3 * 21 * 30));
-  const view losses(l.data(), dims<1>(3 * 21 * 30)), total(l.data() + 3 * 21 * 30, dims<1>(1));
+  const view classes(unchecked, t32.data(), dims<1>(3 * 21 * 30));
+  const view losses(unchecked, l.data(), dims<1>(3 * 21 * 30)), total(unchecked, l.data() + 3 * 21 * 30, dims<1>(1));
   const kernel<cross_entropy<>, Policy> entropy;
   check([&] { entropy(state..., rows, classes, losses, total, label_smoothing{}); });
   check([&] { entropy.backward_data(state..., rows, classes, results); });
@@ -189,7 +191,7 @@ void check_norm_calls(State&... state) {
   check([&] { couple.to_stream(state..., x, y); });
   check([&] { couple.from_stream(state..., y, y); });
   const kernel<adam<>, Policy> optimizer;
-  check([&] { optimizer(state..., p, dscale, dshift, view(l.data(), dims<1>(70)), adam_step{}); });
+  check([&] { optimizer(state..., p, dscale, dshift, view(unchecked, l.data(), dims<1>(70)), adam_step{}); });
   const kernel<sum_of_squares<>, Policy> squares;
   check([&] { squares(state..., p, total); });
   const kernel<gaussian_nll<>, Policy> likelihood;
@@ -216,10 +218,10 @@ void check_conv_calls(State&... state) {
   constexpr bool transposed = requires { c.crop; };
   const index_t size = transposed ? 2 * 20 + 1 : 20, wide = transposed ? c.out : c.in,
                 narrow = transposed ? c.in : c.out;
-  const view<float, dims<4>, layout_channels_last> x(a.data(), dims<4>(2, c.in, 20, 20)),
-      y(b.data(), dims<4>(2, c.out, size, size));
-  const view w(filters.data(), dims<4>(3, 3, wide / c.groups, narrow));
-  const view<float, dims<1>> bias(v.data(), dims<1>(c.out));
+  const view<float, dims<4>, layout_channels_last> x(unchecked, a.data(), dims<4>(2, c.in, 20, 20)),
+      y(unchecked, b.data(), dims<4>(2, c.out, size, size));
+  const view w(unchecked, filters.data(), dims<4>(3, 3, wide / c.groups, narrow));
+  const view<float, dims<1>> bias(unchecked, v.data(), dims<1>(c.out));
   std::vector<char> lent(1 << 22);
   const workspace memory{lent.data(), std::ssize(lent)};
   const auto packed = k.pack(w);
@@ -266,9 +268,9 @@ void check_pool_calls(State&... state) {
   using result = extents<3, 70, 11, 15>;
   std::vector<float> a(3 * 70 * 21 * 30), b(a.size()), c(3 * 70 * 11 * 15);
   std::vector<std::int32_t> d(c.size());
-  const view<float, image, layout_channels_last> x(a.data(), image()), dx(b.data(), image());
-  const view<float, result, layout_channels_last> y(c.data(), result());
-  const view<std::int32_t, result, layout_channels_last> at(d.data(), result());
+  const view<float, image, layout_channels_last> x(a, image()), dx(b, image());
+  const view<float, result, layout_channels_last> y(c, result());
+  const view<std::int32_t, result, layout_channels_last> at(d, result());
   constexpr pool2d_config cfg{.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}};
   const kernel<max_pool2d<cfg>, Policy> most;
   const kernel<avg_pool2d<cfg>, Policy> mean;

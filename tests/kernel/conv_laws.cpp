@@ -27,18 +27,18 @@ TEST_CASE("a group is a convolution of its own", "[conv][law]") {
   const extents<2, 9, 5, 4> iy;
   const extents<3, 2, 2, 9> iw;
   const kernel<conv2d<grouped>, reference> all;
-  all(last(x, ix), view(w.data(), iw), last(y, iy));
-  all.backward_data(last(y, iy), view(w.data(), iw), last(dx, ix));
-  all.backward_weights(last(x, ix), last(y, iy), view(dw.data(), iw));
+  all(last(x, ix), view(w, iw), last(y, iy));
+  all.backward_data(last(y, iy), view(w, iw), last(dx, ix));
+  all.backward_weights(last(x, ix), last(y, iy), view(dw, iw));
   const kernel<conv2d<single>, reference> one;
   for (index_t g = 0; g < 3; ++g) {
     // Some channels of a tensor are a strided view of it.
     const auto part = [&](std::vector<float>& v, index_t channels, index_t of, index_t height, index_t width) {
-      return view(v.data() + g * channels,
+      return view(unchecked, v.data() + g * channels,
                   layout_strided::mapping(dims<4>(2, channels, height, width), height * width * of, 1, width * of, of));
     };
     const auto weights = [&](std::vector<float>& v) {
-      return view(v.data() + g * 3, layout_strided::mapping(dims<4>(3, 2, 2, 3), 2 * 2 * 9, 2 * 9, 9, 1));
+      return view(unchecked, v.data() + g * 3, layout_strided::mapping(dims<4>(3, 2, 2, 3), 2 * 2 * 9, 2 * 9, 9, 1));
     };
     one(part(x, 2, 6, 5, 8), weights(w), part(z, 3, 9, 5, 4));
     one.backward_data(part(y, 3, 9, 5, 4), weights(w), part(ex, 2, 6, 5, 8));
@@ -57,12 +57,12 @@ TEST_CASE("a 1x1 convolution is the matmul of its positions", "[conv][law]") {
   const kernel<matmul<>, reference> mm;
   const extents<2, 600, 3, 5> ix;
   const extents<2, 700, 3, 5> iy;
-  const view weights(w.data(), extents<600, 700>{});
-  conv(last(x, ix), view(w.data(), extents<1, 1, 600, 700>{}), last(y, iy));
-  mm(view(x.data(), extents<30, 600>{}), weights, view(z.data(), extents<30, 700>{}));
+  const view weights(w, extents<600, 700>{});
+  conv(last(x, ix), view(w, extents<1, 1, 600, 700>{}), last(y, iy));
+  mm(view(x, extents<30, 600>{}), weights, view(z, extents<30, 700>{}));
   CHECK(same_bits(y, z));
-  conv.backward_data(last(y, iy), view(w.data(), extents<1, 1, 600, 700>{}), last(dx, ix));
-  mm.backward_data(view(y.data(), extents<30, 700>{}), weights, view(ex.data(), extents<30, 600>{}));
+  conv.backward_data(last(y, iy), view(w, extents<1, 1, 600, 700>{}), last(dx, ix));
+  mm.backward_data(view(y, extents<30, 700>{}), weights, view(ex, extents<30, 600>{}));
   CHECK(same_bits(dx, ex));
 }
 
@@ -71,10 +71,9 @@ TEST_CASE("a dense layer is a convolution of one position, in every pass", "[con
   std::vector<float> dw(20 * 30), ew(dw.size()), db(30), eb(30);
   const kernel<conv1d<conv1d_config{.in = 20, .out = 30}>, reference> conv;
   const kernel<matmul<>, reference> mm;
-  conv.backward_weights(last(x, extents<70, 20, 1>{}), last(dy, extents<70, 30, 1>{}),
-                        view(dw.data(), extents<1, 20, 30>{}), db);
-  mm.backward_weights(view(x.data(), extents<70, 20>{}), view(dy.data(), extents<70, 30>{}),
-                      view(ew.data(), extents<20, 30>{}), eb);
+  conv.backward_weights(last(x, extents<70, 20, 1>{}), last(dy, extents<70, 30, 1>{}), view(dw, extents<1, 20, 30>{}),
+                        db);
+  mm.backward_weights(view(x, extents<70, 20>{}), view(dy, extents<70, 30>{}), view(ew, extents<20, 30>{}), eb);
   CHECK(same_bits(dw, ew));
   CHECK(same_bits(db, eb));
 }
@@ -93,7 +92,7 @@ TEST_CASE("a transposed convolution is a data gradient, and the other way round"
   auto small = random_vector(3 * 4 * 6 * 5, 7), w = random_vector(3 * 4 * 5 * 4, 8);
   const extents<3, 4, 6, 5> is;
   const extents<3, 5, 13, 16> il;  // (6 - 1) * 2 + 3 - 1 + 1 and (5 - 1) * 3 + 4 - 2 + 2
-  const view weights(w.data(), extents<3, 4, 5, 4>{});
+  const view weights(w, extents<3, 4, 5, 4>{});
   std::vector<float> large(3 * 5 * 13 * 16), other(large.size()), back(small.size()), back_other(small.size());
   transpose(last(small, is), weights, last(large, il));
   conv.backward_data(last(small, is), weights, last(other, il));
@@ -102,8 +101,8 @@ TEST_CASE("a transposed convolution is a data gradient, and the other way round"
   conv(last(large, il), weights, last(back_other, is));
   CHECK(same_bits(back, back_other));
   std::vector<float> dw(w.size()), ew(w.size()), db(5);
-  transpose.backward_weights(last(small, is), last(large, il), view(dw.data(), extents<3, 4, 5, 4>{}), db);
-  conv.backward_weights(last(large, il), last(small, is), view(ew.data(), extents<3, 4, 5, 4>{}));
+  transpose.backward_weights(last(small, is), last(large, il), view(dw, extents<3, 4, 5, 4>{}), db);
+  conv.backward_weights(last(large, il), last(small, is), view(ew, extents<3, 4, 5, 4>{}));
   CHECK(same_bits(dw, ew));
 }
 
@@ -114,7 +113,7 @@ TEST_CASE("packed weights give the bits of the others", "[conv][law]") {
   std::vector<float> y(2 * 10 * 4 * 6), z(y.size()), dx(x.size()), ex(x.size());
   const extents<2, 6, 4, 5> ix;
   const extents<2, 10, 4, 6> iy;
-  const view weights(w.data(), extents<3, 2, 3, 10>{});
+  const view weights(w, extents<3, 2, 3, 10>{});
   conv(last(x, ix), weights, last(y, iy));
   conv.backward_data(last(y, iy), weights, last(dx, ix));
   std::vector<float> memory(static_cast<std::size_t>(conv.packed_size()));
@@ -143,14 +142,14 @@ TEST_CASE("layouts do not change bits", "[conv][law]") {
   const extents<2, 10, 3, 4, 5> ix;
   const extents<2, 7, 4, 4, 5> iy;
   auto x = random_vector(2 * 10 * 3 * 4 * 5, 9), w = random_vector(2 * 3 * 10 * 7, 10), b = random_vector(7, 11);
-  const view weights(w.data(), extents<2, 3, 1, 10, 7>{});
+  const view weights(w, extents<2, 3, 1, 10, 7>{});
   std::vector<float> y(2 * 7 * 4 * 4 * 5);
   conv(last(x, ix), weights, b, last(y, iy));
 
   using blocks = layout_channel_blocked<8>;
   std::vector<float> x8(2 * 16 * 3 * 4 * 5), y8(2 * 8 * 4 * 4 * 5);
-  const view<float, decltype(ix), blocks> vx8(x8.data(), ix);
-  const view<float, decltype(iy), blocks> vy8(y8.data(), iy);
+  const view<float, decltype(ix), blocks> vx8(x8, ix);
+  const view<float, decltype(iy), blocks> vy8(y8, iy);
   const auto vx = last(x, ix);
   const auto vy = last(y, iy);
   const auto each = [](const auto& e, auto f) {
@@ -174,11 +173,12 @@ TEST_CASE("a batch may be cut at grains", "[conv][law]") {
   auto x = random_vector(21 * 3 * 3 * 4, 12), dy = random_vector(21 * 4 * 2 * 3, 13);
   const extents<2, 2, 3, 4> iw;
   std::vector<float> dw(2 * 2 * 3 * 4), ew(dw.size()), db(4), eb(4);
-  conv.backward_weights(last(x, extents<21, 3, 3, 4>{}), last(dy, extents<21, 4, 2, 3>{}), view(dw.data(), iw), db);
+  conv.backward_weights(last(x, extents<21, 3, 3, 4>{}), last(dy, extents<21, 4, 2, 3>{}), view(dw, iw), db);
   const auto part = [&](index_t first, index_t count) {
-    conv.backward_weights(view<float, dims<4>, layout_channels_last>(x.data() + first * 36, dims<4>(count, 3, 3, 4)),
-                          view<float, dims<4>, layout_channels_last>(dy.data() + first * 24, dims<4>(count, 4, 2, 3)),
-                          view(ew.data(), iw), eb, accumulate);
+    conv.backward_weights(
+        view<float, dims<4>, layout_channels_last>(unchecked, x.data() + first * 36, dims<4>(count, 3, 3, 4)),
+        view<float, dims<4>, layout_channels_last>(unchecked, dy.data() + first * 24, dims<4>(count, 4, 2, 3)),
+        view(ew, iw), eb, accumulate);
   };
   part(0, 8), part(8, 8), part(16, 5);
   CHECK(same_bits(dw, ew));
@@ -199,7 +199,7 @@ void check_gradients(const X& ix, const W& iw, const Y& iy) {
   // Of a loss: fewer products than results times weights, each of at most 1, and rounded as often.
   const double tolerance = static_cast<double>(y.size() * w.size()) * std::numeric_limits<double>::epsilon();
   const auto loss = [&] {
-    conv(last(x, ix), view(w.data(), iw), last(y, iy));
+    conv(last(x, ix), view(w, iw), last(y, iy));
     double sum = 0;
     for (std::size_t i = 0; i < y.size(); ++i) sum += y[i] * dy[i];
     return sum;
@@ -209,8 +209,8 @@ void check_gradients(const X& ix, const W& iw, const Y& iy) {
     for (std::size_t i = 0; i < a.size(); ++i) sum += static_cast<long double>(a[i]) * b[i];
     return sum;
   };
-  conv.backward_data(last(dy, iy), view(w.data(), iw), last(dx, ix));
-  conv.backward_weights(last(x, ix), last(dy, iy), view(dw.data(), iw));
+  conv.backward_data(last(dy, iy), view(w, iw), last(dx, ix));
+  conv.backward_weights(last(x, ix), last(dy, iy), view(dw, iw));
   loss();
   const long double left = inner(y, dy);
   CHECK(std::fabs(left - inner(x, dx)) < tolerance);
@@ -262,7 +262,7 @@ TEST_CASE("what lies on padding, or between the steps of a stride, is not multip
   const extents<1, 1, 3> three;
   for (const float bad : {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     std::vector<float> x = {1, 2, 3}, w = {bad, 1, 1}, y(3), dy = {5, 7}, dx(3), z(3), dw(3);
-    const view weights(w.data(), extents<3, 1, 1>{});
+    const view weights(w, extents<3, 1, 1>{});
     conv(last(x, three), weights, last(y, three));
     CHECK(y[0] == 3);
     CHECK(!std::isfinite(y[1]));
@@ -279,7 +279,7 @@ TEST_CASE("what lies on padding, or between the steps of a stride, is not multip
     }
     // Tap 0 never meets the last input, nor tap 2 the first.
     x = {1, 2, bad}, dy = {5, 7};
-    steps.backward_weights(last(x, three), last(dy, two), view(dw.data(), extents<3, 1, 1>{}));
+    steps.backward_weights(last(x, three), last(dy, two), view(dw, extents<3, 1, 1>{}));
     CHECK(dw[0] == 14);
     CHECK(!std::isfinite(dw[1]));
     CHECK(dw[2] == 10);
@@ -291,10 +291,9 @@ TEST_CASE("a depthwise convolution is one convolution for every channel", "[conv
       one{.in = 1, .out = 2, .kernel = {3, 3}, .stride = {2, 1}, .pad = {1, 1}};
   auto x = random_vector(2 * 5 * 7 * 6, 30), w = random_vector(3 * 3 * 10, 31);
   std::vector<float> y(2 * 10 * 4 * 6), channel(2 * 7 * 6), taps(3 * 3 * 2), result(2 * 2 * 4 * 6);
-  const view<float, dims<4>, layout_channels_last> vx(x.data(), dims<4>(2, 5, 7, 6)),
-      vy(y.data(), dims<4>(2, 10, 4, 6)), vc(channel.data(), dims<4>(2, 1, 7, 6)),
-      vr(result.data(), dims<4>(2, 2, 4, 6));
-  kernel<conv2d<all>, reference>{}(vx, view(w.data(), extents<3, 3, 1, 10>{}), vy);
+  const view<float, dims<4>, layout_channels_last> vx(x, dims<4>(2, 5, 7, 6)), vy(y, dims<4>(2, 10, 4, 6)),
+      vc(channel, dims<4>(2, 1, 7, 6)), vr(result, dims<4>(2, 2, 4, 6));
+  kernel<conv2d<all>, reference>{}(vx, view(w, extents<3, 3, 1, 10>{}), vy);
   bool equal = true;
   for (index_t c = 0; c < 5; ++c) {
     for (index_t n = 0; n < 2; ++n)
@@ -302,7 +301,7 @@ TEST_CASE("a depthwise convolution is one convolution for every channel", "[conv
         for (index_t j = 0; j < 6; ++j) vc(n, 0, i, j) = vx(n, c, i, j);
     for (std::size_t t = 0; t < 9; ++t)
       for (std::size_t o = 0; o < 2; ++o) taps[t * 2 + o] = w[t * 10 + static_cast<std::size_t>(c) * 2 + o];
-    kernel<conv2d<one>, reference>{}(vc, view(taps.data(), extents<3, 3, 1, 2>{}), vr);
+    kernel<conv2d<one>, reference>{}(vc, view(taps, extents<3, 3, 1, 2>{}), vr);
     for (index_t n = 0; n < 2; ++n)
       for (index_t o = 0; o < 2; ++o)
         for (index_t i = 0; i < 4; ++i)
@@ -318,12 +317,12 @@ TEST_CASE("sizes in the config change nothing", "[conv][law]") {
   auto x = random_vector(2 * 3 * 7 * 6, 32), w = random_vector(3 * 2 * 3 * 5, 33);
   const extents<2, 3, 7, 6> ix;
   const extents<2, 5, 4, 6> iy;
-  const view weights(w.data(), extents<3, 2, 3, 5>{});
+  const view weights(w, extents<3, 2, 3, 5>{});
   std::vector<float> y(2 * 5 * 4 * 6), z(y.size()), dx(x.size()), ex(x.size()), dw(w.size()), ew(w.size());
   const auto run = [&](auto k, auto& to, auto& to_x, auto& to_w) {
     k(last(x, ix), weights, last(to, iy));
     k.backward_data(last(to, iy), weights, last(to_x, ix));
-    k.backward_weights(last(x, ix), last(to, iy), view(to_w.data(), extents<3, 2, 3, 5>{}));
+    k.backward_weights(last(x, ix), last(to, iy), view(to_w, extents<3, 2, 3, 5>{}));
   };
   run(kernel<conv2d<open>, reference>{}, y, dx, dw);
   run(kernel<conv2d<fixed>, reference>{}, z, ex, ew);
@@ -337,9 +336,9 @@ TEST_CASE("a causal convolution sees nothing that comes later", "[conv][law]") {
   const kernel<conv1d<cfg>, reference> conv;
   auto x = random_vector(2 * 12, 17), w = random_vector(3 * 2 * 3, 18);
   std::vector<float> y(3 * 12), z(3 * 12);
-  conv(last(x, extents<1, 2, 12>{}), view(w.data(), extents<3, 2, 3>{}), last(y, extents<1, 3, 12>{}));
+  conv(last(x, extents<1, 2, 12>{}), view(w, extents<3, 2, 3>{}), last(y, extents<1, 3, 12>{}));
   for (std::size_t i = 14; i < 24; ++i) x[i] = 100;  // from time 7 on
-  conv(last(x, extents<1, 2, 12>{}), view(w.data(), extents<3, 2, 3>{}), last(z, extents<1, 3, 12>{}));
+  conv(last(x, extents<1, 2, 12>{}), view(w, extents<3, 2, 3>{}), last(z, extents<1, 3, 12>{}));
   for (std::size_t i = 0; i < 36; ++i) CHECK(equal_bits(y[i], z[i]) == (i < 21));
 }
 
@@ -350,7 +349,7 @@ TEST_CASE("the epilogue of a convolution is its steps, one after the other", "[c
        b = random_vector(5, 22), r = random_vector(2 * 5 * 8, 23);
   std::vector<float> y(r.size()), z(r.size());
   const extents<2, 5, 8> iy;
-  const view weights(w.data(), extents<2, 3, 5>{});
+  const view weights(w, extents<2, 3, 5>{});
   kernel<conv1d<plain>, reference>{}(last(x, extents<2, 3, 9>{}), weights, last(y, iy));
   kernel<conv1d<fused>, reference>{}(last(x, extents<2, 3, 9>{}), weights, s, b, last(r, iy), last(z, iy));
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -375,9 +374,9 @@ void check_prelu(const Y& iy) {
   constexpr bool transposed = std::string_view(Fused::name).starts_with("conv_transpose");
   const auto weights = [&] {
     if constexpr (transposed)
-      return view(w.data(), extents<3, 2, 5, 4>{});
+      return view(unchecked, w.data(), extents<3, 2, 5, 4>{});
     else
-      return view(w.data(), extents<3, 2, 4, 5>{});
+      return view(unchecked, w.data(), extents<3, 2, 4, 5>{});
   }();
   const kernel<Fused, reference> fused;
   kernel<Plain, reference>{}(in, weights, b, last(y, iy));
@@ -387,7 +386,7 @@ void check_prelu(const Y& iy) {
     fused(in, weights, b, slope, last(got, iy));
     CHECK(same_bits(wanted, got));
   };
-  check(view(of_channels.data(), dims<1>(5)));
+  check(view(of_channels, dims<1>(5)));
   check(last(of_positions, dims<4>(1, 5, iy.extent(2), iy.extent(3))));
   check(last(of_rows, dims<4>(1, 5, iy.extent(2), 1)));
 }

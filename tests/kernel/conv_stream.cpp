@@ -61,7 +61,7 @@ constexpr conv1d_config strided{.in = 2,
 template <class T>
 auto block_of(std::vector<T>& v, index_t signals, index_t channels, index_t first, index_t count) {
   const index_t of_signal = signals > 0 ? static_cast<index_t>(v.size()) / signals : 0;
-  return view(v.data() + first * channels,
+  return view(unchecked, v.data() + first * channels,
               layout_strided::mapping(dims<3>(signals, channels, count), of_signal, 1, channels));
 }
 
@@ -86,7 +86,7 @@ struct signals_of {
     fill(x, n * c.in * t), fill(w, c.kernel[0] * c.in / c.groups * c.out);
     fill(scale, c.out), fill(bias, c.out), fill(residual, n * c.out * results);
   }
-  auto weights() { return view<const T, dims<3>>(w.data(), dims<3>(c.kernel[0], c.in / c.groups, c.out)); }
+  auto weights() { return view<const T, dims<3>>(unchecked, w.data(), dims<3>(c.kernel[0], c.in / c.groups, c.out)); }
   std::vector<T> room() const { return std::vector<T>(residual.size(), poisoned<T>::pattern()); }
 
   /// call(x, w, bias, y) or call(x, w, scale, residual, y) for some samples and results.
@@ -125,7 +125,7 @@ void check_cuts(signals_of<Op>& s, std::mt19937& engine) {
   for (const index_t most : {1, 16, 64, 0, 0, 100000}) {
     std::vector<T> y = s.room();
     // Not aligned, and with an element behind it that nobody may write.
-    const view history(memory.data(), dims<1>(k.history_size(s.signals)));
+    const view history(unchecked, memory.data(), dims<1>(k.history_size(s.signals)));
     std::fill_n(history.data(), history.size(), T(0));
     index_t first = 0, result = 0;
     for (const index_t count : cut(s.samples, most, engine)) {
@@ -185,7 +185,7 @@ TEST_CASE("a stream may change its kernel, its executor and its layout", "[conv]
   // The rest from blocks of channels, whose padding is not looked at.
   using blocks = layout_channel_blocked<4>;
   poisoned<float> in(2 * 8 * 30), out(2 * 8 * 30);
-  const view<float, dims<3>, blocks> x(in.data(), dims<3>(2, 5, 30)), z(out.data(), dims<3>(2, 7, 30));
+  const view<float, dims<3>, blocks> x(in, dims<3>(2, 5, 30)), z(out, dims<3>(2, 7, 30));
   const auto from = block_of(s.x, 2, 5, 70, 30), to = block_of(y, 2, 7, 70, 30);
   for (index_t n = 0; n < 2; ++n)
     for (index_t c = 0; c < 5; ++c)
@@ -224,14 +224,14 @@ TEST_CASE("tiles that are too small for a piece of a block are found before anyt
   using on_tiles = kernel<conv1d<far>, mimd<few_tiles>>;
   constexpr index_t samples = 300;
   const std::vector<float> x(samples, 1), w(2 * 33, 1), bias(33);
-  const view<const float, dims<3>, layout_channels_last> in(x.data(), dims<3>(1, 1, samples));
+  const view<const float, dims<3>, layout_channels_last> in(x, dims<3>(1, 1, samples));
   int refused = 0;
   for (index_t bytes = 200; bytes < 20000; bytes += 150) {
     std::vector<float> history(static_cast<std::size_t>(on_tiles::history_size())), y(samples * 33, 7);
-    const view<float, dims<3>, layout_channels_last> out(y.data(), dims<3>(1, 33, samples));
+    const view<float, dims<3>, layout_channels_last> out(y, dims<3>(1, 33, samples));
     tile_machine machine(2, bytes);
     const std::string said =
-        message([&] { on_tiles{}.stream(machine, in, view(w.data(), dims<3>(2, 1, 33)), bias, out, history); });
+        message([&] { on_tiles{}.stream(machine, in, view(w, dims<3>(2, 1, 33)), bias, out, history); });
     if (said == "no error") break;
     ++refused;
     REQUIRE(history == std::vector<float>(history.size()));
@@ -278,7 +278,7 @@ TEST_CASE("wrong blocks and histories are named, and nothing is written", "[conv
       history(static_cast<std::size_t>(stream::history_size(3)));
   const auto call = [&](index_t signals, index_t samples, index_t results, auto& past) {
     return message([&] {
-      stream{}.stream(block_of(x, signals, 5, 0, samples), view(w.data(), dims<3>(3, 5, 7)), bias,
+      stream{}.stream(block_of(x, signals, 5, 0, samples), view(w, dims<3>(3, 5, 7)), bias,
                       block_of(y, signals, 7, 0, results), past);
     });
   };
@@ -288,7 +288,7 @@ TEST_CASE("wrong blocks and histories are named, and nothing is written", "[conv
   CHECK(call(3, 4, 4, small) == "conv1d: the history of 3 signals takes 2176 elements, the one given has 2175");
   std::vector<float> random(history.size(), -3.0f);
   CHECK(call(3, 4, 4, random) == "conv1d: the history holds neither zeros nor what this op has left with 3 signals");
-  const view<float, dims<1>> none(nullptr, dims<1>(5000));
+  const view<float, dims<1>> none(unchecked, nullptr, dims<1>(5000));
   CHECK(call(3, 4, 4, none) == "conv1d: history is a null view of 5000 elements");
   const auto shares = [&](const std::vector<float>* with) -> std::string {
     if (with == &y) return "conv1d: y shares elements with history";
@@ -298,13 +298,15 @@ TEST_CASE("wrong blocks and histories are named, and nothing is written", "[conv
     const std::vector<float> before = *shared;
     shared->resize(history.size() + before.size());
     std::fill(shared->begin() + static_cast<std::ptrdiff_t>(before.size()), shared->end(), 0.0f);
-    const view overlapping(shared->data() + before.size() - 1, dims<1>(static_cast<index_t>(history.size())));
+    const view overlapping(unchecked, shared->data() + before.size() - 1,
+                           dims<1>(static_cast<index_t>(history.size())));
     const float last = shared->at(before.size() - 1);
     (*shared)[before.size() - 1] = 0;
     CHECK(message([&] {
-            stream{}.stream(view<float, dims<3>, layout_channels_last>(x.data(), dims<3>(3, 5, 4)),
-                            view(w.data(), dims<3>(3, 5, 7)), view(bias.data(), dims<1>(7)),
-                            view<float, dims<3>, layout_channels_last>(y.data(), dims<3>(3, 7, 4)), overlapping);
+            stream{}.stream(view<float, dims<3>, layout_channels_last>(unchecked, x.data(), dims<3>(3, 5, 4)),
+                            view(unchecked, w.data(), dims<3>(3, 5, 7)), view(unchecked, bias.data(), dims<1>(7)),
+                            view<float, dims<3>, layout_channels_last>(unchecked, y.data(), dims<3>(3, 7, 4)),
+                            overlapping);
           }) == shares(shared));
     (*shared)[before.size() - 1] = last;
     shared->resize(before.size());

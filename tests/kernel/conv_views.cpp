@@ -26,9 +26,9 @@ void check_frames(index_t hop) {
   auto signal = random_vector(hop * (frames - 1) + C.in, 1),
        w = random_vector(C.kernel[0] * C.in / C.groups * C.out, 2);
   std::vector<float> y(static_cast<std::size_t>(results * C.out)), wanted(y.size());
-  const view x(static_cast<const float*>(signal.data()),
+  const view x(unchecked, static_cast<const float*>(signal.data()),
                layout_strided::mapping(dims<3>(1, C.in, frames), hop * frames, 1, hop));
-  const view weights(w.data(), dims<3>(C.kernel[0], C.in / C.groups, C.out));
+  const view weights(w, dims<3>(C.kernel[0], C.in / C.groups, C.out));
   kernel<conv1d<C>, reference>{}(x, weights, last(wanted, 1, C.out, results));
   kernel<conv1d<C>, simd<>>{}(x, weights, last(y, 1, C.out, results));
   CHECK(same_bits(y, wanted));
@@ -78,10 +78,11 @@ void check_ends(index_t height, index_t width, index_t row = C.out) {
       w(random_vector((rows - 1) * row + C.out, 5)), y(iy.size()), wanted(iy.size()), dx(ix.size()),
       wanted_dx(ix.size()), dw((rows - 1) * row + C.out), wanted_dw((rows - 1) * row + C.out);
   const auto image = [](const last_elements& v, dims<4> e) {
-    return view<float, dims<4>, layout_channels_last>(v.data(), e);
+    return view<float, dims<4>, layout_channels_last>(unchecked, v.data(), e);
   };
   const auto filters = [&](const last_elements& v) {
-    return view(v.data(), layout_strided::mapping(iw, C.kernel[1] * iw.extent(2) * row, iw.extent(2) * row, row, 1));
+    return view(unchecked, v.data(),
+                layout_strided::mapping(iw, C.kernel[1] * iw.extent(2) * row, iw.extent(2) * row, row, 1));
   };
   const auto run = [&](auto k, const last_elements& to, const last_elements& to_x, const last_elements& to_w) {
     k(image(x, ix), filters(w), image(to, iy));
@@ -112,14 +113,14 @@ TEST_CASE("results of nothing are sums of nothing", "[conv][simd]") {
   constexpr conv2d_config cfg{.in = 4, .out = 4, .groups = 2, .kernel = {3, 3}, .pad = {2, 2}};
   auto w = random_vector(3 * 3 * 2 * 4, 6);
   float* const none = nullptr;
-  const view<float, dims<4>, layout_channels_last> x(none, dims<4>(1, 4, 3, 0));
+  const view<float, dims<4>, layout_channels_last> x(unchecked, none, dims<4>(1, 4, 3, 0));
   const auto check = [&](auto k) {
     std::vector<float> y(4 * 5 * 2, -1), dw(w.size(), -1);
-    const view<float, dims<4>, layout_channels_last> vy(y.data(), dims<4>(1, 4, 5, 2));
-    k(x, view(w.data(), extents<3, 3, 2, 4>{}), vy);
+    const view<float, dims<4>, layout_channels_last> vy(y, dims<4>(1, 4, 5, 2));
+    k(x, view(w, extents<3, 3, 2, 4>{}), vy);
     CHECK(same_bits(y, std::vector<float>(y.size())));
-    k.backward_data(vy, view(w.data(), extents<3, 3, 2, 4>{}), x);
-    k.backward_weights(x, vy, view(dw.data(), extents<3, 3, 2, 4>{}));
+    k.backward_data(vy, view(w, extents<3, 3, 2, 4>{}), x);
+    k.backward_weights(x, vy, view(dw, extents<3, 3, 2, 4>{}));
     CHECK(same_bits(dw, std::vector<float>(dw.size())));
   };
   check(kernel<conv2d<cfg>, reference>{});

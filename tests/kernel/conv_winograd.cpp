@@ -186,14 +186,14 @@ TEST_CASE("Winograd's sums go through the epilogue", "[conv][relaxed]") {
     return v;
   };
   const auto last = [](auto* p, index_t c) {
-    return view<std::remove_pointer_t<decltype(p)>, dims<4>, layout_channels_last>(p, dims<4>(n, c, 10, 13));
+    return view<std::remove_pointer_t<decltype(p)>, dims<4>, layout_channels_last>(unchecked, p, dims<4>(n, c, 10, 13));
   };
   constexpr index_t pixels = n * 10 * 13;
   auto x = some(pixels * in), w = some(9 * in * out), scale = some(out), bias = some(out), r = some(pixels * out);
   auto y = some(pixels * out), start = some(pixels * out), z = start;
   std::vector<char> memory(static_cast<std::size_t>(bytes));
   const workspace lent{memory.data(), bytes};
-  const view weights(w.data(), extents<3, 3, in, out>{});
+  const view weights(w, extents<3, 3, in, out>{});
   const auto packed = sums.pack(weights);
   sums(last(x.data(), in), packed, last(y.data(), out), lent);
   sums(last(x.data(), in), packed, last(z.data(), out), accumulate, lent);
@@ -234,8 +234,10 @@ TEST_CASE("Packed weights are inputs with all that they hold", "[conv][relaxed][
   // The packed weights begin this memory, which the workspace and y fit into.
   std::vector<float> w(9 * 16 * 16, 1), x(16 * 16 * 16, 1), y(x.size()),
       memory(std::max({packed_size, static_cast<std::size_t>(bytes) / sizeof(float), y.size()}));
-  const auto packed = k.pack(view(w.data(), extents<3, 3, 16, 16>()), std::span(memory).first(packed_size));
-  const auto image = [](float* p) { return view<float, dims<4>, layout_channels_last>(p, dims<4>(1, 16, 16, 16)); };
+  const auto packed = k.pack(view(w, extents<3, 3, 16, 16>()), std::span(memory).first(packed_size));
+  const auto image = [](float* p) {
+    return view<float, dims<4>, layout_channels_last>(unchecked, p, dims<4>(1, 16, 16, 16));
+  };
   std::vector<char> lent(static_cast<std::size_t>(bytes));
   CHECK(message([&] { k(image(x.data()), packed, image(memory.data())); }) == "conv2d: y shares elements with w");
   CHECK(message([&] { k(image(x.data()), packed, image(y.data()), workspace{memory.data(), bytes}); }) ==
@@ -257,11 +259,11 @@ TEST_CASE("The data gradient of a transposed convolution is Winograd's, too", "[
   for (float& v : x) v = static_cast<float>(next());
   for (float& v : w) v = static_cast<float>(next());
   const auto last = [](float* p, index_t c) {
-    return view<float, dims<4>, layout_channels_last>(p, dims<4>(1, c, 12, 15));
+    return view<float, dims<4>, layout_channels_last>(unchecked, p, dims<4>(1, c, 12, 15));
   };
   std::vector<char> memory(static_cast<std::size_t>(bytes));
   const workspace lent{memory.data(), bytes};
-  const view weights(w.data(), extents<3, 3, 16, 32>{});
+  const view weights(w, extents<3, 3, 16, 32>{});
   k(last(x.data(), 16), k.pack(weights), last(y.data(), 32), lent);
   const auto packed = t.pack<pass::backward_data>(weights);
   t.backward_data(last(x.data(), 16), packed, last(dx.data(), 32), lent);
@@ -290,9 +292,9 @@ TEST_CASE("Calls that Winograd's algorithm is not for give the exact bits", "[co
   for (float& v : x) v = static_cast<float>(next());
   for (float& v : w) v = static_cast<float>(next());
   const auto last = [](float* p, index_t size) {
-    return view<float, dims<4>, layout_channels_last>(p, dims<4>(1, 16, size, size));
+    return view<float, dims<4>, layout_channels_last>(unchecked, p, dims<4>(1, 16, size, size));
   };
-  const view weights(w.data(), extents<3, 3, 16, 16>{});
+  const view weights(w, extents<3, 3, 16, 16>{});
   std::vector<float> memory(1 << 16);
   const workspace lent{memory.data(), 4 << 16};
   const kernel<conv2d<strided>, policy> relaxed;

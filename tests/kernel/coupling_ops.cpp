@@ -30,7 +30,7 @@ using op = kernel<coupling<C, T>, Policy>;
 
 template <class T>
 auto rows(std::vector<T>& v, index_t n) {
-  return view<T, dims<2>>(v.data(), dims<2>(n, static_cast<index_t>(v.size()) / n));
+  return view<T, dims<2>>(unchecked, v.data(), dims<2>(n, static_cast<index_t>(v.size()) / n));
 }
 // --- There and back
 // ------------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ TEST_CASE("couplings are called alike under every policy", "[coupling]") {
   for (float& v : f) v = any_number<float, 16>(engine);
   const auto results = [&]<class Policy>(std::type_identity<Policy>, auto&&... state) {
     const op<C, float, Policy> k;
-    const view planes(f.data(), dims<4>(n, c, h, w));
+    const view planes(f, dims<4>(n, c, h, w));
     std::vector<float> y(x.size()), back(x.size()), s(x.size()), real(x.size());
     k(state..., last(x, n, c, h, w), planes, last(y, n, c, h, w));
     k.inverse(state..., last(y, n, c, h, w), planes, last(back, n, c, h, w));
@@ -135,7 +135,7 @@ TEST_CASE("couplings are called alike under every policy", "[coupling]") {
 TEST_CASE("wrong calls of couplings are named, and nothing is written", "[coupling][contract]") {
   std::vector<float> memory(200, 1), out(200, 7);
   float *p = memory.data(), *q = out.data(), *none = nullptr;
-  const auto at = [](float* to, index_t n, index_t c) { return view<float, dims<2>>(to, dims<2>(n, c)); };
+  const auto at = [](float* to, index_t n, index_t c) { return view<float, dims<2>>(unchecked, to, dims<2>(n, c)); };
   const op<coupling_config{}> k;
   const auto x = at(p, 4, 6), f = at(p + 50, 4, 6), y = at(q, 4, 6);
   CHECK(message([&] { k(x, at(p + 50, 4, 5), y); }) == "coupling: f is 4x5 and x is 4x6: their shapes must be equal");
@@ -154,7 +154,7 @@ TEST_CASE("wrong calls of couplings are named, and nothing is written", "[coupli
         "coupling: y shares elements with f, and is not that tensor itself");
   CHECK(message([&] { k.to_stream(at(q + 2, 4, 6), y); }) ==
         "coupling: s shares elements with x, and is not that tensor itself");
-  const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
+  const view folded(unchecked, q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { k(x, f, folded); }) == "coupling: the strides of y give two results one element");
   CHECK(message([&] { k.to_stream(at(none, index_t{1} << 40, 1 << 20), y); }) ==
         "coupling: x is 1099511627776x1048576: no machine can address so many elements");
@@ -165,14 +165,15 @@ TEST_CASE("wrong calls of couplings are named, and nothing is written", "[coupli
 
 TEST_CASE("plans of couplings say what they read, write and compute", "[coupling][contract]") {
   float* const none = nullptr;
-  const view<float, dims<3>, layout_channels_last> x(none, dims<3>(4, 6, 5));
+  const view<float, dims<3>, layout_channels_last> x(unchecked, none, dims<3>(4, 6, 5));
   const plan p = op<coupling_config{}>::plan(x);
   CHECK(std::string(p.op) == "coupling");
   CHECK(p.bytes_moved == 3 * 4 * 6 * 5 * 4);
   CHECK(p.m == 20);
   CHECK(p.n == 6);
   CHECK(op<coupling_config{.stream = drifting}>::plan(x).flops == 4 * 6 * 5);
-  CHECK(op<coupling_config{}>::plan(view<float, dims<2>>(none, dims<2>(1 << 20, 64)), pass::forward, 4).units == 4);
+  CHECK(op<coupling_config{}>::plan(view<float, dims<2>>(unchecked, none, dims<2>(1 << 20, 64)), pass::forward, 4)
+            .units == 4);
   CHECK(message([&] { op<coupling_config{}>::plan(x, pass::backward_data); }) ==
         "coupling: it has no gradients of its own: the pass of a plan must be forward");
 }

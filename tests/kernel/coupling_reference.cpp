@@ -28,7 +28,7 @@ inline constexpr int digits = std::numeric_limits<T>::digits;
 
 template <class T>
 auto rows(std::vector<T>& v, index_t n) {
-  return view<T, dims<2>>(v.data(), dims<2>(n, static_cast<index_t>(v.size()) / n));
+  return view<T, dims<2>>(unchecked, v.data(), dims<2>(n, static_cast<index_t>(v.size()) / n));
 }
 
 /// Whole steps of 2^-bits, or the nearest that is within bounds.

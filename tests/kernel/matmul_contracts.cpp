@@ -20,31 +20,26 @@ using batched = kernel<matmul<matmul_config{.batch = dynamic}>, simd<>>;
 
 TEST_CASE("shapes that disagree are named, and nothing is written", "[matmul][contract]") {
   std::vector<float> a(6, 1), b(12, 1), c(8, 7), bias(4, 1);
-  const view va{a.data(), extents{2, 3}};
-  const view vb{b.data(), extents{3, 4}};
-  const view vc{c.data(), extents{2, 4}};
-  CHECK(message([&] { multiply{}(va, view{b.data(), extents{4, 3}}, vc); }) ==
-        "matmul: b is 4x3: k must be 3, as .k says");
-  CHECK(message([&] { multiply{}(view{a.data(), extents{3, 2}}, vb, vc); }) ==
-        "matmul: a is 3x2: k must be 3, as .k says");
-  CHECK(message([&] { multiply{}(va, vb, view{c.data(), extents{4, 2}}); }) ==
+  const view va{a, extents{2, 3}};
+  const view vb{b, extents{3, 4}};
+  const view vc{c, extents{2, 4}};
+  CHECK(message([&] { multiply{}(va, view{b, extents{4, 3}}, vc); }) == "matmul: b is 4x3: k must be 3, as .k says");
+  CHECK(message([&] { multiply{}(view{a, extents{3, 2}}, vb, vc); }) == "matmul: a is 3x2: k must be 3, as .k says");
+  CHECK(message([&] { multiply{}(va, vb, view{c, extents{4, 2}}); }) ==
         "matmul: c is 4x2 and a is 2x3: they must agree on m");
-  CHECK(message([&] { multiply{}.backward_data(vc, vb, view{a.data(), extents{3, 2}}); }) ==
+  CHECK(message([&] { multiply{}.backward_data(vc, vb, view{a, extents{3, 2}}); }) ==
         "matmul: dx is 3x2: k must be 3, as .k says");
-  CHECK(message([&] { multiply{}.backward_weights(va, vc, view{b.data(), extents{4, 3}}); }) ==
+  CHECK(message([&] { multiply{}.backward_weights(va, vc, view{b, extents{4, 3}}); }) ==
         "matmul: db is 4x3: k must be 3, as .k says");
   CHECK(message([&] { multiply{}.backward_weights(va, vc, vb, std::vector<float>(3)); }) ==
         "matmul: dbias is 3 and dy is 2x4: they must agree on n");
   CHECK(message([&] { biased{}(va, vb, std::vector<float>(5), vc, vc); }) ==
         "matmul: bias is 5 and b is 3x4: they must agree on n");
-  CHECK(message([&] { biased{}(va, vb, bias, view{c.data(), extents{4, 2}}, vc); }) ==
+  CHECK(message([&] { biased{}(va, vb, bias, view{c, extents{4, 2}}, vc); }) ==
         "matmul: residual is 4x2 and a is 2x3: they must agree on m");
-  CHECK(message([&] {
-          batched{}(view{a.data(), extents{2, 1, 3}}, view{b.data(), extents{1, 3, 4}},
-                    view{c.data(), extents{2, 1, 4}});
-        }) == "matmul: b is 1x3x4 and a is 2x1x3: they must agree on batch");
-  CHECK(message([&] { multiply{}.pack(view{b.data(), extents{4, 3}}); }) ==
-        "matmul: b is 4x3: k must be 3, as .k says");
+  CHECK(message([&] { batched{}(view{a, extents{2, 1, 3}}, view{b, extents{1, 3, 4}}, view{c, extents{2, 1, 4}}); }) ==
+        "matmul: b is 1x3x4 and a is 2x1x3: they must agree on batch");
+  CHECK(message([&] { multiply{}.pack(view{b, extents{4, 3}}); }) == "matmul: b is 4x3: k must be 3, as .k says");
   std::vector<float> memory(5);
   CHECK(message([&] { multiply{}.pack(vb, memory); }) ==
         "matmul: packed weights take 12 elements, the memory given has 5");
@@ -55,65 +50,70 @@ TEST_CASE("shapes that disagree are named, and nothing is written", "[matmul][co
 TEST_CASE("null views and outputs that share elements are refused", "[matmul][contract]") {
   std::vector<float> memory(64, 1), c(8, 7);
   float* const none = nullptr;
-  const view va{memory.data(), extents{2, 3}};
-  const view vb{memory.data() + 6, extents{3, 4}};
-  const view vc{c.data(), extents{2, 4}};
-  CHECK(message([&] { multiply{}(view{none, extents{2, 3}}, vb, vc); }) == "matmul: a is a null view of 2x3 elements");
-  CHECK(message([&] { multiply{}(va, view{none, extents{3, 4}}, vc); }) == "matmul: b is a null view of 3x4 elements");
-  CHECK(message([&] { multiply{}(va, vb, view{none, extents{2, 4}}); }) == "matmul: c is a null view of 2x4 elements");
-  CHECK(message([&] { multiply{}.pack(view{none, extents{3, 4}}); }) == "matmul: b is a null view of 3x4 elements");
+  const view va{unchecked, memory.data(), extents{2, 3}};
+  const view vb{unchecked, memory.data() + 6, extents{3, 4}};
+  const view vc{c, extents{2, 4}};
+  CHECK(message([&] { multiply{}(view{unchecked, none, extents{2, 3}}, vb, vc); }) ==
+        "matmul: a is a null view of 2x3 elements");
+  CHECK(message([&] { multiply{}(va, view{unchecked, none, extents{3, 4}}, vc); }) ==
+        "matmul: b is a null view of 3x4 elements");
+  CHECK(message([&] { multiply{}(va, vb, view{unchecked, none, extents{2, 4}}); }) ==
+        "matmul: c is a null view of 2x4 elements");
+  CHECK(message([&] { multiply{}.pack(view{unchecked, none, extents{3, 4}}); }) ==
+        "matmul: b is a null view of 3x4 elements");
   constexpr index_t vast = index_t(1) << 50;
-  const view wide(memory.data(), dims<2>(3, vast)), result(c.data(), dims<2>(2, vast));
+  const view wide(unchecked, memory.data(), dims<2>(3, vast)), result(unchecked, c.data(), dims<2>(2, vast));
   CHECK(message([&] { multiply{}(va, wide, result); }) ==
         "matmul: b is 3x1125899906842624: no machine can address so many elements");
   CHECK(message([&] { multiply{}.pack(wide); }) ==
         "matmul: b is 3x1125899906842624: no machine can address so many elements");
-  CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 5, extents{2, 4}}); }) ==
+  CHECK(message([&] { multiply{}(va, vb, view{unchecked, memory.data() + 5, extents{2, 4}}); }) ==
         "matmul: c shares elements with a");
-  CHECK(message([&] { multiply{}(va, vb, view{memory.data() + 17, extents{2, 4}}); }) ==
+  CHECK(message([&] { multiply{}(va, vb, view{unchecked, memory.data() + 17, extents{2, 4}}); }) ==
         "matmul: c shares elements with b");
-  CHECK(message([&] { multiply{}(va, vb, view{c.data(), layout_strided::mapping{extents{2, 4}, 0, 1}}); }) ==
+  CHECK(message([&] { multiply{}(va, vb, view{c, layout_strided::mapping{extents{2, 4}, 0, 1}}); }) ==
         "matmul: the strides of c give two results one element");
   CHECK(c == std::vector<float>(8, 7));
   // An empty problem may have null views.
-  CHECK(message([&] { multiply{}(view{none, extents{0, 3}}, vb, view{none, extents{0, 4}}); }) == "no error");
+  CHECK(message([&] { multiply{}(view{unchecked, none, extents{0, 3}}, vb, view{unchecked, none, extents{0, 4}}); }) ==
+        "no error");
 }
 
 TEST_CASE("disjoint columns of one matrix may be input and output", "[matmul][contract]") {
   // Columns 0 to 2 of an 8-column matrix are a, columns 4 to 7 are c: interleaved in memory, no element shared.
   std::vector<float> memory(16, 1), b(12, 1);
-  const view a{memory.data(), layout_strided::mapping{extents{2, 3}, 8, 1}};
-  const view c{memory.data() + 4, layout_strided::mapping{extents{2, 4}, 8, 1}};
-  CHECK(message([&] { multiply{}(a, view{b.data(), extents{3, 4}}, c); }) == "no error");
+  const view a{memory, layout_strided::mapping{extents{2, 3}, 8, 1}};
+  const view c{unchecked, memory.data() + 4, layout_strided::mapping{extents{2, 4}, 8, 1}};
+  CHECK(message([&] { multiply{}(a, view{b, extents{3, 4}}, c); }) == "no error");
   CHECK(c(1, 3) == 3);
   CHECK(memory[3] == 1);
-  const view overlapping{memory.data() + 2, layout_strided::mapping{extents{2, 4}, 8, 1}};
-  CHECK(message([&] { multiply{}(a, view{b.data(), extents{3, 4}}, overlapping); }) ==
-        "matmul: c shares elements with a");
-  const view wraps{memory.data() + 6, layout_strided::mapping{extents{1, 4}, 8, 1}};
-  CHECK(message([&] { multiply{}(rows(a, 0, 1), view{b.data(), extents{3, 4}}, wraps); }) == "no error");
+  const view overlapping{unchecked, memory.data() + 2, layout_strided::mapping{extents{2, 4}, 8, 1}};
+  CHECK(message([&] { multiply{}(a, view{b, extents{3, 4}}, overlapping); }) == "matmul: c shares elements with a");
+  const view wraps{unchecked, memory.data() + 6, layout_strided::mapping{extents{1, 4}, 8, 1}};
+  CHECK(message([&] { multiply{}(rows(a, 0, 1), view{b, extents{3, 4}}, wraps); }) == "no error");
 }
 
 TEST_CASE("items of a batch and columns may take turns with those of the output", "[matmul][contract]") {
   std::vector<float> memory(1000, 1), weights(1000, 1);
   float* p = memory.data();
   const auto items = layout_strided::mapping(dims<3>(4, 8, 8), 128, 8, 1);  // 8 x 8, and as much room behind it
-  const view b3(weights.data(), dims<3>(4, 8, 8));
-  CHECK(message([&] { batched{}(view(p, items), b3, view(p + 64, items)); }) == "no error");
-  CHECK(message([&] { batched{}(view(p, items), b3, view(p + 63, items)); }) != "no error");
+  const view b3(unchecked, weights.data(), dims<3>(4, 8, 8));
+  CHECK(message([&] { batched{}(view(unchecked, p, items), b3, view(unchecked, p + 64, items)); }) == "no error");
+  CHECK(message([&] { batched{}(view(unchecked, p, items), b3, view(unchecked, p + 63, items)); }) != "no error");
   const kernel<matmul<>, simd<>> k;
   const auto every_second = layout_strided::mapping(dims<2>(8, 8), 16, 2);
-  const view b2(weights.data(), dims<2>(8, 8));
-  CHECK(message([&] { k(view(p, every_second), b2, view(p + 1, every_second)); }) == "no error");
-  CHECK(message([&] { k(view(p, every_second), b2, view(p + 2, every_second)); }) != "no error");
+  const view b2(unchecked, weights.data(), dims<2>(8, 8));
+  CHECK(message([&] { k(view(unchecked, p, every_second), b2, view(unchecked, p + 1, every_second)); }) == "no error");
+  CHECK(message([&] { k(view(unchecked, p, every_second), b2, view(unchecked, p + 2, every_second)); }) != "no error");
 }
 
 TEST_CASE("the bias gradient shares elements with no other tensor, of any item", "[matmul][contract]") {
   std::vector<float> a(128, 1), dy(128, 1), db(128, 7);
   const auto gradients = [&](float* dbias) {
     return message([&] {
-      batched{}.backward_weights(view(a.data(), dims<3>(2, 8, 8)), view(dy.data(), dims<3>(2, 8, 8)),
-                                 view(db.data(), dims<3>(2, 8, 8)), view(dbias, dims<1>(8)));
+      batched{}.backward_weights(view(unchecked, a.data(), dims<3>(2, 8, 8)),
+                                 view(unchecked, dy.data(), dims<3>(2, 8, 8)),
+                                 view(unchecked, db.data(), dims<3>(2, 8, 8)), view(unchecked, dbias, dims<1>(8)));
     });
   };
   CHECK(gradients(dy.data() + 64) == "matmul: dbias shares elements with dy");
@@ -139,8 +139,8 @@ TEST_CASE("every result has an element of its own", "[matmul][contract]") {
               for (index_t j = 0; j < 4; ++j) twice = named[static_cast<std::size_t>(strides(t, i, j))]++ > 0 || twice;
           INFO(batch << " items, strides " << item << ' ' << row << ' ' << column);
           const std::string said = message([&] {
-            batched{}(view(a.data(), dims<3>(batch, 3, 1)), view(b.data(), dims<3>(batch, 1, 4)),
-                      view(c.data(), strides));
+            batched{}(view(unchecked, a.data(), dims<3>(batch, 3, 1)), view(unchecked, b.data(), dims<3>(batch, 1, 4)),
+                      view(unchecked, c.data(), strides));
           });
           CHECK((said != "no error") == twice);
         }
@@ -151,18 +151,21 @@ TEST_CASE("packed weights and workspace lie apart from the matrices", "[matmul][
   float* p = memory.data();
   const kernel<matmul<>, simd<>> k;
   const index_t packed_size = k.packed_size(64, 64);
-  const view weights(p, dims<2>(64, 64)), a(p + 4096, dims<2>(8, 64));
-  const auto w = k.pack(weights, view(p + 5000, dims<1>(packed_size)));
-  const auto multiply_into = [&](index_t at) { return message([&] { k(a, w, view(p + at, dims<2>(8, 64))); }); };
+  const view weights(unchecked, p, dims<2>(64, 64)), a(unchecked, p + 4096, dims<2>(8, 64));
+  const auto w = k.pack(weights, view(unchecked, p + 5000, dims<1>(packed_size)));
+  const auto multiply_into = [&](index_t at) {
+    return message([&] { k(a, w, view(unchecked, p + at, dims<2>(8, 64))); });
+  };
   CHECK(multiply_into(5000 + packed_size) == "no error");
   CHECK(multiply_into(4999 + packed_size) == "matmul: c shares elements with b");
   CHECK(multiply_into(4600) == "matmul: c shares elements with a");
-  CHECK(message([&] { k.backward_data(a, w, view(p + 5000, dims<2>(8, 64))); }) == "matmul: dx shares elements with b");
-  CHECK(message([&] { static_cast<void>(k.pack(weights, view(p + 4095, dims<1>(packed_size)))); }) ==
+  CHECK(message([&] { k.backward_data(a, w, view(unchecked, p + 5000, dims<2>(8, 64))); }) ==
+        "matmul: dx shares elements with b");
+  CHECK(message([&] { static_cast<void>(k.pack(weights, view(unchecked, p + 4095, dims<1>(packed_size)))); }) ==
         "matmul: the memory to pack into shares elements with b (64x64)");
 
   const auto lent = [&](index_t at, index_t bytes) {
-    return message([&] { k(a, weights, view(p + 4608, dims<2>(8, 64)), workspace{p + at, bytes}); });
+    return message([&] { k(a, weights, view(unchecked, p + 4608, dims<2>(8, 64)), workspace{p + at, bytes}); });
   };
   const std::string sentence = "matmul: the workspace shares memory with ";
   CHECK(lent(5120, 131072) == "no error");
@@ -176,11 +179,12 @@ TEST_CASE("memory at null pointers is refused", "[matmul][contract]") {
   const kernel<matmul<>, simd<>> k;
   const auto by_columns = layout_strided::mapping(dims<2>(600, 64), 1, 600);
   CHECK(message([&] {
-          k(view(a.data(), dims<2>(64, 600)), view(a.data(), by_columns), view(c.data(), dims<2>(64, 64)),
-            workspace{nullptr, 1 << 20});
+          k(view(unchecked, a.data(), dims<2>(64, 600)), view(unchecked, a.data(), by_columns),
+            view(unchecked, c.data(), dims<2>(64, 64)), workspace{nullptr, 1 << 20});
         }) == "simd: the workspace of 1048576 bytes is at a null pointer");
   CHECK(message([&] {
-          static_cast<void>(k.pack(view(a.data(), dims<2>(8, 8)), view(static_cast<float*>(nullptr), dims<1>(9999))));
+          static_cast<void>(k.pack(view(unchecked, a.data(), dims<2>(8, 8)),
+                                   view(unchecked, static_cast<float*>(nullptr), dims<1>(9999))));
         }).find("matmul: the memory to pack into is at a null pointer") == 0);
 }
 

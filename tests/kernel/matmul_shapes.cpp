@@ -32,11 +32,11 @@ void check_static(Executor&& run) {
   std::vector<T> v(N);
   a.fill(next), b.fill(next), r.fill(next);
   for (T& x : v) x = static_cast<T>(next());
-  const view va{static_cast<const T*>(a.data()), extents<M, K>{}};
-  const view vb{static_cast<const T*>(b.data()), extents<K, N>{}};
-  const view vr{static_cast<const T*>(r.data()), extents<M, N>{}};
+  const view va{unchecked, static_cast<const T*>(a.data()), extents<M, K>{}};
+  const view vb{unchecked, static_cast<const T*>(b.data()), extents<K, N>{}};
+  const view vr{unchecked, static_cast<const T*>(r.data()), extents<M, N>{}};
   const auto forward = [&](const auto& k, auto& state, const auto& w, matrix<T>& c, auto... options) {
-    const view vc{c.data(), extents<M, N>{}};
+    const view vc{unchecked, c.data(), extents<M, N>{}};
     if constexpr (Epilogue)
       k(state, va, w, v, vr, vc, options...);
     else
@@ -59,14 +59,14 @@ void check_static(Executor&& run) {
     for (index_t j = 0; j < N; ++j) bt(0, j, i) = b(0, i, j);
   got.poison();
   forward(correct, plain_loops, vb, wanted);
-  forward(fast, run, transposed(view{static_cast<const T*>(bt.data()), extents<N, K>{}}), got);
+  forward(fast, run, transposed(view{unchecked, static_cast<const T*>(bt.data()), extents<N, K>{}}), got);
   CHECK(equal_bits(wanted, got));
 
-  correct.backward_data(vr, vb, view{dx_wanted.data(), extents<M, K>{}});
-  fast.backward_data(run, vr, vb, view{dx.data(), extents<M, K>{}});
+  correct.backward_data(vr, vb, view{unchecked, dx_wanted.data(), extents<M, K>{}});
+  fast.backward_data(run, vr, vb, view{unchecked, dx.data(), extents<M, K>{}});
   CHECK(equal_bits(dx_wanted, dx));
-  correct.backward_weights(va, vr, view{db_wanted.data(), extents<K, N>{}});
-  fast.backward_weights(run, va, vr, view{db.data(), extents<K, N>{}});
+  correct.backward_weights(va, vr, view{unchecked, db_wanted.data(), extents<K, N>{}});
+  fast.backward_weights(run, va, vr, view{unchecked, db.data(), extents<K, N>{}});
   CHECK(equal_bits(db_wanted, db));
 }
 
@@ -118,8 +118,8 @@ void check_batch(index_t batch, index_t m, index_t n, index_t k, order o, Execut
     for (index_t q = 0; q < batch; ++q)
       for (index_t i = 0; i < k; ++i)
         for (index_t j = 0; j < n; ++j) bt[static_cast<std::size_t>((q * n + j) * k + i)] = b(q, i, j);
-    fast(run, a.row_major_batch(), transposed(view{static_cast<const float*>(bt.data()), dims<3>(batch, n, k)}),
-         c.row_major_batch());
+    fast(run, a.row_major_batch(),
+         transposed(view{unchecked, static_cast<const float*>(bt.data()), dims<3>(batch, n, k)}), c.row_major_batch());
     CHECK(equal_bits(wanted, c));
     c.poison();
     fast(run, a.row_major_batch(), b.row_major_batch(), c.row_major_batch());

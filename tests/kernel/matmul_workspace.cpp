@@ -95,8 +95,9 @@ TEST_CASE("a workspace changes no bit and is not overrun", "[matmul][simd][works
 std::string message(const std::vector<float>& a, std::vector<float>& c, index_t bytes, index_t shift = 0) {
   std::vector<unsigned char> memory(static_cast<std::size_t>(bytes + shift));
   try {
-    kernel<op, simd<>>{}(view{a.data(), extents{40, 300}}, transposed(view{a.data(), extents{50, 300}}),
-                         view{c.data(), extents{40, 50}}, workspace{memory.data() + shift, bytes});
+    kernel<op, simd<>>{}(view{unchecked, a.data(), extents{40, 300}},
+                         transposed(view{unchecked, a.data(), extents{50, 300}}),
+                         view{unchecked, c.data(), extents{40, 50}}, workspace{memory.data() + shift, bytes});
   } catch (const std::invalid_argument& e) {
     return e.what();
   }

@@ -23,13 +23,13 @@ void compare_gradients(index_t batch, index_t channels) {
   const auto image = [&](auto& v) {
     using shape = extents<dynamic, dynamic, Extents...>;
     if constexpr (sizeof...(Extents) == 0)
-      return view(v.data(), shape(batch, channels));
+      return view(unchecked, v.data(), shape(batch, channels));
     else
-      return view<std::remove_reference_t<decltype(v[0])>, shape, layout_channels_last>(v.data(),
+      return view<std::remove_reference_t<decltype(v[0])>, shape, layout_channels_last>(unchecked, v.data(),
                                                                                         shape(batch, channels));
   };
-  const auto column = [](auto& v) { return view(v.data(), extents(static_cast<index_t>(v.size()))); };
-  const auto statistic = [&](auto& v) { return view(v.data(), extents(batch, Groups)); };
+  const auto column = [](auto& v) { return view(unchecked, v.data(), extents(static_cast<index_t>(v.size()))); };
+  const auto statistic = [&](auto& v) { return view(unchecked, v.data(), extents(batch, Groups)); };
   const kernel<Norm, simd<>> k;
   struct gradients {
     std::vector<float> dx, dscale, dshift;

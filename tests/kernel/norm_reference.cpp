@@ -23,7 +23,7 @@ using of_reference = kernel<Op, reference>;
 
 template <class T>
 auto matrix_of(std::vector<T>& v, index_t rows) {
-  return view<T, dims<2>>(v.data(), dims<2>(rows, static_cast<index_t>(v.size()) / rows));
+  return view<T, dims<2>>(unchecked, v.data(), dims<2>(rows, static_cast<index_t>(v.size()) / rows));
 }
 
 /// Sizes of a norm over images (n, c, h, w).
@@ -113,7 +113,7 @@ void check_gradients(const sizes& s) {
       dx(x.size(), 1), dscale(scale.size(), 1), dshift(scale.size(), 1);
   const auto by_group = [&](std::vector<double>& v) {
     if constexpr (K == norm_kind::batch)
-      return view<double, dims<1>>(v.data(), dims<1>(s.groups));
+      return view<double, dims<1>>(unchecked, v.data(), dims<1>(s.groups));
     else
       return matrix_of(v, s.n);
   };
@@ -230,7 +230,7 @@ TEST_CASE("a batch norm gives the variance, and is the instance norm of one samp
         "batch_norm: x is 0x6x5x7: there are no elements to normalise");
   CHECK(message([&] {
           of_reference<batch_norm<>>{}(last(x, 1, 6, 5, 7), scale, shift, last(y, 1, 6, 5, 7), mean,
-                                       view(rstd.data(), dims<1>(5)));
+                                       view(unchecked, rstd.data(), dims<1>(5)));
         }) == "batch_norm: rstd is 5 and x is 1x6x5x7: they must agree on channels");
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("a batch norm of known statistics is folded into the convolution befor
        scale = random_vector<double>(5, 3), shift = random_vector<double>(5, 4);
   std::vector<double> y(2 * 5 * 6 * 5), normed(y.size()), folded(y.size()), mean(5), rstd(5), variance(5), factor(5),
       offset(5);
-  const view weights(w.data(), dims<4>(3, 3, 3, 5));
+  const view weights(w, dims<4>(3, 3, 3, 5));
   of_reference<conv2d<plain, double>>{}(last(x, 2, 3, 6, 5), weights, last(y, 2, 5, 6, 5));
   const of_reference<batch_norm<norm_config{}, double>> k;
   k(last(y, 2, 5, 6, 5), scale, shift, last(normed, 2, 5, 6, 5), mean, rstd, variance);
@@ -252,7 +252,28 @@ TEST_CASE("a batch norm of known statistics is folded into the convolution befor
   CHECK(message([&] { k.fold(mean, variance, scale, shift, four, offset); }) ==
         "batch_norm: factor is 4 and mean is 5: their shapes must be equal");
   CHECK(message([&] { k.fold(mean, variance, scale, shift, factor, offset, epsilon{0}); }) ==
-        "batch_norm: eps is 0: it must be positive");
+        "batch_norm: epsilon is 0: it must be positive");
+  const std::vector<double> before = factor;
+  mean.assign(5, 0.5), mean[3] = -0.5;
+  CHECK(message([&] { k.fold(variance, mean, scale, shift, factor, offset); }) ==
+        "batch_norm: the variance of channel 3 is -0.5: it must not be negative; the mean comes before it");
+  CHECK(factor == before);
+}
+
+TEST_CASE("the epsilon of a config is that of a call", "[norm]") {
+  constexpr norm_config with{.epsilon = 1e-3};
+  auto x = random_vector<float>(5 * 8, 1), scale = random_vector<float>(8, 2), shift = random_vector<float>(8, 3);
+  std::vector<float> y(40), wanted(40), other(40), mean(8), variance(8, 2), factor(8), offset(8), factors(8),
+      offsets(8);
+  of_reference<layer_norm<with>>{}(matrix_of(x, 5), scale, shift, matrix_of(y, 5));
+  of_reference<layer_norm<>>{}(matrix_of(x, 5), scale, shift, matrix_of(wanted, 5), epsilon{1e-3});
+  CHECK(same_bits(y, wanted));
+  of_reference<layer_norm<with>>{}(matrix_of(x, 5), scale, shift, matrix_of(other, 5), epsilon{1e-5});
+  of_reference<layer_norm<>>{}(matrix_of(x, 5), scale, shift, matrix_of(wanted, 5));
+  CHECK(same_bits(other, wanted));
+  of_reference<batch_norm<with>>{}.fold(mean, variance, scale, shift, factor, offset);
+  of_reference<batch_norm<>>{}.fold(mean, variance, scale, shift, factors, offsets, epsilon{1e-3});
+  CHECK(same_bits(factor, factors));
 }
 
 TEST_CASE("norms of constants, huge numbers, NaN and infinity", "[norm]") {
@@ -286,9 +307,11 @@ TEST_CASE("a batch that is cut at grains gives the gradients of the uncut batch"
   for (index_t first : {0, 64}) {
     const index_t n = first == 0 ? 64 : 32;
     const auto part = [&](std::vector<float>& v) {
-      return view<float, dims<2>>(v.data() + first * 20, dims<2>(n, 20));
+      return view<float, dims<2>>(unchecked, v.data() + first * 20, dims<2>(n, 20));
     };
-    const auto some = [&](std::vector<float>& v) { return view<float, dims<1>>(v.data() + first, dims<1>(n)); };
+    const auto some = [&](std::vector<float>& v) {
+      return view<float, dims<1>>(unchecked, v.data() + first, dims<1>(n));
+    };
     k.backward_weights(part(dy), part(x), some(mean), some(rstd), parts, shift_parts, accumulate);
   }
   CHECK(same_bits(whole, parts));
@@ -297,7 +320,7 @@ TEST_CASE("a batch that is cut at grains gives the gradients of the uncut batch"
 
 TEST_CASE("plans of norms say what they read, write and compute", "[norm][contract]") {
   float* const none = nullptr;
-  const view<float, dims<2>> x(none, dims<2>(12, 768));
+  const view<float, dims<2>> x(unchecked, none, dims<2>(12, 768));
   const plan p = of_reference<layer_norm<>>::plan(x);
   CHECK(std::string(p.op) == "layer_norm");
   CHECK(p.bytes_moved == 2 * 12 * 768 * 4);
@@ -313,8 +336,8 @@ TEST_CASE("plans of norms say what they read, write and compute", "[norm][contra
 TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][contract]") {
   std::vector<float> memory(400, 1), out(400, 7);
   float *p = memory.data(), *q = out.data(), *none = nullptr;
-  const auto rows = [](float* at, index_t n, index_t c) { return view<float, dims<2>>(at, dims<2>(n, c)); };
-  const auto numbers_at = [](float* at, index_t n) { return view<float, dims<1>>(at, dims<1>(n)); };
+  const auto rows = [](float* at, index_t n, index_t c) { return view<float, dims<2>>(unchecked, at, dims<2>(n, c)); };
+  const auto numbers_at = [](float* at, index_t n) { return view<float, dims<1>>(unchecked, at, dims<1>(n)); };
   constexpr norm_config plain{.scale = false, .shift = false}, groups{.groups = 4, .scale = false, .shift = false};
   const of_reference<layer_norm<plain>> k;
   const of_reference<layer_norm<>> full;
@@ -324,13 +347,13 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
   CHECK(message([&] { k(rows(none, 4, 6), y); }) == "layer_norm: x is a null view of 4x6 elements");
   CHECK(message([&] { k(rows(p, 4, 0), rows(q, 4, 0)); }) ==
         "layer_norm: x is 4x0: there are no elements to normalise");
-  CHECK(message([&] { k(x, y, epsilon{0}); }) == "layer_norm: eps is 0: it must be positive");
-  CHECK(message([&] { k(x, y, epsilon{-1e-5}); }) == "layer_norm: eps is -1e-05: it must be positive");
-  CHECK(message([&] { k(x, y, epsilon{std::nan("")}); }) == "layer_norm: eps is nan: it must be positive");
+  CHECK(message([&] { k(x, y, epsilon{0}); }) == "layer_norm: epsilon is 0: it must be positive");
+  CHECK(message([&] { k(x, y, epsilon{-1e-5}); }) == "layer_norm: epsilon is -1e-05: it must be positive");
+  CHECK(message([&] { k(x, y, epsilon{std::nan("")}); }) == "layer_norm: epsilon is nan: it must be positive");
   CHECK(message([&] { k(x, y, epsilon{1e-60}); }) ==
-        "layer_norm: eps is 1e-60, which is 0 in float32: it must be positive and finite");
+        "layer_norm: epsilon is 1e-60, which is 0 in float32: it must be positive and finite");
   CHECK(message([&] { k(x, y, epsilon{1e300}); }) ==
-        "layer_norm: eps is 1e+300, which is inf in float32: it must be positive and finite");
+        "layer_norm: epsilon is 1e+300, which is inf in float32: it must be positive and finite");
   CHECK(message([&] {
           kernel<group_norm<norm_config{.groups = 3, .scale = false, .shift = false}>, reference>{}(
               x, y, rows(q + 50, 4, 2), rows(q + 60, 4, 3));
@@ -379,7 +402,7 @@ TEST_CASE("wrong calls of norms are named, and nothing is written", "[norm][cont
         }) == "batch_norm: factor shares elements with offset");
   CHECK(message([&] { of_batch.fold(numbers_at(p, 6), numbers_at(p, 6), six(50), six(60), six(51), six(70)); }) ==
         "batch_norm: factor shares elements with scale, and is not that tensor itself");
-  const view folded(q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
+  const view folded(unchecked, q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { k(folded, folded); }) == "layer_norm: the strides of y give two results one element");
   CHECK(out == std::vector<float>(400, 7));
   CHECK(message([&] { k(x, x); }) == "no error");

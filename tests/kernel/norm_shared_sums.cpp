@@ -24,14 +24,16 @@ void compare_shared_sums(index_t batch, index_t channels, index_t groups, index_
   auto x = random_vector<float>(size, 1), dy = random_vector<float>(size, 2), scale = random_vector<float>(channels, 3),
        shift = random_vector<float>(channels, 4);
   const auto image = [&](std::vector<float>& v) {
-    return view<float, shape, layout_channels_last>(v.data(), shape(batch, channels));
+    return view<float, shape, layout_channels_last>(unchecked, v.data(), shape(batch, channels));
   };
-  const auto column = [](std::vector<float>& v) { return view(v.data(), extents(static_cast<index_t>(v.size()))); };
+  const auto column = [](std::vector<float>& v) {
+    return view(unchecked, v.data(), extents(static_cast<index_t>(v.size())));
+  };
   const auto statistic = [&](std::vector<float>& v) {
     if constexpr (of_batch)
-      return view(v.data(), extents(channels));
+      return view(unchecked, v.data(), extents(channels));
     else
-      return view(v.data(), extents(batch, groups));
+      return view(unchecked, v.data(), extents(batch, groups));
   };
   const auto results = [&](auto& state, auto k) {
     const auto of_groups = static_cast<std::size_t>(of_batch ? channels : batch * groups);

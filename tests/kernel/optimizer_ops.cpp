@@ -302,7 +302,7 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
   CHECK(message([&] { k(g, p, v, few, clipped); }) == "sgd: squares is 4: it must be (1)");
   CHECK(message([&] { k(g, p, p, squares, clipped); }) == "sgd: parameters shares elements with velocity");
   CHECK(message([&] { k(p, p, v, squares, clipped); }) == "sgd: parameters shares elements with gradient");
-  CHECK(message([&] { k(g, view(static_cast<float*>(nullptr), dims<1>(5)), v, squares, clipped); }) ==
+  CHECK(message([&] { k(g, view(unchecked, static_cast<float*>(nullptr), dims<1>(5)), v, squares, clipped); }) ==
         "sgd: parameters is a null view of 5 elements");
   const kernel<adam<>, reference> adam_of;
   CHECK(message([&] { k(g, p, v, squares, sgd_step{.scale = 0}); }) ==
@@ -320,7 +320,13 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.step = 0}); }) ==
         "adam: .step is 0: steps are counted from 1");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.rate = std::nan("")}); }) ==
-        "adam: .rate is nan: it must be finite");
+        "adam: .rate is nan: it must be at least 0 and finite");
+  CHECK(message([&] { k(g, p, v, squares, sgd_step{.rate = -0.1, .most = 1}); }) ==
+        "sgd: .rate is -0.1: it must be at least 0 and finite");
+  CHECK(message([&] { k(g, p, v, squares, sgd_step{.momentum = 2, .most = 1}); }) ==
+        "sgd: .momentum is 2: it must be in [0, 1)");
+  CHECK(message([&] { adam_of(g, p, v, square, adam_step{.decay = -0.1}); }) ==
+        "adam: .decay is -0.1: it must be at least 0 and finite");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.beta1 = 1}); }) == "adam: .beta1 is 1: it must be in [0, 1)");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.epsilon = -1}); }) ==
         "adam: .epsilon is -1: it must be at least 0 and finite");
@@ -334,7 +340,7 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
         "moving_average: .decay is 1.5: it must be in [0, 1]");
   CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, few); }) ==
         "sum_of_squares: total is 4: it must be (1)");
-  CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, view(g.data() + 2, dims<1>(1))); }) ==
+  CHECK(message([&] { kernel<sum_of_squares<>, reference>{}(g, view(unchecked, g.data() + 2, dims<1>(1))); }) ==
         "sum_of_squares: total shares elements with x");
   CHECK(p == before);
   CHECK(v == before);

@@ -21,7 +21,7 @@ using mean = kernel<avg_pool2d<pool2d_config{.channels = 3, .kernel = {2, 2}, .e
 
 template <class T>
 auto image_view(T* p, index_t n, index_t c, index_t y, index_t x) {
-  return view<T, dims<4>, layout_channels_last>(p, dims<4>(n, c, y, x));
+  return view<T, dims<4>, layout_channels_last>(unchecked, p, dims<4>(n, c, y, x));
 }
 
 TEST_CASE("plans of pools say what they read, write and compute", "[pool][contract]") {
@@ -83,7 +83,7 @@ TEST_CASE("pools refuse null views, scattered channels and shared elements", "[p
   CHECK(message([&] { most{}(image_view(none, 2, 3, 4, 6), y); }) ==
         "max_pool2d: x is a null view of 2x3x4x6 elements");
   CHECK(message([&] { most{}(image_view(none, 0, 3, 4, 6), image_view(none, 0, 3, 2, 3)); }) == "no error");
-  const view scattered(p, layout_strided::mapping(dims<4>(2, 3, 4, 6), 72, 24, 6, 1));
+  const view scattered(unchecked, p, layout_strided::mapping(dims<4>(2, 3, 4, 6), 72, 24, 6, 1));
   CHECK(message([&] { most{}(scattered, y); }) ==
         "max_pool2d: x has stride 24 between channels: they must be next to each other");
   const std::string shares = "max_pool2d: y shares elements with x",
@@ -107,13 +107,13 @@ TEST_CASE("pools refuse null views, scattered channels and shared elements", "[p
   CHECK(message([&] { most{}(input, output, image_view(&words[180].index, 2, 3, 2, 3)); }) == "no error");
   CHECK(message([&] { most{}(input, output, image_view(&words[179].index, 2, 3, 2, 3)); }) == with_indices);
   CHECK(message([&] { most{}(input, output, image_view(&words[143].index, 2, 3, 2, 3)); }) == with_indices);
-  const view folded(&words[400].index, layout_strided::mapping(dims<4>(2, 3, 2, 3), 18, 1, 3, 3));
+  const view folded(unchecked, &words[400].index, layout_strided::mapping(dims<4>(2, 3, 2, 3), 18, 1, 3, 3));
   CHECK(message([&] { most{}(input, output, folded); }) ==
         "max_pool2d: the strides of indices give two results one element");
 
   // Channels 0 to 2 and 3 to 5 of one tensor with 6.
   const auto channels = [p](index_t first, index_t height, index_t width) {
-    return view(p + first, layout_strided::mapping(dims<4>(2, 3, height, width), 144, 1, 36, 6));
+    return view(unchecked, p + first, layout_strided::mapping(dims<4>(2, 3, height, width), 144, 1, 36, 6));
   };
   CHECK(message([&] { most{}(channels(0, 4, 6), channels(3, 2, 3)); }) == "no error");
   CHECK(message([&] { most{}(channels(0, 4, 6), channels(2, 2, 3)); }) == shares);
@@ -123,10 +123,10 @@ TEST_CASE("a maximum's position must be an index", "[pool][contract]") {
   // Nothing is read: the only output is empty. 2^31 positions, all at one address.
   float x = 1;
   std::int32_t at = 0;
-  const view many(&x, layout_strided::mapping(dims<3>(1, 1, index_t(1) << 31), 0, 1, 0));
+  const view many(unchecked, &x, layout_strided::mapping(dims<3>(1, 1, index_t(1) << 31), 0, 1, 0));
   std::vector<float> y(1);
-  const view<float, dims<3>, layout_channels_last> one(y.data(), dims<3>(1, 1, 1));
-  const view<std::int32_t, dims<3>, layout_channels_last> index(&at, dims<3>(1, 1, 1));
+  const view<float, dims<3>, layout_channels_last> one(y, dims<3>(1, 1, 1));
+  const view<std::int32_t, dims<3>, layout_channels_last> index(unchecked, &at, dims<3>(1, 1, 1));
   CHECK(message([&] { kernel<global_max_pool1d<>, reference>{}(many, one, index); }) ==
         "max_pool1d: there are 2147483648 positions per channel, the index of a maximum is one of at most 2147483647");
 }

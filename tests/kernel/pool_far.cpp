@@ -21,8 +21,8 @@ TEMPLATE_TEST_CASE("pools between layouts store past the caches where whole vect
   const extents<2, 96, 3, 4> small;
   auto x = random_vector<T>(large.size(), 1), dy = random_vector<T>(small.size(), 2);
   std::vector<T> y(dy.size()), wanted(dy.size()), dx(x.size()), wanted_dx(x.size());
-  const view<T, decltype(large), across> vx(x.data(), large);
-  const view<T, decltype(small), across> vdy(dy.data(), small);
+  const view<T, decltype(large), across> vx(x, large);
+  const view<T, decltype(small), across> vdy(dy, small);
   kernel<max_pool2d<halves, T>, reference>{}(vx, last(wanted, small));
   kernel<max_pool2d<halves, T>, far_policy>{}(vx, last(y, small));
   CHECK(same_bits(y, wanted));

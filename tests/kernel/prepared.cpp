@@ -69,8 +69,8 @@ TEST_CASE("prepared matmuls give the bits of plain ones", "[prepared][matmul]") 
       INFO(m << " x " << n);
       auto a = random_vector<float>(m * k, 1), b = random_vector<float>(k * n, 2), bias = random_vector<float>(n, 3),
            dy = random_vector<float>(m * n, 4);
-      const view va(a.data(), dims<2>(m, k)), vb(b.data(), dims<2>(k, n)), vdy(dy.data(), dims<2>(m, n));
-      const view vbias(bias.data(), dims<1>(n));
+      const view va(a, dims<2>(m, k)), vb(b, dims<2>(k, n)), vdy(dy, dims<2>(m, n));
+      const view vbias(bias, dims<1>(n));
       under_all(
           [&]<class P>(std::type_identity<P>) {
             return kernel<matmul<cfg, float>, P>::make_state({.m = m, .n = n, .k = k});
@@ -83,8 +83,9 @@ TEST_CASE("prepared matmuls give the bits of plain ones", "[prepared][matmul]") 
               return [&, f](std::vector<float>& out, auto call) {
                 out.assign(static_cast<std::size_t>(m * n + m * k + k * n + n), 7.0f);
                 float* const p = out.data();
-                f(call, view(p, dims<2>(m, n)), view(p + m * n, dims<2>(m, k)), view(p + m * n + m * k, dims<2>(k, n)),
-                  view(p + m * n + m * k + k * n, dims<1>(n)));
+                f(call, view(unchecked, p, dims<2>(m, n)), view(unchecked, p + m * n, dims<2>(m, k)),
+                  view(unchecked, p + m * n + m * k, dims<2>(k, n)),
+                  view(unchecked, p + m * n + m * k + k * n, dims<1>(n)));
               };
             };
             check_same<pass::forward>(full, with([&](auto call, auto y, auto, auto, auto) { call(va, vb, vbias, y); }),
@@ -109,8 +110,8 @@ TEST_CASE("prepared convolutions give the bits of plain ones", "[prepared][conv]
   const dims<4> in(2, 3, 9, 11), out(2, 5, 9, 11);
   auto x = random_vector<float>(in.size(), 1), w = random_vector<float>(9 * 15, 2),
        dy = random_vector<float>(out.size(), 3);
-  const view<float, dims<4>, layout_channels_last> vx(x.data(), in), vdy(dy.data(), out);
-  const view vw(w.data(), extents<3, 3, 3, 5>{});
+  const view<float, dims<4>, layout_channels_last> vx(unchecked, x.data(), in), vdy(unchecked, dy.data(), out);
+  const view vw(unchecked, w.data(), extents<3, 3, 3, 5>{});
   under_all([&]<class P>(std::type_identity<P>) { return kernel<op, P>::make_state(sizes); },
             [&]<class P>(std::type_identity<P>, auto&... state) {
               const kernel<op, P> k;
@@ -118,21 +119,22 @@ TEST_CASE("prepared convolutions give the bits of plain ones", "[prepared][conv]
                   k,
                   [&](std::vector<float>& y, auto call) {
                     y.assign(dy.size(), 7);
-                    call(vx, vw, view<float, dims<4>, layout_channels_last>(y.data(), out));
+                    call(vx, vw, view<float, dims<4>, layout_channels_last>(unchecked, y.data(), out));
                   },
                   state...);
               check_same<pass::backward_data>(
                   k,
                   [&](std::vector<float>& dx, auto call) {
                     dx.assign(x.size(), 7);
-                    call(vdy, vw, view<float, dims<4>, layout_channels_last>(dx.data(), in));
+                    call(vdy, vw, view<float, dims<4>, layout_channels_last>(unchecked, dx.data(), in));
                   },
                   state...);
               check_same<pass::backward_weights>(
                   k,
                   [&](std::vector<float>& d, auto call) {
                     d.assign(w.size() + 5, 7);
-                    call(vx, vdy, view(d.data(), extents<3, 3, 3, 5>{}), view(d.data() + w.size(), extents<5>{}));
+                    call(vx, vdy, view(unchecked, d.data(), extents<3, 3, 3, 5>{}),
+                         view(unchecked, d.data() + w.size(), extents<5>{}));
                   },
                   state...);
             });
@@ -141,9 +143,9 @@ TEST_CASE("prepared convolutions give the bits of plain ones", "[prepared][conv]
 TEST_CASE("prepared rows, sums and moves give the bits of plain ones", "[prepared]") {
   constexpr loss_config summed{.reduce = reduction::mean};
   auto x = random_vector<float>(6 * 19, 1), dy = random_vector<float>(6 * 19, 2), scale = random_vector<float>(19, 3);
-  const view vx(x.data(), dims<2>(6, 19)), vdy(dy.data(), dims<2>(6, 19));
-  const view vscale(scale.data(), dims<1>(19));
-  const auto rows = [](std::vector<float>& y) { return view(y.data(), dims<2>(6, 19)); };
+  const view vx(unchecked, x.data(), dims<2>(6, 19)), vdy(unchecked, dy.data(), dims<2>(6, 19));
+  const view vscale(unchecked, scale.data(), dims<1>(19));
+  const auto rows = [](std::vector<float>& y) { return view(unchecked, y.data(), dims<2>(6, 19)); };
   under_all(
       [&]<class P>(std::type_identity<P>) {
         if constexpr (P::execution == model::mimd)
@@ -164,14 +166,15 @@ TEST_CASE("prepared rows, sums and moves give the bits of plain ones", "[prepare
             [&](std::vector<float>& dx, auto call) {
               static const std::vector<float> mean(6, 0.25f), rstd(6, 1.5f);
               dx.assign(x.size(), 7);
-              call(vdy, vx, vscale, view(mean.data(), dims<1>(6)), view(rstd.data(), dims<1>(6)), rows(dx));
+              call(vdy, vx, vscale, view(unchecked, mean.data(), dims<1>(6)), view(unchecked, rstd.data(), dims<1>(6)),
+                   rows(dx));
             },
             state...);
         check_same<pass::forward>(
             kernel<squared_error<summed, float>, P>{},
             [&](std::vector<float>& y, auto call) {
               y.assign(7, 7);
-              call(vx, vdy, view(y.data(), dims<1>(6)), view(y.data() + 6, extents<1>{}));
+              call(vx, vdy, view(unchecked, y.data(), dims<1>(6)), view(unchecked, y.data() + 6, extents<1>{}));
             },
             state...);
       });
@@ -201,7 +204,7 @@ TEST_CASE("calls through a prepared one are judged", "[prepared][contract]") {
   const kernel<matmul<matmul_config{.n = 4}, float>, simd<>> k;
   std::vector<float> a(64, 1), b(64, 1), c(64, 1);
   const auto at = [](std::vector<float>& v, index_t rows, index_t columns) {
-    return view<float, extents<dynamic, dynamic>>(v.data(), dims<2>(rows, columns));
+    return view<float, extents<dynamic, dynamic>>(unchecked, v.data(), dims<2>(rows, columns));
   };
   const auto p = k.prepare({.m = 8, .k = 6});
   CHECK(p.plan().m == 8);
@@ -212,11 +215,11 @@ TEST_CASE("calls through a prepared one are judged", "[prepared][contract]") {
         "matmul: a is 7x6: the call was prepared for 8x6");
   CHECK(message([&] { p(at(a, 8, 6), at(b, 6, 4), at(a, 8, 4)); }) == "matmul: c shares elements with a");
   std::vector<float> none;
-  CHECK(message([&] { p(at(a, 8, 6), view<float, dims<2>>(nullptr, dims<2>(6, 4)), at(c, 8, 4)); }) ==
+  CHECK(message([&] { p(at(a, 8, 6), view<float, dims<2>>(unchecked, nullptr, dims<2>(6, 4)), at(c, 8, 4)); }) ==
         "matmul: b is a null view of 6x4 elements");
-  CHECK(message([&] { p(at(a, 8, 6), view(b.data(), extents<6, 4>{}), at(c, 8, 4)); }) == "no error");
-  const view<float, dims<2>, layout_strided> wide(a.data(), {dims<2>(8, 6), 8, 1}),
-      narrow(a.data(), {dims<2>(8, 6), 6, 1});
+  CHECK(message([&] { p(at(a, 8, 6), view(unchecked, b.data(), extents<6, 4>{}), at(c, 8, 4)); }) == "no error");
+  const view<float, dims<2>, layout_strided> wide(unchecked, a.data(), {dims<2>(8, 6), 8, 1}),
+      narrow(a, {dims<2>(8, 6), 6, 1});
   const auto strided = k.prepare(wide, at(b, 6, 4), at(c, 8, 4));
   CHECK(message([&] { strided(wide, at(b, 6, 4), at(c, 8, 4)); }) == "no error");
   CHECK(message([&] { strided(narrow, at(b, 6, 4), at(c, 8, 4)); }) ==
@@ -254,7 +257,7 @@ TEST_CASE("strides of layouts of one's own are looked at", "[prepared][contract]
   using own = view<float, dims<2>, own_layout>;
   std::vector<float> a(64, 1), b(64, 1), c(64, 1);
   const auto at = [](std::vector<float>& v, index_t row, index_t column) {
-    return own(v.data(), {dims<2>(8, 8), {row, column}});
+    return own(unchecked, v.data(), {dims<2>(8, 8), {row, column}});
   };
   const kernel<matmul<matmul_config{}, float>, simd<>> k;
   const auto p = k.prepare(at(a, 8, 1), at(b, 8, 1), at(c, 8, 1));
@@ -272,7 +275,7 @@ TEST_CASE("strides of layouts of one's own are looked at", "[prepared][contract]
 TEST_CASE("a prepared call that was moved from says so", "[prepared][mimd][contract]") {
   using op = kernel<matmul<matmul_config{}, float>, mimd<devices::gc200>>;
   std::vector<float> a(16, 1), b(16, 1), c(16);
-  const auto square = [](std::vector<float>& v) { return view<float, dims<2>>(v.data(), dims<2>(4, 4)); };
+  const auto square = [](std::vector<float>& v) { return view<float, dims<2>>(unchecked, v.data(), dims<2>(4, 4)); };
   tile_machine machine(4, 100000);
   auto p = op::prepare(machine, square(a), square(b), square(c));
   const auto moved = std::move(p);
@@ -285,9 +288,9 @@ TEST_CASE("tiles with the bytes of a plan have room for its call", "[prepared][m
   using op = kernel<matmul<matmul_config{.bias = true, .residual = true}, float>, mimd<devices::gc200>>;
   std::vector<float> a(40 * 70, 1), b(70 * 60, 1), bias(60, 1), c(40 * 60), r(c.size(), 1);
   const auto at = [](std::vector<float>& v, index_t rows, index_t columns) {
-    return view<float, dims<2>>(v.data(), dims<2>(rows, columns));
+    return view<float, dims<2>>(unchecked, v.data(), dims<2>(rows, columns));
   };
-  const view<float, dims<1>> of_columns(bias.data(), dims<1>(60));
+  const view<float, dims<1>> of_columns(bias, dims<1>(60));
   for (const index_t tiles : {1, 3, 50}) {
     INFO(tiles << " tiles");
     const plan p = op::plan({.m = 40, .n = 60, .k = 70}, tiles);

@@ -16,7 +16,7 @@ namespace {
 
 using tern::dims;
 using tern::index_t;
-using tern::view;
+using tern::unchecked, tern::view;
 
 template <class F>
 void twice(const char* name, const char* what, const F& f) {
@@ -30,9 +30,8 @@ template <class Kernel>
 void check(const char* name, index_t m, index_t n, index_t k) {
   const auto numbers = [](index_t count) { return std::vector<float>(static_cast<std::size_t>(count), 0.5f); };
   auto a = numbers(m * k), b = numbers(k * n), c = numbers(m * n);
-  const view<const float, dims<2>> left(a.data(), dims<2>(m, k)), right(b.data(), dims<2>(k, n)),
-      dy(c.data(), dims<2>(m, n));
-  const view<float, dims<2>> out(c.data(), dims<2>(m, n)), dx(a.data(), dims<2>(m, k)), db(b.data(), dims<2>(k, n));
+  const view<const float, dims<2>> left(a, dims<2>(m, k)), right(b, dims<2>(k, n)), dy(c, dims<2>(m, n));
+  const view<float, dims<2>> out(c, dims<2>(m, n)), dx(a, dims<2>(m, k)), db(b, dims<2>(k, n));
   const Kernel product;
   const auto packed = product.pack(right);
   twice(name, "plain", [&] { product(left, right, out); });
@@ -49,8 +48,9 @@ void check_conv(const char* name, index_t size, index_t result) {
   auto a = numbers(2 * c.in * size * size), b = numbers(9 * wide / c.groups * narrow),
        d = numbers(2 * c.out * result * result);
   using image = view<float, dims<4>, tern::layout_channels_last>;
-  const image x(a.data(), dims<4>(2, c.in, size, size)), y(d.data(), dims<4>(2, c.out, result, result));
-  const view w(b.data(), dims<4>(3, 3, wide / c.groups, narrow));
+  const image x(unchecked, a.data(), dims<4>(2, c.in, size, size)),
+      y(unchecked, d.data(), dims<4>(2, c.out, result, result));
+  const view w(b, dims<4>(3, 3, wide / c.groups, narrow));
   const tern::kernel<Op, tern::simd<>> conv;
   const auto packed = conv.pack(w);
   const auto packed_backward = conv.template pack<tern::pass::backward_data>(w);
@@ -81,9 +81,9 @@ int main() {
 
   std::vector<float> a(2 * 48 * 9 * 7, 0.5f), b(a.size()), p(48, 1.0f);
   using shape = tern::extents<2, 48, 9, 7>;
-  const view<float, shape, tern::layout_channels_last> x(a.data(), shape()), y(b.data(), shape());
-  const view<const float, dims<1>> scale(p.data(), dims<1>(48));
-  const view<float, dims<2>> rows(a.data(), dims<2>(126, 48)), results(b.data(), dims<2>(126, 48));
+  const view<float, shape, tern::layout_channels_last> x(a, shape()), y(b, shape());
+  const view<const float, dims<1>> scale(p, dims<1>(48));
+  const view<float, dims<2>> rows(a, dims<2>(126, 48)), results(b, dims<2>(126, 48));
   const tern::kernel<tern::group_norm<tern::norm_config{.groups = 6}>, tern::simd<>> group;
   const tern::kernel<tern::layer_norm<>, tern::simd<>> layer;
   const tern::kernel<tern::elementwise<tern::elementwise_config{.act = tern::activation::silu}>, tern::simd<>> silu;
@@ -99,8 +99,9 @@ int main() {
   std::vector<float> numbers(127);
   const tern::kernel<tern::cross_entropy<>, tern::simd<>> entropy;
   twice("cross_entropy", "forward", [&] {
-    entropy(rows, view<std::int32_t, dims<1>>(classes.data(), dims<1>(126)),
-            view<float, dims<1>>(numbers.data(), dims<1>(126)), view<float, dims<1>>(numbers.data() + 126, dims<1>(1)));
+    entropy(rows, view<std::int32_t, dims<1>>(classes, dims<1>(126)),
+            view<float, dims<1>>(numbers.data(), 126, dims<1>(126)),
+            view<float, dims<1>>(numbers.data() + 126, 1, dims<1>(1)));
   });
 
   volatile int calls = 0;

@@ -20,7 +20,8 @@ void matmuls() {
   for (const auto& [m, n, d] : {std::array<index_t, 3>{1, 700, 1030}, {37, 300, 600}, {300, 130, 520}}) {
     auto a = random_vector<T>(m * d, 1), b = random_vector<T>(d * n, 2), bias = random_vector<T>(n, 3);
     std::vector<T> c(static_cast<std::size_t>(m * n));
-    const view va(a.data(), dims<2>(m, d)), vb(b.data(), dims<2>(d, n)), vc(c.data(), dims<2>(m, n));
+    const view va(unchecked, a.data(), dims<2>(m, d)), vb(unchecked, b.data(), dims<2>(d, n)),
+        vc(unchecked, c.data(), dims<2>(m, n));
     on_small_stack([&] { k(va, vb, bias, vc); });
     on_small_stack([&] { k.backward_data(vc, vb, va); });
     on_small_stack([&] { k.backward_weights(va, vc, vb, bias); });
@@ -34,7 +35,7 @@ void convolutions(index_t size) {
   auto x = random_vector<T>(2 * C.in * size * size, 1), y = random_vector<T>(2 * C.out * results * results, 2);
   auto w = random_vector<T>(C.kernel[0] * C.kernel[1] * C.in / C.groups * C.out, 3), bias = random_vector<T>(C.out, 4);
   const auto vx = last(x, 2, C.in, size, size), vy = last(y, 2, C.out, results, results);
-  const view vw(w.data(), extents<C.kernel[0], C.kernel[1], C.in / C.groups, C.out>());
+  const view vw(unchecked, w.data(), extents<C.kernel[0], C.kernel[1], C.in / C.groups, C.out>());
   const auto packed = k.pack(vw);
   const auto packed_backward = k.template pack<pass::backward_data>(vw);
   on_small_stack([&] { k(vx, vw, bias, vy); });

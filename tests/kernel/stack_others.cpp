@@ -37,8 +37,8 @@ void norms() {
   auto x = random_vector<T>(2 * channels * 4, 1), scale = random_vector<T>(channels, 2);
   std::vector<T> y(x.size()), mean(4), rstd(4), dscale(scale.size()), dshift(scale.size());
   const auto vx = last(x, 2, channels, 2, 2), vy = last(y, 2, channels, 2, 2);
-  const view of_groups(mean.data(), dims<2>(2, 2)), deviations(rstd.data(), dims<2>(2, 2));
-  const view rows(x.data(), dims<2>(8, channels)), results(y.data(), dims<2>(8, channels));
+  const view of_groups(unchecked, mean.data(), dims<2>(2, 2)), deviations(unchecked, rstd.data(), dims<2>(2, 2));
+  const view rows(unchecked, x.data(), dims<2>(8, channels)), results(unchecked, y.data(), dims<2>(8, channels));
   on_small_stack([&] { group(vx, scale, scale, vy, of_groups, deviations); });
   on_small_stack([&] { group.backward_data(vx, vx, scale, of_groups, deviations, vy); });
   on_small_stack([&] { group.backward_weights(vx, vx, of_groups, deviations, dscale, dshift); });
@@ -50,13 +50,13 @@ void norms() {
   const kernel<cross_entropy<loss_config{}, T>, Policy> entropy;
   std::vector<std::int32_t> classes(static_cast<std::size_t>(2 * 4));
   std::vector<T> losses(classes.size()), total(1);
-  const view targets(classes.data(), dims<3>(2, 2, 2));
-  const view of_rows(losses.data(), dims<3>(2, 2, 2));
-  const view of_all(total.data(), dims<1>(1));
+  const view targets(unchecked, classes.data(), dims<3>(2, 2, 2));
+  const view of_rows(unchecked, losses.data(), dims<3>(2, 2, 2));
+  const view of_all(unchecked, total.data(), dims<1>(1));
   on_small_stack([&] { entropy(vx, targets, of_rows, of_all); });
   on_small_stack([&] { entropy.backward_data(vx, targets, vy); });
   const kernel<bce_with_logits<loss_config{}, T>, Policy> bce;
-  on_small_stack([&] { bce(vx, vy, view(losses.data(), dims<1>(2)), of_all); });
+  on_small_stack([&] { bce(vx, vy, view(unchecked, losses.data(), dims<1>(2)), of_all); });
 }
 
 template <class Policy, class T>

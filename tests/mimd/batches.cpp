@@ -19,7 +19,7 @@ template <int I>
 void check_workload(int& cut) {
   constexpr const variants::conv_workload& w = variants::conv_workloads[I];
   using op = variants::op_of_workload<I, float>;
-  conv_sizes<w.rank> sizes{.extent = every_axis<w.rank>(w.extent)};
+  conv_sizes<w.rank> sizes{.extent = w.extent};
   const batch_choice b = batch_for<op>(devices::gc2, 4096, sizes);
   std::ostringstream text;
   text << w.name << ": " << b;

@@ -22,10 +22,10 @@ TEST_CASE("convolutions that do not fit the tiles say what they need", "[conv][m
   const index_t needed = family::partition_for<float>(conv_work::forward, s, {}, {4, 1000}).bytes_per_tile;
   std::vector<float> x(56 * 56 * 64), w(9 * 64 * 64), y(x.size());
   const auto image = [](std::vector<float>& v) {
-    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(1, 64, 56, 56));
+    return view<float, dims<4>, layout_channels_last>(unchecked, v.data(), dims<4>(1, 64, 56, 56));
   };
   tile_machine small(4, 1000);
-  CHECK(message([&] { kernel<op, policy>{}(small, image(x), view(w.data(), dims<4>(3, 3, 64, 64)), image(y)); }) ==
+  CHECK(message([&] { kernel<op, policy>{}(small, image(x), view(w, dims<4>(3, 3, 64, 64)), image(y)); }) ==
         "convolution: batch 1, 64 x 64 channels, 1x56x56 positions need " + std::to_string(needed) +
             " bytes per tile on few_tiles, 1000 are available");
 }
@@ -35,14 +35,14 @@ TEST_CASE("weight gradients without room for the bias gradient are refused befor
   using op = conv_transpose2d<conv_transpose2d_config{.in = 3, .out = 64, .kernel = {1, 1}, .stride = {8, 8}}>;
   std::vector<float> x(3 * 4 * 4, 1), dy(64 * 25 * 25, 1), dw(3 * 64, 7), dbias(64, 7);
   const auto image = [](std::vector<float>& v, index_t c, index_t size) {
-    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(1, c, size, size));
+    return view<float, dims<4>, layout_channels_last>(unchecked, v.data(), dims<4>(1, c, size, size));
   };
   int refused = 0;
   for (index_t bytes = 1000; bytes < 200000; bytes += 2000) {
     tile_machine small(5, bytes);
     const std::string said = message([&] {
-      kernel<op, policy>{}.backward_weights(small, image(x, 3, 4), image(dy, 64, 25),
-                                            view(dw.data(), dims<4>(1, 1, 64, 3)), dbias);
+      kernel<op, policy>{}.backward_weights(small, image(x, 3, 4), image(dy, 64, 25), view(dw, dims<4>(1, 1, 64, 3)),
+                                            dbias);
     });
     if (said == "no error") break;
     ++refused;
@@ -53,8 +53,8 @@ TEST_CASE("weight gradients without room for the bias gradient are refused befor
   CHECK(dbias == std::vector<float>(dbias.size(), 625));
   tile_machine enough =
       kernel<op, policy>::make_state({.batch = 1, .extent = {4, 4}}, tile_resources{5, few_tiles.local_bytes});
-  kernel<op, policy>{}.backward_weights(enough, image(x, 3, 4), image(dy, 64, 25),
-                                        view(dw.data(), dims<4>(1, 1, 64, 3)), dbias, accumulate);
+  kernel<op, policy>{}.backward_weights(enough, image(x, 3, 4), image(dy, 64, 25), view(dw, dims<4>(1, 1, 64, 3)),
+                                        dbias, accumulate);
   CHECK(dbias == std::vector<float>(dbias.size(), 1250));
 }
 
@@ -70,12 +70,11 @@ TEST_CASE("machines have no more memory than their device", "[conv][mimd]") {
   using small = kernel<conv1d<conv1d_config{.in = 8, .out = 8}>, mimd<tiny>>;
   std::vector<float> x(8 * 100), y(x.size()), w(64);
   const auto image = [](std::vector<float>& v) {
-    return view<float, dims<3>, layout_channels_last>(v.data(), dims<3>(1, 8, 100));
+    return view<float, dims<3>, layout_channels_last>(unchecked, v.data(), dims<3>(1, 8, 100));
   };
   tile_machine machine = small::make_state({.batch = 1, .extent = {100}});
-  CHECK(message([&] {
-          small{}(machine, image(x), view(w.data(), dims<3>(1, 8, 8)), image(y));
-        }).find("0 are available") != std::string::npos);
+  CHECK(message([&] { small{}(machine, image(x), view(w, dims<3>(1, 8, 8)), image(y)); }).find("0 are available") !=
+        std::string::npos);
 }
 
 /// ResNet-50's first block on an IPU, planned by the compiler.
@@ -122,9 +121,9 @@ TEST_CASE("a machine made for a convolution runs every pass", "[conv][mimd]") {
   for (float& v : x) v = static_cast<float>(next());
   for (float& v : w) v = static_cast<float>(next());
   const auto signal = [](std::vector<float>& v, index_t channels, index_t size) {
-    return view<float, dims<3>, layout_channels_last>(v.data(), dims<3>(2, channels, size));
+    return view<float, dims<3>, layout_channels_last>(unchecked, v.data(), dims<3>(2, channels, size));
   };
-  const auto weights = [](std::vector<float>& v) { return view(v.data(), dims<3>(4, 3, 5)); };
+  const auto weights = [](std::vector<float>& v) { return view(unchecked, v.data(), dims<3>(4, 3, 5)); };
   auto machine = k.make_state({.batch = 2, .extent = {9}}, tile_resources{5, few_tiles.local_bytes}, tile_checks::on);
   k(machine, signal(x, 5, 9), weights(w), signal(y, 3, 18));
   expected(signal(x, 5, 9), weights(w), signal(y_wanted, 3, 18));

@@ -23,8 +23,10 @@ TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {
   std::vector<float> y(x.size()), wanted(x.size());
   std::vector<std::uint8_t> mask(2 * 40);
   for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i % 3 != 0;
-  const auto scores = [](std::vector<float>& v) { return view<float, dims<4>>(v.data(), dims<4>(2, 3, 5, 40)); };
-  const view keys(mask.data(), dims<4>(2, 1, 1, 40));
+  const auto scores = [](std::vector<float>& v) {
+    return view<float, dims<4>>(unchecked, v.data(), dims<4>(2, 3, 5, 40));
+  };
+  const view keys(unchecked, mask.data(), dims<4>(2, 1, 1, 40));
   tile_machine machine = attention::make_state(scores(x));
   attention{}(machine, scores(x), keys, scores(y));
   kernel<softmax<softmax_config{.mask = true}>, reference>{}(scores(x), keys, scores(wanted));
@@ -41,13 +43,14 @@ TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
   const auto results = [&]<class Policy>(std::type_identity<Policy>, auto&&... state) {
     std::vector<float> losses(40 * 7), samples(40), total(2), dx(x.size()), dmean(x.size()), dvariance(x.size());
     const auto image = [](std::vector<float>& v) { return last(v, 40, 30, 7); };
-    const view classes(target.data(), dims<2>(40, 7));
+    const view classes(unchecked, target.data(), dims<2>(40, 7));
     const kernel<cross_entropy<>, Policy> k;
-    k(state..., image(x), classes, view(losses.data(), dims<2>(40, 7)), view(total.data(), dims<1>(1)));
+    k(state..., image(x), classes, view(unchecked, losses.data(), dims<2>(40, 7)),
+      view(unchecked, total.data(), dims<1>(1)));
     k.backward_data(state..., image(x), classes, image(dx), loss_scale{8});
     const kernel<gaussian_nll<>, Policy> g;
-    g(state..., image(x), image(variance), image(t), view(samples.data(), dims<1>(40)),
-      view(total.data() + 1, dims<1>(1)));
+    g(state..., image(x), image(variance), image(t), view(unchecked, samples.data(), dims<1>(40)),
+      view(unchecked, total.data() + 1, dims<1>(1)));
     g.backward_data(state..., image(x), image(variance), image(t), image(dmean), image(dvariance));
     for (const auto& v : {losses, samples, dx, dmean, dvariance}) total.insert(total.end(), v.begin(), v.end());
     return total;
@@ -60,11 +63,11 @@ TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
   // A total that does not fit is refused before losses, which do, are written: one tile gathers the sums of all chunks.
   using ipu = mimd<devices::gc200>;
   std::vector<float> many(4096, 1), losses(4096, 7), total(1, 7);
-  const view numbers(many.data(), dims<2>(4096, 1));
-  const view to(losses.data(), dims<1>(4096));
+  const view numbers(unchecked, many.data(), dims<2>(4096, 1));
+  const view to(unchecked, losses.data(), dims<1>(4096));
   tile_machine small(128, 500);
   CHECK(message([&] {
-          kernel<squared_error<>, ipu>{}(small, numbers, numbers, to, view(total.data(), dims<1>(1)));
+          kernel<squared_error<>, ipu>{}(small, numbers, numbers, to, view(unchecked, total.data(), dims<1>(1)));
         }).starts_with("sums: "));
   CHECK(losses == std::vector<float>(4096, 7));
   CHECK(total[0] == 7);
@@ -75,7 +78,7 @@ TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
 TEST_CASE("rows of a matrix are cut by a softmax on tiles", "[softmax][mimd]") {
   auto x = random_vector(300 * 40, 1);
   std::vector<float> y(x.size()), wanted(x.size());
-  const auto rows = [](std::vector<float>& v) { return view<float, dims<2>>(v.data(), dims<2>(300, 40)); };
+  const auto rows = [](std::vector<float>& v) { return view<float, dims<2>>(unchecked, v.data(), dims<2>(300, 40)); };
   tile_machine machine(16, 10000);
   CHECK(machine.bytes_per_tile() < 300 * 40 * 4);
   kernel<softmax<>, policy>{}(machine, rows(x), rows(y));

@@ -36,10 +36,10 @@ TEST_CASE("elements of one byte move between layouts on tiles", "[rearrange][mim
   int next = 0;
   x.each([&](auto... i) { x(i...) = static_cast<std::int8_t>(next++ % 251 - 125); });
   const auto from = x.get();
-  const view<const std::int8_t, dims<4>, layout_channels_last> in(from.p, dims<4>(2, 3, 5, 7));
+  const view<const std::int8_t, dims<4>, layout_channels_last> in(unchecked, from.p, dims<4>(2, 3, 5, 7));
   // Channel by channel, with gaps: a copy of more bytes than an element has would be seen.
   poisoned<std::int8_t> planes(2 * 3 * 5 * 7 * 2 + 1);
-  const view out(planes.data(), layout_strided::mapping(dims<4>(2, 3, 5, 7), 210, 70, 14, 2));
+  const view out(planes, layout_strided::mapping(dims<4>(2, 3, 5, 7), 210, 70, 14, 2));
   using op = kernel<reorder<std::int8_t>, policy>;
   tile_machine machine = op::make_state(in);
   op{}(machine, in, out);
@@ -51,7 +51,7 @@ TEST_CASE("elements of one byte move between layouts on tiles", "[rearrange][mim
   CHECK(equal);
   CHECK(untouched);
   op{}(machine, out,
-       view(y.get().p,
+       view(unchecked, y.get().p,
             layout_strided::mapping(dims<4>(2, 3, 5, 7), y.get().sample, 1, y.get().axis[1], y.get().axis[2])));
   CHECK(equal_bits(x, y));
   CHECK(y.gaps_untouched());
@@ -68,7 +68,7 @@ TEST_CASE("a signal is cut along time on tiles", "[pool][rearrange][mimd]") {
 }
 
 TEST_CASE("plans of pools and moving ops say what tiles take", "[pool][rearrange][mimd]") {
-  const view<float, dims<4>, layout_channels_last> x(nullptr, dims<4>(2, 64, 56, 56));
+  const view<float, dims<4>, layout_channels_last> x(unchecked, nullptr, dims<4>(2, 64, 56, 56));
   using pool = kernel<max_pool2d<pool2d_config{.kernel = {2, 2}}>, policy>;
   using up = kernel<upsample2d<upsample2d_config{.factor = {2, 2}, .mode = interpolation::linear}>, policy>;
   for (const plan& p : {pool::plan(x), pool::plan(x, pass::backward_data), up::plan(x, pass::forward),

@@ -77,11 +77,11 @@ TEST_CASE("negative zeros survive partial sums", "[mimd]") {
   // Every product underflows to -0, so every chunk sum is -0 and so is a total that starts there.
   constexpr index_t m = 2, n = 16, k = 2048;
   std::vector<float> a(m * k, -1e-30f), b(k * n, 1e-30f), c(m * n, -0.0f), wanted = c;
-  const view va(a.data(), dims<2>(m, k)), vb(b.data(), dims<2>(k, n));
+  const view va(a, dims<2>(m, k)), vb(b, dims<2>(k, n));
   using policy = mimd<few_tiles, numerics::exact, pinned<tile_split{0, 1, 1, 4}, tile_split{0, 1, 1, 1}>>;
   auto machine = contraction_kernel<policy>::make_state<float>(m, n, k);
-  kernel<matmul<>, reference>{}(va, vb, view(wanted.data(), dims<2>(m, n)), accumulate);
-  kernel<matmul<>, policy>{}(machine, va, vb, view(c.data(), dims<2>(m, n)), accumulate);
+  kernel<matmul<>, reference>{}(va, vb, view(wanted, dims<2>(m, n)), accumulate);
+  kernel<matmul<>, policy>{}(machine, va, vb, view(c, dims<2>(m, n)), accumulate);
   REQUIRE(std::signbit(wanted[0]));
   for (std::size_t i = 0; i < c.size(); ++i) CHECK(equal_bits(c[i], wanted[i]));
 }

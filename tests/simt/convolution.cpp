@@ -35,11 +35,11 @@ TEMPLATE_TEST_CASE("kernels of convolutions under simt are called like others", 
   };
   std::vector<T> x = random(3 * 12 * 9 * 6), w = random(3 * 2 * 6 * 20), bias = random(20);
   const auto image = [](std::vector<T>& v, index_t c, index_t height, index_t width) {
-    return view<T, dims<4>, layout_channels_last>(v.data(), dims<4>(3, c, height, width));
+    return view<T, dims<4>, layout_channels_last>(unchecked, v.data(), dims<4>(3, c, height, width));
   };
   const auto results = [&](const auto& forward, const auto& transposed, const auto&... state) {
     std::vector<T> y(3 * 20 * 5 * 5, 7), z(y), dx(x.size(), 7), dw(w.size(), 7), db(20, 7), up(x.size(), 7);
-    const view weights(w.data(), extents<3, 2, 6, 20>{}), dweights(dw.data(), extents<3, 2, 6, 20>{});
+    const view weights(w, extents<3, 2, 6, 20>{}), dweights(dw, extents<3, 2, 6, 20>{});
     forward(state..., image(x, 12, 9, 6), weights, bias, image(y, 20, 5, 5));
     forward(state..., image(x, 12, 9, 6), forward.pack(weights), bias, image(z, 20, 5, 5));
     forward.backward_data(state..., image(y, 20, 5, 5), weights, image(dx, 12, 9, 6));
@@ -56,10 +56,10 @@ TEMPLATE_TEST_CASE("kernels of convolutions under simt are called like others", 
 TEST_CASE("convolutions under simt of nothing but padding read nothing", "[conv][simt]") {
   constexpr conv1d_config config{.in = 9, .out = 9, .kernel = {2}, .pad = {2}};
   const auto signal = [](float* p, index_t size) {
-    return view<float, dims<3>, layout_channels_last>(p, dims<3>(2, 9, size));
+    return view<float, dims<3>, layout_channels_last>(unchecked, p, dims<3>(2, 9, size));
   };
   std::vector<float> w(2 * 9 * 9, std::numeric_limits<float>::infinity()), y(2 * 9 * 3, 7), dw(w.size(), 7);
-  const view weights(w.data(), extents<2, 9, 9>{}), dweights(dw.data(), extents<2, 9, 9>{});
+  const view weights(w, extents<2, 9, 9>{}), dweights(dw, extents<2, 9, 9>{});
   const kernel<conv1d<config>, simt<>> k;
   k(signal(nullptr, 0), weights, signal(y.data(), 3));
   k.backward_weights(signal(nullptr, 0), signal(y.data(), 3), dweights);
@@ -70,8 +70,10 @@ TEST_CASE("convolutions under simt of nothing but padding read nothing", "[conv]
 // A window that nothing lies in: sizes that need no memory.
 TEST_CASE("convolutions under simt refuse what 32 bits do not count", "[conv][simt][contract]") {
   float x = 1, w[2] = {1, 1}, y = 7;
-  const auto signal = [](float& at) { return view<float, dims<3>, layout_channels_last>(&at, dims<3>(1, 1, 1)); };
-  const view weights(w, extents<2, 1, 1>{});
+  const auto signal = [](float& at) {
+    return view<float, dims<3>, layout_channels_last>(unchecked, &at, dims<3>(1, 1, 1));
+  };
+  const view weights(unchecked, w, extents<2, 1, 1>{});
   constexpr index_t most = 1 << 28;
   constexpr conv1d_config fits{.in = 1, .out = 1, .kernel = {2}, .dilation = {most}, .pad = {most / 2}};
   constexpr conv1d_config large{.in = 1, .out = 1, .kernel = {2}, .dilation = {2 * most}, .pad = {most}};

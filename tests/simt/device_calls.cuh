@@ -13,9 +13,9 @@ using policy = simt<>;
 
 template <class T, class State>
 void matmuls(const State& to, T* p, int n) {
-  const view a(p, extents{n, n});
-  const view c(p + n * n, extents{n, n});
-  const view bias(p, extents{n});
+  const view a(unchecked, p, extents{n, n});
+  const view c(unchecked, p + n * n, extents{n, n});
+  const view bias(unchecked, p, extents{n});
   const kernel<matmul<matmul_config{}, T>, policy> plain;
   plain(to, a, a, c);
   plain(to, a, a, c, accumulate);
@@ -27,10 +27,10 @@ void matmuls(const State& to, T* p, int n) {
 /// Every kernel of convolutions. Calls make kernels with large tiles, with small ones, and for groups of few channels.
 template <class T, class State>
 void convolutions(const State& to, T* p, int n) {
-  const view<T, dims<4>, layout_channels_last> x(p, dims<4>(n, 8, n, n));
-  const view<T, dims<4>, layout_channel_blocked<4>> y(p, dims<4>(n, 8, n, n));
-  const view w(p, extents<3, 3, 8, 8>{});
-  const view bias(p, extents<8>{});
+  const view<T, dims<4>, layout_channels_last> x(unchecked, p, dims<4>(n, 8, n, n));
+  const view<T, dims<4>, layout_channel_blocked<4>> y(unchecked, p, dims<4>(n, 8, n, n));
+  const view w(unchecked, p, extents<3, 3, 8, 8>{});
+  const view bias(unchecked, p, extents<8>{});
   const kernel<conv2d<conv2d_config{.in = 8, .out = 8, .kernel = {3, 3}, .pad = {1, 1}}, T>, policy> plain;
   plain(to, x, w, y);
   plain.backward_data(to, x, w, y);
@@ -53,8 +53,9 @@ void convolutions(const State& to, T* p, int n) {
 /// Norms.
 template <class T, class State>
 void norms(const State& to, T* p, int n) {
-  const view<T, dims<2>> rows(p, dims<2>(n, 768));
-  const view<T, dims<1>> column(p, dims<1>(n)), parameters(p, dims<1>(768)), channels(p, dims<1>(32));
+  const view<T, dims<2>> rows(unchecked, p, dims<2>(n, 768));
+  const view<T, dims<1>> column(unchecked, p, dims<1>(n)), parameters(unchecked, p, dims<1>(768)),
+      channels(unchecked, p, dims<1>(32));
   const kernel<layer_norm<norm_config{.residual = true, .act = activation::relu}, T>, policy> layer;
   layer(to, rows, parameters, parameters, rows, rows, column, column);
   layer.backward_data(to, rows, rows, parameters, column, column, rows);
@@ -63,7 +64,7 @@ void norms(const State& to, T* p, int n) {
   rms(to, rows, parameters, rows, column);
   rms.backward_data(to, rows, rows, parameters, column, rows, accumulate);
   rms.backward_weights(to, rows, rows, column, parameters, accumulate);
-  const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 32, n, n));
+  const view<T, dims<4>, layout_channels_last> image(unchecked, p, dims<4>(n, 32, n, n));
   const kernel<group_norm<norm_config{.groups = 8}, T>, policy> group;
   group(to, image, channels, channels, image);
   const kernel<batch_norm<norm_config{}, T>, policy> batch;
@@ -77,8 +78,8 @@ void norms(const State& to, T* p, int n) {
 /// Softmax.
 template <class T, class State>
 void softmaxes(const State& to, T* p, const std::uint8_t* bytes, int n) {
-  const view<T, dims<4>> scores(p, dims<4>(n, 12, n, n));
-  const view<const std::uint8_t, dims<4>> keys(bytes, dims<4>(n, 1, 1, n));
+  const view<T, dims<4>> scores(unchecked, p, dims<4>(n, 12, n, n));
+  const view<const std::uint8_t, dims<4>> keys(unchecked, bytes, dims<4>(n, 1, 1, n));
   const kernel<softmax<softmax_config{.mask = true}, T>, policy> attention;
   attention(to, scores, keys, scores);
   attention.backward_data(to, scores, scores, scores);
@@ -89,7 +90,7 @@ void softmaxes(const State& to, T* p, const std::uint8_t* bytes, int n) {
 /// Dropout.
 template <class T, class State>
 void dropouts(const State& to, T* p, int n) {
-  const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 21, n, n));
+  const view<T, dims<4>, layout_channels_last> image(unchecked, p, dims<4>(n, 21, n, n));
   const kernel<dropout<dropout_config{}, T>, policy> drop;
   constexpr drop_rate rate{0.1};
   constexpr random_site site{.seed = 1};
@@ -98,15 +99,16 @@ void dropouts(const State& to, T* p, int n) {
   kernel<stochastic_depth<T>, policy>{}(to, image, image, rate, site);
   const kernel<normal_sample<T>, policy> sample;
   sample(to, image, image, image, site);
-  sample.backward_data(to, image, image, image, view<T, dims<4>, layout_channels_last>(p + n, dims<4>(n, 21, n, n)),
-                       site);
+  sample.backward_data(to, image, image, image,
+                       view<T, dims<4>, layout_channels_last>(unchecked, p + n, dims<4>(n, 21, n, n)), site);
 }
 
 /// Optimisers.
 template <class T, class State>
 void optimizers(const State& to, T* p, int n) {
-  const view<T, dims<1>> gradient(p, dims<1>(n)), parameters(p + n, dims<1>(n)), mean(p + 2 * n, dims<1>(n)),
-      square(p + 3 * n, dims<1>(n)), squares(p + 4 * n, dims<1>(1));
+  const view<T, dims<1>> gradient(unchecked, p, dims<1>(n)), parameters(unchecked, p + n, dims<1>(n)),
+      mean(unchecked, p + 2 * n, dims<1>(n)), square(unchecked, p + 3 * n, dims<1>(n)),
+      squares(unchecked, p + 4 * n, dims<1>(1));
   kernel<sum_of_squares<T>, policy>{}(to, gradient, squares);
   kernel<adam<adam_config{.decoupled = true, .clip = true}, T>, policy>{}(to, gradient, parameters, mean, square,
                                                                           squares, adam_step{.most = 1, .step = n});
@@ -117,11 +119,11 @@ void optimizers(const State& to, T* p, int n) {
 /// Losses.
 template <class T, class State>
 void losses(const State& to, T* p, const std::int32_t* classes, int n) {
-  const view<T, dims<4>, layout_channels_last> image(p, dims<4>(n, 21, n, n)), other(p + n, dims<4>(n, 21, n, n)),
-      more(p + 2 * n, dims<4>(n, 21, n, n));
-  const view<T, dims<1>> of_samples(p, dims<1>(n)), total(p, dims<1>(1));
-  const view<T, dims<3>> of_rows(p, dims<3>(n, n, n));
-  const view<const std::int32_t, dims<3>> target(classes, dims<3>(n, n, n));
+  const view<T, dims<4>, layout_channels_last> image(unchecked, p, dims<4>(n, 21, n, n)),
+      other(unchecked, p + n, dims<4>(n, 21, n, n)), more(unchecked, p + 2 * n, dims<4>(n, 21, n, n));
+  const view<T, dims<1>> of_samples(unchecked, p, dims<1>(n)), total(unchecked, p, dims<1>(1));
+  const view<T, dims<3>> of_rows(unchecked, p, dims<3>(n, n, n));
+  const view<const std::int32_t, dims<3>> target(unchecked, classes, dims<3>(n, n, n));
   const kernel<cross_entropy<loss_config{}, T>, policy> entropy;
   entropy(to, image, target, of_rows, total, label_smoothing{0.1});
   entropy.backward_data(to, image, target, other);
@@ -132,16 +134,18 @@ void losses(const State& to, T* p, const std::int32_t* classes, int n) {
   bce(to, image, other, of_samples, total);
   bce.backward_data(to, image, other, more);
   const kernel<multivariate_gaussian_nll<3, loss_config{}, T>, policy> several;
-  const view<T, dims<2>> numbers(p, dims<2>(n, 9)), wanted(p + n, dims<2>(n, 3));
+  const view<T, dims<2>> numbers(unchecked, p, dims<2>(n, 9)), wanted(unchecked, p + n, dims<2>(n, 3));
   several(to, numbers, wanted, of_samples, total);
-  several.backward_data(to, numbers, wanted, view<T, dims<2>>(p + 2 * n, dims<2>(n, 9)));
+  several.backward_data(to, numbers, wanted, view<T, dims<2>>(unchecked, p + 2 * n, dims<2>(n, 9)));
 }
 
 /// Pools, maps, and ops that move elements.
 template <class T, class State>
 void pools_maps_and_moves(const State& to, T* p, std::int32_t* where, int n) {
-  const auto image = [&](int size) { return view<T, dims<4>, layout_channels_last>(p, dims<4>(n, 8, size, size)); };
-  const view<std::int32_t, dims<4>, layout_channels_last> indices(where, dims<4>(n, 8, n, n));
+  const auto image = [&](int size) {
+    return view<T, dims<4>, layout_channels_last>(unchecked, p, dims<4>(n, 8, size, size));
+  };
+  const view<std::int32_t, dims<4>, layout_channels_last> indices(unchecked, where, dims<4>(n, 8, n, n));
   const kernel<max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}}, T>, policy> largest;
   largest(to, image(2 * n), image(n));
   largest(to, image(2 * n), image(n), indices);
@@ -152,25 +156,25 @@ void pools_maps_and_moves(const State& to, T* p, std::int32_t* where, int n) {
   mean.backward_data(to, image(n), image(2 * n));
 
   const kernel<reorder<T>, policy> turn;
-  turn(to, image(n), view(p, dims<4>(n, 8, n, n)));
+  turn(to, image(n), view(unchecked, p, dims<4>(n, 8, n, n)));
   const kernel<upsample2d<upsample2d_config{.factor = {2, 2}}, T>, policy> repeat;
   repeat(to, image(n), image(2 * n));
   repeat.backward_data(to, image(2 * n), image(n));
   const kernel<upsample2d<upsample2d_config{.factor = {2, 2}, .mode = interpolation::linear}, T>, policy> between;
   between(to, image(n), image(2 * n));
   between.backward_data(to, image(2 * n), image(n), accumulate);
-  const kernel<pad2d<pad2d_config{.before = {1, 1}, .after = {1, 1}, .mode = border::reflect}, T>, policy> around;
+  const kernel<pad2d<pad2d_config{.pad = {1, 1}, .pad_end = {1, 1}, .mode = border::reflect}, T>, policy> around;
   around(to, image(n), image(n + 2));
   around.backward_data(to, image(n + 2), image(n));
   const kernel<channel_shuffle<channel_shuffle_config{.groups = 2}, T>, policy> shuffle;
   shuffle(to, image(n), image(n));
   shuffle.backward_data(to, image(n), image(n), accumulate);
-  const view<T, dims<4>, layout_channels_last> deep(p, dims<4>(n, 32, n, n));
+  const view<T, dims<4>, layout_channels_last> deep(unchecked, p, dims<4>(n, 32, n, n));
   const kernel<space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}, T>, policy> deepen;
   deepen(to, image(2 * n), deep);
   deepen.backward_data(to, deep, image(2 * n));
 
-  const view<T, dims<1>> per_channel(p, dims<1>(8));
+  const view<T, dims<1>> per_channel(unchecked, p, dims<1>(8));
   const kernel<
       elementwise<elementwise_config{.scale = true, .bias = true, .residual = true, .act = activation::relu}, T>,
       policy>
@@ -193,7 +197,9 @@ void pools_maps_and_moves(const State& to, T* p, std::int32_t* where, int n) {
 /// Couplings over every kind of stream.
 template <class T, class State>
 void couplings(const State& to, T* p, int n) {
-  const auto image = [&](int at) { return view<T, dims<4>, layout_channels_last>(p + at * n, dims<4>(n, 8, n, n)); };
+  const auto image = [&](int at) {
+    return view<T, dims<4>, layout_channels_last>(unchecked, p + at * n, dims<4>(n, 8, n, n));
+  };
   const auto all = [&](const auto& k) {
     k(to, image(0), image(1), image(0));
     k.inverse(to, image(0), image(1), image(0));

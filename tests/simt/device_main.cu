@@ -83,8 +83,8 @@ void check(const problem& p, unsigned seed, const simt_stream& stream, tally& co
   for (T& x : bias) x = static_cast<T>(next());
   a.upload(), b.upload(), r.upload(), c.upload(), da.upload(), db.upload();
   const device_array<T> bias_memory(bias.data(), p.n), dbias_memory(p.n);
-  const view v(bias_memory.data(), extents{p.n});
-  const view dv(dbias_memory.data(), extents{p.n});
+  const view v(bias_memory, extents{p.n});
+  const view dv(dbias_memory, extents{p.n});
   matrix<T> wanted(p.batch, p.m, p.n, p.c), da_wanted(p.batch, p.m, p.k, p.a), db_wanted(p.batch, p.k, p.n, p.b);
   const std::string name = std::string(dtype<T>::name) + " " + text(p);
 
@@ -152,12 +152,12 @@ void check_capture(const simt_stream& stream, tally& count) {
   matrix<float> a(1, n, n), wanted(1, n, n), got(1, n, n);
   a.fill(next);
   const device_array<float> da(a.data(), n * n), dc(got.data(), n * n);
-  const view x(static_cast<const float*>(da.data()), extents{n, n});
+  const view x(unchecked, static_cast<const float*>(da.data()), extents{n, n});
   kernel<matmul<>, reference>{}(a.row_major(), a.row_major(), wanted.row_major());
   cudaGraph_t graph;
   cudaGraphExec_t instance;
   need(cudaStreamBeginCapture(stream.stream, cudaStreamCaptureModeGlobal), "begin of a capture");
-  kernel<matmul<>, simt<>>{}(stream, x, x, view(dc.data(), extents{n, n}));
+  kernel<matmul<>, simt<>>{}(stream, x, x, view(unchecked, dc.data(), extents{n, n}));
   need(cudaStreamEndCapture(stream.stream, &graph), "end of a capture");
   need(cudaGraphInstantiate(&instance, graph, 0), "cudaGraphInstantiate");
   matrix<float> before(1, n, n);

@@ -190,12 +190,13 @@ void matmuls(std::initializer_list<const char*> words, tally& count) {
   std::vector<T> c(static_cast<std::size_t>(m * n));
   const device_array<T> on_a(a.data(), m * k), on_b(b.data(), k * n), on_c(m * n);
   using op = matmul<matmul_config{}, T>;
-  kernel<op, reference>{}(view(a.data(), extents{m, k}), view(b.data(), extents{k, n}), view(c.data(), extents{m, n}));
+  kernel<op, reference>{}(view(a, extents{m, k}), view(b, extents{k, n}), view(c, extents{m, n}));
   check(
       "matmul", on_c, c, words,
       [&] {
-        kernel<op, simt<>>{}(mistaken_stream<M>{}, view(static_cast<const T*>(on_a.data()), extents{m, k}),
-                             view(static_cast<const T*>(on_b.data()), extents{k, n}), view(on_c.data(), extents{m, n}));
+        kernel<op, simt<>>{}(mistaken_stream<M>{}, view(unchecked, static_cast<const T*>(on_a.data()), extents{m, k}),
+                             view(unchecked, static_cast<const T*>(on_b.data()), extents{k, n}),
+                             view(on_c, extents{m, n}));
       },
       count);
 }
@@ -209,14 +210,15 @@ void convolutions(std::initializer_list<const char*> words, tally& count) {
   const device_array<float> on_x(x.data(), x_size), on_w(w.data(), w_size), on_y(y_size);
   using op = conv2d<conv2d_config{.in = 8, .out = 12, .kernel = {3, 3}, .pad = {1, 1}}>;
   const auto image = [&](auto* p, index_t channels) {
-    return view<std::remove_pointer_t<decltype(p)>, dims<4>, layout_channels_last>(p, dims<4>(2, channels, size, size));
+    return view<std::remove_pointer_t<decltype(p)>, dims<4>, layout_channels_last>(unchecked, p,
+                                                                                   dims<4>(2, channels, size, size));
   };
-  kernel<op, reference>{}(image(x.data(), 8), view(w.data(), extents<3, 3, 8, 12>{}), image(y.data(), 12));
+  kernel<op, reference>{}(image(x.data(), 8), view(w, extents<3, 3, 8, 12>{}), image(y.data(), 12));
   check(
       "convolution", on_y, y, words,
       [&] {
         kernel<op, simt<>>{}(mistaken_stream<M>{}, image(static_cast<const float*>(on_x.data()), 8),
-                             view(static_cast<const float*>(on_w.data()), extents<3, 3, 8, 12>{}),
+                             view(unchecked, static_cast<const float*>(on_w.data()), extents<3, 3, 8, 12>{}),
                              image(on_y.data(), 12));
       },
       count);
@@ -230,12 +232,13 @@ void softmaxes(std::initializer_list<const char*> words, tally& count) {
   std::vector<float> y(x.size());
   const device_array<float> on_x(x.data(), rows * n), on_y(rows * n);
   using op = softmax<softmax_config{}>;
-  kernel<op, reference>{}(view(x.data(), extents{rows, n}), view(y.data(), extents{rows, n}));
+  kernel<op, reference>{}(view(x, extents{rows, n}), view(y, extents{rows, n}));
   check(
       "softmax", on_y, y, words,
       [&] {
-        kernel<op, simt<>>{}(mistaken_stream<M>{}, view(static_cast<const float*>(on_x.data()), extents{rows, n}),
-                             view(on_y.data(), extents{rows, n}));
+        kernel<op, simt<>>{}(mistaken_stream<M>{},
+                             view(unchecked, static_cast<const float*>(on_x.data()), extents{rows, n}),
+                             view(on_y, extents{rows, n}));
       },
       count);
 }
@@ -339,8 +342,9 @@ void check_launches(tally& count) {
   ptx::refuse_next_launch(cudaErrorLaunchOutOfResources);
   std::string words = "nothing";
   try {
-    kernel<matmul<>, simt<>>{}(simt_stream(cudaStreamLegacy), view(out.data(), extents{4, 4}),
-                               view(out.data() + 16, extents{4, 4}), view(out.data() + 32, extents{4, 4}));
+    kernel<matmul<>, simt<>>{}(simt_stream(cudaStreamLegacy), view(unchecked, out.data(), extents{4, 4}),
+                               view(unchecked, out.data() + 16, extents{4, 4}),
+                               view(unchecked, out.data() + 32, extents{4, 4}));
   } catch (const std::invalid_argument& e) {
     words = e.what();
   }

@@ -28,7 +28,7 @@ TEST_CASE("pools and rearrangements under simt are called like others", "[pool][
     const kernel<larger, Policy> u;
     u(state..., last(x, 2, 9, 7, 6), last(up, 2, 9, 14, 18));
     u.backward_data(state..., last(up, 2, 9, 14, 18), last(down, 2, 9, 7, 6));
-    kernel<reorder<>, Policy>{}(state..., last(x, 2, 9, 7, 6), view(turned.data(), dims<4>(2, 9, 7, 6)));
+    kernel<reorder<>, Policy>{}(state..., last(x, 2, 9, 7, 6), view(turned, dims<4>(2, 9, 7, 6)));
     for (const std::vector<float>& v : {dx, up, down, turned}) y.insert(y.end(), v.begin(), v.end());
     return y;
   };

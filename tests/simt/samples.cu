@@ -135,8 +135,9 @@ void check_plan(tally& count) {
   need(cudaMemcpy(a.data(), ones.data(), a.bytes(), cudaMemcpyHostToDevice), "copy to the GPU");
   need(cudaMemcpy(b.data(), ones.data(), b.bytes(), cudaMemcpyHostToDevice), "copy to the GPU");
   ptx::take_statistics();
-  kernel<matmul<matmul_config{}, T>, simt<>>{}(simt_stream(cudaStreamLegacy), view(a.data(), extents{M, K}),
-                                               view(b.data(), extents{K, N}), view(c.data(), extents{M, N}));
+  kernel<matmul<matmul_config{}, T>, simt<>>{}(simt_stream(cudaStreamLegacy), view(unchecked, a.data(), extents{M, K}),
+                                               view(unchecked, b.data(), extents{K, N}),
+                                               view(unchecked, c.data(), extents{M, N}));
   c.copy_to(got.data());
   const std::string name =
       std::string(dtype<T>::name) + " " + std::to_string(M) + "x" + std::to_string(N) + "x" + std::to_string(K) + ": ";

@@ -37,10 +37,10 @@ bool matmul_is_right(int m, int n, int k) {
   const std::vector<float> a = ramp(m * k), b = ramp(k * n), bias = ramp(n);
   std::vector<float> wanted(static_cast<std::size_t>(m * n)), got(wanted.size());
   using op = matmul<matmul_config{.bias = true, .act = activation::relu}, float>;
-  const view x(a.data(), extents{m, k});
-  const view w(b.data(), extents{k, n});
-  kernel<op, reference>{}(x, w, bias, view(wanted.data(), extents{m, n}));
-  kernel<op, simt<D, numerics::exact, small_tiles>>{}(simt_threads{}, x, w, bias, view(got.data(), extents{m, n}));
+  const view x(a, extents{m, k});
+  const view w(b, extents{k, n});
+  kernel<op, reference>{}(x, w, bias, view(wanted, extents{m, n}));
+  kernel<op, simt<D, numerics::exact, small_tiles>>{}(simt_threads{}, x, w, bias, view(got, extents{m, n}));
   return std::memcmp(wanted.data(), got.data(), wanted.size() * sizeof(float)) == 0;
 }
 
@@ -48,9 +48,9 @@ bool matmul_is_right(int m, int n, int k) {
 template <const device& D, conv2d_config C>
 bool convolution_is_right() {
   const auto image = [](auto& v, index_t height, index_t width) {
-    return view<float, dims<4>, layout_channels_last>(v.data(), dims<4>(2, C.in, height, width));
+    return view<float, dims<4>, layout_channels_last>(unchecked, v.data(), dims<4>(2, C.in, height, width));
   };
-  const auto filters = [](auto& v) { return view(v.data(), extents<3, 3, C.in / C.groups, C.out>{}); };
+  const auto filters = [](auto& v) { return view(unchecked, v.data(), extents<3, 3, C.in / C.groups, C.out>{}); };
   std::vector<float> x = ramp(2 * 5 * 4 * C.in), w = ramp(9 * C.in / C.groups * C.out);
   const auto results = [&](const auto& kernel, const auto&... state) {
     std::vector<float> y(2 * 3 * 4 * C.out), dx(x.size()), dw(w.size()), dbias(C.out);

@@ -68,7 +68,7 @@ inline std::string sizes(const conv_problem& p, const per_axis<3>& of) {
 /// "2x17x13x11 to 33, kernel 3x3, stride 2x2, pad 0x0 1x1": the shape of x, the channels of y, the window. What is
 /// usual is left out.
 inline std::string geometry(const conv_problem& p) {
-  const per_axis<3> ones = every_axis<3>(1), zeros = every_axis<3>(0);
+  const per_axis<3> ones = 1, zeros = 0;
   std::string t = std::to_string(p.batch) + "x" + std::to_string(p.in) + "x" + sizes(p, p.x) + " to " +
                   std::to_string(p.out) + ", kernel " + sizes(p, p.kernel);
   if (p.stride != ones) t += ", stride " + sizes(p, p.stride);

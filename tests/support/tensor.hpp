@@ -67,14 +67,14 @@ class matrix {
   index_t columns() const { return columns_; }
   index_t batch() const { return batch_; }
 
-  view<T, dims<2>, layout_strided> strided() { return {data(), {dims<2>(rows_, columns_), row_, column_}}; }
+  view<T, dims<2>, layout_strided> strided() { return {unchecked, data(), {dims<2>(rows_, columns_), row_, column_}}; }
   view<T, dims<3>, layout_strided> strided_batch() {
-    return {data(), {dims<3>(batch_, rows_, columns_), item_, row_, column_}};
+    return {unchecked, data(), {dims<3>(batch_, rows_, columns_), item_, row_, column_}};
   }
   /// For matrices made with the same order.
-  view<T, dims<2>, layout_row> row_major() { return {data(), dims<2>(rows_, columns_)}; }
-  view<T, dims<2>, layout_column> column_major() { return {data(), dims<2>(rows_, columns_)}; }
-  view<T, dims<3>, layout_row> row_major_batch() { return {data(), dims<3>(batch_, rows_, columns_)}; }
+  view<T, dims<2>, layout_row> row_major() { return {unchecked, data(), dims<2>(rows_, columns_)}; }
+  view<T, dims<2>, layout_column> column_major() { return {unchecked, data(), dims<2>(rows_, columns_)}; }
+  view<T, dims<3>, layout_row> row_major_batch() { return {unchecked, data(), dims<3>(batch_, rows_, columns_)}; }
 
  private:
   static T pattern() { return static_cast<T>(-7.7e33); }

@@ -154,22 +154,22 @@ constexpr conv_config<Rank> conv_config_of(const conv_workload& w) {
   return {.in = w.in,
           .out = w.out,
           .groups = w.groups,
-          .kernel = every_axis<Rank>(w.kernel),
-          .stride = every_axis<Rank>(w.stride),
-          .dilation = every_axis<Rank>(w.dilation),
-          .pad = every_axis<Rank>(w.pad),
-          .pad_end = every_axis<Rank>(w.pad_end)};
+          .kernel = w.kernel,
+          .stride = w.stride,
+          .dilation = w.dilation,
+          .pad = w.pad,
+          .pad_end = w.pad_end};
 }
 template <int Rank>
 constexpr conv_transpose_config<Rank> conv_transpose_config_of(const conv_workload& w) {
   return {.in = w.in,
           .out = w.out,
           .groups = w.groups,
-          .kernel = every_axis<Rank>(w.kernel),
-          .stride = every_axis<Rank>(w.stride),
-          .dilation = every_axis<Rank>(w.dilation),
-          .crop = every_axis<Rank>(w.pad),
-          .crop_end = every_axis<Rank>(w.pad_end)};
+          .kernel = w.kernel,
+          .stride = w.stride,
+          .dilation = w.dilation,
+          .crop = w.pad,
+          .crop_end = w.pad_end};
 }
 
 namespace detail {
@@ -212,10 +212,7 @@ inline constexpr pool_workload pool_workloads[] = {
 
 /// The config of a workload, with batch and extents left open.
 constexpr pool2d_config pool_config_of(const pool_workload& w) {
-  return {.channels = w.channels,
-          .kernel = every_axis<2>(w.kernel),
-          .stride = every_axis<2>(w.stride),
-          .pad = every_axis<2>(w.pad)};
+  return {.channels = w.channels, .kernel = w.kernel, .stride = w.stride, .pad = w.pad};
 }
 
 /// What a reduction or a map is.

@@ -35,7 +35,7 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 /// Elements as a tensor (n, c, spatial axes...) with channels last.
 template <class T, index_t... E>
 auto last(std::vector<T>& v, extents<E...> e) {
-  return view<T, extents<E...>, layout_channels_last>(v.data(), e);
+  return view<T, extents<E...>, layout_channels_last>(unchecked, v.data(), e);
 }
 template <class T, std::integral... E>
 auto last(std::vector<T>& v, E... e) {

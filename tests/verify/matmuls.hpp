@@ -135,7 +135,7 @@ class matmul_way {
     auto&& state = make_(p_.m, p_.n, p_.k, p_.batch);
     parts([&](index_t first, index_t last) {
       auto db_part = batched ? samples(db, first, last) : whole(db);
-      const view db_sum{dbias.data(), extents(p_.n)};
+      const view db_sum{unchecked, dbias.data(), extents(p_.n)};
       if (accumulating || first > 0)
         kernel_.backward_weights(state, samples(a_, first, last), samples(r_, first, last), db_part, db_sum,
                                  accumulate);
@@ -172,10 +172,10 @@ class matmul_way {
       const auto v = whole(x);
       if constexpr (batched)
         return view<T, dims<3>, layout_strided>(
-            v.data() + first * v.stride(0),
+            unchecked, v.data() + first * v.stride(0),
             {dims<3>(last - first, v.extent(1), v.extent(2)), v.stride(0), v.stride(1), v.stride(2)});
       else
-        return view<T, dims<2>, layout_strided>(v.data() + first * v.stride(0),
+        return view<T, dims<2>, layout_strided>(unchecked, v.data() + first * v.stride(0),
                                                 {dims<2>(last - first, v.extent(1)), v.stride(0), v.stride(1)});
     }
   }

@@ -108,18 +108,20 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
   static auto head(T* p, index_t batch, index_t h) {
     using shape = extents<dynamic, Rows, Width>;
     return view<T, shape, layout_strided>(
-        p + h * Width, layout_strided::mapping<shape>(shape(batch, Rows, Width), Rows * Channels, Channels, 1));
+        unchecked, p + h * Width,
+        layout_strided::mapping<shape>(shape(batch, Rows, Width), Rows * Channels, Channels, 1));
   }
   template <index_t Rows, index_t Channels, index_t Width, class T>
   static auto turned(T* p, index_t batch, index_t h) {
     using shape = extents<dynamic, Width, Rows>;
     return view<T, shape, layout_strided>(
-        p + h * Width, layout_strided::mapping<shape>(shape(batch, Width, Rows), Rows * Channels, 1, Channels));
+        unchecked, p + h * Width,
+        layout_strided::mapping<shape>(shape(batch, Width, Rows), Rows * Channels, 1, Channels));
   }
   template <class T>
   static auto weights_of(T* p, index_t batch, index_t h) {
     using shape = extents<dynamic, queries, keys>;
-    return view<T, shape>(p + h * batch * weights, shape(batch, queries, keys));
+    return view<T, shape>(unchecked, p + h * batch * weights, shape(batch, queries, keys));
   }
 };
 

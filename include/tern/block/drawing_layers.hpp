@@ -31,24 +31,24 @@ template <class OpType, int Percent, sample_shape In, class Policy>
 struct drop_layer : layer_base<In> {
   static_assert(!std::is_same_v<OpType, OpType>, "drop: the op must be a tern::dropout or tern::stochastic_depth");
 };
-template <dropout_config C, class T, int Percent, sample_shape In, class Policy>
-struct drop_layer<dropout<C, T>, Percent, In, Policy> : layer_base<In> {
-  using value_type = T;
+/// Of any element type: that of the network.
+template <dropout_config C, class Any, int Percent, sample_shape In, class Policy>
+struct drop_layer<dropout<C, Any>, Percent, In, Policy> : layer_base<In> {
   static_assert(!In.stream, "drop: the input must be no stream: put a tern::from_stream before it");
   static constexpr bool in_place = true, gradient_in_place = true;
   static constexpr index_t sites = 1;
-  template <class Call, class M>
+  template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     kernel<dropout<C, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch),
                                     rate, c.site);
   }
-  template <class Call, class M>
+  template <class Call, class T, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
     if (dx)
       kernel<dropout<C, T>, Policy>().backward_data(c.state, unchecked, samples_view<In>(dy, c.batch),
                                                     samples_view<In>(dx, c.batch), rate, c.site);
   }
-  template <class Call, class M>
+  template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
     if (c.draws)
       forward(c, x, y, m, m);
@@ -87,7 +87,8 @@ struct block_layer<normal_latent<Weight, T>, In, Policy> : layer_base<In> {
     draw(c.state, unchecked, means(x, c.batch), log_variances(x, c.batch), samples_view<out>(y, c.batch), c.site);
     if (c.penalties && !c.replay)
       kl(c.state, unchecked, means(x, c.batch), log_variances(x, c.batch),
-         view<T, extents<dynamic>>(scratch.samples, extents<dynamic>(c.batch)), dense_view<1>(c.penalties), accumulate);
+         view<T, extents<dynamic>>(unchecked, scratch.samples, extents<dynamic>(c.batch)), dense_view<1>(c.penalties),
+         accumulate);
   }
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M&, const M&) {

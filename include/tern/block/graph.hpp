@@ -229,18 +229,18 @@ class graph : public graph_base {
   /// The average over all positions, one for every channel: an image of 1 x 1, or a signal or volume likewise.
   constexpr value global_avg_pool(const char* name, value x, location at = location::current()) {
     switch (x.shape.rank) {
-      case 1: return avg_pool1d(name, {.kernel = every_axis<1>(whole_axis)}, x, at);
-      case 2: return avg_pool2d(name, {.kernel = every_axis<2>(whole_axis)}, x, at);
-      case 3: return avg_pool3d(name, {.kernel = every_axis<3>(whole_axis)}, x, at);
+      case 1: return avg_pool1d(name, {.kernel = whole_axis}, x, at);
+      case 2: return avg_pool2d(name, {.kernel = whole_axis}, x, at);
+      case 3: return avg_pool3d(name, {.kernel = whole_axis}, x, at);
       default: return fails(name, at, "a global_avg_pool takes positions, and features have none", x);
     }
   }
   /// The sum over all positions, one for every channel.
   constexpr value global_sum_pool(const char* name, value x, location at = location::current()) {
     switch (x.shape.rank) {
-      case 1: return avg_pool1d(name, {.kernel = every_axis<1>(whole_axis), .divisor = 1}, x, at);
-      case 2: return avg_pool2d(name, {.kernel = every_axis<2>(whole_axis), .divisor = 1}, x, at);
-      case 3: return avg_pool3d(name, {.kernel = every_axis<3>(whole_axis), .divisor = 1}, x, at);
+      case 1: return avg_pool1d(name, {.kernel = whole_axis, .divisor = 1}, x, at);
+      case 2: return avg_pool2d(name, {.kernel = whole_axis, .divisor = 1}, x, at);
+      case 3: return avg_pool3d(name, {.kernel = whole_axis, .divisor = 1}, x, at);
       default: return fails(name, at, "a global_sum_pool takes positions, and features have none", x);
     }
   }
@@ -289,14 +289,14 @@ class graph : public graph_base {
       return fails(name, at, "a slice must have channels, first to first + count - 1, that its input has", x);
     return op<detail::graph_slice>(name, {first, count}, x, at);
   }
-  /// x without .before elements at the beginning of every axis and .after at its end.
-  constexpr value crop1d(const char* name, const pad1d_config& c, const value& x, location at = location::current()) {
+  /// x without .crop elements at the beginning of every axis and .crop_end at its end.
+  constexpr value crop1d(const char* name, const crop1d_config& c, const value& x, location at = location::current()) {
     return op<detail::graph_crop<1>>(name, c, x, at);
   }
-  constexpr value crop2d(const char* name, const pad2d_config& c, const value& x, location at = location::current()) {
+  constexpr value crop2d(const char* name, const crop2d_config& c, const value& x, location at = location::current()) {
     return op<detail::graph_crop<2>>(name, c, x, at);
   }
-  constexpr value crop3d(const char* name, const pad3d_config& c, const value& x, location at = location::current()) {
+  constexpr value crop3d(const char* name, const crop3d_config& c, const value& x, location at = location::current()) {
     return op<detail::graph_crop<3>>(name, c, x, at);
   }
   /// Nothing in inference.

@@ -208,14 +208,14 @@ struct graph_slice : graph_op<slice_config> {
   }
 };
 template <int Rank>
-struct graph_crop : graph_op<pad_config<Rank>> {
+struct graph_crop : graph_op<crop_config<Rank>> {
   static constexpr const char* name = "crop";
   static constexpr int rank = Rank;
-  template <pad_config<Rank> C, class T>
+  template <crop_config<Rank> C, class T>
   struct make {
     using type = cropped<Rank, C, T>;
   };
-  static constexpr sample_shape out(const pad_config<Rank>& c, const sample_shape& s) { return cropped_shape(c, s); }
+  static constexpr sample_shape out(const crop_config<Rank>& c, const sample_shape& s) { return cropped_shape(c, s); }
 };
 
 /// Of three inputs.
@@ -267,9 +267,9 @@ using config_lists =
     config_lists_of<conv_config<1>, conv_config<2>, conv_config<3>, conv_transpose_config<1>, conv_transpose_config<2>,
                     conv_transpose_config<3>, matmul_config, norm_config, elementwise_config, pool_config<1>,
                     pool_config<2>, pool_config<3>, softmax_config, upsample_config<1>, upsample_config<2>,
-                    upsample_config<3>, pad_config<1>, pad_config<2>, pad_config<3>, space_to_depth_config<1>,
-                    space_to_depth_config<2>, space_to_depth_config<3>, channel_shuffle_config, drop_config,
-                    slice_config, attention_config>;
+                    upsample_config<3>, pad_config<1>, pad_config<2>, pad_config<3>, crop_config<1>, crop_config<2>,
+                    crop_config<3>, space_to_depth_config<1>, space_to_depth_config<2>, space_to_depth_config<3>,
+                    channel_shuffle_config, drop_config, slice_config, attention_config>;
 
 /// The same in arrays.
 template <class Config, std::size_t N>

@@ -88,13 +88,13 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   static dims<3> all_places(index_t batch) { return dims<3>(batch, In[0].channels, In[0].positions()); }
   template <class T>
   static auto places(T* p, index_t batch) {
-    return view<T, dims<3>, layout_channels_last>(p, all_places(batch));
+    return view<T, dims<3>, layout_channels_last>(unchecked, p, all_places(batch));
   }
   /// Numbers per channel of every sample, at all its places.
   template <class T>
   static auto at_places(T* p, index_t batch) {
     const layout_strided::mapping<dims<3>> steps(all_places(batch), In[0].channels, 1, 0);
-    return view<T, dims<3>, layout_strided>(p, steps);
+    return view<T, dims<3>, layout_strided>(unchecked, p, steps);
   }
   template <class T>
   static auto rows(T* p, index_t batch) {

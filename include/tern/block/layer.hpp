@@ -211,9 +211,9 @@ template <int Rank, class T, std::size_t... R>
 TERN_INLINE auto samples_view(T* p, index_t batch, const sample_shape& s, std::index_sequence<R...>) {
   using shape = dims<2 + Rank>;
   if constexpr (Rank == 0)
-    return view<T, shape>(p, shape(batch, s.channels));
+    return view<T, shape>(unchecked, p, shape(batch, s.channels));
   else
-    return view<T, shape, layout_channels_last>(p, shape(batch, s.channels, s.extent[R]...));
+    return view<T, shape, layout_channels_last>(unchecked, p, shape(batch, s.channels, s.extent[R]...));
 }
 template <int Rank, class T>
 TERN_INLINE auto samples_view(T* p, index_t batch, const sample_shape& s) {
@@ -226,7 +226,7 @@ TERN_INLINE auto samples_view(T* p, index_t batch) {
 /// Samples as rows of so many elements.
 template <class T>
 TERN_INLINE auto rows_view(T* p, index_t batch, index_t size) {
-  return view<T, dims<2>>(p, dims<2>(batch, size));
+  return view<T, dims<2>>(unchecked, p, dims<2>(batch, size));
 }
 /// The type of samples whose extents are known, for checks while compiling.
 template <sample_shape S, class T, class Axes = std::make_index_sequence<static_cast<std::size_t>(S.rank)>>
@@ -239,7 +239,7 @@ struct static_samples<S, T, std::index_sequence<R...>> {
 /// Numbers, as of channels.
 template <class T>
 TERN_INLINE auto numbers_view(T* p, index_t count) {
-  return view<T, dims<1>>(p, dims<1>(count));
+  return view<T, dims<1>>(unchecked, p, dims<1>(count));
 }
 template <index_t Count, class T>
 TERN_INLINE auto numbers_view(T* p) {
@@ -247,7 +247,7 @@ TERN_INLINE auto numbers_view(T* p) {
 }
 template <index_t... E, class T>
 TERN_INLINE auto dense_view(T* p) {
-  return view<T, extents<E...>>(p, extents<E...>());
+  return view<T, extents<E...>>(unchecked, p, extents<E...>());
 }
 
 /// The element type of two layers in one network.

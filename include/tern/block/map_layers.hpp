@@ -236,7 +236,7 @@ struct elementwise_layer : layer_base<In> {
   template <class U, std::size_t... R>
   static auto positions_view(U* p, std::index_sequence<R...>) {
     using shape = extents<1, In.channels, In.extent[R]...>;
-    return view<U, shape, layout_channels_last>(p, shape());
+    return view<U, shape, layout_channels_last>(unchecked, p, shape());
   }
   template <elementwise_config Steps, class Call>
   static void run(const Call& c, const T* x, T* y) {

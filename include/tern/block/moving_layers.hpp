@@ -186,7 +186,7 @@ struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
 
  private:
   static constexpr index_t piece = std::gcd(std::gcd(Before, Behind), In.channels);
-  static constexpr pad1d_config config{.before = {Before / piece}, .after = {Behind / piece}};
+  static constexpr pad1d_config config{.pad = Before / piece, .pad_end = Behind / piece};
   template <class T>
   using op = kernel<pad1d<config, T>, Policy>;
   template <sample_shape S, class T>
@@ -230,7 +230,8 @@ struct block_layer<class_token, In, Policy> : layer_base<In> {
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     const auto to = samples_view<out>(y, c.batch);
-    kernel<pad1d<pad1d_config{.before = {1}}, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), to);
+    kernel<pad1d<pad1d_config{.pad = 1, .pad_end = 0}, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch),
+                                                                     to);
     token<T>()(c.state, unchecked, part<2>(to, 0, 1), numbers_view<In.channels>(c.parameters), part<2>(to, 0, 1));
   }
   template <class Call, class T, class M>
@@ -250,7 +251,7 @@ struct block_layer<class_token, In, Policy> : layer_base<In> {
   using token = kernel<elementwise<elementwise_config{.bias = true}, T>, Policy>;
 };
 
-template <int Rank, pad_config<Rank> C, class T, sample_shape In, class Policy>
+template <int Rank, crop_config<Rank> C, class T, sample_shape In, class Policy>
 struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
   using value_type = T;
   static_assert(In.rank == Rank, "network: a crop must have as many axes as the samples that it is given");
@@ -270,8 +271,8 @@ struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
   template <class Call, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M&, const M&) {
     if (dx)
-      kernel<pad<Rank, C, T>, Policy>()(c.state, unchecked, samples_view<out>(dy, c.batch),
-                                        samples_view<In>(dx, c.batch));
+      kernel<pad<Rank, frame, T>, Policy>()(c.state, unchecked, samples_view<out>(dy, c.batch),
+                                            samples_view<In>(dx, c.batch));
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
@@ -279,9 +280,14 @@ struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
   }
 
  private:
+  static constexpr pad_config<Rank> frame = [] {
+    pad_config<Rank> p;
+    for (int r = 0; r < Rank; ++r) p.pad.of[r] = C.crop[r], p.pad_end.of[r] = C.end(r);
+    return p;
+  }();
   template <int R, class View>
   static auto along(const View& v) {
-    return part<2 + R>(v, C.before[R], out.extent[R]);
+    return part<2 + R>(v, C.crop[R], out.extent[R]);
   }
 };
 

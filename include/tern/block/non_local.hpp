@@ -107,7 +107,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   template <index_t Rows, index_t Columns, class T>
   static auto matrices(T* p, index_t batch) {
     using shape = extents<dynamic, Rows, Columns>;
-    return view<T, shape>(p, shape(batch, Rows, Columns));
+    return view<T, shape>(unchecked, p, shape(batch, Rows, Columns));
   }
   /// The result, from those of Q, K and V, which lie at the beginning of the memory.
   template <class Call, class T, class M>

@@ -58,8 +58,10 @@ struct norm_calls {
     if constexpr (of_batch) {
       if (c.replay || !c.statistics) return;
       const kernel<moving_average<T>, Policy> average;
-      const moving_average_step step{.decay = c.statistics_decay};
+      moving_average_step step{.decay = c.statistics_decay};
       average(c.state, unchecked, mean, numbers_view(c.statistics, in.channels), step);
+      if (const double n = static_cast<double>(c.batch * in.positions()); C.unbiased && n > 1)
+        step.factor = n / (n - 1);
       average(c.state, unchecked, variance, numbers_view(c.statistics + in.channels, in.channels), step);
     }
   }

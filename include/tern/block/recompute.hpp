@@ -97,7 +97,9 @@ namespace impl {
 template <index_t Elements, class... Blocks, class Block, sample_shape In, class Policy>
 struct lowered_block<recompute<Elements, Blocks...>, Block, In, Policy> : lowered_chain<In, Policy, Blocks...> {
   static constexpr auto choice = recompute_choice_for<In, Policy, Blocks...>(Elements);
-  static_assert(choice.fits, "recompute: no cut keeps so little: give it more elements of a sample");
+  static constexpr index_t least = choice.fits ? 0 : choice.memory;
+  static_assert(least <= Elements,
+                "recompute: no cut keeps so few elements of a sample: give it as many as stand on the left at least");
   static constexpr value build(graph& g, value x) { return build_segments<0>(g, x); }
 
  private:

@@ -43,8 +43,8 @@ constexpr sample_shape result_shape(const pad_config<Rank>& c, sample_shape s) {
   return s;
 }
 template <int Rank>
-constexpr sample_shape cropped_shape(const pad_config<Rank>& c, sample_shape s) {
-  for (int r = 0; r < Rank; ++r) s.extent[r] -= c.before[r] + c.after[r];
+constexpr sample_shape cropped_shape(const crop_config<Rank>& c, sample_shape s) {
+  for (int r = 0; r < Rank; ++r) s.extent[r] -= c.crop[r] + c.end(r);
   return s;
 }
 template <int Rank>

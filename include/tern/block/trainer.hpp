@@ -96,7 +96,7 @@ concept is_op = requires { typename O::op_type; };
 struct step_report {
   double loss = 0;       ///< the sum over the batch, divided by its samples
   double penalty = 0;    ///< what blocks of the network add to it
-  bool finite = true;    ///< whether they are numbers; if not, all that is kept was left as it was
+  bool finite = true;    ///< whether they are numbers; if not, all that is kept was left as it was, and is no step done
   batch_choice batch{};  ///< how the batch was cut
 };
 
@@ -201,6 +201,11 @@ class trainer<Network, Loss, Optimizer> {
   std::uint64_t seed = 0;         ///< of dropouts
   double statistics_decay = 0.9;  ///< what is left of running statistics after a call
   double penalty_scale = 1;       ///< of the gradients of what blocks add to the loss
+  /// Which parameters have a weight decay, by name or shape; null: all. Biases, and scales and shifts of norms, have
+  /// none with
+  ///
+  ///     t.decays = [](const tern::parameter& p) { return p.rank > 1; };
+  bool (*decays)(const parameter&) = nullptr;
 
   /// One step of the optimiser with the gradient of all samples.
   ///
@@ -210,7 +215,8 @@ class trainer<Network, Loss, Optimizer> {
   /// \param wanted_at_a_time  samples of a call, 0 for what batch_for says; fewer where the memory holds fewer, all
   /// where
   ///                          samples see each other
-  /// Where the loss is not a number, as when a stream on a grid left its range, all that is kept stays as it was.
+  /// Where the loss is not a number, as when a stream on a grid left its range, all that is kept stays as it was, and
+  /// steps_done, too.
   /// Throws std::invalid_argument, before anything is written, where sizes disagree or the memory does not hold the
   /// samples that must be taken together.
   template <class State>
@@ -226,15 +232,14 @@ class trainer<Network, Loss, Optimizer> {
           static_cast<index_t>(x.size()), static_cast<index_t>(target.size()), Network::in.size(), targets);
     if (steps_done < 0 || steps_done >= std::int64_t(1) << 32)
       violation("trainer: .steps_done is %td: it must be at least 0 and less than 2^32", steps_done);
-    if constexpr (clips)
-      if (!(numbers.most > 0))
-        violation("trainer: .most is %g: it must be positive where the optimiser has .clip", numbers.most);
+    if constexpr (requires { numbers.step; }) numbers.step = steps_done + 1;
+    declare::flat_call<typename Optimizer::op_type>::check_step("trainer", numbers);
     step_report report{.batch = cut(batch, wanted_at_a_time)};
     const index_t at_a_time = report.batch.micro_batch;
     T* const totals = slice(totals_at, 2).data();
     const std::span<T> running = statistics(), before = slice(statistics_before_at, Network::statistics);
     for (std::size_t i = 0; i < running.size(); ++i) before[i] = running[i];
-    const view total(totals, extents<1>());
+    const view total(totals, 1, extents<1>());
     for (T& g : gradient()) g = T(0);
     totals[0] = T(0);
     for (T& p : penalties()) p = T(0);
@@ -251,10 +256,9 @@ class trainer<Network, Loss, Optimizer> {
     report.penalty = Network::conclude(state, parameters(), gradient(), penalties(), site, penalty_scale, batch);
     report.finite = std::isfinite(report.loss) && std::isfinite(report.penalty);
     if (report.finite)
-      optimize(state, numbers, totals + 1);
+      optimize(state, numbers, totals + 1), ++steps_done;
     else
       for (std::size_t i = 0; i < running.size(); ++i) running[i] = before[i];
-    ++steps_done;
     return report;
   }
 
@@ -323,7 +327,7 @@ class trainer<Network, Loss, Optimizer> {
       loss.backward_data(state, result, classes, gradient_of_result, scale);
     } else {
       const auto wanted = impl::samples_view<target_shape>(target.data(), n);
-      loss(state, result, wanted, view(losses, extents<dynamic>(n)), total, accumulate);
+      loss(state, result, wanted, view(losses, n, extents<dynamic>(n)), total, accumulate);
       loss.backward_data(state, result, wanted, gradient_of_result, scale);
     }
     Network::backward(state, parameters(), gradient(), x, y, dy, std::span<T>(), working, site, penalty_scale,
@@ -338,31 +342,52 @@ class trainer<Network, Loss, Optimizer> {
   template <class U, std::size_t... R>
   static auto rows_view(U* p, index_t n, std::index_sequence<R...>) {
     using shape = extents<dynamic, Network::out.extent[R]...>;
-    return view<U, shape>(p, shape(n, Network::out.extent[R]...));
+    return view<U, shape>(unchecked, p, shape(n, Network::out.extent[R]...));
   }
 
   template <class State>
-  void optimize(State& state, step_type numbers, T* squares) {
+  void optimize(State& state, const step_type& numbers, T* squares) {
     if constexpr (Network::parameters > 0) {
-      using policy = typename Network::policy_type;
-      const auto flat = [](std::span<T> s) { return impl::numbers_view<Network::parameters>(s.data()); };
-      if constexpr (requires { numbers.step; }) numbers.step = steps_done + 1;
-      const view norm(squares, extents<1>());
-      if constexpr (clips) kernel<sum_of_squares<T>, policy>()(state, flat(gradient()), norm);
-      const kernel<Optimizer, policy> update;
-      const auto run = [&](const auto&... remembered_tensors) {
-        if constexpr (clips)
-          update(state, flat(gradient()), flat(parameters()), remembered_tensors..., norm, numbers);
-        else
-          update(state, flat(gradient()), flat(parameters()), remembered_tensors..., numbers);
-      };
-      if constexpr (remembered == 2)
-        run(flat(memory_of_optimizer(0)), flat(memory_of_optimizer(1)));
-      else if constexpr (remembered == 1)
-        run(flat(memory_of_optimizer(0)));
-      else
-        run();
+      if constexpr (clips)
+        kernel<sum_of_squares<T>, typename Network::policy_type>()(
+            state, impl::numbers_view<Network::parameters>(gradient().data()), view(squares, 1, extents<1>()));
+      if (decays == nullptr || numbers.decay == 0) return optimize(state, numbers, squares, 0, Network::parameters);
+      step_type without = numbers;
+      without.decay = 0;
+      // Neighbours that are alike in one call.
+      index_t first = 0, end = 0;
+      bool with = false;
+      Network::each_parameter([&](const parameter& p) {
+        if (p.statistic || p.size() == 0) return;
+        const bool also = decays(p);
+        if (end > first && (also != with || p.offset != end)) {
+          optimize(state, with ? numbers : without, squares, first, end);
+          first = p.offset;
+        }
+        if (end == first) first = p.offset;
+        with = also, end = p.offset + p.size();
+      });
+      if (end > first) optimize(state, with ? numbers : without, squares, first, end);
     }
+  }
+  /// A step of the parameters from `first` to `end`.
+  template <class State>
+  void optimize(State& state, const step_type& numbers, T* squares, index_t first, index_t end) {
+    const auto part = [&](std::span<T> all) { return impl::numbers_view(all.data() + first, end - first); };
+    const kernel<Optimizer, typename Network::policy_type> update;
+    const auto run = [&](const auto&... remembered_tensors) {
+      if constexpr (clips)
+        update(state, part(gradient()), part(parameters()), remembered_tensors..., view(squares, 1, extents<1>()),
+               numbers);
+      else
+        update(state, part(gradient()), part(parameters()), remembered_tensors..., numbers);
+    };
+    if constexpr (remembered == 2)
+      run(part(memory_of_optimizer(0)), part(memory_of_optimizer(1)));
+    else if constexpr (remembered == 1)
+      run(part(memory_of_optimizer(0)));
+    else
+      run();
   }
 
   std::span<T> memory_;

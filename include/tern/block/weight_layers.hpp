@@ -336,7 +336,7 @@ struct plain_matmul
     if constexpr (is_packed_call<Call>) {
       using shape = typename decltype(w)::extents_type;
       using layout = layout_packed<pass::forward>;
-      return view<const T, shape, layout>(c.packed,
+      return view<const T, shape, layout>(unchecked, c.packed,
                                           typename layout::template mapping<shape>(w.extents(), packed_weights()));
     } else {
       return w;

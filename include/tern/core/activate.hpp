@@ -20,7 +20,7 @@ namespace tern::tile::inline TERN_ISA {
 /// The slope of an activation for negative numbers, rounded once.
 template <class T>
 TERN_FN constexpr T slope_of(const activation& a) {
-  return static_cast<T>(a.numerator) / static_cast<T>(a.denominator);
+  return static_cast<T>(double(a.slope));
 }
 
 /// Where activations bend or are cut off. NaN stays NaN.

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/core/real_constant.hpp"
 
 namespace tern {
 
 /// The function at the end of an epilogue, or an op of its own: `.act = tern::activation::relu`,
-/// `.act = tern::leaky_relu(1, 10)`.
+/// `.act = tern::leaky_relu(0.1)`.
 /// Definitions, bits and errors: docs/elementary-functions.md.
 struct activation {
   enum function {
@@ -18,7 +19,7 @@ struct activation {
     gelu,          ///< x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel 2016, arXiv 1606.08415)
     silu,          ///< x * sigmoid(x)
     gelu_tanh,     ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, the approximation of the same paper
-    leaky_relu,    ///< x > 0 ? x : slope * x, with slope 1 / 100 where none is given
+    leaky_relu,    ///< x > 0 ? x : slope * x, with slope 0.01 where none is given
     elu,           ///< x > 0 ? x : slope * (exp(x) - 1), with slope 1 where none is given (arXiv 1511.07289)
     selu,          ///< elu with slope 1.6733, times 1.0507 (Klambauer et al. 2017, arXiv 1706.02515)
     hard_sigmoid,  ///< min(max(x + 3, 0), 6) / 6 (Howard et al. 2019, arXiv 1905.02244)
@@ -29,26 +30,23 @@ struct activation {
   };
 
   function kind = none;
-  int numerator = 1, denominator = 1;  ///< of the slope, divided in the element type
+  real_constant slope = 1;  ///< rounded to the element type
 
   TERN_FN constexpr activation() {}
-  TERN_FN constexpr activation(function f)
-      : kind(f), denominator(f == leaky_relu ? 100 : 1) {}  // NOLINT: a value of it
-  TERN_FN constexpr activation(function f, int above, int below) : kind(f), numerator(above), denominator(below) {}
+  TERN_FN constexpr activation(function f) : kind(f), slope(f == leaky_relu ? 0.01 : 1) {}  // NOLINT: a value of it
+  TERN_FN constexpr activation(function f, real_constant of_slope) : kind(f), slope(of_slope) {}
 
   friend TERN_FN constexpr bool operator==(const activation&, const activation&) = default;
 
   /// Whether the slope is one that a result still tells the sign of.
-  TERN_FN constexpr bool has_slope() const { return numerator >= 0 && denominator > 0; }
+  TERN_FN constexpr bool has_slope() const { return slope >= 0 && slope < 1e30; }
   /// Whether its slopes are an operand of the call.
   TERN_FN constexpr bool takes_slope() const { return kind == prelu; }
 };
 
-/// Activations with a slope of numerator / denominator, which must be at least 0.
-TERN_FN constexpr activation leaky_relu(int numerator, int denominator) {
-  return {activation::leaky_relu, numerator, denominator};
-}
-TERN_FN constexpr activation elu(int numerator, int denominator) { return {activation::elu, numerator, denominator}; }
+/// Activations with a slope, which must be at least 0.
+TERN_FN constexpr activation leaky_relu(double slope) { return {activation::leaky_relu, slope}; }
+TERN_FN constexpr activation elu(double slope) { return {activation::elu, slope}; }
 
 TERN_FN constexpr const char* name(const activation& a) {
   switch (a.kind) {

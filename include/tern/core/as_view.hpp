@@ -35,7 +35,7 @@ concept contiguous = !is_view<std::remove_cvref_t<R>> && requires(R& r) {
 
 template <detail::contiguous R>
 TERN_INLINE constexpr auto as_view(R&& r) {
-  return view(r.data(), dims<1>(static_cast<index_t>(r.size())));
+  return view(r, dims<1>(static_cast<index_t>(r.size())));
 }
 
 #if defined(__cpp_lib_mdspan)
@@ -63,9 +63,9 @@ TERN_INLINE constexpr auto as_view(const std::mdspan<T, std::extents<Index, E...
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     const extents_type e(static_cast<index_t>(m.extent(R))...);
     if constexpr (std::is_same_v<layout, layout_strided>)
-      return view<T, extents_type, layout>(m.data_handle(), {e, static_cast<index_t>(m.stride(R))...});
+      return view<T, extents_type, layout>(unchecked, m.data_handle(), {e, static_cast<index_t>(m.stride(R))...});
     else
-      return view<T, extents_type, layout>(m.data_handle(), e);
+      return view<T, extents_type, layout>(unchecked, m.data_handle(), e);
   }(std::make_index_sequence<sizeof...(E)>{});
 }
 #endif

@@ -35,4 +35,21 @@ namespace tern::inline TERN_ISA {
 #endif
 }
 
+namespace impl {
+
+/// A shape as text, for messages: "3x4".
+struct shape_text {
+  char text[64];
+};
+template <class Shape>
+TERN_COLD shape_text text_of(const Shape& shape) {
+  shape_text s{};
+  int used = 0;
+  for (int r = 0; r < Shape::rank && used < 60; ++r)
+    used += std::snprintf(s.text + used, sizeof s.text - static_cast<std::size_t>(used), r ? "x%td" : "%td",
+                          shape.extent(r));
+  return s;
+}
+
+}  // namespace impl
 }  // namespace tern::inline TERN_ISA

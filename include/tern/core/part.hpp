@@ -20,7 +20,8 @@ TERN_FN constexpr auto part_of(const view<T, Extents, Layout>& v, index_t first,
                                std::index_sequence<R...>) {
   using result = extents<(static_cast<int>(R) == Axis ? dynamic : Extents::static_extent(static_cast<int>(R)))...>;
   const result e((static_cast<int>(R) == Axis ? count : v.extent(static_cast<int>(R)))...);
-  return view<T, result, layout_strided>(v.data() + first * v.stride(Axis), {e, v.stride(static_cast<int>(R))...});
+  return view<T, result, layout_strided>(unchecked, v.data() + first * v.stride(Axis),
+                                         {e, v.stride(static_cast<int>(R))...});
 }
 }  // namespace detail
 

@@ -25,19 +25,15 @@ inline constexpr accumulate_t accumulate{};
 struct accumulate_weights_t {};
 inline constexpr accumulate_weights_t accumulate_weights{};
 
-/// Option of a norm: what is added to the variance.
+/// Option of a norm: what is added to the variance, in place of the config's number.
 struct epsilon {
-  double value = 1e-5;
+  static constexpr double of_config = -__builtin_inf();
+  double value = of_config;
 };
 
 }  // namespace tern
 
 namespace tern::inline TERN_ISA::impl {
-
-/// Option of calls whose tensors are right by construction, as those of layers: their shapes and places are not
-/// checked.
-struct unchecked_t {};
-inline constexpr unchecked_t unchecked{};
 
 template <class A>
 inline constexpr bool is_tensor = is_packed<std::remove_cvref_t<A>> || tensor<A>;

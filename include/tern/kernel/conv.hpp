@@ -171,7 +171,7 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
     const auto from = weights_to_pack<For>(w);
     const index_t size = packed_size<For>();
     value_type* const to = impl::memory_to_pack_into<value_type>(Op::name, memory, size);
-    if (declare::range_of(from).meets(declare::range_of(view(to, dims<1>(size)))))
+    if (declare::range_of(from).meets(declare::range_of(view(unchecked, to, dims<1>(size)))))
       violation("%s: the memory to pack into shares elements with w", Op::name);
     pack_into<For>(from, to);
     return packed<Op, Policy, For>(rows_of_weights, passes::narrow_channels, size, to);
@@ -183,7 +183,8 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
     using pass = typename passes::forward;
     return [&]<int... R, int... I>(std::integer_sequence<int, R...>, std::integer_sequence<int, I...>) {
       const view<const value_type, dims<Rank + 2>, layout_channels_last> x(
-          nullptr, dims<Rank + 2>(s.batch, C.in, (Transposed ? s.axis[3 - Rank + R].out : s.axis[3 - Rank + R].in)...));
+          unchecked, nullptr,
+          dims<Rank + 2>(s.batch, C.in, (Transposed ? s.axis[3 - Rank + R].out : s.axis[3 - Rank + R].in)...));
       return prepare(state..., declare::planned_view<pass, I>(x)...);
     }(std::make_integer_sequence<int, Rank>{}, std::make_integer_sequence<int, pass::declared.given()>{});
   }

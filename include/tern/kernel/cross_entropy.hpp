@@ -25,7 +25,8 @@ namespace declare {
 
 /// What both passes share: rows are the classes at one place.
 /// \tparam Smooth  whether the call has a label smoothing
-template <loss_config C, class T, bool Smooth>
+/// \tparam OnHost  whether the host can read targets, and checks them
+template <loss_config C, class T, bool Smooth, bool OnHost>
 struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
   static constexpr const char *elements = "n classes spatial...", *rows = "n spatial...";
   static constexpr tensor x = in("x", elements), target = in("target", rows).elements_are(element::int32);
@@ -51,11 +52,31 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
     for (int r = 1; r < View::rank; ++r) i.axis[3 - View::rank + r] = v.stride(r);
     return i;
   }
+  /// Sets the targets, which must be less than the number of classes. Returns the terms of a mean.
+  template <class Call, class View>
+  static index_t set_targets(const char* op, Call& q, const View& v) {
+    const row_shape& rows = q.shape;
+    q.target = per_row<const std::int32_t>(v);
+    if (!OnHost || v.data() == nullptr) return rows.rows();  // null where a call is planned
+    index_t kept = 0;
+    for (index_t n = 0; n < rows.batch; ++n)
+      for (index_t z = 0; z < rows.extent[0]; ++z)
+        for (index_t y = 0; y < rows.extent[1]; ++y)
+          for (index_t x = 0; x < rows.extent[2]; ++x) {
+            const std::int32_t t = *q.target.at(n, 0, z, y, x);
+            if (t >= rows.features)
+              violation("%s: a target of sample %td is %d: there are %td classes", op, n, static_cast<int>(t),
+                        rows.features);
+            kept += t >= 0;
+          }
+    return C.reduce == reduction::mean_of_kept ? kept : rows.rows();
+  }
   /// What a row's target keeps of its weight, and every class gets.
   template <class Call, class... Any>
   static void smooth(const char* op, Call& q, const Any&... any) {
     if constexpr (Smooth) {
-      const double share = impl::find_argument<label_smoothing>(any...).value;
+      const double given = impl::find_argument<label_smoothing>(any...).value;
+      const double share = given == label_smoothing::of_config ? double(C.label_smoothing) : given;
       if (!(share >= 0 && share < 1)) violation("%s: label_smoothing is %g: it must be in [0, 1)", op, share);
       q.keep = static_cast<T>(1 - share), q.share = static_cast<T>(share / static_cast<double>(q.shape.features));
     }
@@ -66,9 +87,9 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
   }
 };
 
-template <loss_config C, class T, bool Smooth>
-struct cross_entropy_pass : cross_entropy_rows<C, T, Smooth> {
-  using base = cross_entropy_rows<C, T, Smooth>;
+template <loss_config C, class T, bool Smooth, bool OnHost>
+struct cross_entropy_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
+  using base = cross_entropy_rows<C, T, Smooth, OnHost>;
   using optional = typename base::template forward_options<label_smoothing>;
   using call = cross_entropy_values<T, Smooth>;
   template <class Policy>
@@ -84,19 +105,19 @@ struct cross_entropy_pass : cross_entropy_rows<C, T, Smooth> {
     typename base::template with_total<call, Add> q;
     q.shape = base::shape_of(op, impl::nth_tensor<0>(any...));
     q.x = impl::places_of<const T>(impl::nth_tensor<0>(any...));
-    q.target = base::template per_row<const std::int32_t>(impl::nth_tensor<1>(any...));
+    const index_t terms = base::set_targets(op, q, impl::nth_tensor<1>(any...));
     q.y = base::template per_row<T>(impl::nth_tensor<2>(any...));
     base::smooth(op, q, any...);
     const row_shape& rows = q.shape;
-    base::template set_total<Add, 2>(op, "x", q, rows.rows(), q.y,
+    base::template set_total<Add, 2>(op, "x", q, terms, q.y,
                                      {rows.batch, {rows.extent[0], rows.extent[1], rows.extent[2]}}, any...);
     return q;
   }
 };
 
-template <loss_config C, class T, bool Smooth>
-struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth> {
-  using base = cross_entropy_rows<C, T, Smooth>;
+template <loss_config C, class T, bool Smooth, bool OnHost>
+struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
+  using base = cross_entropy_rows<C, T, Smooth, OnHost>;
   using optional = typename base::template gradient_options<label_smoothing>;
   template <class Policy>
   using kernel = row_kernel<Policy>;
@@ -112,11 +133,11 @@ struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth> {
     cross_entropy_gradient<T, !base::reduced, Add> q;
     q.shape = base::shape_of(op, impl::nth_tensor<0>(any...));
     q.x = impl::places_of<const T>(impl::nth_tensor<0>(any...));
-    q.target = base::template per_row<const std::int32_t>(impl::nth_tensor<1>(any...));
+    const index_t terms = base::set_targets(op, q, impl::nth_tensor<1>(any...));
     q.dx = impl::places_of<T>(impl::nth_tensor<2 + !base::reduced>(any...));
     base::smooth(op, q, any...);
     if constexpr (base::reduced)
-      q.weight = base::weight(op, "x", q.shape.rows(), q.shape.batch, any...);
+      q.weight = base::weight(op, "x", terms, q.shape.batch, any...);
     else
       q.dy = base::template per_row<const T>(impl::nth_tensor<2>(any...));
     return q;
@@ -127,27 +148,32 @@ struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth> {
 
 template <loss_config Config, class T, class Op, class Policy>
 struct operations<cross_entropy<Config, T>, Op, Policy>
-    : declare::declared_operations<Op, Policy, declare::cross_entropy_pass<Config, T, false>,
-                                   declare::cross_entropy_gradient_pass<Config, T, false>> {
+    : declare::declared_operations<
+          Op, Policy, declare::cross_entropy_pass<Config, T, (Config.label_smoothing > 0), reads_on_host<Policy>>,
+          declare::cross_entropy_gradient_pass<Config, T, (Config.label_smoothing > 0), reads_on_host<Policy>>> {
+  static_assert(reads_on_host<Policy> || Config.reduce != reduction::mean_of_kept,
+                "cross_entropy: reduction::mean_of_kept counts targets on the host: under simt, sum and divide");
+
   /// The cross-entropy of every row with its target, and what `.reduce` makes of them. A row with a negative target is
-  /// left out; a target that is no class makes it NaN.
+  /// left out.
   ///
   ///     k([state,] x, target, losses [, total] [, tern::label_smoothing{0.1}] [, tern::accumulate])
   ///
   /// \param x       (n, classes, spatial...), up to three spatial axes, in any layout: logarithms of probabilities but
   ///                for a number per row, such as the results of a last layer without activation
   /// \param target  (n, spatial...) of std::int32_t: the class of every row. A negative one leaves the row out: its
-  ///                loss and gradient are 0, though it counts in a mean. One that is no class makes them NaN
+  ///                loss and gradient are 0, and it counts in a mean, not in a mean_of_kept. One that is no class is an
+  ///                error; under `simt`, which finds it on the device, it makes them NaN
   /// \param losses  (n, spatial...)
   /// \param total   given exactly where `.reduce` is not none: one element; with tern::accumulate, where `.reduce` is
   ///                sum, the sum is added to what it holds: batches that are cut at grains give the bits of the whole
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, there are no classes, a view is
+  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a target is too large, a view is
   /// null, an output shares elements with another tensor, there is nothing to average, a label smoothing is not in
   /// [0, 1), or tiles are too small. Cost: an exponential per element; x is read from memory once.
   template <class... Args>
   void operator()(Args&&... args) const {
-    constexpr bool smooth = impl::has_option<label_smoothing, Args...>;
-    declare::run<Op, Policy, declare::cross_entropy_pass<Config, T, smooth>>(args...);
+    constexpr bool smooth = Config.label_smoothing > 0 || impl::has_option<label_smoothing, Args...>;
+    declare::run<Op, Policy, declare::cross_entropy_pass<Config, T, smooth, reads_on_host<Policy>>>(args...);
   }
 
   /// dx = the gradient of the reduced loss with respect to x.
@@ -160,8 +186,8 @@ struct operations<cross_entropy<Config, T>, Op, Policy>
   /// The label smoothing must be that of the forward pass. Errors are those of the forward pass. Cost: as softmax.
   template <class... Args>
   void backward_data(Args&&... args) const {
-    constexpr bool smooth = impl::has_option<label_smoothing, Args...>;
-    declare::run<Op, Policy, declare::cross_entropy_gradient_pass<Config, T, smooth>>(args...);
+    constexpr bool smooth = Config.label_smoothing > 0 || impl::has_option<label_smoothing, Args...>;
+    declare::run<Op, Policy, declare::cross_entropy_gradient_pass<Config, T, smooth, reads_on_host<Policy>>>(args...);
   }
 };
 

@@ -60,6 +60,18 @@ template <class Pass, class A>
 inline constexpr bool is_foreign_option = !impl::is_tensor<A> && *plain_name_of_option<A>() != '\0' &&
                                           !Pass::required::template has<A> && !Pass::optional::template has<A>;
 
+/// What an argument is that can be no tensor, option or state; empty otherwise.
+template <class A>
+constexpr const char* kind_of_stranger() {
+  using type = std::remove_cvref_t<A>;
+  if (impl::is_tensor<A> || *plain_name_of_option<A>() != '\0') return "";
+  if (std::is_null_pointer_v<type>) return "nullptr";
+  if (std::is_array_v<type>) return std::is_array_v<std::remove_extent_t<type>> ? "an array of arrays" : "an array";
+  if (std::is_pointer_v<type>) return "a pointer";
+  if (std::is_arithmetic_v<type>) return "a number";
+  return "";
+}
+
 /// What is wrong with packed weights as a tensor of a call.
 template <class Op, class Policy, class Pass, class A>
 constexpr void judge_packed(sentence&, const tensor&) {}
@@ -97,6 +109,18 @@ constexpr sentence error_of_arguments() {
                               !required_once(typename Pass::required{}) || !optional_once(typename Pass::optional{});
   if constexpr (wrong_form) {
     sentence s;
+    int position = 0;
+    const auto add_stranger = [&](const char* kind) {
+      ++position;
+      if (*kind == '\0' || s.size() > 0) return;
+      s << Op::name << ": argument " << position << " is " << kind << ": it must be a view or a container";
+      [&]<class... R, class... O>(options<R...>, options<O...>) {
+        ((s << ", or " << name_of_option<R>), ...);
+        ((has_value<O> ? void(s << ", or " << name_of_option<O>) : void()), ...);
+      }(typename Pass::required{}, typename Pass::optional{});
+    };
+    (add_stranger(kind_of_stranger<Args>()), ...);
+    if (s.size() > 0) return s;
     add_form(s, Op::name, Pass::declared);
     add_options(s, typename Pass::required{}, typename Pass::optional{});
     ((is_foreign_option<Pass, Args> ? void(s << ": it takes no " << plain_name_of_option<Args>()) : void()), ...);
@@ -129,7 +153,7 @@ template <class Op, class Policy, class Pass, int... I, class... R, class... Arg
 /// written.
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
-  if constexpr (impl::has_option<impl::unchecked_t, Args...>) {
+  if constexpr (impl::has_option<unchecked_t, Args...>) {
     run_unchecked<Op, Policy, Pass>(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{},
                                     args...);
   } else {

@@ -29,6 +29,10 @@ concept policy = requires {
   { P::execution } -> std::convertible_to<model>;
 };
 
+/// Whether calls under a policy are given memory that the calling thread can read.
+template <class Policy>
+inline constexpr bool reads_on_host = Policy::execution != model::simt;
+
 /// The member functions of kernels of one op; specialised in kernel/<op>.hpp.
 template <class OpType, class Op, class Policy>
 struct operations;

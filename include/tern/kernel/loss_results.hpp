@@ -123,7 +123,7 @@ struct loss_pass {
   template <class... Any>
   static double divisor(const char* op, const char* name, index_t terms, index_t batch, const Any&... any) {
     if constexpr (!reduced || sums) return 1;
-    const index_t n = C.reduce == reduction::mean ? terms : batch;
+    const index_t n = C.reduce == reduction::batch_mean ? batch : terms;
     if (n == 0)
       violation("%s: %s is %s: there is nothing to average", op, name, impl::text_of(impl::nth_tensor<0>(any...)).text);
     return static_cast<double>(n);

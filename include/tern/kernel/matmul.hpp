@@ -350,7 +350,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
     const auto w = weights_to_pack(b);
     const index_t size = packed_size(w.extent(0), w.extent(1));
     T* const to = impl::memory_to_pack_into<T>(Op::name, memory, size);
-    if (declare::range_of(w).meets(declare::range_of(view(static_cast<const T*>(to), dims<1>(size)))))
+    if (declare::range_of(w).meets(declare::range_of(view(unchecked, static_cast<const T*>(to), dims<1>(size)))))
       violation("%s: the memory to pack into shares elements with b (%s)", Op::name, impl::text_of(w).text);
     pack_into(w, to);
     return packed_type(w.extent(0), w.extent(1), size, to);
@@ -370,7 +370,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
       }
       using element = std::conditional_t<t.is == declare::role::input, const T, T>;
       return [&]<std::size_t... R>(std::index_sequence<R...>) {
-        return view<element, dims<rank>>(nullptr, dims<rank>(extent[R]...));
+        return view<element, dims<rank>>(unchecked, nullptr, dims<rank>(extent[R]...));
       }(std::make_index_sequence<rank>{});
     };
     return [&]<int... I>(std::integer_sequence<int, I...>) {

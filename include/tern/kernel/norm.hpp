@@ -23,7 +23,7 @@ struct operations<normalization<K, Config, T>, Op, Policy>
       impl::norm_parts<K, Config, T, Op, Policy> {
   /// y = act((x - mean) / sqrt(variance + eps) scale + shift + residual).
   ///
-  ///     k([state,] x [, scale] [, shift] [, residual], y [, mean, rstd [, variance]] [, tern::epsilon{1e-5}])
+  ///     k([state,] x [, scale] [, shift] [, residual], y [, mean, rstd [, variance]] [, tern::epsilon{1e-3}])
   ///
   /// \param x             (n, channels, spatial...), channels next to each other
   /// \param scale, shift  channels elements; given exactly where `.scale`, `.shift` are set
@@ -33,9 +33,9 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   ///                      norms channels elements; RMS norms have rstd = 1 / sqrt(variance + eps) only
   /// \param variance      of batch norms, on demand, for running averages: the biased one
   /// Throws std::invalid_argument, before anything is written, where shapes disagree, groups do not divide the
-  /// channels, a sample has no elements, eps is not positive, channels are not next to each other, a view is null, an
-  /// output shares elements with another tensor, or tiles are too small. Cost: x is read from memory once or twice, y
-  /// written once; 6 operations per element.
+  /// channels, a sample has no elements, epsilon is not positive, channels are not next to each other, a view is null,
+  /// an output shares elements with another tensor, or tiles are too small. Cost: x is read from memory once or twice,
+  /// y written once; 6 operations per element.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int more = impl::tensor_count<Args...> - declare::norm_pass<K, Config, T, 0>::declared.given();
@@ -85,13 +85,13 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   /// before it as its .scale and .bias; of a matmul before it the columns of b are multiplied by the factors. On the
   /// calling thread.
   ///
-  ///     k.fold(mean, variance [, scale] [, shift], factor, offset [, tern::epsilon{1e-5}])
+  ///     k.fold(mean, variance [, scale] [, shift], factor, offset [, tern::epsilon{1e-3}])
   ///
   /// All of them have one element per channel, and memory that the host can read. factor = scale / sqrt(variance +
   /// eps), offset = shift - mean factor: where the mean is far larger than the deviation, this loses what the norm
   /// itself keeps. factor and offset may be inputs themselves. Throws std::invalid_argument, before anything is
-  /// written, where sizes disagree, a view is null, an output shares other elements with another tensor or eps is not
-  /// positive.
+  /// written, where sizes disagree, a view is null, an output shares other elements with another tensor, a variance is
+  /// negative or epsilon is not positive.
   template <class... Args>
   void fold(Args&&... args) const {
     static_assert(K == norm_kind::batch,

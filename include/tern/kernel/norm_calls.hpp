@@ -24,13 +24,14 @@ namespace tern::inline TERN_ISA::declare {
 template <>
 inline constexpr const char* name_of_option<epsilon> = "a tern::epsilon";
 
-/// eps in the element type, in which it must be positive and finite, too.
+/// The epsilon of a call in the element type, in which it must be positive and finite, too.
 template <class T>
-T checked_epsilon(const char* op, const epsilon& eps) {
-  const T value = static_cast<T>(eps.value);
-  if (!(eps.value > 0)) violation("%s: eps is %g: it must be positive", op, eps.value);
+T checked_epsilon(const char* op, const epsilon& given, double of_config) {
+  const double eps = given.value == epsilon::of_config ? of_config : given.value;
+  const T value = static_cast<T>(eps);
+  if (!(eps > 0)) violation("%s: epsilon is %g: it must be positive", op, eps);
   if (value - value != T(0) || value == T(0))
-    violation("%s: eps is %g, which is %g in %s: it must be positive and finite", op, eps.value,
+    violation("%s: epsilon is %g, which is %g in %s: it must be positive and finite", op, eps,
               static_cast<double>(value), dtype<T>::name);
   return value;
 }
@@ -146,7 +147,7 @@ struct norm_pass : norm_rules<K, C, T> {
     set<at("mean")>(q.mean, view...), set<at("rstd")>(q.rstd, view...), set<at("variance")>(q.variance, view...);
     if constexpr (rules::whole_batch)
       q.mean = q.mean.transposed(), q.rstd = q.rstd.transposed(), q.variance = q.variance.transposed();
-    q.eps = checked_epsilon<T>(op, eps);
+    q.eps = checked_epsilon<T>(op, eps, C.epsilon);
     return q;
   }
 };

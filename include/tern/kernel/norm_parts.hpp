@@ -94,7 +94,7 @@ struct norm_join_pass : norm_channel_pass<T> {
 };
 
 /// \tparam Variance  whether it is asked for
-template <class T, bool Variance>
+template <norm_config C, class T, bool Variance>
 struct norm_deviation_pass : norm_channel_pass<T> {
   using required = options<values_seen>;
   static constexpr declaration declared =
@@ -105,7 +105,7 @@ struct norm_deviation_pass : norm_channel_pass<T> {
   static auto problem(const char* op, const values_seen& seen, const epsilon& given, const auto& squares,
                       const auto& rstd, const auto&... variance) {
     if (seen.values < 1) violation("%s: there are %td values: a deviation needs at least one", op, seen.values);
-    return [=, eps = checked_epsilon<T>(op, given)] {
+    return [=, eps = checked_epsilon<T>(op, given, C.epsilon)] {
       for (index_t c = 0; c < squares.extent(0); ++c) {
         const T v = squares(c) / static_cast<T>(seen.values);
         rstd(c) = tile::reciprocal_deviation(v, eps);
@@ -126,7 +126,11 @@ struct norm_fold_pass : norm_channel_pass<T> {
   template <bool>
   static auto problem(const char* op, const epsilon& given, const auto& mean, const auto& variance,
                       const auto&... more) {
-    return [=, eps = checked_epsilon<T>(op, given)] {
+    for (index_t c = 0; c < variance.extent(0); ++c)
+      if (variance(c) < T(0))
+        violation("%s: the variance of channel %td is %g: it must not be negative; the mean comes before it", op, c,
+                  static_cast<double>(variance(c)));
+    return [=, eps = checked_epsilon<T>(op, given, C.epsilon)] {
       for (index_t c = 0; c < mean.extent(0); ++c) {
         T factor = tile::reciprocal_deviation(variance(c), eps), shift = 0;
         if constexpr (C.scale) factor = math::product(impl::nth_tensor<0>(more...)(c), factor);
@@ -208,10 +212,10 @@ struct norm_parts<norm_kind::batch, C, T, Op, Policy> {
   /// 1 / sqrt(variance + eps), and on demand the biased variance, from sums of squared deviations. On the calling
   /// thread.
   ///
-  ///     k.deviation(squares, rstd [, variance], tern::values_seen{n} [, tern::epsilon{1e-5}])
+  ///     k.deviation(squares, rstd [, variance], tern::values_seen{n} [, tern::epsilon{1e-3}])
   template <class... Args>
   static void deviation(Args&&... args) {
-    declare::run<Op, Policy, declare::norm_deviation_pass<T, tensor_count<Args...> == 3>>(args...);
+    declare::run<Op, Policy, declare::norm_deviation_pass<C, T, tensor_count<Args...> == 3>>(args...);
   }
 
   /// The forward pass with known statistics, which gives the bits of a call that finds them.

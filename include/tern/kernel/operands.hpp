@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What checks of calls share that are not declared: shapes as text, and memory to pack into.
+// Checks of calls that are not declared: null views, and memory to pack into.
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <type_traits>
 
@@ -15,20 +14,6 @@
 #include "tern/core/layout.hpp"
 
 namespace tern::inline TERN_ISA::impl {
-
-/// A shape as text, for messages: "3x4".
-struct shape_text {
-  char text[64];
-};
-template <class View>
-TERN_COLD shape_text text_of(const View& v) {
-  shape_text s{};
-  int used = 0;
-  for (int r = 0; r < View::rank && used < 60; ++r)
-    used +=
-        std::snprintf(s.text + used, sizeof s.text - static_cast<std::size_t>(used), r ? "x%td" : "%td", v.extent(r));
-  return s;
-}
 
 template <class View>
 TERN_COLD void null_violation(const char* op, const char* name, const View& v) {

@@ -87,24 +87,25 @@ struct flat_pass {
     return q;
   }
 
- private:
-  /// Numbers with which parameters would become NaN, or go the wrong way.
+  /// Refuses numbers with which parameters would become NaN, or go the wrong way.
   static void check_step(const char* op, const Step& s) {
     const auto check = [op](bool right, const char* field, double value, const char* bound) {
       if (!right) violation("%s: .%s is %g: it must be %s", op, field, value, bound);
     };
     const auto finite = [](double x) { return x - x == 0; };
     const auto share = [&](const char* field, double x) { check(x >= 0 && x < 1, field, x, "in [0, 1)"); };
-    if constexpr (requires { s.rate; }) check(finite(s.rate), "rate", s.rate, "finite");
-    if constexpr (requires { s.momentum; }) check(finite(s.momentum), "momentum", s.momentum, "finite");
+    const auto positive = [&](const char* field, double x) {
+      check(x >= 0 && finite(x), field, x, "at least 0 and finite");
+    };
+    if constexpr (requires { s.rate; }) positive("rate", s.rate);
+    if constexpr (requires { s.momentum; }) share("momentum", s.momentum);
     if constexpr (requires { s.beta1; }) share("beta1", s.beta1), share("beta2", s.beta2);
     if constexpr (requires { s.alpha; }) share("alpha", s.alpha);
-    if constexpr (requires { s.epsilon; })
-      check(s.epsilon >= 0 && finite(s.epsilon), "epsilon", s.epsilon, "at least 0 and finite");
+    if constexpr (requires { s.epsilon; }) positive("epsilon", s.epsilon);
     if constexpr (std::is_same_v<Step, moving_average_step>)
-      check(s.decay >= 0 && s.decay <= 1, "decay", s.decay, "in [0, 1]");
+      check(s.decay >= 0 && s.decay <= 1, "decay", s.decay, "in [0, 1]"), positive("factor", s.factor);
     else if constexpr (requires { s.decay; })
-      check(finite(s.decay), "decay", s.decay, "finite");
+      positive("decay", s.decay);
     if constexpr (requires { s.scale; }) {
       const T inverse = static_cast<T>(1 / s.scale);
       check(s.scale > 0 && finite(s.scale) && inverse > 0 && inverse - inverse == 0, "scale", s.scale,
@@ -324,9 +325,9 @@ struct operations<lamb<T>, Op, Policy> : declare::flat_operations<lamb<T>, Op, P
 
 template <class T, class Op, class Policy>
 struct operations<moving_average<T>, Op, Policy> : declare::flat_operations<moving_average<T>, Op, Policy> {
-  /// average = decay average + (1 - decay) x.
+  /// average = decay average + (1 - decay) factor x.
   ///
-  ///     k([state,] x, average [, tern::moving_average_step{.decay = 0.999}])
+  ///     k([state,] x, average [, tern::moving_average_step{.decay = 0.999, .factor = 1}])
   ///
   /// Errors and cost are those of sgd.
   template <class... Args>

@@ -81,7 +81,8 @@ class packed {
   template <class Shape>
   TERN_INLINE auto view_of(const Shape& shape) const {
     using layout = layout_packed<For>;
-    return view<const value_type, Shape, layout>(data_, typename layout::template mapping<Shape>(shape, size_));
+    return view<const value_type, Shape, layout>(unchecked, data_,
+                                                 typename layout::template mapping<Shape>(shape, size_));
   }
 
   packed(index_t k, index_t n, index_t size)

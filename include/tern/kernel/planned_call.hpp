@@ -69,7 +69,7 @@ auto planned_view(const X& x, unsigned ones = 0) {
   if constexpr (made) static_cast<void>(Pass::made(extent, rank));  // judged later
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     using layout = std::conditional_t<t.adjacent, layout_channels_last, layout_row>;
-    return view<element_type, dims<rank>, layout>(nullptr, dims<rank>(extent[R]...));
+    return view<element_type, dims<rank>, layout>(unchecked, nullptr, dims<rank>(extent[R]...));
   }(std::make_index_sequence<rank>{});
 }
 /// The problem of a call on a tensor of x's shape, which is only planned.

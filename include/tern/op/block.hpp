@@ -69,8 +69,8 @@ struct class_token {
   }
 };
 
-/// x without `.before` elements at the beginning of every axis, and `.after` at its end, as U-Net crops what it joins.
-template <int Rank, pad_config<Rank> C, element T = float>
+/// x without `.crop` elements at the beginning of every axis, and `.crop_end` at its end, as U-Net crops what it joins.
+template <int Rank, crop_config<Rank> C, element T = float>
 struct cropped {
   using block_type = cropped;
   static constexpr const char* name = "crop";
@@ -178,6 +178,7 @@ struct remembering {
 };
 
 /// A dropout (or, with tern::stochastic_depth<>, all of a sample) with the rate Percent / 100; nothing in inference.
+/// Its element type is that of the network.
 template <int Percent, class Op = dropout<>>
 struct drop {
   using block_type = drop;

@@ -18,13 +18,13 @@ struct conv_config {
   index_t in = 0;      ///< channels of x; a network infers them
   index_t out = 0;     ///< channels of y
   index_t groups = 1;  ///< parts into which both are cut; in = groups is a depthwise convolution
-  per_axis<Rank> kernel = every_axis<Rank>(1);
-  per_axis<Rank> stride = every_axis<Rank>(1);
-  per_axis<Rank> dilation = every_axis<Rank>(1);
+  per_axis<Rank> kernel = 1;
+  per_axis<Rank> stride = 1;
+  per_axis<Rank> dilation = 1;
   padding rule = padding::given;
-  per_axis<Rank> pad = every_axis<Rank>(0);           ///< zeros before, under padding::given
-  per_axis<Rank> pad_end = every_axis<Rank>(as_pad);  ///< and behind
-  per_axis<Rank> extent = every_axis<Rank>(dynamic);  ///< of x
+  per_axis<Rank> pad = 0;           ///< zeros before, under padding::given
+  per_axis<Rank> pad_end = as_pad;  ///< and behind
+  per_axis<Rank> extent = dynamic;  ///< of x
   index_t batch = dynamic;
   bool scale = false;                 ///< every output channel is multiplied by a number of its own
   bool bias = false;                  ///< and another one is added
@@ -82,16 +82,16 @@ struct convolution {
   static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
                     C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
                 "convolution: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
-  static_assert(C.rule == padding::given || (C.pad == every_axis<Rank>(0) && C.pad_end == every_axis<Rank>(C.as_pad)),
+  static_assert(C.rule == padding::given || (C.pad == 0 && C.pad_end == C.as_pad),
                 "convolution: .pad and .pad_end go with padding::given only");
-  static_assert(C.rule != padding::same_torch || C.stride == every_axis<Rank>(1),
+  static_assert(C.rule != padding::same_torch || C.stride == 1,
                 "convolution: padding::same_torch needs .stride = 1 on every axis");
   static_assert(C.groups < 1 || C.kernel.product() * static_cast<double>(C.in) * static_cast<double>(C.out) /
                                         static_cast<double>(C.groups) <=
                                     0x1p45,
                 "convolution: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0, its denominator at least 1");
+  static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "convolution: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -22,13 +22,13 @@ struct conv_transpose_config {
   index_t in = 0;      ///< channels of x; a network infers them
   index_t out = 0;     ///< channels of y
   index_t groups = 1;  ///< parts into which both are cut
-  per_axis<Rank> kernel = every_axis<Rank>(1);
-  per_axis<Rank> stride = every_axis<Rank>(1);
-  per_axis<Rank> dilation = every_axis<Rank>(1);
-  per_axis<Rank> crop = every_axis<Rank>(0);            ///< taken from the beginning of the full result
-  per_axis<Rank> crop_end = every_axis<Rank>(as_crop);  ///< and from its end
-  per_axis<Rank> output_padding = every_axis<Rank>(0);  ///< added to its end; less than the stride
-  per_axis<Rank> extent = every_axis<Rank>(dynamic);    ///< of x
+  per_axis<Rank> kernel = 1;
+  per_axis<Rank> stride = 1;
+  per_axis<Rank> dilation = 1;
+  per_axis<Rank> crop = 0;            ///< taken from the beginning of the full result
+  per_axis<Rank> crop_end = as_crop;  ///< and from its end
+  per_axis<Rank> output_padding = 0;  ///< added to its end; less than the stride
+  per_axis<Rank> extent = dynamic;    ///< of x
   index_t batch = dynamic;
   bool scale = false;                 ///< every output channel is multiplied by a number of its own
   bool bias = false;                  ///< and another one is added
@@ -97,7 +97,7 @@ struct transposed_convolution {
                                     0x1p45,
                 "conv_transpose: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.has_slope(), "conv_transpose: the slope of .act must be at least 0, its denominator at least 1");
+  static_assert(C.act.has_slope(), "conv_transpose: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
 };

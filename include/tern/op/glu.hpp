@@ -27,7 +27,7 @@ struct glu {
   static constexpr const char* name = "glu";
 
   static_assert(!C.act.takes_slope() && C.act.has_slope(),
-                "glu: .act must take no slopes, and its own must be at least 0, its denominator at least 1");
+                "glu: .act must take no slopes, and its own must be at least 0 and finite");
 };
 template <element T = float>
 using swiglu = glu<glu_config{.act = activation::silu}, T>;

@@ -4,20 +4,23 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/core/real_constant.hpp"
 
 namespace tern {
 
 /// What becomes of the losses of a batch besides that they are written.
 enum class reduction {
-  none,        ///< nothing
-  sum,         ///< their sum
-  mean,        ///< their sum divided by the number of terms: elements of x, or rows of a cross-entropy
-  batch_mean,  ///< their sum divided by the number of samples
+  none,         ///< nothing
+  sum,          ///< their sum
+  mean,         ///< their sum divided by the number of terms: elements of x, or rows of a cross-entropy, kept or not
+  batch_mean,   ///< their sum divided by the number of samples
+  mean_of_kept  ///< of a cross-entropy: their sum divided by the number of rows that have a target, as PyTorch's mean
 };
 
 /// How a loss is reduced. Every field has a default.
 struct loss_config {
   reduction reduce = reduction::mean;
+  real_constant label_smoothing = 0;  ///< of a cross-entropy: see tern::label_smoothing, which a call may give instead
 
   friend TERN_FN constexpr bool operator==(const loss_config&, const loss_config&) = default;
 };
@@ -46,6 +49,9 @@ struct element_loss {
                                       : K == loss_kind::bce_with_logits ? "bce_with_logits"
                                       : K == loss_kind::gaussian_nll    ? "gaussian_nll"
                                                                         : "gaussian_kl";
+
+  static_assert(C.label_smoothing == 0, "loss: .label_smoothing is for cross-entropies");
+  static_assert(C.reduce != reduction::mean_of_kept, "loss: reduction::mean_of_kept is for cross-entropies");
 };
 
 template <loss_config C = loss_config{}, element T = float>
@@ -67,12 +73,15 @@ struct cross_entropy {
   using value_type = T;
   static constexpr loss_config config = C;
   static constexpr const char* name = "cross_entropy";
+
+  static_assert(C.label_smoothing >= 0 && C.label_smoothing < 1, "cross_entropy: .label_smoothing must be in [0, 1)");
 };
 
 /// Option of a cross-entropy: this share of every row's target is spread evenly over all classes (Szegedy et al. 2016,
-/// arXiv 1512.00567).
+/// arXiv 1512.00567), in place of the config's.
 struct label_smoothing {
-  double value = 0.1;
+  static constexpr double of_config = -__builtin_inf();
+  double value = of_config;
 };
 
 /// Option of a loss's gradient: the reduced loss is multiplied by it. So a batch that is cut has the gradients of the

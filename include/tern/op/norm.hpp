@@ -5,6 +5,7 @@
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/core/real_constant.hpp"
 
 namespace tern {
 
@@ -15,6 +16,9 @@ struct norm_config {
   bool shift = true;                  ///< and another one is added
   bool residual = false;              ///< a tensor of y's shape is added
   activation act = activation::none;  ///< applied last
+  real_constant epsilon = 1e-5;       ///< added to the variance; a call may give another one, tern::epsilon
+  bool unbiased = true;  ///< of a batch norm in a network: the running variance averages n / (n - 1) times the variance
+                         ///< of n values, as PyTorch's and TensorFlow's fused norms do; y has the biased one
 
   friend TERN_FN constexpr bool operator==(const norm_config&, const norm_config&) = default;
 };
@@ -50,7 +54,8 @@ struct normalization {
 
   static_assert(C.groups >= 1, "norm: .groups must be at least 1");
   static_assert(K == norm_kind::group || C.groups == 1, "norm: .groups is for group norms");
-  static_assert(C.act.has_slope(), "norm: the slope of .act must be at least 0, its denominator at least 1");
+  static_assert(C.epsilon > 0 && C.epsilon < 1e30, "norm: .epsilon must be positive and finite");
+  static_assert(C.act.has_slope(), "norm: the slope of .act must be at least 0 and finite");
   static_assert(!C.act.takes_slope(),
                 "norm: .act must not be prelu: a norm takes no slopes, tern::elementwise behind it does");
 };

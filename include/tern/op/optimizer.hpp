@@ -128,16 +128,17 @@ struct lamb_step {
   double rate = 1e-3;  ///< learning rate
 };
 
-/// average = decay average + (1 - decay) x: of parameters, or of the statistics of batch norms.
+/// average = decay average + (1 - decay) factor x: of parameters, or of the statistics of batch norms.
 template <element T = float>
 struct moving_average {
   using op_type = moving_average;
   using value_type = T;
   static constexpr const char* name = "moving_average";
 };
-/// Its number.
+/// Its numbers.
 struct moving_average_step {
   double decay = 0.999;  ///< in [0, 1]
+  double factor = 1;     ///< x is multiplied by it first
 };
 
 /// total = the sum of the squares of x: of a gradient the square of its norm.

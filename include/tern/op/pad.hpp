@@ -12,21 +12,23 @@ namespace tern {
 /// What a padding computes. (To take elements away is a view: `part`.)
 template <int Rank>
 struct pad_config {
-  per_axis<Rank> before = every_axis<Rank>(0);  ///< elements put before the others, by axis
-  per_axis<Rank> after = every_axis<Rank>(0);   ///< and behind them
+  per_axis<Rank> pad = 0;           ///< elements put before the others, by axis
+  per_axis<Rank> pad_end = as_pad;  ///< and behind them
   border mode = border::constant;
 
   static constexpr int rank = Rank;
+  static constexpr index_t as_pad = -1;  ///< the value of pad_end that says: the same as pad
   friend TERN_FN constexpr bool operator==(const pad_config&, const pad_config&) = default;
 
+  TERN_FN constexpr index_t end(int r) const { return pad_end[r] == as_pad ? pad[r] : pad_end[r]; }
   /// The axis r of a call in which x has `size` elements there.
-  TERN_FN constexpr pad_axis axis(int r, index_t size) const { return {size, before[r], after[r], mode}; }
+  TERN_FN constexpr pad_axis axis(int r, index_t size) const { return {size, pad[r], end(r), mode}; }
 };
 using pad1d_config = pad_config<1>;
 using pad2d_config = pad_config<2>;
 using pad3d_config = pad_config<3>;
 
-/// y = x with something around it: (n, c, spatial...) becomes (n, c, before + spatial + after...). An element that is
+/// y = x with something around it: (n, c, spatial...) becomes (n, c, pad + spatial + pad_end...). An element that is
 /// behind the ends of several axes is found axis by axis. (Convolutions and pooling pad with zeros by themselves.)
 template <int Rank, pad_config<Rank> C, element T = float>
 struct pad {
@@ -37,10 +39,10 @@ struct pad {
   static constexpr const char* name = Rank == 1 ? "pad1d" : Rank == 2 ? "pad2d" : "pad3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "pad: there are one, two or three spatial axes");
-  static_assert(C.before.all_at_least(0) && C.after.all_at_least(0),
-                "pad: every .before and .after must be at least 0");
-  static_assert(C.before.all_at_most(largest_window) && C.after.all_at_most(largest_window),
-                "pad: every .before and .after must be at most 2^30");
+  static_assert(C.pad.all_at_least(0) && C.pad_end.all_at_least(C.as_pad),
+                "pad: every .pad and .pad_end must be at least 0");
+  static_assert(C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
+                "pad: every .pad and .pad_end must be at most 2^30");
 };
 
 /// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
@@ -50,6 +52,22 @@ template <pad2d_config C, element T = float>
 struct pad2d : pad<2, C, T> {};
 template <pad3d_config C, element T = float>
 struct pad3d : pad<3, C, T> {};
+
+/// What a crop takes away: the block `cropped` of networks.
+template <int Rank>
+struct crop_config {
+  per_axis<Rank> crop = 0;            ///< elements taken from the beginning, by axis
+  per_axis<Rank> crop_end = as_crop;  ///< and from the end
+
+  static constexpr int rank = Rank;
+  static constexpr index_t as_crop = -1;  ///< the value of crop_end that says: the same as crop
+  friend TERN_FN constexpr bool operator==(const crop_config&, const crop_config&) = default;
+
+  TERN_FN constexpr index_t end(int r) const { return crop_end[r] == as_crop ? crop[r] : crop_end[r]; }
+};
+using crop1d_config = crop_config<1>;
+using crop2d_config = crop_config<2>;
+using crop3d_config = crop_config<3>;
 
 /// Option of a call of a padding with border::constant: the number that is put there, instead of 0. It must be one of
 /// the element type.

@@ -16,13 +16,13 @@ inline constexpr index_t whole_axis = -1;
 template <int Rank>
 struct pool_config {
   index_t channels = dynamic;
-  per_axis<Rank> kernel = every_axis<Rank>(1);          ///< or whole_axis
-  per_axis<Rank> stride = every_axis<Rank>(as_kernel);  ///< windows lie side by side unless it is given
-  per_axis<Rank> dilation = every_axis<Rank>(1);
+  per_axis<Rank> kernel = 1;          ///< or whole_axis
+  per_axis<Rank> stride = as_kernel;  ///< windows lie side by side unless it is given
+  per_axis<Rank> dilation = 1;
   padding rule = padding::given;
-  per_axis<Rank> pad = every_axis<Rank>(0);           ///< before, under padding::given
-  per_axis<Rank> pad_end = every_axis<Rank>(as_pad);  ///< and behind
-  per_axis<Rank> extent = every_axis<Rank>(dynamic);  ///< of x
+  per_axis<Rank> pad = 0;           ///< before, under padding::given
+  per_axis<Rank> pad_end = as_pad;  ///< and behind
+  per_axis<Rank> extent = dynamic;  ///< of x
   index_t batch = dynamic;
   bool ceil_mode = false;      ///< the last window may hang over the padding, as long as it begins before it
   bool count_padding = false;  ///< of averages: taps on padding count as zeros
@@ -91,9 +91,9 @@ struct pooling {
                 "pooling: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
   static_assert(!C.moves_whole_axis(),
                 "pooling: .stride, .dilation, .pad and .pad_end do not go with a .kernel of tern::whole_axis");
-  static_assert(C.rule == padding::given || (C.pad == every_axis<Rank>(0) && C.pad_end == every_axis<Rank>(C.as_pad)),
+  static_assert(C.rule == padding::given || (C.pad == 0 && C.pad_end == C.as_pad),
                 "pooling: .pad and .pad_end go with padding::given only");
-  static_assert(C.rule != padding::same_torch || C.stride == every_axis<Rank>(1),
+  static_assert(C.rule != padding::same_torch || C.stride == 1,
                 "pooling: padding::same_torch needs .stride = 1 on every axis");
   static_assert(C.batch >= 0 || C.batch == dynamic, "pooling: .batch must be at least 0 or tern::dynamic");
   static_assert(K == pool_kind::average || !C.count_padding, "pooling: .count_padding goes with averages only");
@@ -119,16 +119,16 @@ struct avg_pool3d : pooling<3, pool_kind::average, C, T> {};
 
 /// Global pools: the window is the whole input, whatever its extents, and y has one position.
 template <element T = float>
-struct global_max_pool1d : max_pool1d<pool1d_config{.kernel = {whole_axis}}, T> {};
+struct global_max_pool1d : max_pool1d<pool1d_config{.kernel = whole_axis}, T> {};
 template <element T = float>
-struct global_max_pool2d : max_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T> {};
+struct global_max_pool2d : max_pool2d<pool2d_config{.kernel = whole_axis}, T> {};
 template <element T = float>
-struct global_max_pool3d : max_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T> {};
+struct global_max_pool3d : max_pool3d<pool3d_config{.kernel = whole_axis}, T> {};
 template <element T = float>
-struct global_avg_pool1d : avg_pool1d<pool1d_config{.kernel = {whole_axis}}, T> {};
+struct global_avg_pool1d : avg_pool1d<pool1d_config{.kernel = whole_axis}, T> {};
 template <element T = float>
-struct global_avg_pool2d : avg_pool2d<pool2d_config{.kernel = {whole_axis, whole_axis}}, T> {};
+struct global_avg_pool2d : avg_pool2d<pool2d_config{.kernel = whole_axis}, T> {};
 template <element T = float>
-struct global_avg_pool3d : avg_pool3d<pool3d_config{.kernel = {whole_axis, whole_axis, whole_axis}}, T> {};
+struct global_avg_pool3d : avg_pool3d<pool3d_config{.kernel = whole_axis}, T> {};
 
 }  // namespace tern

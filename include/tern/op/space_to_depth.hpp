@@ -20,7 +20,7 @@ TERN_FN constexpr const char* name(depth_order d) { return d == depth_order::dcr
 /// What a space_to_depth or depth_to_space computes.
 template <int Rank>
 struct space_to_depth_config {
-  per_axis<Rank> block = every_axis<Rank>(2);  ///< elements of a spatial block, by axis
+  per_axis<Rank> block = 2;  ///< elements of a spatial block, by axis
   depth_order order = depth_order::dcr;
 
   static constexpr int rank = Rank;

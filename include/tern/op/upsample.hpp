@@ -12,7 +12,7 @@ namespace tern {
 /// What an upsampling computes.
 template <int Rank>
 struct upsample_config {
-  per_axis<Rank> factor = every_axis<Rank>(2);  ///< how many outputs an input becomes, by axis
+  per_axis<Rank> factor = 2;  ///< how many outputs an input becomes, by axis
   interpolation mode = interpolation::nearest;
 
   static constexpr int rank = Rank;

@@ -4,17 +4,42 @@
 // Windows that slide over a signal, an image or a volume: what convolutions and pooling share.
 #pragma once
 
+#include <concepts>
+#include <initializer_list>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
 #include "tern/core/extents.hpp"
 
 namespace tern {
 
-/// One number per spatial axis, in the order of the tensor's indices: {height, width} for images.
+namespace detail {
+/// No constant: the compiler names it where a config gives a list of another length.
+TERN_FN void list_must_have_one_number_per_axis() {
+#if !defined(__CUDA_ARCH__)
+  violation("per_axis: a list must have one number per axis");
+#endif
+}
+}  // namespace detail
+
+/// Numbers of the spatial axes, in the order of the tensor's indices: {height, width} for images. A single number
+/// stands for every axis, as in PyTorch and Keras; a list must have one for each.
+///
+///     tern::conv2d_config{.kernel = 3, .stride = {2, 1}, .pad = 1}
 template <int Rank>
 struct per_axis {
   index_t of[Rank];
+
+  TERN_FN constexpr per_axis() : of{} {}
+  template <std::integral Number>
+  TERN_FN constexpr per_axis(Number every_axis) : of{} {  // NOLINT: .pad = 1
+    for (index_t& x : of) x = static_cast<index_t>(every_axis);
+  }
+  TERN_FN constexpr per_axis(std::initializer_list<index_t> each) : of{} {
+    if (each.size() != Rank) detail::list_must_have_one_number_per_axis();
+    for (int r = 0; r < Rank && r < static_cast<int>(each.size()); ++r) of[r] = each.begin()[r];
+  }
 
   TERN_FN constexpr index_t operator[](int r) const { return of[r]; }
   TERN_FN constexpr bool all_at_least(index_t least) const {
@@ -51,14 +76,6 @@ struct per_axis {
 /// tensor which a machine can address (declare::judge) overflows.
 inline constexpr index_t largest_step = 1 << 15, largest_window = 1 << 30;
 
-/// The same number on every axis.
-template <int Rank>
-TERN_FN constexpr per_axis<Rank> every_axis(index_t x) {
-  per_axis<Rank> a{};
-  for (int r = 0; r < Rank; ++r) a.of[r] = x;
-  return a;
-}
-
 /// The shape of weights: the first, the middle and the last extent of a kernel, and channels.
 template <int Rank, index_t First, index_t Middle, index_t Last, index_t From, index_t To>
 using kernel_extents = std::conditional_t<
@@ -69,7 +86,7 @@ using kernel_extents = std::conditional_t<
 template <int Rank>
 struct conv_sizes {
   index_t batch = dynamic;
-  per_axis<Rank> extent = every_axis<Rank>(dynamic);  ///< of x
+  per_axis<Rank> extent = dynamic;  ///< of x
 };
 
 /// How much a window may hang over the borders of its input.

@@ -139,7 +139,8 @@ TERN_INLINE constexpr op_layouts layout_for(const device& d) {
 
 /// The layout of views of images that layout_for chooses for the machine of a policy; channels last under `reference`.
 ///
-///     tern::view<float, tern::dims<4>, tern::image_layout<stem, policy>> x(p, tern::dims<4>(n, c, height, width));
+///     tern::view<float, tern::dims<4>, tern::image_layout<stem, policy>> x(tern::unchecked, p, tern::dims<4>(n, c,
+///     height, width));
 template <class Op, class Policy>
 using image_layout = typename detail::image_layout_type<layout_for<Op>(detail::machine_of<Policy>()).activations>::type;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: recompute: no cut keeps so little: give it more elements of a sample
+// error: recompute: no cut keeps so few elements of a sample: give it as many as stand on the left at least
 #include "tern/blocks.hpp"
 
 using namespace tern;

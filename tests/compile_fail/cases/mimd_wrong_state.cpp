@@ -8,5 +8,6 @@
 void call(const float* a, const float* b, float* c) {
   const tern::dims<2> e(4, 4);
   tern::serial not_a_machine;
-  tern::kernel<tern::matmul<>, tern::mimd<>>{}(not_a_machine, tern::view(a, e), tern::view(b, e), tern::view(c, e));
+  tern::kernel<tern::matmul<>, tern::mimd<>>{}(not_a_machine, tern::view(tern::unchecked, a, e),
+                                               tern::view(tern::unchecked, b, e), tern::view(tern::unchecked, c, e));
 }

@@ -11,8 +11,8 @@ int main() {
   const tern::extents shape(n, n);
   const tern::kernel<tern::matmul<>, tern::simd<>> k;
   const tern::kernel<tern::matmul<>, tern::reference> correct;
-  k(tern::view(a.data(), shape), tern::view(b.data(), shape), tern::view(c.data(), shape));
-  correct(tern::view(a.data(), shape), tern::view(b.data(), shape), tern::view(wanted.data(), shape));
+  k(tern::view(a, shape), tern::view(b, shape), tern::view(c, shape));
+  correct(tern::view(a, shape), tern::view(b, shape), tern::view(wanted, shape));
   std::printf("simd on %s: %g\n", tern::devices::native.name, c[n]);
   return c != wanted || c[n] == 0;
 }

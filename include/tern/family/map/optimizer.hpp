@@ -244,14 +244,16 @@ struct moving_average_map {
   static constexpr bool accumulates = false;
   static constexpr index_t operations = 2;
 
-  T share = 0;
+  T share = 0, factor = 1;
 
   moving_average_map() = default;
-  explicit moving_average_map(const moving_average_step& s) : share(static_cast<T>(1 - s.decay)) {}
+  explicit moving_average_map(const moving_average_step& s)
+      : share(static_cast<T>(1 - s.decay)), factor(static_cast<T>(s.factor)) {}
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
-    out[0] = averaged(in[1], V(share), in[0]);
+    using math::product;
+    out[0] = averaged(in[1], V(share), product(V(factor), in[0]));
   }
 };
 

@@ -1,0 +1,7 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// error: norm: .epsilon must be positive and finite
+#include "tern/reference.hpp"
+
+template struct tern::normalization<tern::norm_kind::layer, tern::norm_config{.epsilon = 0}>;

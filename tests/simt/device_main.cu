@@ -45,7 +45,7 @@ class twin {
   }
   auto on_device() {
     auto v = host.strided_batch();
-    return decltype(v)(data(), v.mapping());
+    return decltype(v)(unchecked, data(), v.mapping());
   }
   matrix<T> host;
 
@@ -83,8 +83,8 @@ void check(const problem& p, unsigned seed, const simt_stream& stream, tally& co
   for (T& x : bias) x = static_cast<T>(next());
   a.upload(), b.upload(), r.upload(), c.upload(), da.upload(), db.upload();
   const device_array<T> bias_memory(bias.data(), p.n), dbias_memory(p.n);
-  const view v(bias_memory, extents{p.n});
-  const view dv(dbias_memory, extents{p.n});
+  const view v(unchecked, bias_memory.data(), extents{p.n});
+  const view dv(unchecked, dbias_memory.data(), extents{p.n});
   matrix<T> wanted(p.batch, p.m, p.n, p.c), da_wanted(p.batch, p.m, p.k, p.a), db_wanted(p.batch, p.k, p.n, p.b);
   const std::string name = std::string(dtype<T>::name) + " " + text(p);
 

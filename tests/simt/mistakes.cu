@@ -196,7 +196,7 @@ void matmuls(std::initializer_list<const char*> words, tally& count) {
       [&] {
         kernel<op, simt<>>{}(mistaken_stream<M>{}, view(unchecked, static_cast<const T*>(on_a.data()), extents{m, k}),
                              view(unchecked, static_cast<const T*>(on_b.data()), extents{k, n}),
-                             view(on_c, extents{m, n}));
+                             view(unchecked, on_c.data(), extents{m, n}));
       },
       count);
 }
@@ -238,7 +238,7 @@ void softmaxes(std::initializer_list<const char*> words, tally& count) {
       [&] {
         kernel<op, simt<>>{}(mistaken_stream<M>{},
                              view(unchecked, static_cast<const float*>(on_x.data()), extents{rows, n}),
-                             view(on_y, extents{rows, n}));
+                             view(unchecked, on_y.data(), extents{rows, n}));
       },
       count);
 }

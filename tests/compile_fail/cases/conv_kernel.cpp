@@ -4,4 +4,4 @@
 // error: convolution: every .kernel must be at least 1
 #include "tern/reference.hpp"
 
-template struct tern::convolution<2, tern::conv2d_config{.in = 3, .out = 4, .kernel = {3}}>;
+template struct tern::convolution<2, tern::conv2d_config{.in = 3, .out = 4, .kernel = {3, 0}}>;

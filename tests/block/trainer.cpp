@@ -111,6 +111,20 @@ TEST_CASE("a loss that is no number changes nothing") {
   CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
 }
 
+TEST_CASE("a class that there is not changes nothing") {
+  using norms = network<sequence<batch_norm<>, flatten, matmul<matmul_config{.n = 3}>>, shape, simd<>>;
+  using with = trainer<norms, entropy, adam<>>;
+  problem p(8);
+  std::vector<float> memory(static_cast<std::size_t>(with::elements(8)));
+  with t(memory);
+  t.initialize(1);
+  const std::vector<float> before(t.kept().begin(), t.kept().end());
+  auto state = norms::make_state();
+  p.classes[5] = 3;
+  CHECK(message([&] { t.step(state, p.x, p.classes); }) == "trainer: target 5 is 3: there are 3 classes");
+  CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
+}
+
 TEST_CASE("weight decay is for the parameters that are asked for") {
   // Bit by bit a step with decay for some parameters, and one without for the others.
   const problem p(20);

@@ -44,6 +44,12 @@ TEST_CASE("a view is made of whatever has elements", "[view]") {
   CHECK(adds_const.data() == v.data());
 }
 
+TEST_CASE("a view is no container, since its elements may lie apart", "[view]") {
+  using apart = view<float, dims<2>, layout_strided>;
+  STATIC_REQUIRE(!std::is_constructible_v<view<float, dims<1>>, apart&, dims<1>>);
+  STATIC_REQUIRE(!std::is_constructible_v<view<float, dims<1>>, view<float, dims<2>>, dims<1>>);
+}
+
 TEST_CASE("a view has as many elements as what it is made of", "[view]") {
   std::vector<float> v(12);
   const auto made = [&](auto... of) { return message([&] { static_cast<void>(view(of...)); }); };

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Means of a cross-entropy over the rows that have a target, under every model whose targets the host reads.
+// Cross-entropies whose targets the host reads: means over the rows that have one, and targets that are no class, which
+// are NaN where it does not.
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "tern/mimd.hpp"
 #include "tern/simd.hpp"
+#include "tern/simt.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -34,6 +37,13 @@ void check(State&... state) {
     k.backward_data(state..., view(x, shape), target, view(dx, shape));
     all.backward_data(state..., view(x, shape), target, view(of_sum, shape), loss_scale{1 / static_cast<double>(kept)});
     CHECK(same_bits(dx, of_sum));
+
+    // Prepared calls count the targets of every call.
+    const auto prepared = k.prepare(state..., view(x, shape), target, losses, total);
+    std::vector<std::int32_t> other(target.size(), 0);
+    prepared(state..., view(x, shape), other, losses, total);
+    all(state..., view(x, shape), other, losses, sum);
+    CHECK(total[0] == sum[0] / static_cast<float>(n));
   }
 }
 
@@ -42,6 +52,20 @@ TEST_CASE("a mean of kept rows divides by their number", "[loss]") {
   check<simd<>>();
   tile_machine cores(3, 0);
   check<mimd<>>(cores);
+}
+
+TEST_CASE("a target that is no class makes its row NaN under simt", "[loss][simt]") {
+  const std::vector<float> x{1, 2, 3, 1, 2, 3};
+  const std::vector<std::int32_t> target{2, 3};
+  std::vector<float> losses(2), total(1), dx(6);
+  const kernel<cross_entropy<loss_config{.reduce = reduction::sum}>, simt<>> k;
+  simt_host loops;
+  k(loops, view(x, extents{2, 3}), target, losses, total);
+  CHECK(std::isfinite(losses[0]));
+  CHECK(std::isnan(losses[1]));
+  k.backward_data(loops, view(x, extents{2, 3}), target, view(dx, extents{2, 3}));
+  for (int i = 0; i < 3; ++i) CHECK(std::isfinite(dx[static_cast<std::size_t>(i)]));
+  for (int i = 3; i < 6; ++i) CHECK(std::isnan(dx[static_cast<std::size_t>(i)]));
 }
 
 }  // namespace

@@ -234,6 +234,7 @@ class trainer<Network, Loss, Optimizer> {
       violation("trainer: .steps_done is %td: it must be at least 0 and less than 2^32", steps_done);
     if constexpr (requires { numbers.step; }) numbers.step = steps_done + 1;
     declare::flat_call<typename Optimizer::op_type>::check_step("trainer", numbers);
+    check_classes(target);
     step_report report{.batch = cut(batch, wanted_at_a_time)};
     const index_t at_a_time = report.batch.micro_batch;
     T* const totals = slice(totals_at, 2).data();
@@ -279,6 +280,14 @@ class trainer<Network, Loss, Optimizer> {
   }
   std::span<T> slice(index_t first, index_t size) const {
     return memory_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+  }
+  /// The loss would refuse a wrong class, too, when running statistics have changed already.
+  static void check_classes(std::span<const target_type> target) {
+    if constexpr (impl::loss_traits<typename Loss::op_type>::of_rows && reads_on_host<typename Network::policy_type>)
+      for (std::size_t i = 0; i < target.size(); ++i)
+        if (target[i] >= Network::out.channels)
+          violation("trainer: target %td is %td: there are %td classes", static_cast<index_t>(i),
+                    static_cast<index_t>(target[i]), Network::out.channels);
   }
   std::span<T> penalties() const { return slice(totals_at + 2, Network::penalties); }
   std::span<T> behind() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
@@ -357,17 +366,16 @@ class trainer<Network, Loss, Optimizer> {
       // Neighbours that are alike in one call.
       index_t first = 0, end = 0;
       bool with = false;
+      const auto step_so_far = [&] {
+        if (end > first) optimize(state, with ? numbers : without, squares, first, end);
+      };
       Network::each_parameter([&](const parameter& p) {
-        if (p.statistic || p.size() == 0) return;
+        if (p.statistic) return;
         const bool also = decays(p);
-        if (end > first && (also != with || p.offset != end)) {
-          optimize(state, with ? numbers : without, squares, first, end);
-          first = p.offset;
-        }
-        if (end == first) first = p.offset;
+        if (also != with || p.offset != end) step_so_far(), first = p.offset;
         with = also, end = p.offset + p.size();
       });
-      if (end > first) optimize(state, with ? numbers : without, squares, first, end);
+      step_so_far();
     }
   }
   /// A step of the parameters from `first` to `end`.

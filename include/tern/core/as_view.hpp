@@ -25,17 +25,10 @@ TERN_FN constexpr view<T, E, L> as_view(const view<T, E, L>& v) {
   return v;
 }
 
-namespace detail {
-template <class R>
-concept contiguous = !is_view<std::remove_cvref_t<R>> && requires(R& r) {
-  { *r.data() };
-  { r.size() } -> std::convertible_to<std::size_t>;
-};
-}  // namespace detail
-
-template <detail::contiguous R>
+template <detail::container R>
+  requires(!std::is_array_v<std::remove_reference_t<R>>)
 TERN_INLINE constexpr auto as_view(R&& r) {
-  return view(r, dims<1>(static_cast<index_t>(r.size())));
+  return view(unchecked, r.data(), dims<1>(static_cast<index_t>(r.size())));
 }
 
 #if defined(__cpp_lib_mdspan)

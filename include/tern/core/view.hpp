@@ -24,11 +24,19 @@ namespace tern {
 struct unchecked_t {};
 inline constexpr unchecked_t unchecked{};
 
+template <class T, shape Extents, class Layout = layout_row>
+class view;
+template <class V>
+inline constexpr bool is_view = false;
+template <class T, class E, class L>
+inline constexpr bool is_view<view<T, E, L>> = true;
+
 namespace detail {
 
-/// Whatever has data() and size(): std::vector, std::array, std::span, an array.
+/// Contiguous elements with data() and size(): std::vector, std::array, std::span, an array. Not a view, whose elements
+/// may lie apart.
 template <class C>
-concept container = requires(C& c) {
+concept container = !is_view<std::remove_cvref_t<C>> && requires(C& c) {
   { *std::data(c) } -> std::same_as<std::remove_pointer_t<decltype(std::data(c))>&>;
   { std::size(c) } -> std::convertible_to<std::size_t>;
 };
@@ -59,7 +67,7 @@ inline constexpr index_t static_size<std::span<T, N>> = N == std::dynamic_extent
 /// What it is made of must have as many elements as the shape: more are an error, too, unless the layout is strided.
 /// Where types know both numbers they are compared while compiling; else a violation. A container that would be gone
 /// at once does not compile.
-template <class T, shape Extents, class Layout = layout_row>
+template <class T, shape Extents, class Layout>
 class view {
  public:
   using value_type = std::remove_const_t<T>;
@@ -162,11 +170,6 @@ view(T*, const M&) -> view<T, typename M::extents_type, typename M::layout_type>
 template <detail::container C, class M>
   requires requires { typename M::layout_type; }
 view(C&&, const M&) -> view<detail::element_of<C>, typename M::extents_type, typename M::layout_type>;
-
-template <class V>
-inline constexpr bool is_view = false;
-template <class T, class E, class L>
-inline constexpr bool is_view<view<T, E, L>> = true;
 
 /// The transpose of a matrix: the same elements, rows and columns exchanged. No copy.
 template <class T, index_t R, index_t C, class Layout>

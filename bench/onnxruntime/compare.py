@@ -87,7 +87,8 @@ def in_turn(program, options, model, shape, batch, threads, rounds, seconds, lon
         call = lambda: peer.run(None, {'x': x})
         milliseconds(call, 1)
         time.sleep(0.2)
-    return turns(inference, call, max(3, min(200, int(1e3 * seconds / first))), rounds)
+    count = max(3, min(200, int(1e3 * seconds / first)))
+    return turns(rounds, lambda: inference(count), call and (lambda: milliseconds(call, count)))
 
 
 def bench(names, programs, batches, threads, rounds, seconds):

@@ -36,15 +36,15 @@ def milliseconds(call, count):
     return statistics.median(times)
 
 
-def turns(ours, theirs, count, rounds):
-    """Milliseconds of ours(count) and of the call `theirs`, or None, in turn; sorted."""
-    mine, peers = [], []
+def turns(rounds, *calls):
+    """What each call returns, milliseconds, in turn; sorted, and nothing for None."""
+    times = [[] for _ in calls]
     for _ in range(rounds):
-        mine.append(ours(count))
-        if theirs is not None:
-            peers.append(milliseconds(theirs, count))
-            time.sleep(0.2)  # threads of onnxruntime spin for 40 ms after a call
-    return sorted(mine), sorted(peers)
+        for call, of_call in zip(calls, times):
+            if call is not None:
+                of_call.append(call())
+                time.sleep(0.2)  # threads of onnxruntime spin for 40 ms after a call
+    return [sorted(t) for t in times]
 
 
 def shown(times):

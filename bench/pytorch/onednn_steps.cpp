@@ -99,14 +99,8 @@ class chain {
     const memory::desc of_bias = bias ? plain(channels) : memory::desc();
     const forward::primitive_desc d(engine, training, how, layout_of(shape), any(weights), of_bias, layout_of(result),
                                     stride, once, before, after, with(relu));
-    tensor& from = in_layout(x, d.src_desc());
-    parameter& w = of_file(weights, d.weights_desc());
-    parameter* const b = bias ? &of_file(channels, of_bias) : nullptr;
-    tensor& to = tensors_[y] = {memory(d.dst_desc(), engine)};
-    arguments of_call{{DNNL_ARG_SRC, from.value}, {DNNL_ARG_WEIGHTS, w.value}, {DNNL_ARG_DST, to.value}};
-    if (b) of_call[DNNL_ARG_BIAS] = b->value;
-    forward_.emplace_back(forward(d), of_call);
-    backward_of_.emplace_back([=, this, &from, &w, &to] {
+    const auto [from, w, b, to] = weighted<forward>(y, x, d, weights, of_bias);
+    backward_of_.emplace_back([=, this, &from = from, &w = w, b = b, &to = to] {
       const memory dy = relu ? through_relu(to) : to.gradient;
       const dnnl::convolution_backward_weights::primitive_desc dw(engine, how, layout_of(shape), any(weights), of_bias,
                                                                   layout_of(result), stride, once, before, after, d);
@@ -122,17 +116,11 @@ class chain {
     using forward = dnnl::inner_product_forward;
     dims wide = tensors_.at(x).value.get_desc().get_dims(), w_shape = wide;
     w_shape[0] = shape[0];
-    const dims result{wide[0], shape[0]}, rows{shape[0]};
-    const memory::desc of_bias = bias ? plain(rows) : memory::desc();
+    const dims result{wide[0], shape[0]};
+    const memory::desc of_bias = bias ? plain({shape[0]}) : memory::desc();
     const forward::primitive_desc d(engine, training, layout_of(wide), any(w_shape), of_bias, layout_of(result));
-    tensor& from = in_layout(x, d.src_desc());
-    parameter& w = of_file(w_shape, d.weights_desc());
-    parameter* const b = bias ? &of_file(rows, of_bias) : nullptr;
-    tensor& to = tensors_[y] = {memory(d.dst_desc(), engine)};
-    arguments of_call{{DNNL_ARG_SRC, from.value}, {DNNL_ARG_WEIGHTS, w.value}, {DNNL_ARG_DST, to.value}};
-    if (b) of_call[DNNL_ARG_BIAS] = b->value;
-    forward_.emplace_back(forward(d), of_call);
-    backward_of_.emplace_back([=, this, &from, &w, &to] {
+    const auto [from, w, b, to] = weighted<forward>(y, x, d, w_shape, of_bias);
+    backward_of_.emplace_back([=, this, &from = from, &w = w, b = b, &to = to] {
       const dnnl::inner_product_backward_weights::primitive_desc dw(engine, layout_of(wide), any(w_shape), of_bias,
                                                                     layout_of(result), d);
       gradient_of_weights(dnnl::inner_product_backward_weights(dw), dw, from, to.gradient, w, b);
@@ -280,6 +268,27 @@ class chain {
   }
 
  private:
+  /// The tensors of a layer with weights.
+  struct layer {
+    tensor& from;
+    parameter& w;
+    parameter* b;  // or null
+    tensor& to;
+  };
+  /// Adds the forward pass of one.
+  template <class Forward>
+  layer weighted(const std::string& y, const std::string& x, const typename Forward::primitive_desc& d,
+                 const dims& weights, const memory::desc& of_bias) {
+    tensor& from = in_layout(x, d.src_desc());
+    parameter& w = of_file(weights, d.weights_desc());
+    parameter* const b = !of_bias.is_zero() ? &of_file(of_bias.get_dims(), of_bias) : nullptr;
+    tensor& to = tensors_[y] = {memory(d.dst_desc(), engine)};
+    arguments of_call{{DNNL_ARG_SRC, from.value}, {DNNL_ARG_WEIGHTS, w.value}, {DNNL_ARG_DST, to.value}};
+    if (b) of_call[DNNL_ARG_BIAS] = b->value;
+    forward_.emplace_back(Forward(d), of_call);
+    return {from, w, b, to};
+  }
+
   using steps = std::vector<std::pair<dnnl::primitive, arguments>>;
   static void run(const steps& all) {
     for (const auto& [primitive, of_call] : all) primitive.execute(stream, of_call);

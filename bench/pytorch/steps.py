@@ -342,13 +342,11 @@ class Network:
     def in_turn(self, threads, rounds, seconds):
         """Milliseconds of a step of tern, PyTorch and oneDNN, sorted."""
         count = max(3, min(200, int(1e3 * seconds / self.took)))
-        tern, pytorch, onednn = [], [], []
-        for _ in range(rounds):
-            tern.append(time_of('step', self.program, '--steps', count, '--batch', self.batch, '--threads', threads))
-            pytorch.append(milliseconds(self.peer.step, count))
-            if self.chain:
-                onednn.append(self.chain.time(count, threads))
-        return sorted(tern), sorted(pytorch), sorted(onednn)
+        return turns(
+            rounds,
+            lambda: time_of('step', self.program, '--steps', count, '--batch', self.batch, '--threads', threads),
+            lambda: milliseconds(self.peer.step, count),
+            self.chain and (lambda: self.chain.time(count, threads)))
 
 
 def main():
@@ -379,7 +377,8 @@ def main():
                              layout=network.layout))
             ratios = [f'{statistics.median(t) / statistics.median(mine):.2f}x' for t in (theirs, primitives) if t]
             print(f'{name:20s} {batch:5d} {threads:7d}  {shown(mine):>28s}  {shown(theirs):>28s}  '
-                  f'{shown(primitives) if primitives else "-":>28s}  {" ".join(ratios)}, {", ".join(network.layouts())}', flush=True)
+                  f'{shown(primitives) if primitives else "-":>28s}  {" ".join(ratios)}, '
+                  f'{", ".join(network.layouts())}', flush=True)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + '\n')
 

@@ -106,6 +106,14 @@ void compare_all() {
   compare<sequence<conv_transpose2d<conv_transpose2d_config{.in = 3, .out = 4, .kernel = {2, 2}, .stride = {2, 2}}>,
                    norm<relu>, avg_pool2d<pool2d_config{.kernel = {2, 2}}>, norm<>, act<relu>, drop<20>, act<tanh>>,
           image, Policy>("transposed ones, pools");
+  // Behind a flatten there is a number for every feature.
+  compare<sequence<conv<3, 4, 3, true>, norm<>, flatten, norm<relu>, elementwise<elementwise_config{.bias = true}>,
+                   matmul<matmul_config{.n = 12}>, reshape<sample_shape::image(3, 2, 2)>, norm<>,
+                   elementwise<elementwise_config{.scale = true, .act = tanh}>, flatten, norm<>>,
+          image, Policy>("flattened images, features that become images");
+  compare<sequence<norm<>, act<relu>, flatten, elementwise<elementwise_config{.bias = true}>,
+                   residual<elementwise<elementwise_config{.scale = true}>>>,
+          image, Policy>("steps behind flattened steps");
 }
 
 TEST_CASE("inference joins layers with the bits of one after the other") {

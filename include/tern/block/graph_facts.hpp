@@ -100,6 +100,7 @@ template <class L>
 struct facts_of_layer {
   using type = detail::node_facts;
   static constexpr type value{.size = L::out.size(),
+                              .channels = L::out.channels,
                               .kept = L::kept,
                               .forward_scratch = L::forward_scratch,
                               .backward_scratch = L::backward_scratch,

@@ -99,6 +99,8 @@ class inference_planner : graph_planner {
     for (int o = 0; o < g_.nodes[node].operands; ++o) {
       const int u = g_.operand(node, o), from = producer(u);
       if (from < 0 || count(u) > 1 || output(u) >= 0 || !behind_[leader_[from]].precedes(steps)) continue;
+      // Behind a flatten there are other channels, and numbers for each.
+      if ((steps.scale || steps.bias) && facts_[from].channels != f.channels) continue;
       if (with < 0 || from > producer(g_.operand(node, with))) with = o;
     }
     if (with < 0) return;

@@ -14,7 +14,7 @@ namespace tern::detail {
 
 /// What a plan must know about the layer of a node.
 struct node_facts {
-  index_t size = 0;  ///< elements of a sample of y
+  index_t size = 0, channels = 0;  ///< of a sample of y: elements, and how many of them are next to each other
   memory_need kept = {}, forward_scratch = {}, backward_scratch = {}, infer_scratch = {};
   bool needs_x = false, needs_y = false, in_place = false, restores_x = false, gradient_in_place = false;
   bool needs_dx = false;    ///< its gradient is wanted whoever asks: it has parameters, or is a stream

@@ -6,5 +6,6 @@
 #pragma once
 
 #include "tern/files/named_tensor.hpp"
+#include "tern/files/names.hpp"
 #include "tern/files/npz.hpp"
 #include "tern/files/safetensors.hpp"

@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   tern::file_metadata metadata{{"by", "x"}};
   if (npz)
     tern::load_npz(argv[2], tensors);
-  else if (tern::load_safetensors(argv[2], tensors) != metadata)
+  else if (tern::load_safetensors(argv[2], tensors).metadata != metadata)
     return std::puts("the metadata differ"), 1;
   if (memory != expected) return std::puts("the tensors differ"), 1;
   npz ? tern::save_npz(argv[3], tensors) : tern::save_safetensors(argv[3], tensors, metadata);

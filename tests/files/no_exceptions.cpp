@@ -30,7 +30,7 @@ int main(int argc, char**) {
   const folder place;
   small_model saved, one = small_model::other(), other = small_model::other();
   tern::save_safetensors(place / "x", saved.tensors(), {{"by", "tern"}});
-  const bool metadata = tern::load_safetensors(place / "x", one.tensors()).at("by") == "tern";
+  const bool metadata = tern::load_safetensors(place / "x", one.tensors()).metadata.at("by") == "tern";
   tern::save_npz(place / "x", saved.tensors());
   tern::load_npz(place / "x", other.tensors());
   const bool equal = metadata && one == saved && other == saved;

@@ -47,7 +47,7 @@ TEST_CASE("safetensors: a file put together by hand") {
   const folder place;
   write_bytes(place / "x", small_safetensors());
   small_model model = small_model::other();
-  CHECK(tern::load_safetensors(place / "x", model.tensors()) == tern::file_metadata{{"step", "12"}});
+  CHECK(tern::load_safetensors(place / "x", model.tensors()).metadata == tern::file_metadata{{"step", "12"}});
   CHECK(model == small_model());
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("safetensors: a file of the format's own library, and ours of the same
   const std::vector<tern::named_tensor> all = model.tensors();
   std::vector<tern::named_tensor> tensors{all[0], all[1], all[3]};
   tensors[1].name = "Größe";
-  const tern::file_metadata metadata = tern::load_safetensors(place / "x", tensors);
+  const tern::file_metadata metadata = tern::load_safetensors(place / "x", tensors).metadata;
   CHECK(metadata == tern::file_metadata{{"by", "x"}});
   small_model expected;
   expected.s[0] = 9;
@@ -88,15 +88,16 @@ TEST_CASE("safetensors: other tensors than those asked for") {
   CHECK(load(R"({"a":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}})", 8) ==
         "tensor 'a' is bfloat16 [4], asked for is float32 [2]");
   CHECK(load(R"({"b\n":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8) ==
-        "there is no tensor 'a'; tensor 'b\\x0a' is not among those asked for");
-  CHECK(load("{}", 0) == "there is no tensor 'a'");
-  CHECK(load(two("[0,8]", "[8,16]"), 16) == "tensor 'b' is not among those asked for");
+        "there is no tensor 'a' (float32 [2]); tensor 'b\\x0a' (float32 [2]) is not among those asked for");
+  CHECK(load("{}", 0) == "there is no tensor 'a' (float32 [2])");
+  CHECK(load(two("[0,8]", "[8,16]"), 16) == "tensor 'b' (float32 [2]) is not among those asked for");
   std::string many = "{";
   for (const char* name : {"z", "y", "x", "w", "v", "u", "t"})
     many +=
         (many.size() > 1 ? ",\"" : "\"") + std::string(name) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
   CHECK(load(many + "}", 0) ==
-        "there is no tensor 'a'; tensors 't', 'u', 'v', 'w', 'x', 'y', ... (7 in all) are not among those asked for");
+        "there is no tensor 'a' (float32 [2]); tensors 't' (float32 [0]), 'u' (float32 [0]), 'v' (float32 [0]), 'w' (float32 [0]), "
+        "'x' (float32 [0]), 'y' (float32 [0]), ... (7 in all) are not among those asked for");
 }
 
 TEST_CASE("safetensors: lengths that are wrong") {

@@ -36,6 +36,7 @@ template <dropout_config C, class Any, int Percent, sample_shape In, class Polic
 struct drop_layer<dropout<C, Any>, Percent, In, Policy> : layer_base<In> {
   static_assert(!In.stream, "drop: the input must be no stream: put a tern::from_stream before it");
   static constexpr bool in_place = true, gradient_in_place = true;
+  static constexpr feature_role features = feature_role::kept;
   static constexpr index_t sites = 1;
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
@@ -149,6 +150,7 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   static constexpr index_t sites = 1, penalties = 1, grain = inner::grain, multiply_adds = inner::multiply_adds;
   static constexpr index_t packed = inner::packed, thread_workspace = inner::thread_workspace;
   static constexpr bool needs_x = inner::needs_x, needs_y = inner::needs_y;
+  static constexpr feature_role features = inner::features;
   static constexpr memory_need of_weights = detail::need_fixed(inner::parameters);
   static constexpr memory_need kept = of_weights + inner::kept, forward_scratch = inner::forward_scratch,
                                backward_scratch = inner::backward_scratch,

@@ -138,6 +138,11 @@ struct grain_of_layer {
   static constexpr type value = L::grain;
 };
 template <class L>
+struct features_of_layer {
+  using type = feature_role;
+  static constexpr type value = L::features;
+};
+template <class L>
 struct workspace_of_layer {
   using type = index_t;
   static constexpr type value = L::thread_workspace;

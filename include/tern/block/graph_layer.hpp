@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tern/block/feature_order.hpp"
 #include "tern/block/graph_facts.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/lowering.hpp"
@@ -209,10 +210,14 @@ struct graph_layer : layer_base<In> {
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {
     static constexpr auto visit = visitors<F>(all_kinds());
+    const feature_orders<facts> orders(path.taken, path.made);
     for (int i = 0; i < count; ++i) {
       const detail::graph_node& n = flat.nodes[static_cast<std::size_t>(i)];
+      if (n.owner != i) continue;
       const node_counts at = facts::at_node(i);
-      if (n.owner == i) visit[kind_of(i)](f, path.inside(name_of(i).text(), at.parameters, at.statistics));
+      detail::parameter_path inner = path.inside(name_of(i).text(), at.parameters, at.statistics);
+      inner.taken = orders.taken_with(i), inner.made = orders.made_with(i);
+      visit[kind_of(i)](f, inner);
     }
   }
   template <class Call>

@@ -24,6 +24,7 @@ template <std::array<sample_shape, 2> In, class Policy>
 struct block_layer<detail::sum_of_two, In, Policy> : layer_base<In[0]> {
   static constexpr int operands = 2;
   static constexpr bool adds = true, in_place = true;
+  static constexpr feature_role features = feature_role::kept;
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
     add_samples<Policy>(c, In[0].size(), x[0], x[1], y);
@@ -45,6 +46,7 @@ template <std::array<sample_shape, 2> In, class Policy>
 struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   static constexpr int operands = 2;
   static constexpr bool needs_x = true, per_channel = !(In[0] == In[1]);
+  static constexpr feature_role features = feature_role::kept;
   /// For a gradient that nobody wants.
   static constexpr memory_need backward_scratch = per_channel ? memory_need{} : detail::need_per_sample(In[0].size());
 

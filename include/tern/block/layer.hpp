@@ -84,6 +84,10 @@ struct step_operands {
   }
 };
 
+/// What becomes of features whose order others do not share (feature_order): a result whose features are those of the
+/// input, one by one; features of its own, which weights make; or anything else.
+enum class feature_role { kept, made, mixed };
+
 /// What layers have in common; a layer hides what differs.
 template <sample_shape In>
 struct layer_base {
@@ -110,6 +114,8 @@ struct layer_base {
   static constexpr bool gradient_in_place = false;  ///< dx may be dy
   static constexpr bool adds = false;               ///< y is the sum of two inputs, whose gradients are dy
   static constexpr bool joins = false;              ///< y is its inputs side by side; null ones are left out
+
+  static constexpr feature_role features = feature_role::mixed;  ///< what becomes of features
 
   /// In inference: whether what the layer does are steps of an elementwise op with numbers per channel, which can be
   /// done where the input is computed. Then `infer_steps` are the steps and

@@ -91,6 +91,7 @@ void undo_activation(const Call& c, index_t size, const typename Call::value_typ
 template <sample_shape In, class Policy>
 struct block_layer<skip, In, Policy> : layer_base<In> {
   static constexpr bool in_place = true, restores_x = true, gradient_in_place = true;
+  static constexpr feature_role features = feature_role::kept;
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     copy_samples<Policy>(c, In.size(), x, y);
@@ -128,6 +129,7 @@ struct elementwise_layer : layer_base<In> {
   using value_type = typename op_type::value_type;
   using T = value_type;
   static constexpr elementwise_config C = op_type::config;
+  static constexpr feature_role features = feature_role::kept;
   static_assert(!C.residual, "network: an elementwise op with .residual is no block: tern::residual adds");
   static_assert(!In.stream, "per_element: the input must be no stream: put a tern::from_stream before it");
   static constexpr bool active = C.act != activation::none, sloped = C.act.takes_slope(),
@@ -268,6 +270,7 @@ struct block_layer<per_element<Op>, In, Policy> : per_element_layer<typename Op:
 template <softmax_config C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
+  static constexpr feature_role features = feature_role::kept;
   static constexpr declare::text wrong = error_of_samples<declare::softmax_pass<C, T>, softmax<C, T>, In, In>;
   static_assert(sizeof(declare::if_right<wrong>) == 1);
   static_assert(!C.mask, "network: a softmax with .mask is no block: nothing gives it the mask");

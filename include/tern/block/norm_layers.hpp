@@ -175,6 +175,7 @@ struct norm_layer : layer_base<In> {
   static_assert(!C.residual, "network: a norm with .residual is no block: tern::residual adds");
   static_assert(In.channels % C.groups == 0, "network: .groups of a norm must divide the channels");
   static constexpr bool of_batch = calls::of_batch;
+  static constexpr feature_role features = C.groups == 1 ? feature_role::kept : feature_role::mixed;
   static constexpr index_t channels = In.channels, parameters = calls::shift_at(In) + (C.shift ? channels : 0),
                            statistics = of_batch ? 2 * channels : 0;
   static constexpr index_t grain = calls::weighted && !of_batch ? grain_samples(In.positions()) : 1;

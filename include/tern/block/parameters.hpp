@@ -7,8 +7,21 @@
 #include <cstdio>
 
 #include "tern/core/config.hpp"
+#include "tern/op/sample_shape.hpp"
 
 namespace tern {
+
+/// What features are, whose order in memory others do not share: channels next to each other, as in the images that a
+/// flatten takes, or that a reshape makes of features.
+struct feature_order {
+  sample_shape shape = {};  ///< of the images; no channels: features in an order that all share
+  bool mixed = false;       ///< of several images, or of parts
+
+  TERN_FN constexpr bool is_shared() const { return shape.channels == 0 && !mixed; }
+  friend TERN_FN constexpr bool operator==(const feature_order& a, const feature_order& b) {
+    return a.mixed == b.mixed && a.shape == b.shape;
+  }
+};
 
 /// One tensor of parameters, or of running statistics, in the flat memory of all of them. It is dense, the last
 /// axis fastest.
@@ -22,6 +35,9 @@ struct parameter {
   bool statistic = false;  ///< a running average, not learned
   start_values start = zeros;
   index_t fan_in = 1;  ///< products that every result sums, for random starts
+  index_t groups = 1;  ///< of the weights of a convolution
+  /// Of the last axis, and of the one before it, where they count features.
+  feature_order columns = {}, rows = {};
 
   TERN_FN constexpr index_t size() const {
     index_t n = 1;
@@ -49,6 +65,7 @@ class parameter_visitor {
 struct parameter_path {
   char name[96] = {};
   index_t parameters = 0, statistics = 0;
+  feature_order taken = {}, made = {};  ///< of the features that the block takes and makes
 
   parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
     char number[24];
@@ -58,6 +75,7 @@ struct parameter_path {
   /// \param inner  none, or as in "stage.1.conv"
   parameter_path inside(const char* inner, index_t parameter_offset, index_t statistic_offset) const {
     parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
+    p.taken.mixed = !taken.is_shared(), p.made.mixed = !made.is_shared();  // a graph inside knows better
     char text[400];
     std::snprintf(text, sizeof text, "%s%s%s", name, inner, *inner == '\0' ? "" : ".");
     std::snprintf(p.name, sizeof p.name, "%.95s", text);
@@ -69,13 +87,20 @@ struct parameter_path {
   template <class F, class... Extents>
   void visit(F& f, const char* last, index_t offset, parameter::start_values start, index_t fan_in, bool statistic,
              Extents... shape) const {
-    parameter p{.offset = (statistic ? statistics : parameters) + offset,
-                .rank = sizeof...(shape),
-                .shape = {static_cast<index_t>(shape)...},
-                .statistic = statistic,
-                .start = start,
-                .fan_in = fan_in};
+    visit(f, last,
+          parameter{.offset = offset,
+                    .rank = sizeof...(shape),
+                    .shape = {static_cast<index_t>(shape)...},
+                    .statistic = statistic,
+                    .start = start,
+                    .fan_in = fan_in});
+  }
+  /// \param p  whose offset is in the block
+  template <class F>
+  void visit(F& f, const char* last, parameter p) const {
     rename(p, last);
+    p.offset += p.statistic ? statistics : parameters;
+    p.columns = made, p.rows = taken;
     f(static_cast<const parameter&>(p));
   }
 };

@@ -60,6 +60,7 @@ struct weight_layer : layer_base<In> {
                            parameters = Weights + (C.bias ? Out.channels : 0);
   static constexpr index_t multiply_adds = Weights * Self::products_of_a_weight();
   static constexpr bool needs_x = true, needs_y = active;
+  static constexpr feature_role features = feature_role::made;
   static constexpr memory_need backward_scratch = active ? detail::need_per_sample(Out.size()) : memory_need{};
 
   static constexpr index_t packed = Self::packed_weights();
@@ -198,7 +199,12 @@ struct plain_convolution
     for (index_t size : C.kernel.of) taps *= size;
     if constexpr (Transposed)  // of which every result meets some only
       for (index_t step : C.stride.of) taps = detail::batching::at_least(taps / step, 1);
-    path.visit(f, "weight", 0, parameter::random, taps * C.in / C.groups, false, C.kernel[R]..., rows, columns);
+    path.visit(f, "weight",
+               parameter{.rank = OpType::rank + 2,
+                         .shape = {C.kernel[R]..., rows, columns},
+                         .start = parameter::random,
+                         .fan_in = taps * C.in / C.groups,
+                         .groups = C.groups});
   }
 };
 

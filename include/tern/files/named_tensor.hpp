@@ -40,13 +40,35 @@ enum class stored_type {
 /// Strings that a safetensors file carries beside its tensors.
 using file_metadata = std::map<std::string, std::string>;
 
-/// A tensor of the caller and its name in a file. Elements are row by row, without gaps.
+/// What a file may be, beside what is asked for.
+struct load_options {
+  bool strict = true;    ///< the file has to hold all tensors, and no others; false: at least one of them
+  bool convert = false;  ///< half, bfloat16, float and double become float or double; doubles are rounded to nearest
+};
+
+/// What was in a file beside the tensors.
+struct loaded {
+  file_metadata metadata;               ///< of a safetensors file
+  std::vector<std::string> missing;     ///< asked for, and not in the file; none of a strict call
+  std::vector<std::string> unexpected;  ///< in the file, and not asked for; none of a strict call
+};
+
+/// So many elements of a tensor, each `stride` elements behind the one before it.
+struct stored_axis {
+  index_t extent = 1, stride = 1;
+};
+
+/// A tensor of the caller and its name in a file.
 template <class Data>
 struct basic_named_tensor {
   std::string name;
   stored_type type = stored_type::float32;
-  std::vector<index_t> shape;
+  std::vector<index_t> shape;  ///< in the file, where elements are row by row
   Data* data = nullptr;
+  /// Where the elements are in memory, from the outermost axis to the innermost one. Axes of the shape may be split in
+  /// several. None: row by row, without gaps.
+  std::vector<stored_axis> axes = {};
+  bool passed_over = false;  ///< a file may have it, and it is neither read nor written
 };
 
 /// For loading, and for saving.
@@ -107,6 +129,7 @@ TERN_FN constexpr stored_type stored_type_of() {
 namespace tern::inline TERN_ISA {
 
 /// A view, or anything contiguous as a vector, under a name: a named_tensor, or a named_const_tensor of const elements.
+/// Views of any strides: a file that holds a transposed matrix fills `tern::transposed` of a view.
 ///
 ///     std::vector model{tern::named("dense.weight", weights), tern::named("dense.bias", bias)};
 template <tensor V>
@@ -116,12 +139,14 @@ auto named(std::string name, V&& v) {
   using element = typename view_type::element_type;
   static_assert(detail::storable<typename view_type::value_type>,
                 "named: files hold float, double, half, bfloat16, bool and integers");
-  static_assert(std::is_same_v<typename view_type::layout_type, layout_row>,
-                "named: files hold tensors row by row: reorder the elements into such a tensor first");
+  static_assert(strided_mapping<typename view_type::mapping_type>,
+                "named: the layout of the view has no strides: reorder the elements into a tensor that has some");
   using data = std::conditional_t<std::is_const_v<element>, const void, void>;
   basic_named_tensor<data> result{
       std::move(name), detail::stored_type_of<typename view_type::value_type>(), {}, elements.data()};
   for (int r = 0; r < view_type::rank; ++r) result.shape.push_back(elements.extent(r));
+  if constexpr (!std::is_same_v<typename view_type::layout_type, layout_row>)
+    for (int r = 0; r < view_type::rank; ++r) result.axes.push_back({elements.extent(r), elements.mapping().stride(r)});
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/files/elements.hpp"
 #include "tern/files/failure.hpp"
 #include "tern/files/named_tensor.hpp"
 #include "tern/files/npy.hpp"
@@ -157,11 +159,11 @@ inline void check_for_npz(const named_const_tensor& tensor) {
 }
 
 /// Adds the array of a tensor to an archive, which reads header and elements when it is closed. False on an error.
-inline bool add_array(zip_t* archive, const named_const_tensor& tensor, std::string& header) {
+inline bool add_array(zip_t* archive, const named_const_tensor& tensor, const void* elements, std::string& header) {
   zip_buffer_fragment_t parts[2];
   parts[0] = {reinterpret_cast<zip_uint8_t*>(header.data()), header.size()};
   // Without its last argument libzip only reads.
-  parts[1] = {static_cast<zip_uint8_t*>(const_cast<void*>(tensor.data)), stored_bytes(tensor.type, tensor.shape)};
+  parts[1] = {static_cast<zip_uint8_t*>(const_cast<void*>(elements)), stored_bytes(tensor.type, tensor.shape)};
   zip_source_t* source = zip_source_buffer_fragment(archive, parts, parts[1].length > 0 ? 2 : 1, 0);
   if (source == nullptr) return false;
   const zip_int64_t index = zip_file_add(archive, (tensor.name + ".npy").c_str(), source, ZIP_FL_ENC_UTF_8);
@@ -184,7 +186,7 @@ inline void save_npz(const std::filesystem::path& path, std::span<const named_co
   impl::places_of("save_npz", tensors);
   for (const named_const_tensor& tensor : tensors) impl::check_for_npz(tensor);
   impl::replaced_file file("save_npz", path);
-  if (tensors.empty()) {  // libzip writes no empty archives
+  if (std::ranges::all_of(tensors, &named_const_tensor::passed_over)) {  // libzip writes no empty archives
     constexpr char end[22] = {'P', 'K', 5, 6};
     file.write(end, sizeof end);
     return file.commit();
@@ -197,9 +199,11 @@ inline void save_npz(const std::filesystem::path& path, std::span<const named_co
     file.fail("it cannot be written: " + impl::zip_text(error));
   }
   std::vector<std::string> headers;
+  std::vector<std::vector<std::byte>> rooms(tensors.size());
   for (const named_const_tensor& tensor : tensors) headers.push_back(impl::write_npy_header(tensor));
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (!impl::add_array(archive.get(), tensors[i], headers[i]))
+    if (!tensors[i].passed_over &&
+        !impl::add_array(archive.get(), tensors[i], impl::in_file_order(tensors[i], rooms[i]), headers[i]))
       file.fail(std::string("it cannot be written: ") + zip_strerror(archive.get()));
   if (zip_close(archive.get()) != 0) {
     const std::string what = std::string("it cannot be written: ") + zip_strerror(archive.get());
@@ -214,11 +218,12 @@ inline void save_npz(const std::filesystem::path& path, std::span<const named_te
   save_npz(path, impl::as_const_tensors(tensors));
 }
 
-/// Fills the tensors from a file. The file has to hold exactly these tensors, with these names, types and shapes,
-/// little endian and in C's order. Throws std::runtime_error with one sentence where it does not, or where it is
-/// damaged; the tensors are then untouched. Takes memory for all tensors while it runs.
-inline void load_npz(const std::filesystem::path& path, std::span<const named_tensor> tensors) {
-  impl::request request("load_npz", tensors);
+/// Fills the tensors from a file, which has to hold exactly these, with these names, types and shapes, or what the
+/// options allow; little endian and in C's order. Throws std::runtime_error with one sentence where it does not, or
+/// where it is damaged; the tensors are then untouched. Takes memory for all tensors while it runs.
+inline loaded load_npz(const std::filesystem::path& path, std::span<const named_tensor> tensors,
+                       const load_options& options = {}) {
+  impl::request request("load_npz", tensors, options);
   impl::input_file file("load_npz", path);
   const impl::zip_archive archive = impl::open_npz(file);
   const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
@@ -231,8 +236,10 @@ inline void load_npz(const std::filesystem::path& path, std::span<const named_te
     array.read(to.data(), to.size());
     array.finish();
   }
-  request.complete(file.call());
+  loaded result;
+  request.complete(file.call(), result);
   request.deliver(file.call());
+  return result;
 }
 
 }  // namespace tern::inline TERN_ISA

@@ -16,32 +16,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/files/elements.hpp"
 #include "tern/files/failure.hpp"
 #include "tern/files/named_tensor.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
 static_assert(std::endian::native == std::endian::little, "tern: files are little-endian, and are not converted");
-
-inline constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();
-
-/// The bytes of a tensor; no_size where that is more than an index_t can count.
-inline std::uint64_t stored_bytes(stored_type type, const std::vector<index_t>& shape) {
-  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max());
-  auto bytes = static_cast<std::uint64_t>(detail::facts(type).bytes);
-  for (const index_t extent : shape)
-    if (extent == 0) return 0;
-  for (const index_t extent : shape) {
-    if (bytes > most / static_cast<std::uint64_t>(extent)) return no_size;
-    bytes *= static_cast<std::uint64_t>(extent);
-  }
-  return bytes;
-}
 
 /// Refuses lists that no file can hold, or that are not in memory. Returns the place of each name.
 template <class Data>
@@ -61,7 +49,15 @@ std::unordered_map<std::string_view, std::size_t> places_of(const char* call,
       if (extent < 0) wrong("has a negative extent");
     const std::uint64_t bytes = stored_bytes(tensor.type, tensor.shape);
     if (bytes == no_size) wrong("is larger than memory");
-    if (bytes > 0 && tensor.data == nullptr) wrong("has no data");
+    if (bytes > 0 && tensor.data == nullptr && !tensor.passed_over) wrong("has no data");
+    if (tensor.axes.empty()) continue;
+    std::vector<index_t> extents;
+    for (const stored_axis& axis : tensor.axes) {
+      extents.push_back(axis.extent);
+      if (axis.extent < 0) wrong("has an axis in memory with a negative extent");
+      if (axis.extent > 1 && axis.stride == 0 && !std::is_const_v<Data>) wrong("has elements in one place in memory");
+    }
+    if (stored_bytes(tensor.type, extents) != bytes) wrong("has another number of elements in memory");
   }
   return places;
 }
@@ -69,65 +65,70 @@ std::unordered_map<std::string_view, std::size_t> places_of(const char* call,
 /// What a caller asks for, and what came of it.
 class request {
  public:
-  request(const char* call, std::span<const named_tensor> tensors)
-      : tensors_(tensors), places_(places_of(call, tensors)), found_(tensors.size(), false) {
+  request(const char* call, std::span<const named_tensor> tensors, const load_options& options)
+      : tensors_(tensors), options_(options), places_(places_of(call, tensors)), found_(tensors.size()) {
     std::uint64_t total = 0;
     for (const named_tensor& tensor : tensors) {
-      begins_.push_back(static_cast<std::size_t>(total));
       total += stored_bytes(tensor.type, tensor.shape);  // each is at most 2^63 - 1
       if (total > static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()))
         violation("%s: the tensors are larger than memory", call);
     }
-    begins_.push_back(static_cast<std::size_t>(total));
   }
 
-  /// Notes that the file has a tensor, and returns its place in the list, if it is there. Fails where type or shape are
-  /// not those asked for.
+  /// Notes that the file has a tensor, and returns its place in the list, if it is wanted. Fails where type or shape
+  /// are not those asked for.
   std::optional<std::size_t> take(const file_call& call, const std::string& name, stored_type type,
                                   const std::vector<index_t>& shape) {
     const auto at = places_.find(name);
     if (at == places_.end()) {
-      others_.add(name);
+      others_.add(name, what(type, shape));
       return std::nullopt;
     }
     const named_tensor& wanted = tensors_[at->second];
-    if (found_[at->second]) call.fail("two tensors have the name " + in_quotes(name));
-    if (wanted.type != type || wanted.shape != shape)
+    found_tensor& found = found_[at->second];
+    if (found.there) call.fail("two tensors have the name " + in_quotes(name));
+    found.there = true;
+    if (wanted.passed_over) return std::nullopt;
+    if (wanted.shape != shape || (wanted.type != type && !(options_.convert && converts(type, wanted.type))))
       call.fail("tensor " + in_quotes(name) + " is " + what(type, shape) + ", asked for is " +
-                what(wanted.type, wanted.shape));
-    found_[at->second] = true;
+                what(wanted.type, wanted.shape) +
+                (wanted.shape == shape && converts(type, wanted.type) ? ": .convert would convert it" : ""));
+    found.type = type;
     return at->second;
   }
 
-  /// Fails where a tensor was not in the file, or the file had others; lists both.
-  void complete(const file_call& call) const {
-    some_names missing;
+  /// Fails where a tensor was not in the file, or the file had others; lists both. Where that is allowed, they are in
+  /// the result.
+  void complete(const file_call& call, loaded& result) const {
+    names missing;
     for (std::size_t i = 0; i < tensors_.size(); ++i)
-      if (!found_[i]) missing.add(tensors_[i].name);
+      if (!found_[i].there && !tensors_[i].passed_over)
+        missing.add(tensors_[i].name, what(tensors_[i].type, tensors_[i].shape));
+    result.missing = missing.all, result.unexpected = others_.all;
+    if (options_.strict ? missing.all.empty() && others_.all.empty() : missing.all.size() < tensors_.size()) return;
     std::string wrong;
-    if (missing.count > 0) wrong = "there is no tensor " + missing.written();
-    if (missing.count > 0 && others_.count > 0) wrong += "; ";
-    if (others_.count > 0)
-      wrong += (others_.count == 1 ? "tensor " : "tensors ") + others_.written() +
-               (others_.count == 1 ? " is" : " are") + " not among those asked for";
+    if (!missing.all.empty()) wrong = "there is no tensor " + missing.written();
+    if (!missing.all.empty() && !others_.all.empty()) wrong += "; ";
+    if (!others_.all.empty())
+      wrong += (others_.all.size() == 1 ? "tensor " : "tensors ") + others_.written() +
+               (others_.all.size() == 1 ? " is" : " are") + " not among those asked for";
     if (!wrong.empty()) call.fail(wrong);
   }
 
   /// Where the bytes of tensor i are gathered, and how many they are.
   std::span<std::byte> bytes(std::size_t i) {
-    if (!gathered_) gathered_ = std::make_unique_for_overwrite<std::byte[]>(begins_.back());
-    return {gathered_.get() + begins_[i], begins_[i + 1] - begins_[i]};
+    found_tensor& found = found_[i];
+    const std::uint64_t size = stored_bytes(found.type, tensors_[i].shape);
+    if (!found.bytes) found.bytes = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(size));
+    return {found.bytes.get(), static_cast<std::size_t>(size)};
   }
 
   /// Hands the gathered bytes to the caller's tensors.
   void deliver(const file_call& call) {
-    for (std::size_t i = 0; i < tensors_.size(); ++i)  // another byte in a bool is undefined behaviour
-      if (tensors_[i].type == stored_type::boolean)
-        for (const std::byte b : bytes(i))
-          if (b > std::byte{1})
-            call.fail("tensor " + in_quotes(tensors_[i].name) + " is bool and has a byte other than 0 and 1");
     for (std::size_t i = 0; i < tensors_.size(); ++i)
-      if (const auto from = bytes(i); !from.empty()) std::memcpy(tensors_[i].data, from.data(), from.size());
+      if (found_[i].bytes) examine(call, i);
+    for (std::size_t i = 0; i < tensors_.size(); ++i)
+      if (found_[i].bytes) scatter(bytes(i), tensors_[i]);
   }
 
  private:
@@ -135,30 +136,51 @@ class request {
     return std::string(detail::facts(type).name) + " " + written_shape(shape);
   }
 
-  /// The first names of a list.
-  struct some_names {
-    static constexpr std::size_t most = 6;
-    std::string text;
-    std::size_t count = 0;
+  /// Converts where that is asked for. Fails where elements are none of the type that is asked for.
+  void examine(const file_call& call, std::size_t i) {
+    const named_tensor& wanted = tensors_[i];
+    const std::string tensor = "tensor " + in_quotes(wanted.name);
+    if (wanted.type == stored_type::boolean)  // another byte in a bool is undefined behaviour
+      for (const std::byte b : bytes(i))
+        if (b > std::byte{1}) call.fail(tensor + " is bool and has a byte other than 0 and 1");
+    if (found_[i].type == wanted.type) return;
+    const found_tensor from = std::exchange(found_[i], {.there = true, .type = wanted.type});
+    const std::uint64_t size = stored_bytes(from.type, wanted.shape);
+    if (!convert(from.type, {from.bytes.get(), static_cast<std::size_t>(size)}, wanted.type, bytes(i)))
+      call.fail(tensor + " has a number that is too large for " + detail::facts(wanted.type).name);
+  }
 
-    void add(const std::string& name) {
-      if (count++ < most) text += (text.empty() ? "" : ", ") + in_quotes(name);
+  /// Names, and the first ones with types and shapes as a text.
+  struct names {
+    static constexpr std::size_t most = 6;
+    std::vector<std::string> all;
+    std::string text;
+
+    void add(const std::string& name, const std::string& type_and_shape) {
+      all.push_back(name);
+      if (all.size() <= most) text += (text.empty() ? "" : ", ") + in_quotes(name) + " (" + type_and_shape + ")";
     }
-    std::string written() const { return count > most ? text + ", ... (" + std::to_string(count) + " in all)" : text; }
+    std::string written() const {
+      return all.size() > most ? text + ", ... (" + std::to_string(all.size()) + " in all)" : text;
+    }
+  };
+  struct found_tensor {
+    bool there = false;
+    stored_type type = stored_type::boolean;
+    std::unique_ptr<std::byte[]> bytes = {};
   };
 
   std::span<const named_tensor> tensors_;
-  some_names others_;  // that the file has besides
+  load_options options_;
+  names others_;  // that the file has besides
   std::unordered_map<std::string_view, std::size_t> places_;
-  std::vector<bool> found_;
-  std::vector<std::size_t> begins_;  // of each tensor's bytes, and the end of the last one
-  std::unique_ptr<std::byte[]> gathered_;
+  std::vector<found_tensor> found_;
 };
 
 /// The same tensors, to be read only.
 inline std::vector<named_const_tensor> as_const_tensors(std::span<const named_tensor> tensors) {
   std::vector<named_const_tensor> result;
-  for (const named_tensor& t : tensors) result.push_back({t.name, t.type, t.shape, t.data});
+  for (const named_tensor& t : tensors) result.push_back({t.name, t.type, t.shape, t.data, t.axes, t.passed_over});
   return result;
 }
 

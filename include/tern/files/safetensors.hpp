@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +19,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/files/elements.hpp"
 #include "tern/files/failure.hpp"
 #include "tern/files/named_tensor.hpp"
 #include "tern/files/request.hpp"
@@ -66,7 +68,8 @@ inline void save_safetensors(const std::filesystem::path& path, std::span<const 
       violation("%s: metadata %s are not UTF-8", call, impl::in_quotes(key).c_str());
 
   std::vector<const named_const_tensor*> order;
-  for (const named_const_tensor& tensor : tensors) order.push_back(&tensor);
+  for (const named_const_tensor& tensor : tensors)
+    if (!tensor.passed_over) order.push_back(&tensor);
   std::sort(order.begin(), order.end(),
             [](const auto* a, const auto* b) { return a->type != b->type ? a->type > b->type : a->name < b->name; });
   const std::string header = impl::write_safetensors_header(order, metadata);
@@ -77,8 +80,10 @@ inline void save_safetensors(const std::filesystem::path& path, std::span<const 
   const std::uint64_t length = header.size();
   file.write(&length, sizeof length);
   file.write(header.data(), header.size());
+  std::vector<std::byte> room;
   for (const named_const_tensor* tensor : order)
-    file.write(tensor->data, static_cast<std::size_t>(impl::stored_bytes(tensor->type, tensor->shape)));
+    file.write(impl::in_file_order(*tensor, room),
+               static_cast<std::size_t>(impl::stored_bytes(tensor->type, tensor->shape)));
   file.commit();
 }
 inline void save_safetensors(const std::filesystem::path& path, std::span<const named_tensor> tensors,
@@ -86,11 +91,12 @@ inline void save_safetensors(const std::filesystem::path& path, std::span<const 
   save_safetensors(path, impl::as_const_tensors(tensors), metadata);
 }
 
-/// Fills the tensors from a file and returns its metadata. The file has to hold exactly these tensors, with these
-/// names, types and shapes. Throws std::runtime_error with one sentence where it does not, or where it is damaged; the
-/// tensors are then untouched. Takes memory for all tensors while it runs.
-inline file_metadata load_safetensors(const std::filesystem::path& path, std::span<const named_tensor> tensors) {
-  impl::request request("load_safetensors", tensors);
+/// Fills the tensors from a file, which has to hold exactly these, with these names, types and shapes, or what the
+/// options allow. Throws std::runtime_error with one sentence where it does not, or where it is damaged; the tensors
+/// are then untouched. Takes memory for all tensors while it runs.
+inline loaded load_safetensors(const std::filesystem::path& path, std::span<const named_tensor> tensors,
+                               const load_options& options = {}) {
+  impl::request request("load_safetensors", tensors, options);
   impl::input_file file("load_safetensors", path);
   const impl::file_call& call = file.call();
   const std::uint64_t size = file.size();
@@ -106,17 +112,18 @@ inline file_metadata load_safetensors(const std::filesystem::path& path, std::sp
   std::string header(static_cast<std::size_t>(length), '\0');
   file.read(header.data(), sizeof length, header.size());
   const std::uint64_t data = sizeof length + length;
-  file_metadata metadata;
-  const auto entries = impl::parse_safetensors_header(call, header, size - data, metadata);
+  loaded result;
+  const auto entries = impl::parse_safetensors_header(call, header, size - data, result.metadata);
   std::vector<std::optional<std::size_t>> places;
   for (const auto& entry : entries) places.push_back(request.take(call, entry.name, entry.type, entry.shape));
-  request.complete(call);
+  request.complete(call, result);
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!places[i]) continue;
     const std::span<std::byte> to = request.bytes(*places[i]);
     file.read(to.data(), data + entries[i].begin, to.size());
   }
   request.deliver(call);
-  return metadata;
+  return result;
 }
 
 }  // namespace tern::inline TERN_ISA

@@ -12,7 +12,7 @@ int main() {
   w = {}, v = {};
   w.resize(3), v.resize(3);
   const std::vector again{tern::named("w", w), tern::named("v", v)};
-  std::printf("by %s\n", tern::load_safetensors("consumer.safetensors", again).at("by").c_str());
+  std::printf("by %s\n", tern::load_safetensors("consumer.safetensors", again).metadata.at("by").c_str());
   tern::load_npz("consumer.npz", again);
   return w != std::vector<float>{1, 2, 3} || v != std::vector<float>{4, 5, 6};
 }

@@ -12,7 +12,8 @@
 
 namespace tern {
 
-/// The facts about an element type; defined for float, double, bfloat16, half, std::int8_t and std::int32_t.
+/// The facts about an element type; defined for float, double, bfloat16, half, std::int8_t and std::int32_t;
+/// and for std::uint8_t, std::int64_t and bool, which are only moved.
 template <class T>
 struct dtype;
 
@@ -44,6 +45,21 @@ struct dtype<std::int8_t> {
 template <>
 struct dtype<std::int32_t> {
   static constexpr const char* name = "int32";
+  using accumulator = std::int32_t;
+};
+template <>
+struct dtype<std::uint8_t> {
+  static constexpr const char* name = "uint8";
+  using accumulator = std::int32_t;
+};
+template <>
+struct dtype<std::int64_t> {
+  static constexpr const char* name = "int64";
+  using accumulator = std::int64_t;
+};
+template <>
+struct dtype<bool> {
+  static constexpr const char* name = "bool";
   using accumulator = std::int32_t;
 };
 

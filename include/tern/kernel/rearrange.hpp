@@ -39,8 +39,9 @@ struct moving_pass {
   using rule = impl::moving_rule<OpType>;
   static constexpr bool sums = Backward ? rule::sums_gradients : rule::interpolates;
   using required = options<>;
-  using optional = std::conditional_t<Backward ? std::is_arithmetic_v<T> : rule::takes_value,
-                                      options<std::conditional_t<Backward, accumulate_t, padding_value>>, options<>>;
+  using optional =
+      std::conditional_t<Backward ? std::is_arithmetic_v<T> && !std::is_same_v<T, bool> : rule::takes_value,
+                         options<std::conditional_t<Backward, accumulate_t, padding_value>>, options<>>;
   template <class Policy>
   using kernel = rearrangement_kernel<Policy>;
 
@@ -144,8 +145,8 @@ struct operations<OpType, Op, Policy> : declare::declared_operations<Op, Policy,
   ///
   /// \param dy  shape of y
   /// \param dx  shape of x
-  /// Of upsample and pad, where several meet, for float and double; tern::accumulate is for types of the language, not
-  /// for tern::half and tern::bfloat16. Errors are those of the forward pass.
+  /// Of upsample and pad, where several meet, for float and double; tern::accumulate is for numbers of the language,
+  /// not for bool, tern::half and tern::bfloat16. Errors are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
     declare::run<Op, Policy, declare::moving_pass<OpType, true>>(args...);

@@ -177,6 +177,54 @@ TEST_CASE("label smoothing of the config is that of a call") {
   CHECK(std::fabs(r.loss - total[0] / 20) < 1e-5);
 }
 
+TEST_CASE("a mean of kept classes with weights divides the gradient of all cuts by their sum") {
+  const index_t samples = 100;
+  using pixels = network<conv2d<conv2d_config{.in = 2, .out = 3, .bias = true}>, sample_shape::image(2, 4, 8), simd<>>;
+  constexpr loss_config mean{.reduce = reduction::mean_of_kept, .label_smoothing = 0.1, .class_weights = true},
+      sum{.reduce = reduction::sum, .label_smoothing = 0.1, .class_weights = true};
+  using of_kept = trainer<pixels, cross_entropy<mean>, sgd<>>;
+  using of_all = trainer<pixels, cross_entropy<sum>, sgd<>>;
+  std::mt19937 random(9);
+  const auto x = random_vector<float>(samples * pixels::in.size(), random);
+  std::vector<std::int32_t> classes(samples * 32);
+  const std::vector<float> weights{0.5f, 2, 1};
+  double kept = 0;
+  for (std::int32_t& c : classes) {
+    c = static_cast<std::int32_t>(random() % 4) - 1;
+    if (c >= 0) kept += static_cast<double>(weights[static_cast<std::size_t>(c)]);
+  }
+  auto state = pixels::make_state();
+  const auto step = [&]<class Trainer>(std::type_identity<Trainer>, index_t at_a_time) {
+    std::vector<float> memory(static_cast<std::size_t>(Trainer::elements(at_a_time)));
+    Trainer t{std::span<float>(memory)};
+    t.initialize(1);
+    t.class_weights = weights;
+    const double loss = t.step(state, x, classes, {}, at_a_time).loss;
+    return std::pair(loss, std::vector<float>(t.gradient().begin(), t.gradient().end()));
+  };
+  const auto [loss, gradient] = step(std::type_identity<of_kept>(), 100);
+  const auto [loss_of_all, gradient_of_all] = step(std::type_identity<of_all>(), 100);
+  CHECK(std::fabs(loss * kept - loss_of_all * 100) < 1e-5 * loss_of_all * 100);
+  for (std::size_t i = 0; i < gradient.size(); ++i)
+    CHECK(std::fabs(double(gradient[i]) * kept - double(gradient_of_all[i]) * 100) < 1e-3);
+  for (const index_t cut : {32, 64}) {
+    const auto part = step(std::type_identity<of_kept>(), cut);
+    CHECK(part.first == loss);
+    CHECK(same_bits(part.second, gradient));
+  }
+
+  std::vector<float> memory(static_cast<std::size_t>(of_kept::elements(100)));
+  of_kept t{std::span<float>(memory)};
+  t.initialize(1);
+  CHECK(message([&] { t.step(state, x, classes); }) ==
+        "trainer: class_weights has 0 elements: it must have 3, as .class_weights of the loss says");
+  t.class_weights = weights;
+  const std::vector<std::int32_t> none(classes.size(), -1);
+  CHECK(message([&] { t.step(state, x, none); }) ==
+        "trainer: no target is a class with a weight: there is nothing to average");
+  CHECK(t.steps_done == 0);
+}
+
 TEST_CASE("the loss has the same bits for every cut at grains") {
   // The network alone could be cut anywhere between two samples; totals of losses are summed in grains of their own.
   using pixels = network<conv2d<conv2d_config{.in = 2, .out = 3, .bias = true}>, sample_shape::image(2, 4, 8), simd<>>;

@@ -24,11 +24,17 @@ struct rows_family : of_losses {
     using smooth_values = declare::cross_entropy_pass<each, T, true, true>;
     using gradients = declare::cross_entropy_gradient_pass<means, T, false, true>;
     using each_gradients = declare::cross_entropy_gradient_pass<each, T, true, true>;
+    constexpr loss_config weighted{.reduce = reduction::none, .class_weights = true};
     const auto rules = [&](const loss_config& c) { return rules_for(run, "classes", c); };
     run.template call<summed, adding<total>, 5, blocks<16>>(rules(sums));
     run.template call<single, smooth_values, 5, blocks<4>>(rules(each), some_smoothing(run.engine));
     run.template call<mean, adding<gradients>, 5, blocks<4, 0, 16>>(rules(means), some_scale(run.engine));
     run.template call<single, not_adding<each_gradients>, 5>(rules(each), some_smoothing(run.engine));
+    // Of classes with weights: the values of smoothed targets, and the gradients of others.
+    run.template call<cross_entropy<weighted, T>, declare::cross_entropy_pass<weighted, T, true, true>, 5>(
+        rules(each), some_smoothing(run.engine));
+    using weighted_gradients = declare::cross_entropy_gradient_pass<weighted, T, false, true>;
+    run.template call<cross_entropy<weighted, T>, adding<weighted_gradients>, 5>(rules(each));
   }
 
   /// A call of every pass.

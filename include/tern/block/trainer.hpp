@@ -50,19 +50,22 @@ struct optimizer_traits<rmsprop<C, T>> {
   static constexpr int remembered = 1 + C.momentum;
 };
 
-/// What a loss compares with.
+/// What a loss compares with, and the loss whose sum a step takes.
 template <class OpType>
 struct loss_traits {
   static_assert(!std::is_same_v<OpType, OpType>,
                 "trainer: the loss must be tern::cross_entropy, squared_error, bce_with_logits or "
                 "multivariate_gaussian_nll");
   using target_type = float;
+  using summed = OpType;
   static constexpr bool of_rows = false;
   static constexpr sample_shape target(sample_shape out) { return out; }
 };
 template <loss_config C, class T>
 struct loss_traits<cross_entropy<C, T>> {
   using target_type = std::int32_t;
+  using summed = cross_entropy<
+      loss_config{.reduce = reduction::sum, .label_smoothing = C.label_smoothing, .class_weights = C.class_weights}, T>;
   static constexpr bool of_rows = true;
   static constexpr sample_shape target(sample_shape out) { return out.with_channels(1); }
 };
@@ -70,12 +73,14 @@ template <loss_kind K, loss_config C, class T>
   requires(K == loss_kind::squared_error || K == loss_kind::bce_with_logits)
 struct loss_traits<element_loss<K, C, T>> {
   using target_type = T;
+  using summed = element_loss<K, C, T>;
   static constexpr bool of_rows = false;
   static constexpr sample_shape target(sample_shape out) { return out; }
 };
 template <index_t N, loss_config C, class T>
 struct loss_traits<multivariate_gaussian_nll<N, C, T>> {
   using target_type = T;
+  using summed = multivariate_gaussian_nll<N, C, T>;
   static constexpr bool of_rows = false;
   static constexpr sample_shape target(sample_shape out) {
     return out.with_channels(out == sample_shape::features(multivariate_gaussian_nll<N, C, T>::features) ? N : 0);
@@ -94,7 +99,7 @@ concept is_op = requires { typename O::op_type; };
 
 /// What a training step did.
 struct step_report {
-  double loss = 0;       ///< the sum over the batch, divided by its samples
+  double loss = 0;       ///< the sum over the batch, divided by its samples, or as .reduce of the loss says
   double penalty = 0;    ///< what blocks of the network add to it
   bool finite = true;    ///< whether they are numbers; if not, all that is kept was left as it was, and is no step done
   batch_choice batch{};  ///< how the batch was cut
@@ -116,7 +121,8 @@ struct step_report {
 ///
 /// \tparam Network    a tern::network
 /// \tparam Loss       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with
-///                    .reduce = reduction::sum, whose gradient is divided by the samples of the batch
+///                    .reduce = reduction::sum, whose gradient is divided by the samples of the batch; or a
+///                    cross-entropy with reduction::mean_of_kept, whose is divided as that says, as PyTorch's
 /// \tparam Optimizer  tern::sgd, adam, adamw or rmsprop
 template <class Network, class Loss, class Optimizer>
 class trainer {
@@ -142,7 +148,13 @@ class trainer<Network, Loss, Optimizer> {
   static_assert(targets > 0,
                 "trainer: the network must give what the loss takes: N + N (N + 1) / 2 features for a "
                 "multivariate_gaussian_nll of N numbers");
-  static_assert(Loss::config.reduce == reduction::sum, "trainer: .reduce of the loss must be tern::reduction::sum");
+  using loss_type = typename impl::loss_traits<typename Loss::op_type>::summed;
+  static constexpr bool of_kept = Loss::config.reduce == reduction::mean_of_kept,
+                        weighs_classes = Loss::config.class_weights;
+  static_assert(Loss::config.reduce == reduction::sum || of_kept,
+                "trainer: .reduce of the loss must be tern::reduction::sum, or mean_of_kept of a cross-entropy");
+  static_assert(!of_kept || reads_on_host<typename Network::policy_type>,
+                "trainer: reduction::mean_of_kept counts targets on the host: under simt, take sum");
   static_assert(std::is_same_v<T, typename Loss::value_type> && std::is_same_v<T, typename Optimizer::value_type>,
                 "trainer: network, loss and optimiser must have the same element type");
 
@@ -206,6 +218,8 @@ class trainer<Network, Loss, Optimizer> {
   ///
   ///     t.decays = [](const tern::parameter& p) { return p.rank > 1; };
   bool (*decays)(const parameter&) = nullptr;
+  /// Of a loss with .class_weights: a number for every class.
+  std::span<const T> class_weights = {};
 
   /// One step of the optimiser with the gradient of all samples.
   ///
@@ -234,7 +248,7 @@ class trainer<Network, Loss, Optimizer> {
       violation("trainer: .steps_done is %td: it must be at least 0 and less than 2^32", steps_done);
     if constexpr (requires { numbers.step; }) numbers.step = steps_done + 1;
     declare::flat_call<typename Optimizer::op_type>::check_step("trainer", numbers);
-    check_classes(target);
+    const double terms = terms_of(target, batch);
     step_report report{.batch = cut(batch, wanted_at_a_time)};
     const index_t at_a_time = report.batch.micro_batch;
     T* const totals = slice(totals_at, 2).data();
@@ -251,9 +265,9 @@ class trainer<Network, Loss, Optimizer> {
            x.subspan(static_cast<std::size_t>(first * Network::in.size()),
                      static_cast<std::size_t>(n * Network::in.size())),
            target.subspan(static_cast<std::size_t>(first * targets), static_cast<std::size_t>(n * targets)), total,
-           at_sample(site, first), batch);
+           at_sample(site, first), batch, terms);
     }
-    report.loss = static_cast<double>(totals[0]) / static_cast<double>(batch);
+    report.loss = static_cast<double>(totals[0]) / terms;
     report.penalty = Network::conclude(state, parameters(), gradient(), penalties(), site, penalty_scale, batch);
     report.finite = std::isfinite(report.loss) && std::isfinite(report.penalty);
     if (report.finite)
@@ -281,13 +295,24 @@ class trainer<Network, Loss, Optimizer> {
   std::span<T> slice(index_t first, index_t size) const {
     return memory_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
   }
-  /// The loss would refuse a wrong class, too, when running statistics have changed already.
-  static void check_classes(std::span<const target_type> target) {
+  /// By what the sum of losses is divided. Refuses wrong classes: the loss would do that when running statistics have
+  /// changed already.
+  double terms_of(std::span<const target_type> target, index_t batch) const {
+    if (weighs_classes && static_cast<index_t>(class_weights.size()) != Network::out.channels)
+      violation("trainer: class_weights has %td elements: it must have %td, as .class_weights of the loss says",
+                static_cast<index_t>(class_weights.size()), Network::out.channels);
+    double kept = 0;
     if constexpr (impl::loss_traits<typename Loss::op_type>::of_rows && reads_on_host<typename Network::policy_type>)
-      for (std::size_t i = 0; i < target.size(); ++i)
+      for (std::size_t i = 0; i < target.size(); ++i) {
         if (target[i] >= Network::out.channels)
           violation("trainer: target %td is %td: there are %td classes", static_cast<index_t>(i),
                     static_cast<index_t>(target[i]), Network::out.channels);
+        if (target[i] >= 0)
+          kept += weighs_classes ? static_cast<double>(class_weights[static_cast<std::size_t>(target[i])]) : 1;
+      }
+    if (!of_kept) return static_cast<double>(batch);
+    if (kept == 0) violation("trainer: no target is a class with a weight: there is nothing to average");
+    return kept;
   }
   std::span<T> penalties() const { return slice(totals_at + 2, Network::penalties); }
   std::span<T> behind() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
@@ -314,8 +339,8 @@ class trainer<Network, Loss, Optimizer> {
   /// The gradients of some samples.
   template <class State, class Total>
   void pass(State& state, std::span<const T> x, std::span<const target_type> target, const Total& total,
-            random_site site, index_t step_samples) {
-    const loss_scale scale{1 / static_cast<double>(step_samples)};
+            random_site site, index_t step_samples, double terms) {
+    const loss_scale scale{1 / terms};
     const index_t n = static_cast<index_t>(x.size()) / Network::in.size();
     const memory_need before = Network::training_memory;
     const std::span<T> memory = behind();
@@ -327,13 +352,19 @@ class trainer<Network, Loss, Optimizer> {
     T* const losses = at((before + 2 * of_y).elements(n), n * Network::out.positions()).data();
     Network::forward(state, parameters(), statistics(), x, y, working, site, statistics_decay, penalties());
 
-    const kernel<Loss, typename Network::policy_type> loss;
+    const kernel<loss_type, typename Network::policy_type> loss;
     const auto result = impl::samples_view<Network::out, const T>(y.data(), n);
     const auto gradient_of_result = impl::samples_view<Network::out>(dy.data(), n);
     if constexpr (impl::loss_traits<typename Loss::op_type>::of_rows) {
       const auto classes = rows_view(target.data(), n);
-      loss(state, result, classes, rows_view(losses, n), total, accumulate);
-      loss.backward_data(state, result, classes, gradient_of_result, scale);
+      const auto pass = [&](const auto&... weights) {
+        loss(state, result, classes, weights..., rows_view(losses, n), total, accumulate);
+        loss.backward_data(state, result, classes, weights..., gradient_of_result, scale);
+      };
+      if constexpr (weighs_classes)
+        pass(class_weights);
+      else
+        pass();
     } else {
       const auto wanted = impl::samples_view<target_shape>(target.data(), n);
       loss(state, result, wanted, view(losses, n, extents<dynamic>(n)), total, accumulate);

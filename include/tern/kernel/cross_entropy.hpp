@@ -29,7 +29,12 @@ namespace declare {
 template <loss_config C, class T, bool Smooth, bool OnHost>
 struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
   static constexpr const char *elements = "n classes spatial...", *rows = "n spatial...";
-  static constexpr tensor x = in("x", elements), target = in("target", rows).elements_are(element::int32);
+  static constexpr bool weighted = C.class_weights;
+  static constexpr class_weighting weighting = !weighted ? class_weighting::none
+                                               : Smooth  ? class_weighting::smooth
+                                                         : class_weighting::plain;
+  static constexpr tensor x = in("x", elements), target = in("target", rows).elements_are(element::int32),
+                          weights = in("weights", "classes").when(weighted, ".class_weights");
 
   template <class Pass>
   static constexpr void judge_rows(sentence& s, const char* op, const fact* t) {
@@ -52,13 +57,18 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
     for (int r = 1; r < View::rank; ++r) i.axis[3 - View::rank + r] = v.stride(r);
     return i;
   }
-  /// Sets the targets, which must be less than the number of classes. Returns the terms of a mean.
-  template <class Call, class View>
-  static index_t set_targets(const char* op, Call& q, const View& v) {
+  /// Sets the targets, which must be less than the number of classes, and the weights of these. Returns the terms of a
+  /// mean.
+  template <class Call, class... Any>
+  static double set_targets(const char* op, Call& q, const Any&... any) {
     const row_shape& rows = q.shape;
-    q.target = per_row<const std::int32_t>(v);
-    if (!OnHost || v.data() == nullptr) return rows.rows();  // null where a call is planned
-    index_t kept = 0;
+    q.target = per_row<const std::int32_t>(impl::nth_tensor<1>(any...));
+    if constexpr (weighted) {
+      const auto& of_classes = impl::nth_tensor<2>(any...);
+      q.weights = image_of_channels(operand<const T>{of_classes.data(), of_classes.stride(0), 0, 0}, rows.features);
+    }
+    if (!OnHost || q.target.p == nullptr) return static_cast<double>(rows.rows());  // null where a call is planned
+    double kept = 0;
     for (index_t n = 0; n < rows.batch; ++n)
       for (index_t z = 0; z < rows.extent[0]; ++z)
         for (index_t y = 0; y < rows.extent[1]; ++y)
@@ -67,9 +77,13 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
             if (t >= rows.features)
               violation("%s: a target of sample %td is %d: there are %td classes", op, n, static_cast<int>(t),
                         rows.features);
-            kept += t >= 0;
+            if (t < 0) continue;
+            if constexpr (weighted && C.reduce == reduction::mean_of_kept)
+              kept += static_cast<double>(*q.weights.at(0, t, 0, 0, 0));
+            else
+              ++kept;
           }
-    return C.reduce == reduction::mean_of_kept ? kept : rows.rows();
+    return C.reduce == reduction::mean_of_kept ? kept : static_cast<double>(rows.rows());
   }
   /// What a row's target keeps of its weight, and every class gets.
   template <class Call, class... Any>
@@ -91,10 +105,11 @@ template <loss_config C, class T, bool Smooth, bool OnHost>
 struct cross_entropy_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
   using base = cross_entropy_rows<C, T, Smooth, OnHost>;
   using optional = typename base::template forward_options<label_smoothing>;
-  using call = cross_entropy_values<T, Smooth>;
+  using call = cross_entropy_values<T, Smooth, C.class_weights>;
   template <class Policy>
   using kernel = typename base::template forward_kernel<Policy>;
-  static constexpr declaration declared{"", 0, 3, base::x, base::target, out("losses", base::rows), base::total};
+  static constexpr declaration declared{
+      "", 0, 3, base::x, base::target, base::weights, out("losses", base::rows), base::total};
   static constexpr void judge(sentence& s, const char* op, const fact* t) {
     base::template judge_rows<cross_entropy_pass>(s, op, t);
   }
@@ -105,12 +120,12 @@ struct cross_entropy_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
     typename base::template with_total<call, Add> q;
     q.shape = base::shape_of(op, impl::nth_tensor<0>(any...));
     q.x = impl::places_of<const T>(impl::nth_tensor<0>(any...));
-    const index_t terms = base::set_targets(op, q, impl::nth_tensor<1>(any...));
-    q.y = base::template per_row<T>(impl::nth_tensor<2>(any...));
+    const double terms = base::set_targets(op, q, any...);
+    q.y = base::template per_row<T>(impl::nth_tensor<2 + base::weighted>(any...));
     base::smooth(op, q, any...);
     const row_shape& rows = q.shape;
-    base::template set_total<Add, 2>(op, "x", q, terms, q.y,
-                                     {rows.batch, {rows.extent[0], rows.extent[1], rows.extent[2]}}, any...);
+    base::template set_total<Add, 2 + base::weighted>(
+        op, "x", q, terms, q.y, {rows.batch, {rows.extent[0], rows.extent[1], rows.extent[2]}}, any...);
     return q;
   }
 };
@@ -121,8 +136,14 @@ struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
   using optional = typename base::template gradient_options<label_smoothing>;
   template <class Policy>
   using kernel = row_kernel<Policy>;
-  static constexpr declaration declared{
-      "backward_data", 0, 3, base::x, base::target, base::dlosses(base::rows), out("dx", base::elements).may_be("x")};
+  static constexpr declaration declared{"backward_data",
+                                        0,
+                                        3,
+                                        base::x,
+                                        base::target,
+                                        base::weights,
+                                        base::dlosses(base::rows),
+                                        out("dx", base::elements).may_be("x")};
   static constexpr void judge(sentence& s, const char* op, const fact* t) {
     base::template judge_rows<cross_entropy_gradient_pass>(s, op, t);
   }
@@ -130,16 +151,16 @@ struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
 
   template <bool Add, class... Any>
   static auto problem(const char* op, const Any&... any) {
-    cross_entropy_gradient<T, !base::reduced, Add> q;
+    cross_entropy_gradient<T, !base::reduced, Add, base::weighting> q;
     q.shape = base::shape_of(op, impl::nth_tensor<0>(any...));
     q.x = impl::places_of<const T>(impl::nth_tensor<0>(any...));
-    const index_t terms = base::set_targets(op, q, impl::nth_tensor<1>(any...));
-    q.dx = impl::places_of<T>(impl::nth_tensor<2 + !base::reduced>(any...));
+    const double terms = base::set_targets(op, q, any...);
+    q.dx = impl::places_of<T>(impl::nth_tensor<2 + base::weighted + !base::reduced>(any...));
     base::smooth(op, q, any...);
     if constexpr (base::reduced)
       q.weight = base::weight(op, "x", terms, q.shape.batch, any...);
     else
-      q.dy = base::template per_row<const T>(impl::nth_tensor<2>(any...));
+      q.dy = base::template per_row<const T>(impl::nth_tensor<2 + base::weighted>(any...));
     return q;
   }
 };
@@ -157,13 +178,15 @@ struct operations<cross_entropy<Config, T>, Op, Policy>
   /// The cross-entropy of every row with its target, and what `.reduce` makes of them. A row with a negative target is
   /// left out.
   ///
-  ///     k([state,] x, target, losses [, total] [, tern::label_smoothing{0.1}] [, tern::accumulate])
+  ///     k([state,] x, target [, weights], losses [, total] [, tern::label_smoothing{0.1}] [, tern::accumulate])
   ///
   /// \param x       (n, classes, spatial...), up to three spatial axes, in any layout: logarithms of probabilities but
   ///                for a number per row, such as the results of a last layer without activation
   /// \param target  (n, spatial...) of std::int32_t: the class of every row. A negative one leaves the row out: its
   ///                loss and gradient are 0, and it counts in a mean, not in a mean_of_kept. One that is no class is an
   ///                error; under `simt`, which finds it on the device, it makes them NaN
+  /// \param weights (classes), given exactly where the config has .class_weights: a row's loss is multiplied by the
+  ///                weight of its target; of a smoothed target each class has its own weight, as in PyTorch
   /// \param losses  (n, spatial...)
   /// \param total   given exactly where `.reduce` is not none: one element; with tern::accumulate, where `.reduce` is
   ///                sum, the sum is added to what it holds: batches that are cut at grains give the bits of the whole
@@ -178,8 +201,8 @@ struct operations<cross_entropy<Config, T>, Op, Policy>
 
   /// dx = the gradient of the reduced loss with respect to x.
   ///
-  ///     k.backward_data([state,] x, target [, dlosses], dx [, tern::label_smoothing{0.1}] [, tern::accumulate]
-  ///                     [, tern::loss_scale{1}])
+  ///     k.backward_data([state,] x, target [, weights] [, dlosses], dx [, tern::label_smoothing{0.1}]
+  ///                     [, tern::accumulate] [, tern::loss_scale{1}])
   ///
   /// \param dlosses  (n, spatial...), given exactly where `.reduce` is none: the gradients with respect to the losses
   /// \param dx       shape of x; may be x itself

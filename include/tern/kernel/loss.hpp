@@ -61,7 +61,7 @@ struct element_loss_pass : element_loss_inputs<K, C, T> {
     (add(any), ...);
     const auto& y = impl::nth_tensor<base::inputs>(any...);
     q.y = {y.data(), y.stride(0), 0, 0};
-    base::template set_total<Add, base::inputs>(op, base::first_name, q, q.batch * q.of_sample(),
+    base::template set_total<Add, base::inputs>(op, base::first_name, q, static_cast<double>(q.batch * q.of_sample()),
                                                 scattered_image<T>{.p = q.y.p, .sample = q.y.row}, {q.batch, {1, 1, 1}},
                                                 any...);
     return q;
@@ -107,7 +107,8 @@ struct element_loss_gradient_pass : element_loss_inputs<K, C, T> {
       }
     };
     (add(any), ...);
-    if constexpr (base::reduced) q.f.weight = base::weight(op, base::first_name, q.elements(), q.batch, any...);
+    if constexpr (base::reduced)
+      q.f.weight = base::weight(op, base::first_name, static_cast<double>(q.elements()), q.batch, any...);
     return q;
   }
   static constexpr cost cost_of(const auto& q) {

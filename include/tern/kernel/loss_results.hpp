@@ -101,7 +101,7 @@ struct loss_pass {
   /// \param terms   of the mean
   /// \param losses  one of `extent` per sample
   template <bool Add, int Inputs, class Call, class U, class... Any>
-  TERN_INLINE static void set_total(const char* op, const char* name, Call& q, index_t terms,
+  TERN_INLINE static void set_total(const char* op, const char* name, Call& q, double terms,
                                     const scattered_image<U>& losses, const place_box& summed, const Any&... any) {
     if constexpr (reduced) {
       scattered_image<const T> from{.p = losses.p, .sample = losses.sample};
@@ -112,7 +112,7 @@ struct loss_pass {
   }
   /// What gradients of terms are multiplied by, without dlosses.
   template <class... Any>
-  static T weight(const char* op, const char* name, index_t terms, index_t batch, const Any&... any) {
+  static T weight(const char* op, const char* name, double terms, index_t batch, const Any&... any) {
     const double scale = impl::find_argument<loss_scale>(any...).value;
     if (scale - scale != 0) violation("%s: loss_scale is %g: it must be finite", op, scale);
     return static_cast<T>(scale / divisor(op, name, terms, batch, any...));
@@ -121,12 +121,12 @@ struct loss_pass {
  private:
   /// By what the sum of all terms is divided; throws where that is nothing.
   template <class... Any>
-  static double divisor(const char* op, const char* name, index_t terms, index_t batch, const Any&... any) {
+  static double divisor(const char* op, const char* name, double terms, index_t batch, const Any&... any) {
     if constexpr (!reduced || sums) return 1;
-    const index_t n = C.reduce == reduction::batch_mean ? batch : terms;
+    const double n = C.reduce == reduction::batch_mean ? static_cast<double>(batch) : terms;
     if (n == 0)
       violation("%s: %s is %s: there is nothing to average", op, name, impl::text_of(impl::nth_tensor<0>(any...)).text);
-    return static_cast<double>(n);
+    return n;
   }
 };
 

@@ -70,8 +70,8 @@ struct multivariate_pass : multivariate_rows<N, C, T> {
     base::set_inputs(q, any...);
     const auto& y = impl::nth_tensor<2>(any...);
     q.y = {y.data(), y.stride(0), 0, 0};
-    base::template set_total<Add, 2>(op, "x", q, q.batch * N, scattered_image<T>{.p = q.y.p, .sample = q.y.row},
-                                     {q.batch, {1, 1, 1}}, any...);
+    base::template set_total<Add, 2>(op, "x", q, static_cast<double>(q.batch * N),
+                                     scattered_image<T>{.p = q.y.p, .sample = q.y.row}, {q.batch, {1, 1, 1}}, any...);
     return q;
   }
 };
@@ -93,7 +93,7 @@ struct multivariate_gradient_pass : multivariate_rows<N, C, T> {
     base::set_inputs(q, any...);
     base::set_columns(q.out, impl::nth_tensor<2 + !base::reduced>(any...));
     if constexpr (base::reduced) {
-      q.f.weight = base::weight(op, "x", q.batch * N, q.batch, any...);
+      q.f.weight = base::weight(op, "x", static_cast<double>(q.batch * N), q.batch, any...);
     } else {
       const auto& dy = impl::nth_tensor<2>(any...);
       q.in[base::sum::inputs] = {.p = dy.data(), .sample = dy.stride(0), .channel = 0, .block = 1};

@@ -14,13 +14,15 @@ enum class reduction {
   sum,          ///< their sum
   mean,         ///< their sum divided by the number of terms: elements of x, or rows of a cross-entropy, kept or not
   batch_mean,   ///< their sum divided by the number of samples
-  mean_of_kept  ///< of a cross-entropy: their sum divided by the number of rows that have a target, as PyTorch's mean
+  mean_of_kept  ///< of a cross-entropy: their sum divided by the number of rows that have a target, or by the sum of
+                ///< the weights of their targets, as PyTorch's mean
 };
 
 /// How a loss is reduced. Every field has a default.
 struct loss_config {
   reduction reduce = reduction::mean;
   real_constant label_smoothing = 0;  ///< of a cross-entropy: see tern::label_smoothing, which a call may give instead
+  bool class_weights = false;         ///< of a cross-entropy: calls are given a number for every class
 
   friend TERN_FN constexpr bool operator==(const loss_config&, const loss_config&) = default;
 };
@@ -51,6 +53,7 @@ struct element_loss {
                                                                         : "gaussian_kl";
 
   static_assert(C.label_smoothing == 0, "loss: .label_smoothing is for cross-entropies");
+  static_assert(!C.class_weights, "loss: .class_weights are for cross-entropies");
   static_assert(C.reduce != reduction::mean_of_kept, "loss: reduction::mean_of_kept is for cross-entropies");
 };
 

@@ -29,8 +29,8 @@ struct multivariate_gaussian_nll {
   static constexpr index_t features = N + N * (N + 1) / 2;  ///< of x
 
   static_assert(N >= 1 && N <= 4, "multivariate_gaussian_nll: there must be 1 to 4 numbers");
-  static_assert(C.label_smoothing == 0 && C.reduce != reduction::mean_of_kept,
-                "multivariate_gaussian_nll: .label_smoothing and mean_of_kept are for cross-entropies");
+  static_assert(C.label_smoothing == 0 && !C.class_weights && C.reduce != reduction::mean_of_kept,
+                "multivariate_gaussian_nll: .label_smoothing, .class_weights and mean_of_kept are for cross-entropies");
 };
 
 }  // namespace tern

@@ -49,8 +49,9 @@ struct element_sums {
 };
 
 /// y = the cross-entropy of every row.
-/// \tparam Smooth  whether targets are smoothed
-template <class T, bool Smooth>
+/// \tparam Smooth    whether targets are smoothed
+/// \tparam Weighted  whether classes have weights
+template <class T, bool Smooth, bool Weighted = false>
 struct cross_entropy_values {
   using value_type = T;
   template <class Policy>
@@ -61,11 +62,15 @@ struct cross_entropy_values {
   scattered_image<const std::int32_t> target{};  ///< one per row; negative where the row takes no part
   scattered_image<T> y{};                        ///< one per row
   T keep = 1, share = 0;                         ///< of smoothed targets: what the target keeps, and every class gets
+  scattered_image<const T> weights{};            ///< of the classes, the same for all rows
 };
+
+/// Whether classes have weights, and whether targets are smoothed, too.
+enum class class_weighting { none, plain, smooth };
 
 /// Its gradient, dx = (softmax(x) - target) weight dy.
 /// \tparam Each  whether there is a dy per row; where not, it is 1
-template <class T, bool Each, bool Accumulate>
+template <class T, bool Each, bool Accumulate, class_weighting Weighted = class_weighting::none>
 struct cross_entropy_gradient {
   using value_type = T;
   template <class Policy>
@@ -77,6 +82,7 @@ struct cross_entropy_gradient {
   scattered_image<const T> dy{};
   scattered_image<T> dx{};
   T keep = 1, share = 0, weight = 1;
+  scattered_image<const T> weights{};
 };
 
 }  // namespace tern::inline TERN_ISA
@@ -220,11 +226,31 @@ TERN_FN V cross_entropy_of(V sum, V z, V of_all, V keep, V share) {
   else
     return math::log(sum) - z;
 }
+/// The same of classes with weights: w is that of the target, `of_all` the sum of products of weights and z, `weights`
+/// the sum of weights.
+template <bool Smooth, class V>
+TERN_FN V weighted_cross_entropy_of(V sum, V z, V w, V of_all, V weights, V keep, V share) {
+  using math::fma;
+  using math::product;
+  const V l = math::log(sum);
+  if constexpr (Smooth)
+    return fma(product(keep, w), l - z, product(share, fma(weights, l, -of_all)));
+  else
+    return product(w, l - z);
+}
 /// The gradient of an element with the probability p; of the target's with keep + share for `share`.
 template <class V>
 TERN_FN V cross_entropy_gradient_of(V p, V share, V weight) {
   using math::product;
   return product(p - share, weight);
+}
+
+/// The same of smoothed targets and classes with weights. \param all  what the weights of p sum up to
+template <class V>
+TERN_FN V smooth_weighted_gradient_of(V p, V all, V share, V weight) {
+  using math::fma;
+  using math::product;
+  return product(fma(p, all, -share), weight);
 }
 
 }  // namespace tern::tile::inline TERN_ISA
@@ -245,41 +271,65 @@ struct cross_entropy_rows {
   static constexpr index_t operations = 20;
 };
 
-template <class T, bool Smooth>
-struct program<cross_entropy_values<T, Smooth>> : cross_entropy_rows<cross_entropy_values<T, Smooth>> {
-  using call = cross_entropy_values<T, Smooth>;
+template <class T, bool Smooth, bool Weighted>
+struct program<cross_entropy_values<T, Smooth, Weighted>>
+    : cross_entropy_rows<cross_entropy_values<T, Smooth, Weighted>> {
+  using call = cross_entropy_values<T, Smooth, Weighted>;
   using rows = cross_entropy_rows<call>;
   using typename rows::largest, typename rows::target, typename rows::x;
+  using weights = input<&call::weights>;
   using y = output<&call::y, false, true>;
 
   struct sum : sum_step {
     static TERN_FN auto of(const auto& e) { return exp_bounded(rows::distance(e)); }
   };
   struct all : sum_step {
-    static TERN_FN auto of(const auto& e) { return rows::distance(e); }
+    static TERN_FN auto of(const auto& e) {
+      if constexpr (Weighted)
+        return product(e[weights()], rows::distance(e));
+      else
+        return rows::distance(e);
+    }
+  };
+  struct all_weights : sum_step {
+    static TERN_FN auto of(const auto& e) { return e[weights()]; }
   };
   struct chosen : pick_step<target> {
     static TERN_FN auto of(const auto& e) { return rows::distance(e); }
   };
+  struct chosen_weight : pick_step<target> {
+    static TERN_FN auto of(const auto& e) { return e[weights()]; }
+  };
   struct result : number_step<y> {
     static TERN_FN auto of(const auto& e) {
       using V = decltype(e[sum()]);
-      if constexpr (Smooth)
+      if constexpr (Weighted && Smooth)
+        return tile::weighted_cross_entropy_of<true>(e[sum()], e[chosen()], e[chosen_weight()], e[all()],
+                                                     e[all_weights()], V(e.call.keep), V(e.call.share));
+      else if constexpr (Weighted)
+        return tile::weighted_cross_entropy_of<false>(e[sum()], e[chosen()], e[chosen_weight()], V(T(0)), V(T(0)),
+                                                      V(T(1)), V(T(0)));
+      else if constexpr (Smooth)
         return tile::cross_entropy_of<true>(e[sum()], e[chosen()], e[all()], V(e.call.keep), V(e.call.share));
       else
         return tile::cross_entropy_of<false>(e[sum()], e[chosen()], V(T(0)), V(T(1)), V(T(0)));
     }
   };
-  using tensors = list<x, target, y>;
-  using steps = std::conditional_t<Smooth, list<largest, sum, all, chosen, result>, list<largest, sum, chosen, result>>;
+  using tensors = std::conditional_t<Weighted, list<x, target, weights, y>, list<x, target, y>>;
+  using plain_steps =
+      std::conditional_t<Smooth, list<largest, sum, all, chosen, result>, list<largest, sum, chosen, result>>;
+  using weighted_steps = std::conditional_t<Smooth, list<largest, sum, all, all_weights, chosen, chosen_weight, result>,
+                                            list<largest, sum, chosen, chosen_weight, result>>;
+  using steps = std::conditional_t<Weighted, weighted_steps, plain_steps>;
 };
 
-template <class T, bool Each, bool Accumulate>
-struct program<cross_entropy_gradient<T, Each, Accumulate>>
-    : cross_entropy_rows<cross_entropy_gradient<T, Each, Accumulate>> {
-  using call = cross_entropy_gradient<T, Each, Accumulate>;
+template <class T, bool Each, bool Accumulate, class_weighting Weighted>
+struct program<cross_entropy_gradient<T, Each, Accumulate, Weighted>>
+    : cross_entropy_rows<cross_entropy_gradient<T, Each, Accumulate, Weighted>> {
+  using call = cross_entropy_gradient<T, Each, Accumulate, Weighted>;
   using rows = cross_entropy_rows<call>;
   using typename rows::largest, typename rows::target, typename rows::x;
+  using weights = input<&call::weights>;
   using dy = input<&call::dy, true>;
   using dx = output<&call::dx, Accumulate>;
 
@@ -288,25 +338,43 @@ struct program<cross_entropy_gradient<T, Each, Accumulate>>
     static TERN_FN auto of(const auto& e) { return exp_bounded(rows::distance(e)); }
     static TERN_FN auto finish(const auto&, auto sum) { return tile::softmax_divisor<false>(sum); }
   };
+  struct all_weights : sum_step {
+    static TERN_FN auto of(const auto& e) { return e[weights()]; }
+  };
+  struct chosen_weight : pick_step<target> {
+    static TERN_FN auto of(const auto& e) { return e[weights()]; }
+  };
   struct weight : number_step<> {
     static TERN_FN auto of(const auto& e) {
       using V = decltype(e[divisor()]);
-      if constexpr (Each)
-        return product(V(e.call.weight), e[dy()]);
-      else
-        return V(e.call.weight);
+      V w(e.call.weight);
+      if constexpr (Each) w = product(w, e[dy()]);
+      if constexpr (Weighted == class_weighting::plain) w = product(w, e[chosen_weight()]);
+      return w;
     }
   };
   struct result : map_step<dx> {
     static TERN_FN auto of(const auto& e) {
       using V = decltype(e[divisor()]);
-      const V share(e.call.share), of_target(e.call.keep + e.call.share);
-      return tile::cross_entropy_gradient_of(product(e[kept<divisor>()], e[divisor()]),
-                                             e.at(target(), of_target, share), e[weight()]);
+      const auto p = product(e[kept<divisor>()], e[divisor()]);
+      if constexpr (Weighted == class_weighting::smooth) {
+        const V of_target = product(V(e.call.keep), e[chosen_weight()]), share = product(V(e.call.share), e[weights()]);
+        return tile::smooth_weighted_gradient_of(p, fma(V(e.call.share), e[all_weights()], of_target),
+                                                 e.at(target(), of_target + share, share), e[weight()]);
+      } else {
+        const V share(e.call.share), of_target(e.call.keep + e.call.share);
+        return tile::cross_entropy_gradient_of(p, e.at(target(), of_target, share), e[weight()]);
+      }
     }
   };
-  using tensors = std::conditional_t<Each, list<x, target, dy, dx>, list<x, target, dx>>;
-  using steps = list<largest, divisor, weight, result>;
+  template <class... Given>
+  using with_weights = std::conditional_t<Weighted == class_weighting::none, list<x, target, Given...>,
+                                          list<x, target, weights, Given...>>;
+  using tensors = std::conditional_t<Each, with_weights<dy, dx>, with_weights<dx>>;
+  using steps = std::conditional_t<
+      Weighted == class_weighting::none, list<largest, divisor, weight, result>,
+      std::conditional_t<Weighted == class_weighting::plain, list<largest, divisor, chosen_weight, weight, result>,
+                         list<largest, divisor, all_weights, chosen_weight, weight, result>>>;
   static constexpr index_t operations = 24;
 };
 

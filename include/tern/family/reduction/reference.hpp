@@ -58,35 +58,59 @@ struct row_kernel<reference> {
     });
   }
 
-  template <class T, bool Smooth>
-  static void run(const context&, const cross_entropy_values<T, Smooth>& q) {
+  template <class T, bool Smooth, bool Weighted>
+  static void run(const context&, const cross_entropy_values<T, Smooth, Weighted>& q) {
     each_row(q, [&](index_t n, index_t z, index_t y, index_t x, T origin, T sum) {
       const std::int32_t target = *q.target.at(n, 0, z, y, x);
       const auto distance = [&](index_t i) { return *q.x.at(n, i, z, y, x) - origin; };
+      const auto weight = [&](index_t i) { return *q.weights.at(n, i, z, y, x); };
+      const auto sum_of = [&](auto term) {
+        return impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return lane + term(i); });
+      };
       T& to = *q.y.at(n, 0, z, y, x);
       if (target < 0) {
         to = 0;
       } else if (target >= q.shape.features) {
         to = static_cast<T>(__builtin_nanf(""));
+      } else if constexpr (Weighted) {
+        const T all = Smooth ? sum_of([&](index_t i) { return math::product(weight(i), distance(i)); }) : T(0),
+                weights = Smooth ? sum_of(weight) : T(0);
+        to = tile::weighted_cross_entropy_of<Smooth>(sum, distance(target), weight(target), all, weights, q.keep,
+                                                     q.share);
       } else {
-        const T all =
-            Smooth ? impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return lane + distance(i); })
-                   : T(0);
+        const T all = Smooth ? sum_of(distance) : T(0);
         to = tile::cross_entropy_of<Smooth>(sum, distance(target), all, q.keep, q.share);
       }
     });
   }
 
-  template <class T, bool Each, bool Accumulate>
-  static void run(const context&, const cross_entropy_gradient<T, Each, Accumulate>& q) {
+  template <class T, bool Each, bool Accumulate, class_weighting Weighted>
+  static void run(const context&, const cross_entropy_gradient<T, Each, Accumulate, Weighted>& q) {
     each_row(q, [&](index_t n, index_t z, index_t y, index_t x, T origin, T sum) {
       const std::int32_t target = *q.target.at(n, 0, z, y, x);
-      T weight = q.weight;
+      const bool takes_part = target >= 0 && target < q.shape.features;
+      const auto class_weight = [&](index_t i) { return *q.weights.at(n, i, z, y, x); };
+      T weight = q.weight, of_target = 0, all = 0;
       if constexpr (Each) weight = math::product(weight, *q.dy.at(n, 0, z, y, x));
+      if constexpr (Weighted == class_weighting::plain)
+        if (takes_part) weight = math::product(weight, class_weight(target));
+      if constexpr (Weighted == class_weighting::smooth)
+        if (takes_part) {
+          of_target = math::product(q.keep, class_weight(target));
+          const T sum_of_weights =
+              impl::sum_of_features<T>(q.shape.features, [&](index_t i, T lane) { return lane + class_weight(i); });
+          all = math::fma(q.share, sum_of_weights, of_target);
+        }
       const T by = tile::softmax_divisor<false>(sum);
       for (index_t i = 0; i < q.shape.features; ++i) {
         const T p = math::product(math::exp(*q.x.at(n, i, z, y, x) - origin), by);
-        T d = tile::cross_entropy_gradient_of(p, i == target ? q.keep + q.share : q.share, weight);
+        T d;
+        if constexpr (Weighted == class_weighting::smooth) {
+          const T share = math::product(q.share, class_weight(i));
+          d = tile::smooth_weighted_gradient_of(p, all, i == target ? of_target + share : share, weight);
+        } else {
+          d = tile::cross_entropy_gradient_of(p, i == target ? q.keep + q.share : q.share, weight);
+        }
         if (target < 0) d = 0;
         if (target >= q.shape.features) d = static_cast<T>(__builtin_nanf(""));
         T& to = *q.dx.at(n, i, z, y, x);

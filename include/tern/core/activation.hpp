@@ -11,11 +11,11 @@ namespace tern {
 /// `.act = tern::leaky_relu(0.1)`.
 /// Definitions, bits and errors: docs/elementary-functions.md.
 struct activation {
-  enum function {
-    none,          ///< x
-    relu,          ///< 0 > x ? 0 : x, which keeps NaN
-    sigmoid,       ///< 1 / (1 + exp(-x))
-    tanh,          ///< hyperbolic tangent
+  enum function : unsigned char {  // aligned as real_constant is, for its reason
+    none,                          ///< x
+    relu,                          ///< 0 > x ? 0 : x, which keeps NaN
+    sigmoid,                       ///< 1 / (1 + exp(-x))
+    tanh,                          ///< hyperbolic tangent
     gelu,          ///< x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel 2016, arXiv 1606.08415)
     silu,          ///< x * sigmoid(x)
     gelu_tanh,     ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, the approximation of the same paper

@@ -14,7 +14,10 @@ enum class double_bits : std::uint64_t {};
 
 /// A real number in a config, which is a template argument. Kept as bits: nvcc writes doubles among template arguments
 /// with 15 digits, so that host and device code would name kernels differently.
-struct real_constant {
+///
+/// Packed, so that configs have no holes in front of it: of a template argument with a hole and with padding at its
+/// end, clang (16 to 19) takes the address of a member from the wrong place.
+struct [[gnu::packed]] real_constant {
   double_bits bits{};
 
   TERN_FN constexpr real_constant() {}

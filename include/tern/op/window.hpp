@@ -90,10 +90,10 @@ struct conv_sizes {
 };
 
 /// How much a window may hang over the borders of its input.
-enum class padding {
-  given,       ///< `.pad` before and `.pad_end` behind
-  valid,       ///< nothing
-  same_tf,     ///< TensorFlow's SAME: ceil(extent / stride) results; what is odd goes behind
+enum class padding : index_t {  // so that configs have no hole behind it: see real_constant
+  given,                        ///< `.pad` before and `.pad_end` behind
+  valid,                        ///< nothing
+  same_tf,                      ///< TensorFlow's SAME: ceil(extent / stride) results; what is odd goes behind
   same_torch,  ///< PyTorch's padding='same', for stride 1: as many results as inputs; what is odd goes behind
   causal       ///< all before, so that no result sees what comes later
 };

@@ -21,7 +21,7 @@ class task_ref {
 
  private:
   template <class F>
-  TERN_FN static void run_task(void* self, index_t i) {
+  TERN_HD static void run_task(void* self, index_t i) {  // always_inline fails at -Og, since its address is taken
     (*static_cast<F*>(self))(i);
   }
 

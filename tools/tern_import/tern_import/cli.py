@@ -1,0 +1,177 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""tern-import: writes an ONNX model as a C++ header, a file of weights and a test."""
+import argparse
+import copy
+import itertools
+import os
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+from safetensors.numpy import save_file
+
+from . import cpp, reference, write
+from .calls import Calls
+from .errors import ImportFailed, Refused
+from .fold import fold, infer_shapes
+from .network import Network
+from .ops import OPS
+from .patterns import recognise
+from .read import constant_of, read, read_proto
+
+BATCH = 3  # samples of a test, where the model leaves it open
+
+
+def shape_of(text):
+    name, _, sizes = text.rpartition('=')
+    try:
+        return name, tuple(int(s) for s in sizes.replace('x', ',').split(','))
+    except ValueError:
+        raise ImportFailed(f"--shape takes name=1,3,224,224, not '{text}'") from None
+
+
+def as_network(model, name):
+    """The model as a network: the first order of its inputs with which all nodes are blocks."""
+    best, why = None, None
+    for last in itertools.product((True, False), repeat=min(len(model.inputs), 4)):
+        last = last + (True,) * (len(model.inputs) - len(last))
+        if any(not l and len(model.shape(i) or ()) < 3 for l, i in zip(last, model.inputs)):
+            continue
+        try:
+            net = Network(model, name, None, last)
+            if len(net.inputs) > 6:
+                raise Refused('a network has at most six inputs')
+            if net.run():
+                return net, None
+            if best is None or len(net.refused) < len(best.refused):
+                best = net
+        except Refused as error:
+            why = why or str(error)
+    return best, why
+
+
+def as_calls(model, name):
+    try:
+        calls = Calls(copy.copy(model), name)
+        calls.model.constants = dict(model.constants)
+        calls.run()
+        return calls, None
+    except Refused as error:
+        return None, str(error)
+
+
+def translate(model, name, kind):
+    """What writes the model; raises ImportFailed with a line for every node that cannot be written."""
+    tries = []
+    weights = any(a.size > 1 and a.dtype == np.float32 for a in model.constants.values())
+    for which, f in (('network', as_network), ('calls', as_calls)):
+        if kind == which or (kind is None and (which == 'calls' or weights)):
+            result, why = f(model, name)
+            if result is not None and not result.refused and why is None:
+                return which, result
+            tries.append((result, why))
+    best = min((r for r, _ in tries if r is not None and r.refused), key=lambda r: len(r.refused), default=None)
+    if best is None:
+        raise ImportFailed(next(why for _, why in reversed(tries) if why))
+    seen, lines = set(), []
+    for node, why in best.refused:
+        lines.append(f'{node.described()}: {why}')
+        seen.add(node.op)
+    raise ImportFailed('\n'.join(lines))
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog='tern-import', description=__doc__)
+    parser.add_argument('model', help='an .onnx file')
+    parser.add_argument('--out', required=True, metavar='FOLDER_OR_PREFIX',
+                        help='where the files go: FOLDER/, with the name of the model, or PREFIX.hpp and so on')
+    parser.add_argument('--name', help='of the network; the name of the files unless given')
+    parser.add_argument('--shape', action='append', default=[], metavar='INPUT=1,3,224,224',
+                        help='the shape of an input, where the model leaves it open')
+    parser.add_argument('--constant', action='append', default=[], metavar='INPUT=1,2',
+                        help='makes a constant of an input, such as one that is a shape')
+    parser.add_argument('--as', dest='kind', choices=('network', 'calls'), help='how it is written; as a network if it can be')
+    parser.add_argument('--no-test', action='store_true', help='writes no test')
+    options = parser.parse_args(arguments)
+    path = pathlib.Path(options.model)
+    try:
+        print(import_model(path, options))
+        return 0
+    except ImportFailed as error:
+        for line in str(error).splitlines():
+            print(f'tern-import: {path}: {line}', file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f'tern-import: {error}', file=sys.stderr)
+        return 1
+
+
+def import_model(path, options):
+    given_out = str(options.out)
+    out = pathlib.Path(given_out)
+    if given_out.endswith('/') or out.is_dir():
+        stem = path.parent.name if path.stem == 'model' and path.resolve().parent.name else path.stem
+        out = out / cpp.identifier(options.name or stem, 'model')
+    name = cpp.identifier(options.name or out.name, 'model')
+    given = dict(constant_of(t) for t in options.constant)
+    shapes = dict(shape_of(t) for t in options.shape)
+    names = []
+    if path.name == 'model.onnx' and (path.parent / 'test_data_set_0').is_dir():
+        proto = read_proto(path)
+        initialized = {t.name for t in proto.graph.initializer}
+        names = [i.name for i in proto.graph.input if i.name not in initialized]
+        integers = {i.name for i in proto.graph.input if i.type.tensor_type.elem_type in (6, 7)}
+    data = reference.data_beside(path, names) if names else None
+    if data is not None:
+        # Integers say shapes and axes: they are constants.
+        for i, array in data[0].items():
+            if i in integers and i not in given:
+                given[i] = array
+    model, _ = read(path, name, shapes, given, BATCH)
+    infer_shapes(model)
+    fold(model, {op for op, e in OPS.items() if e.network or e.calls})
+    recognise(model)
+    fold(model, {op for op, e in OPS.items() if e.network or e.calls})
+    if not model.nodes:
+        raise ImportFailed('its results are constants')
+    kind, result = translate(model, name, options.kind)
+
+    files = {}
+    source = path.name
+    if kind == 'network':
+        files[f'{out.name}.hpp'] = write.network_header(result, source)
+        weights = result.parameters
+        described = f'a network of {len(result.statements)} blocks'
+    else:
+        files[f'{out.name}.hpp'] = write.calls_header(result, source)
+        weights = {k: v.reshape(-1) for k, (v, _) in result.parameters.items()}
+        described = f'{len(result.statements)} calls'
+    tensors = {f'{out.name}.safetensors': weights} if weights or kind == 'network' else {}
+    if not options.no_test:
+        feeds = data[0] if data is not None else {**random_inputs(model), **given}
+        feeds = {k: np.asarray(v) for k, v in feeds.items()}
+        if data is not None and len(data[1]) == len(model.outputs) and all(len(r.shape) == len(model.shape(o) or r.shape)
+                                                                         for r, o in zip(data[1], model.outputs)):
+            results, by = data[1], 'the data beside the model'
+        else:
+            results, by = reference.run(path, feeds, model.outputs)
+        allowed = result.rounding * 2.0**-24
+        w = (write.network_test, write.network_tensors) if kind == 'network' else (write.calls_test, write.calls_tensors)
+        files[f'{out.name}_test.cpp'] = w[0](result, source, by, allowed)
+        tensors[f'{out.name}_test.safetensors'] = w[1](result, feeds, results)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix='tern-import-', dir=out.parent) as folder:
+        folder = pathlib.Path(folder)
+        for file, text in files.items():
+            (folder / file).write_text(text)
+        for file, arrays in tensors.items():
+            save_file({k: np.ascontiguousarray(v) for k, v in arrays.items()}, str(folder / file))
+        for file in [*tensors, *files]:
+            os.replace(folder / file, out.parent / file)
+    count = sum(int(np.size(v)) for v in weights.values())
+    return f'{name}: {described}, {count} weights: ' + ' '.join(sorted([*files, *tensors]))
+
+
+random_inputs = reference.random_inputs

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Pieces of C++."""
+import re
+
+KEYWORDS = set('''alignas and asm auto bool break case catch char class const constexpr continue default delete do double
+else enum explicit export extern false float for friend goto if inline int long namespace new not operator or private
+protected public register return short signed sizeof static struct switch template this throw true try typedef typeid
+typename union unsigned using virtual void volatile while xor main tern g std'''.split())
+
+
+def identifier(text, otherwise='x'):
+    """A C++ name like the text."""
+    name = re.sub(r'_+', '_', re.sub(r'\W', '_', text, flags=re.ASCII)).strip('_').lower()
+    if not name:
+        return otherwise
+    return name + '_' if name in KEYWORDS else (otherwise + '_' + name if name[0].isdigit() else name)
+
+
+class Names:
+    """Names that are used once."""
+
+    def __init__(self, taken=()):
+        self.taken = set(taken)
+
+    def fresh(self, name):
+        result, number = name, 1
+        while result in self.taken:
+            number += 1
+            result = f'{name}_{number}'
+        self.taken.add(result)
+        return result
+
+
+def string(text):
+    return '"' + re.sub(r'["\\]', '_', text) + '"'
+
+
+def number(x):
+    """A double that reads back as it is."""
+    x = float(x)
+    if x != x:
+        return '__builtin_nan("")'
+    if x in (float('inf'), float('-inf')):
+        return '-__builtin_inf()' if x < 0 else '__builtin_inf()'
+    return repr(int(x)) if x == int(x) and abs(x) < 1e9 else repr(x)
+
+
+def per_axis(values):
+    values = list(values)
+    return str(values[0]) if all(v == values[0] for v in values) else '{' + ', '.join(map(str, values)) + '}'
+
+
+def fields(config):
+    """Designated initialisers: those that are not None."""
+    def text(v):
+        return ('true' if v else 'false') if isinstance(v, bool) else str(v)
+
+    return ', '.join(f'.{k} = {text(v)}' for k, v in config.items() if v is not None and v is not False)
+
+
+def configured(op, config):
+    """tern::op<tern::op_config{...}>; nothing where all fields have their defaults."""
+    kind = {'max_pool': 'pool', 'avg_pool': 'pool', 'batch_norm': 'norm', 'layer_norm': 'norm', 'group_norm': 'norm',
+            'instance_norm': 'norm', 'rms_norm': 'norm', 'depth_to_space': 'space_to_depth', 'l2_normalize': 'l2'}
+    base = re.sub(r'\dd$', '', op)
+    rank = op[len(base):]
+    return f'tern::{op}<tern::{kind.get(base, base)}{rank}_config{{{fields(config)}}}>'
+
+
+def wrap(text, indent, width=120):
+    """Breaks a line that is too long at its last comma that fits, and goes on behind its innermost open bracket."""
+    lines, line = [], ' ' * indent + text
+    while len(line) > width:
+        quoted, best = False, None
+        opened = [indent + 4]
+        for i, c in enumerate(line[:width]):
+            if c == '"':
+                quoted = not quoted
+            if quoted:
+                continue
+            if c in '({<' and not line[i:i + 2] in ('< ', '<<', '<='):
+                opened.append(i + 1)
+            elif c in ')}>' and len(opened) > 1 and line[i - 1] != '-':
+                opened.pop()
+            elif c == ',' and line[i:i + 2] == ', ':
+                best = i, opened[-1]
+        if best is None:
+            break
+        lines.append(line[:best[0] + 1])
+        line = ' ' * min(best[1], 60) + line[best[0] + 2:]
+    return lines + [line]

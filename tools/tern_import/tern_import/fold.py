@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Brings a model to ops that the importer knows, over constants and known shapes: onnx's shape inference, its reference
+for what depends on constants alone, and its own definitions of ops that are functions of others."""
+import warnings
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+from onnx.reference import ReferenceEvaluator
+
+from .errors import ImportFailed
+from .model import Model, Node, node_of, proto_of, proto_of_model, type_of
+from .read import first_line
+
+RANDOM = {'RandomNormal', 'RandomUniform', 'RandomNormalLike', 'RandomUniformLike', 'Bernoulli', 'Multinomial'}
+LARGEST = 1 << 28  # elements of what is folded
+
+
+def infer_shapes(model):
+    try:
+        proto = onnx.shape_inference.infer_shapes(proto_of_model(model), check_type=True, strict_mode=True, data_prop=True)
+    except Exception as error:
+        raise ImportFailed(f'onnx finds shapes that disagree: {first_line(error)}') from None
+    for v in [*proto.graph.value_info, *proto.graph.output]:
+        kind = type_of(v)
+        if kind is None or v.name in model.inputs:
+            continue
+        known = model.types.get(v.name)
+        if known is None or known[1] is None or None in known[1]:
+            model.types[v.name] = kind
+
+
+def evaluate(model, node):
+    inputs = {i: model.constants[i] for i in node.inputs if i}
+    graph = helper.make_graph(
+        [proto_of(node)], 'node',
+        [helper.make_tensor_value_info(i, model.element(i), a.shape) for i, a in inputs.items()],
+        [helper.make_tensor_value_info(o, TensorProto.UNDEFINED, None) for o in node.outputs if o])
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid('', model.opset)])
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        return [np.asarray(r) for r in ReferenceEvaluator(proto).run(None, inputs)]
+
+
+def fold_node(model, node):
+    """Whether the results of a node are constants now."""
+    shape = model.shape(node.inputs[0]) if node.inputs and node.inputs[0] else None
+    if node.op == 'Constant':
+        value = next(iter(node.attributes.values()))
+        kind = {'value_float': np.float32, 'value_floats': np.float32, 'value_int': np.int64, 'value_ints': np.int64}
+        model.constants[node.outputs[0]] = np.asarray(value, kind.get(next(iter(node.attributes))))
+        return True
+    if node.op == 'Shape' and shape is not None:
+        model.constants[node.outputs[0]] = np.array(shape[node.get('start', 0):node.get('end', len(shape))], np.int64)
+        return True
+    if node.op == 'Size' and shape is not None:
+        model.constants[node.outputs[0]] = np.array(int(np.prod(shape)), np.int64)
+        return True
+    if node.op in RANDOM or not all(i in model.constants for i in node.inputs if i) or any(
+            isinstance(v, onnx.GraphProto) for v in node.attributes.values()):
+        return False
+    if sum(int(np.prod(model.shape(o) or (1,))) for o in node.outputs if o) > LARGEST:
+        return False
+    try:
+        results = evaluate(model, node)
+    except Exception:
+        return False
+    large = [i for i in node.inputs if i and model.constants[i].size > 1]
+    for name, array in zip([o for o in node.outputs if o], results):
+        model.constants[name] = array
+        if large:
+            model.origins[name] = model.origins.get(large[0], large[0])
+    return True
+
+
+def expand(model, node):
+    """The nodes of ONNX's own definition of an op, or None."""
+    try:
+        schema = onnx.defs.get_schema(node.op, model.opset, '')
+    except Exception:
+        return None
+    body = None
+    if schema.has_function:
+        body = schema.function_body
+    elif schema.has_context_dependent_function:
+        types = []
+        for i in node.inputs:
+            t = helper.make_tensor_type_proto(model.element(i) or TensorProto.FLOAT, model.shape(i)) if i else onnx.TypeProto()
+            types.append(t.SerializeToString())
+        versions = [v for v in schema.context_dependent_function_opset_versions if v <= model.opset]
+        try:
+            body = onnx.FunctionProto.FromString(
+                schema.get_context_dependent_function_with_opset_version(max(versions), proto_of(node).SerializeToString(),
+                                                                         types))
+        except Exception:
+            return None
+    if body is None:
+        return None
+    prefix = f'{node.name or node.outputs[0]}/'
+    names = {**dict(zip(body.input, [*node.inputs, *[''] * len(body.input)])), **dict(zip(body.output, node.outputs)), '': ''}
+    defaults = {a.name: onnx.helper.get_attribute_value(a) for a in body.attribute_proto}
+    for a in schema.attributes.values():
+        if a.default_value.type:
+            defaults[a.name] = onnx.helper.get_attribute_value(a.default_value)
+    nodes = []
+    for proto in body.node:
+        n = node_of(proto)
+        for a in proto.attribute:
+            if a.ref_attr_name:
+                value = node.get(a.ref_attr_name, defaults.get(a.ref_attr_name))
+                if value is None:
+                    del n.attributes[a.name]
+                else:
+                    n.attributes[a.name] = value.decode() if isinstance(value, bytes) else value
+        n.inputs = [names.setdefault(i, prefix + i) for i in n.inputs]
+        n.outputs = [names.setdefault(o, prefix + o) for o in n.outputs]
+        n.name = prefix + (n.name or n.op)
+        nodes.append(n)
+    return nodes
+
+
+def drop_unread(model):
+    """Leaves out nodes whose results nobody reads, and constants likewise."""
+    read = set(model.outputs)
+    kept = []
+    for node in reversed(model.nodes):
+        if any(o in read for o in node.outputs):
+            kept.append(node)
+            node.outputs = [o if o in read else '' for o in node.outputs]
+            while node.outputs and not node.outputs[-1]:
+                node.outputs.pop()
+            read.update(i for i in node.inputs if i)
+    model.nodes = kept[::-1]
+    model.constants = {k: v for k, v in model.constants.items() if k in read}
+
+
+def same_value(model, node):
+    """The input that a node passes on as it is, in inference."""
+    if node.op == 'Identity' or (node.op == 'Dropout' and (
+            model.opset < 12 or not node.input(2) or not model.constants.get(node.inputs[2], np.array(True)).any())):
+        return node.inputs[0]
+    if node.op in ('Sum', 'Mean', 'Max', 'Min') and len(node.inputs) == 1:
+        return node.inputs[0]
+    if node.op in ('Cast', 'CastLike'):
+        to = node.get('to') if node.op == 'Cast' else model.element(node.inputs[1])
+        if to and model.element(node.inputs[0]) == to:
+            return node.inputs[0]
+    return None
+
+
+def fold(model, known):
+    """Folds until nothing changes.
+
+    \\param known  ops that the importer knows: others are replaced by their definitions, where ONNX has one
+    """
+    for _ in range(64):
+        changed, nodes, same = False, [], {}
+        for node in model.nodes:
+            node.inputs = [same.get(i, i) for i in node.inputs]
+            source = same_value(model, node)
+            if fold_node(model, node):
+                changed = True
+            elif source is not None and not any(node.outputs[1:]):
+                if node.outputs[0] in model.outputs:  # a result keeps its name
+                    nodes.append(Node('Identity', [source], [node.outputs[0]], {}, node.name))
+                else:
+                    same[node.outputs[0]] = source
+                    changed = True
+            else:
+                body = None
+                if node.op not in known and node.op not in ('Cast', 'CastLike', 'Dropout'):
+                    body = expand(model, node)
+                nodes += body or [node]
+                changed |= body is not None
+        model.nodes = nodes
+        drop_unread(model)
+        if not changed:
+            return
+        infer_shapes(model)
+    raise ImportFailed('it does not become simpler: a definition that refers to itself')

@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Maps that tern has no op for, as ops of the generated program: docs/own-ops.md. A header brings those that it needs,
+each guarded, as several headers may have one."""
+
+# name: (inputs, operations, expression of a, b, c; parameters)
+MAPS = {
+    'negative': (1, 1, 'product(V(-1.0f), a)'),
+    'absolute': (1, 1, 'abs(a)'),
+    'reciprocal': (1, 1, 'V(1.0f) / a'),
+    'square': (1, 1, 'product(a, a)'),
+    'square_root': (1, 1, 'sqrt(a)'),
+    'exponential': (1, 20, 'exp(a)'),
+    'logarithm': (1, 20, 'log(a)'),
+    'error_function': (1, 20, 'erf(a)'),
+    'softsign': (1, 3, 'a / (V(1.0f) + abs(a))'),
+    'sign_of': (1, 2, 'select(a > V(0.0f), V(1.0f), select(a < V(0.0f), V(-1.0f), a))'),
+    'opposite': (1, 1, 'V(1.0f) - a'),
+    'is_nan': (1, 1, 'select(a == a, V(0.0f), V(1.0f))'),
+    'difference': (2, 1, 'a - b'),
+    'sum_of_two': (2, 1, 'a + b'),
+    'product_of_two': (2, 1, 'product(a, b)'),
+    'quotient': (2, 1, 'a / b'),
+    'larger_of_two': (2, 1, 'select(a < b, b, a)'),
+    'smaller_of_two': (2, 1, 'select(a > b, b, a)'),
+    'is_less': (2, 1, 'select(a < b, V(1.0f), V(0.0f))'),
+    'is_at_most': (2, 1, 'select(a <= b, V(1.0f), V(0.0f))'),
+    'is_equal': (2, 1, 'select(a == b, V(1.0f), V(0.0f))'),
+    'chosen': (3, 1, 'select(a == V(0.0f), c, b)'),
+    # |a|^b = exp(b log |a|); of a negative a, b is taken for an integer, by whose parity the sign goes.
+    'power': (2, 45, 'power_of(a, b)'),
+    'clipped': (1, 2, 'select(a < V(float(Low)), V(float(Low)), select(a > V(float(High)), V(float(High)), a))', 'Low High'),
+    'hard_sigmoid_of': (1, 3, 'select(t < V(0.0f), V(0.0f), select(t > V(1.0f), V(1.0f), t))', 'Alpha Beta',
+                        'const V t = fma(a, V(float(Alpha)), V(float(Beta)));'),
+    'integer_power': (1, 4, 'p', 'Exponent', 'V p = V(1.0f);\n    for (int i = 0; i < int(Exponent); ++i) p = product(p, a);'),
+    'clipped_between': (3, 2, 'select(t > c, c, t)', '', 'const V t = select(a < b, b, a);'),
+    'rounded': (1, 4, 'select(abs(a) < V(8388608.0f), select(a < V(0.0f), (a - V(8388608.0f)) + V(8388608.0f), '
+                      '(a + V(8388608.0f)) - V(8388608.0f)), a)'),
+}
+MAPS['floor_of'] = (1, 6, 'select(a < t, t - V(1.0f), t)', '', f'const V t = {MAPS["rounded"][2]};')
+MAPS['ceiling_of'] = (1, 6, 'select(a > t, t + V(1.0f), t)', '', f'const V t = {MAPS["rounded"][2]};')
+POWER = '''const V size = exp(product(b, log(abs(a)))), half = product(b, V(0.5f));
+    const V whole = select(half < V(0.0f), (half - V(8388608.0f)) + V(8388608.0f), (half + V(8388608.0f)) - V(8388608.0f));
+    const V odd = select(half == whole, V(1.0f), V(-1.0f));
+    const V power = select(a < V(0.0f), product(size, odd), size);'''
+MAPS['power'] = (2, 45, 'select(b == V(0.0f), V(1.0f), power)', '', POWER)
+
+COMMON = '''
+#ifndef TERN_IMPORT_MAP
+#define TERN_IMPORT_MAP
+namespace tern_import {
+/// An op that applies F to the elements of every place.
+template <class F>
+struct map {
+  using op_type = map;
+  using value_type = float;
+  static constexpr const char* name = F::name;
+};
+template <class F, int Inputs>
+struct map_pass;
+template <class F>
+struct map_pass<F, 1> : tern::declare::mapped<float, F> {
+  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
+                                                       tern::declare::out("y", "n channels spatial...").may_be("a")};
+};
+template <class F>
+struct map_pass<F, 2> : tern::declare::mapped<float, F> {
+  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
+                                                       tern::declare::in("b", "n channels spatial..."),
+                                                       tern::declare::out("y", "n channels spatial...").may_be("a b")};
+};
+template <class F>
+struct map_pass<F, 3> : tern::declare::mapped<float, F> {
+  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
+                                                       tern::declare::in("b", "n channels spatial..."),
+                                                       tern::declare::in("c", "n channels spatial..."),
+                                                       tern::declare::out("y", "n channels spatial...").may_be("a b c")};
+};
+}  // namespace tern_import
+template <class F, class Op, class Policy>
+struct tern::operations<tern_import::map<F>, Op, Policy>
+    : tern::declare::declared_operations<Op, Policy, tern_import::map_pass<F, F::inputs>> {
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    tern::declare::run<Op, Policy, tern_import::map_pass<F, F::inputs>>(args...);
+  }
+};
+#endif
+'''
+
+BLOCK = '''
+#ifndef TERN_IMPORT_EACH
+#define TERN_IMPORT_EACH
+namespace tern_import {
+/// A block that applies F to every element, in inference.
+template <class F>
+struct each {};
+}  // namespace tern_import
+template <class F, tern::sample_shape In, class Policy>
+struct tern::layer<tern_import::each<F>, In, Policy> : tern::layer_base<In> {
+  template <class Call, class M>
+  static void infer(const Call& c, const float* x, float* y, const M&) {
+    const tern::dims<2> shape(c.batch, In.size());
+    tern::kernel<tern_import::map<F>, Policy>()(c.state, tern::view(tern::unchecked, x, shape),
+                                                tern::view(tern::unchecked, y, shape));
+  }
+  template <class Call, class M>
+  static void forward(const Call& c, const float* x, float* y, const M&, const M& scratch) {
+    infer(c, x, y, scratch);
+  }
+};
+#endif
+'''
+
+
+def definition(name):
+    inputs, operations, expression, *more = MAPS[name]
+    parameters = more[0].split() if more else []
+    before = f'    {more[1]}\n' if len(more) > 1 else ''
+    names = ''.join(f'    const V {v} = in[{i}];\n' for i, v in enumerate('abc'[:inputs]))
+    head = f'template <{", ".join("tern::real_constant " + p for p in parameters)}>\n' if parameters else ''
+    used = [f for f in ('abs', 'erf', 'exp', 'fma', 'log', 'product', 'select', 'sqrt') if f + '(' in expression + before]
+    using = ''.join(f'    using tern::math::{f};\n' for f in used)
+    return f'''
+#ifndef TERN_IMPORT_{name.upper()}
+#define TERN_IMPORT_{name.upper()}
+namespace tern_import {{
+{head}struct {name} {{
+  static constexpr const char* name = "{name}";
+  static constexpr int inputs = {inputs}, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = {operations};
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {{
+{using}{names}{before}    out[0] = {expression};
+  }}
+}};
+}}  // namespace tern_import
+#endif
+'''
+
+
+class Maps:
+    """Those that a header needs."""
+
+    def __init__(self):
+        self.used, self.as_blocks = [], False
+
+    def use(self, name, *parameters):
+        if name not in self.used:
+            self.used.append(name)
+        return f'tern_import::{name}' + (f'<{", ".join(parameters)}>' if parameters else '')
+
+    def block(self, name, *parameters):
+        self.as_blocks = True
+        return f'tern_import::each<{self.use(name, *parameters)}>'
+
+    def text(self):
+        if not self.used:
+            return ''
+        return (COMMON + ''.join(map(definition, self.used)) + (BLOCK if self.as_blocks else ''))

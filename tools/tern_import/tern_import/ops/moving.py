@@ -1,0 +1,381 @@
+# SPDX-FileCopyrightText: 2026 The tern authors
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops that move elements, or only say that they are elsewhere."""
+import dataclasses
+import math
+
+import numpy as np
+
+from .. import cpp
+from ..errors import Refused
+from .table import op
+
+network, calls = op('Reshape Flatten Squeeze Unsqueeze', '`flatten`, `reshape`, or nothing')
+
+
+@network
+def _(w, node):
+    shape = w.model.shape(node.outputs[0])
+    if shape is None:
+        raise Refused('its shape depends on values of inputs')
+    from ..network import Scores
+    t = w.raw(node, 0)
+    if isinstance(t, Scores):  # batches and heads as one axis or two
+        if shape[-2:] != t.shape[-2:]:
+            raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
+        again = Scores(t.q, t.k, t.heads, t.width, t.scale, tuple(shape), t.soft)
+        again.name = t.name
+        return again
+    return w.reshape(t, shape)
+
+
+@calls
+def _(w, node):
+    shape = w.shape(node.outputs[0])
+    v = w.get(node).reshaped(shape)
+    if v is None:
+        v = w.rows(node).reshaped(shape)
+    w.alias(node, v)
+
+
+network, calls = op('Transpose', 'nothing in networks, which have an order of their own; a view, or `reorder`')
+
+
+@network
+def _(w, node):
+    t = w.raw(node, 0)
+    rank = len(t.shape)
+    order = node.get('perm') or list(range(rank))[::-1]
+    if not hasattr(t, 'axes'):
+        raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
+    return t.with_axes([t.axes[i] for i in order])
+
+
+@calls
+def _(w, node):
+    v = w.get(node)
+    w.alias(node, v.transposed(node.get('perm') or list(range(len(v.shape)))[::-1]))
+
+
+_, calls = op('Expand', 'a view, or `reorder`')
+
+
+@calls
+def _(w, node):
+    w.alias(node, w.get(node).expanded(w.shape(node.outputs[0])))
+
+
+_, calls = op('Tile', '`reorder`')
+
+
+@calls
+def _(w, node):
+    x, shape = w.get(node), w.shape(node.outputs[0])
+    repeats = [b // a for a, b in zip(x.shape, shape)]
+    y = w.result(node)
+    apart = [d for r, s in zip(repeats, x.shape) for d in (r, s)]
+    source = type(x)(x.buffer, tuple(apart), tuple(d for t in x.strides for d in (0, t)), x.offset)
+    w.copy(source, y.reshaped(apart))
+
+
+network, calls = op('Slice', '`slice` of channels, `crop` of positions; a view, or `reorder`', 'of constant ends')
+
+
+def slices(w, node, shape):
+    """(axis, first, step) for every axis that is cut; ends are in the shape of the result."""
+    if w.model.opset < 10:
+        starts = node.get('starts')
+        axes, steps = node.get('axes') or list(range(len(starts))), [1] * len(starts)
+    else:
+        def known(i, what):
+            if node.input(i) is None:
+                return None
+            array = w.constant(node.input(i))
+            if array is None:
+                raise Refused(f'its {what} must be constant: give them as --constant {node.input(i)}=...')
+            return [int(v) for v in np.asarray(array).reshape(-1)]
+
+        starts = known(1, 'starts')
+        known(2, 'ends')
+        axes = known(3, 'axes') or list(range(len(starts)))
+        steps = known(4, 'steps') or [1] * len(starts)
+    result = []
+    for start, axis, step in zip(starts, axes, steps):
+        size = shape[axis % len(shape)]
+        start = start + size if start < 0 else start
+        start = min(max(start, 0), size if step > 0 else size - 1)
+        result.append((axis % len(shape), start, step))
+    return result
+
+
+@network
+def _(w, node):
+    t, shape = w.tensor(node), w.model.shape(node.outputs[0])
+    cuts = [(a, f, s) for a, f, s in slices(w, node, t.shape) if shape[a] != t.shape[a] or s < 0]
+    if any(s != 1 for _, _, s in cuts):
+        raise Refused('its step must be 1')
+    spatial = [c for c in cuts if c[0] >= 2]
+    if len(spatial) > 1 and len(spatial) == len(cuts):
+        value, extents, channels = w.spatial(t)
+        before, end = [0] * len(extents), [0] * len(extents)
+        for axis, first, _ in spatial:
+            before[axis - 2], end[axis - 2] = first, t.shape[axis] - first - shape[axis]
+        extents = tuple(shape[2:])
+        config = {'crop': cpp.per_axis(before), 'crop_end': cpp.per_axis(end) if end != before else None}
+        s = w.add(f'crop{len(extents)}d', w.name_of(node), [config], [value], (extents, channels))
+        return w.result_of(s.variable, extents, channels, s)
+    for axis, first, _ in cuts:
+        t = w.take(node, t, axis, first, shape[axis])
+    return t
+
+
+@calls
+def _(w, node):
+    v, shape = w.get(node), w.shape(node.outputs[0])
+    cuts = slices(w, node, v.shape)
+    for axis, first, step in cuts:
+        if step > 0:
+            v = v.part(axis, first, shape[axis], step)
+    backwards = [(a, f, s) for a, f, s in cuts if s < 0]
+    if not backwards:
+        w.alias(node, v)
+        return
+    if len(backwards) > 1:
+        raise Refused('it goes backwards along more than one axis')
+    y = w.result(node)
+    for axis, first, step in backwards:
+        for i in range(shape[axis]):
+            w.copy(v.part(axis, first + i * step, 1), y.part(axis, i, 1))
+
+
+network, calls = op('Split', '`slice` of channels, `crop` of positions; views', 'of constant sizes')
+
+
+@network
+def _(w, node):
+    t, axis, first, parts = w.tensor(node), node.get('axis', 0), 0, []
+    for o in node.outputs:
+        if not o:
+            raise Refused('one of its results is left out, and its size with it')
+        size = w.model.shape(o)[axis % len(t.shape)]
+        parts.append(w.take(node, t, axis, first, size))
+        first += size
+    return parts
+
+
+@calls
+def _(w, node):
+    v, axis, first = w.get(node), node.get('axis', 0), 0
+    sizes = node.get('split') or (w.known(node, 1, 'sizes').tolist() if node.input(1) else None)
+    for i, o in enumerate(node.outputs):
+        size = sizes[i] if sizes else w.shape(o)[axis % len(v.shape)]
+        if o:
+            w.alias(node, v.part(axis % len(v.shape), first, size), i)
+        first += size
+
+
+network, calls = op('Gather', '`slice` of channels, `crop` of positions; `reorder`', 'of constant indices')
+
+
+@network
+def _(w, node):
+    t, axis = w.tensor(node), node.get('axis', 0) % len(w.raw(node, 0).shape)
+    indices = w.constant(node.input(1))
+    if indices is None:
+        raise Refused('tern has no gather: its indices must be constant')
+    flat = [int(i) % t.shape[axis] for i in indices.reshape(-1)]
+    if flat != list(range(flat[0], flat[0] + len(flat))):
+        raise Refused('tern has no gather: its indices must be neighbours')
+    t = w.take(node, t, axis, flat[0], len(flat))
+    return w.reshape(t, (*t.shape[:axis], *indices.shape, *t.shape[axis + 1:]))
+
+
+@calls
+def _(w, node):
+    v = w.get(node)
+    axis = node.get('axis', 0) % len(v.shape)
+    indices = w.constant(node.input(1))
+    if indices is None:
+        raise Refused('tern has no gather: its indices must be constant')
+    flat = [int(i) % v.shape[axis] for i in indices.reshape(-1)]
+    if len(flat) > 64:
+        raise Refused('tern has no gather: it has more than 64 indices')
+    y = w.result(node)
+    wide = y.reshaped((*v.shape[:axis], len(flat), *v.shape[axis + 1:]))
+    first = 0
+    while first < len(flat):
+        count = 1
+        while first + count < len(flat) and flat[first + count] == flat[first] + count:
+            count += 1
+        w.copy(v.part(axis, flat[first], count), wide.part(axis, first, count))
+        first += count
+
+
+network, calls = op('Pad', '`pad1d` to `pad3d`; of zeros the `.pad` of the op behind is as good', 'of positions in networks')
+MODES = {'constant': 'constant', 'reflect': 'reflect', 'edge': 'replicate', 'wrap': 'circular'}
+
+
+def paddings(w, node, rank):
+    if w.model.opset < 11:
+        pads, value = node.get('pads', node.get('paddings')), node.get('value', 0.0)
+    else:
+        pads = w.constant(node.input(1))
+        if pads is None:
+            raise Refused(f'its pads must be constant: give them as --constant {node.input(1)}=...')
+        pads = [int(p) for p in pads.reshape(-1)]
+        array = w.constant(node.input(2))
+        if node.input(2) and array is None:
+            raise Refused('its value must be constant')
+        value = float(array.reshape(-1)[0]) if array is not None and array.size else 0.0
+        if node.input(3):
+            axes = w.constant(node.input(3))
+            if axes is None:
+                raise Refused(f'its axes must be constant: give them as --constant {node.input(3)}=...')
+            axes = [int(a) % rank for a in axes.reshape(-1)]
+            wide = [0] * 2 * rank
+            for i, a in enumerate(axes):
+                wide[a], wide[rank + a] = pads[i], pads[len(axes) + i]
+            pads = wide
+    if len(pads) != 2 * rank:
+        raise Refused('its pads do not fit its input')
+    return list(pads[:rank]), list(pads[rank:]), value
+
+
+@network
+def _(w, node):
+    t = w.tensor(node)
+    begin, end, value = paddings(w, node, len(t.shape))
+    mode = node.get('mode', 'constant')
+    if any(begin[:2] + end[:2]) or min(begin + end) < 0 or value != 0:
+        raise Refused('a block pads positions, with zeros or what is there')
+    text, extents, channels = w.spatial(t)
+    begin, end = begin[2:], end[2:]
+    result = tuple(b + x + e for b, x, e in zip(begin, extents, end))
+    config = {'pad': cpp.per_axis(begin), 'pad_end': cpp.per_axis(end) if end != begin else None,
+              'mode': None if mode == 'constant' else f'tern::border::{MODES[mode]}'}
+    s = w.add(f'pad{len(extents)}d', w.name_of(node), [config], [text], (result, channels))
+    return w.result_of(s.variable, result, channels, s)
+
+
+@calls
+def _(w, node):
+    v = w.get(node)
+    rank = len(v.shape)
+    begin, end, value = paddings(w, node, rank)
+    mode = MODES[node.get('mode', 'constant')]
+    for axis in range(rank):  # negative padding cuts
+        lost = max(-begin[axis], 0), max(-end[axis], 0)
+        if any(lost):
+            v = v.part(axis, lost[0], v.shape[axis] - sum(lost))
+    begin, end = [max(b, 0) for b in begin], [max(e, 0) for e in end]
+    if not any(begin + end):
+        w.alias(node, v)
+        return
+    # An axis that is padded is a spatial axis; the others are samples before, channels behind.
+    padded = [a for a in range(rank) if begin[a] or end[a]]
+    y = w.result(node)
+    for k, axis in enumerate(padded):
+        shape = list(v.shape)
+        shape[axis] += begin[axis] + end[axis]
+        target = y if k == len(padded) - 1 else type(v).rows(w.scratch(math.prod(shape)), shape)
+        source = w.in_rows(v)
+        outer, inner = math.prod(v.shape[:axis]), math.prod(v.shape[axis + 1:])
+        a, b = (type(v).channels_last(x.buffer, (outer, inner, x.shape[axis])) for x in (source, target))
+        a = dataclasses.replace(a, offset=source.offset)
+        config = {'pad': begin[axis], 'pad_end': end[axis], 'mode': None if mode == 'constant' else f'tern::border::{mode}'}
+        more = [f'tern::padding_value{{{cpp.number(value)}}}'] if value != 0 else []
+        w.call(cpp.configured('pad1d', config), a, b, *more)
+        v = target
+
+
+network, calls = op('Resize Upsample', '`upsample1d` to `upsample3d`', 'nearest and linear, by integer factors')
+
+
+def upsampling(w, node, shape, result):
+    """Factors and mode."""
+    factors = []
+    for axis, (a, b) in enumerate(zip(shape, result)):
+        if b % a or (axis < 2 and a != b):
+            raise Refused(f'it makes {b} of {a}: upsample takes integer factors, of positions')
+        factors.append(b // a)
+    mode = node.get('mode', 'nearest')
+    where = node.get('coordinate_transformation_mode', 'half_pixel') if node.op == 'Resize' and w.model.opset >= 11 else 'asymmetric'
+    if node.get('antialias', 0) or where == 'tf_crop_and_resize':
+        raise Refused('tern has no upsampling of that kind')
+    scales = w.constant(node.input(2 if w.model.opset >= 11 else 1)) if node.op == 'Resize' else None
+    if scales is not None and scales.size == len(factors) and not np.array_equal(scales, np.array(factors, scales.dtype)):
+        raise Refused('upsample takes integer factors, of positions')
+    if mode == 'nearest':
+        rounding = node.get('nearest_mode', 'round_prefer_floor') if node.op == 'Resize' and w.model.opset >= 11 else 'floor'
+        for a, f in zip(shape, factors):
+            if [source(o, a, f, where, rounding) for o in range(a * f)] != [o // f for o in range(a * f)]:
+                raise Refused(f'upsample takes input floor(o / f), which {where} with {rounding} is not')
+        return factors, None
+    if mode in ('linear', 'bilinear', 'trilinear'):
+        if where in ('half_pixel', 'pytorch_half_pixel', 'half_pixel_symmetric'):
+            return factors, 'tern::interpolation::linear'
+        if where == 'align_corners':
+            return factors, 'tern::interpolation::linear_align_corners'
+        if all(f == 1 for f in factors):
+            return factors, None
+        raise Refused(f'tern has linear upsampling with half_pixel and align_corners, not {where}')
+    raise Refused(f'tern has no {mode} upsampling: the nearest is linear')
+
+
+def source(o, size, factor, where, rounding):
+    x = {'half_pixel': (o + 0.5) / factor - 0.5, 'half_pixel_symmetric': (o + 0.5) / factor - 0.5,
+         'pytorch_half_pixel': (o + 0.5) / factor - 0.5 if size * factor > 1 else 0, 'asymmetric': o / factor,
+         'align_corners': o * (size - 1) / (size * factor - 1) if size * factor > 1 else 0}[where]
+    i = {'floor': math.floor(x), 'ceil': math.ceil(x), 'round_prefer_floor': math.ceil(x - 0.5),
+         'round_prefer_ceil': math.floor(x + 0.5)}[rounding]
+    return min(max(i, 0), size - 1)
+
+
+@network
+def _(w, node):
+    t, shape = w.tensor(node), w.model.shape(node.outputs[0])
+    factors, mode = upsampling(w, node, t.shape, shape)
+    text, extents, channels = w.spatial(t)
+    result = tuple(shape[2:])
+    w.rounding += 8
+    s = w.add(f'upsample{len(extents)}d', w.name_of(node), [{'factor': cpp.per_axis(factors[2:]), 'mode': mode}], [text],
+              (result, channels))
+    return w.result_of(s.variable, result, channels, s)
+
+
+@calls
+def _(w, node):
+    v, shape = w.rows(node), w.shape(node.outputs[0])
+    factors, mode = upsampling(w, node, v.shape, shape)
+    if not 3 <= len(shape) <= 5:
+        raise Refused('it has one, two or three spatial axes')
+    y = w.result(node)
+    w.rounding += 8
+    a, b = (dataclasses.replace(x, shape=(x.shape[0] * x.shape[1], 1, *x.shape[2:]), strides=(x.strides[1], 1, *x.strides[2:]))
+            for x in (v, y))
+    w.call(cpp.configured(f'upsample{len(shape) - 2}d', {'factor': cpp.per_axis(factors[2:]), 'mode': mode}), a, b)
+
+
+network, calls = op('DepthToSpace SpaceToDepth', '`depth_to_space2d`, `space_to_depth2d`')
+
+
+def block_config(node):
+    size = node.get('blocksize')
+    order = node.get('mode', 'DCR')
+    return {'block': size if size != 2 else None, 'order': 'tern::depth_order::crd' if order == 'CRD' else None}
+
+
+@network
+def _(w, node):
+    text, extents, channels = w.spatial(w.tensor(node))
+    shape = w.model.shape(node.outputs[0])
+    call = 'depth_to_space2d' if node.op[0] == 'D' else 'space_to_depth2d'
+    s = w.add(call, w.name_of(node), [block_config(node)], [text], (tuple(shape[2:]), shape[1]))
+    return w.result_of(s.variable, shape[2:], shape[1], s)
+
+
+@calls
+def _(w, node):
+    call = 'depth_to_space2d' if node.op[0] == 'D' else 'space_to_depth2d'
+    x, y = w.last(node), w.result(node, channels_last=True)
+    w.call(cpp.configured(call, block_config(node)), x, y)

@@ -35,6 +35,7 @@ class View:
     shape: tuple
     strides: tuple
     offset: int = 0
+    images: bool = False  # whether a kernel asks for channels that are next to each other
 
     @staticmethod
     def rows(buffer, shape):
@@ -48,6 +49,9 @@ class View:
     def channels_last(buffer, shape):
         places = View.rows(buffer, (shape[0], *shape[2:], shape[1]))
         return places.transposed([0, len(shape) - 1, *range(1, len(shape) - 1)])
+
+    def as_images(self):
+        return dataclasses.replace(self, images=True)
 
     @property
     def size(self):
@@ -350,12 +354,13 @@ class Calls:
         shape = ', '.join(map(str, view.shape))
         offset = view.offset + (b.offset if b.kind == 'memory' else 0)
         start = 'memory' if b.kind == 'memory' else b.name
+        if view.images:
+            return f'tern::view({start}.data(){f" + {offset}" if offset else ""}, {view.size}, ' \
+                   f'tern::layout_channels_last::mapping(tern::dims<{rank}>({shape})))'
         if view.is_rows() and view.size == b.size and b.kind in ('input', 'output'):
             return f'tern::view({start}, tern::extents({shape}))'
         at = f'{start}.data()' + (f' + {offset}' if offset else '')
         if view.is_rows():
             return f'tern::view({at}, {view.size}, tern::extents({shape}))'
-        if rank > 2 and view.has_channels_last():
-            return f'tern::view({at}, {view.size}, tern::layout_channels_last::mapping(tern::dims<{rank}>({shape})))'
         strides = ', '.join(map(str, view.strides))
         return f'tern::view(tern::unchecked, {at}, tern::layout_strided::mapping(tern::dims<{rank}>({shape}), {strides}))'

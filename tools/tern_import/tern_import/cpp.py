@@ -51,12 +51,18 @@ def per_axis(values):
     return str(values[0]) if all(v == values[0] for v in values) else '{' + ', '.join(map(str, values)) + '}'
 
 
+# The order of fields, which is that of tern's configs.
+FIELDS = """in out m n k groups kernel stride dilation rule pad pad_end crop crop_end output_padding batch ceil_mode
+count_padding divisor factor block order mode axis log scale shift bias act epsilon""".split()
+
+
 def fields(config):
     """Designated initialisers: those that are not None."""
     def text(v):
         return ('true' if v else 'false') if isinstance(v, bool) else str(v)
 
-    return ', '.join(f'.{k} = {text(v)}' for k, v in config.items() if v is not None and v is not False)
+    return ', '.join(f'.{k} = {text(v)}' for k, v in sorted(config.items(), key=lambda f: FIELDS.index(f[0]))
+                     if v is not None and v is not False)
 
 
 def configured(op, config):

@@ -105,14 +105,16 @@ def expand(model, node):
             defaults[a.name] = onnx.helper.get_attribute_value(a.default_value)
     nodes = []
     for proto in body.node:
+        references = [a for a in proto.attribute if a.ref_attr_name]
+        proto = onnx.NodeProto.FromString(proto.SerializeToString())
+        kept = [a for a in proto.attribute if not a.ref_attr_name]
+        del proto.attribute[:]
+        proto.attribute.extend(kept)
         n = node_of(proto)
-        for a in proto.attribute:
-            if a.ref_attr_name:
-                value = node.get(a.ref_attr_name, defaults.get(a.ref_attr_name))
-                if value is None:
-                    del n.attributes[a.name]
-                else:
-                    n.attributes[a.name] = value.decode() if isinstance(value, bytes) else value
+        for a in references:
+            value = node.get(a.ref_attr_name, defaults.get(a.ref_attr_name))
+            if value is not None:
+                n.attributes[a.name] = value.decode() if isinstance(value, bytes) else value
         n.inputs = [names.setdefault(i, prefix + i) for i in n.inputs]
         n.outputs = [names.setdefault(o, prefix + o) for o in n.outputs]
         n.name = prefix + (n.name or n.op)

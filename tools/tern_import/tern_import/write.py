@@ -166,16 +166,16 @@ def calls_header(c, source):
             out += [f'    all.push_back(tern::named({cpp.string(label)}, parameters.subspan({offset}, {array.size})));']
         out += ['    return all;', '  }']
     arguments = ['State& state'] + (['std::span<const float> parameters'] if c.parameters else [])
-    arguments += [f'std::span<const {b.element}> {b.name}' for b in c.inputs]
+    arguments += [f'{"" if b.first is not None else "[[maybe_unused]] "}std::span<const {b.element}> {b.name}' for b in c.inputs]
     arguments += [f'std::span<{b.element}> {b.name}' for b in c.outputs]
-    arguments += ['[[maybe_unused]] std::span<float> memory']
+    arguments += [f'{"" if c.memory else "[[maybe_unused]] "}std::span<float> memory']
     out += ['', '  template <class State>'] + cpp.wrap(f'static void run({", ".join(arguments)}) {{', 2)
     for op, values in c.statements:
-        member = '()'
+        member = ''
         if op.startswith('fold '):
-            op, member = op[5:], '().fold'
+            op, member = op[5:], '.fold'
         texts = [c.text(v) if not isinstance(v, str) else v for v in values]
-        lead = [] if member == '().fold' else ['state']
+        lead = [] if member else ['state']
         out += cpp.wrap(f'tern::kernel<{op}, Policy>(){member}({", ".join(lead + texts)});', 4)
     return '\n'.join(out + ['  }', '};']) + '\n'
 

@@ -73,8 +73,8 @@ def _(w, node):
     config = {'in': x.shape[1], 'out': weight.shape[0], 'groups': groups if groups > 1 else None, **window,
               'bias': node.input(2) is not None}
     count_rounding(w, math.prod(weight.shape[1:]))
-    w.call(cpp.configured(f'conv{rank}d', config), x, weight.transposed([*range(2, 2 + rank), 1, 0]),
-           *([w.rows(node, 2)] if config['bias'] else []), y)
+    w.call(cpp.configured(f'conv{rank}d', config), x.as_images(), weight.transposed([*range(2, 2 + rank), 1, 0]),
+           *([w.rows(node, 2)] if config['bias'] else []), y.as_images())
 
 
 network, calls = op('ConvTranspose', '`conv_transpose1d`, `conv_transpose2d`, `conv_transpose3d`',
@@ -152,8 +152,8 @@ def _(w, node):
     config = {'in': x.shape[1], 'out': weight.shape[1] * groups, 'groups': groups if groups > 1 else None, **window,
               'bias': node.input(2) is not None}
     count_rounding(w, weight.size // weight.shape[1])
-    w.call(cpp.configured(f'conv_transpose{rank}d', config), x, weight.transposed([*range(2, 2 + rank), 1, 0]),
-           *([w.rows(node, 2)] if config['bias'] else []), y)
+    w.call(cpp.configured(f'conv_transpose{rank}d', config), x.as_images(), weight.transposed([*range(2, 2 + rank), 1, 0]),
+           *([w.rows(node, 2)] if config['bias'] else []), y.as_images())
 
 
 network_matmul, calls_matmul = op('MatMul', '`matmul`; at every position `conv1d` of one element, or as many axes as the '

@@ -280,7 +280,7 @@ def _(w, node):
         target = y if k == len(padded) - 1 else type(v).rows(w.scratch(math.prod(shape)), shape)
         source = w.in_rows(v)
         outer, inner = math.prod(v.shape[:axis]), math.prod(v.shape[axis + 1:])
-        a, b = (type(v).channels_last(x.buffer, (outer, inner, x.shape[axis])) for x in (source, target))
+        a, b = (type(v).channels_last(x.buffer, (outer, inner, x.shape[axis])).as_images() for x in (source, target))
         a = dataclasses.replace(a, offset=source.offset)
         config = {'pad': begin[axis], 'pad_end': end[axis], 'mode': None if mode == 'constant' else f'tern::border::{mode}'}
         more = [f'tern::padding_value{{{cpp.number(value)}}}'] if value != 0 else []
@@ -351,8 +351,8 @@ def _(w, node):
         raise Refused('it has one, two or three spatial axes')
     y = w.result(node)
     w.rounding += 8
-    a, b = (dataclasses.replace(x, shape=(x.shape[0] * x.shape[1], 1, *x.shape[2:]), strides=(x.strides[1], 1, *x.strides[2:]))
-            for x in (v, y))
+    a, b = (dataclasses.replace(x, shape=(x.shape[0] * x.shape[1], 1, *x.shape[2:]), strides=(x.strides[1], 1, *x.strides[2:]),
+                                images=True) for x in (v, y))
     w.call(cpp.configured(f'upsample{len(shape) - 2}d', {'factor': cpp.per_axis(factors[2:]), 'mode': mode}), a, b)
 
 
@@ -378,4 +378,4 @@ def _(w, node):
 def _(w, node):
     call = 'depth_to_space2d' if node.op[0] == 'D' else 'space_to_depth2d'
     x, y = w.last(node), w.result(node, channels_last=True)
-    w.call(cpp.configured(call, block_config(node)), x, y)
+    w.call(cpp.configured(call, block_config(node)), x.as_images(), y.as_images())

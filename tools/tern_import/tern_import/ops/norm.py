@@ -155,7 +155,7 @@ def _(w, node):
         raise Refused('it takes more than five axes')
     w.rounding += 10
     config = {'groups': groups if node.op[0] == 'G' else None, 'epsilon': epsilon(node)}
-    w.call(cpp.configured('group_norm' if node.op[0] == 'G' else 'instance_norm', config), x, *operands, y)
+    w.call(cpp.configured('group_norm' if node.op[0] == 'G' else 'instance_norm', config), x.as_images(), *operands, y.as_images())
 
 
 network, calls = op('Softmax LogSoftmax', '`softmax`', 'of a network over the channels of a sample; along any axis in calls')

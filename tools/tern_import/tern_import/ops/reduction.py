@@ -72,7 +72,7 @@ def reduce(w, kind, divisor, v, axes, y):
     # In the order (outer, size, inner): samples, positions, channels.
     a = v.reshaped((outer, size, inner)).transposed([0, 2, 1])
     b = y.reshaped((outer, 1, inner)).transposed([0, 2, 1])
-    a, b = (type(v)(x.buffer, x.shape, (inner * n, 1, inner), x.offset) for x, n in ((a, size), (b, 1)))
+    a, b = (type(v)(x.buffer, x.shape, (inner * n, 1, inner), x.offset, True) for x, n in ((a, size), (b, 1)))
     w.rounding += 4 + math.sqrt(size)
     w.call(cpp.configured(f'{kind}1d', {'kernel': 'tern::whole_axis', 'divisor': divisor}), a, b)
 

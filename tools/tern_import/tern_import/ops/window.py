@@ -88,7 +88,7 @@ def as_planes(w, node):
     """The input and the result, every channel of every sample as a sample of one channel."""
     x, y = w.rows(node), w.result(node)
     return [dataclasses.replace(v, shape=(v.shape[0] * v.shape[1], 1, *v.shape[2:]),
-                                strides=(v.strides[1], 1, *v.strides[2:])) for v in (x, y)]
+                                strides=(v.strides[1], 1, *v.strides[2:]), images=True) for v in (x, y)]
 
 
 @calls

@@ -281,7 +281,15 @@ class Calls:
                 a.buffer.last = at
 
     def copy(self, source, target):
-        a, b = joined([source, target])
+        try:
+            a, b = joined([source, target])
+        except Refused:
+            if source.shape[0] > 64:
+                raise
+            for i in range(source.shape[0]):  # index by index of the first axis
+                self.copy(*(dataclasses.replace(v.part(0, i, 1), shape=v.shape[1:], strides=v.strides[1:])
+                            for v in (source, target)))
+            return
         self.call('tern::reorder<>', a, b)
 
     def number(self, value):
@@ -312,7 +320,8 @@ class Calls:
                 if entry is None or entry.calls is None:
                     raise Refused(NEAREST.get(node.op, 'tern has no such op'))
                 entry.calls(self, node)
-            except Refused as why:
+            except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
+                why = error if isinstance(error, Refused) else f'its inputs or attributes are others than expected: {error}'
                 self.refused.append((node, str(why)))
                 lost.update(node.outputs)
         if self.refused:

@@ -15,11 +15,11 @@ from safetensors.numpy import save_file
 from . import cpp, reference, write
 from .calls import Calls
 from .errors import ImportFailed, Refused
-from .fold import fold, infer_shapes
+from .fold import align_old_operands, fold, infer_shapes
 from .network import Network
 from .ops import OPS
 from .patterns import recognise
-from .read import constant_of, read, read_proto
+from .read import constant_of, first_line, read, read_proto
 
 BATCH = 3  # samples of a test, where the model leaves it open
 
@@ -102,10 +102,11 @@ def main(arguments=None):
     except ImportFailed as error:
         for line in str(error).splitlines():
             print(f'tern-import: {path}: {line}', file=sys.stderr)
-        return 1
     except OSError as error:
         print(f'tern-import: {error}', file=sys.stderr)
-        return 1
+    except Exception as error:  # a defect of the importer, which writes nothing either
+        print(f'tern-import: {path}: unexpected {type(error).__name__}: {first_line(error)}', file=sys.stderr)
+    return 1
 
 
 def import_model(path, options):
@@ -131,9 +132,9 @@ def import_model(path, options):
                 given[i] = array
     model, _ = read(path, name, shapes, given, BATCH)
     infer_shapes(model)
+    align_old_operands(model)
     fold(model, {op for op, e in OPS.items() if e.network or e.calls})
     recognise(model)
-    fold(model, {op for op, e in OPS.items() if e.network or e.calls})
     if not model.nodes:
         raise ImportFailed('its results are constants')
     kind, result = translate(model, name, options.kind)

@@ -151,12 +151,34 @@ def same_value(model, node):
     return None
 
 
+def align_old_operands(model):
+    """Before opset 7, the second operand of an op said where its axes begin."""
+    if model.opset >= 7:
+        return
+    nodes = []
+    for node in model.nodes:
+        first, second = (model.shape(i) if i else None for i in (*node.inputs, '', '')[:2])
+        if node.op in ('Add', 'Sub', 'Mul', 'Div', 'Pow') and node.get('broadcast', 0) and 'axis' in node.attributes or (
+                node.op == 'PRelu' and second is not None and len(second) == 1 and len(first) > 2):
+            axis = node.attributes.pop('axis', 1)
+            behind = len(first) - axis % len(first) - len(second)
+            shape, aligned = f'{node.outputs[0]}/shape', f'{node.outputs[0]}/aligned'
+            model.constants[shape] = np.array([*second, *[1] * behind], np.int64)
+            nodes.append(Node('Reshape', [node.inputs[1], shape], [aligned], {}, node.name))
+            model.types[aligned] = (TensorProto.FLOAT, (*second, *[1] * behind))
+            model.origins[aligned] = node.inputs[1]
+            node.inputs[1] = aligned
+            node.attributes.pop('broadcast', None)
+        nodes.append(node)
+    model.nodes = nodes
+
+
 def fold(model, known):
     """Folds until nothing changes.
 
     \\param known  ops that the importer knows: others are replaced by their definitions, where ONNX has one
     """
-    for _ in range(64):
+    for _ in range(1000):
         changed, nodes, same = False, [], {}
         for node in model.nodes:
             node.inputs = [same.get(i, i) for i in node.inputs]

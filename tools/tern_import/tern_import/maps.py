@@ -27,22 +27,25 @@ MAPS = {
     'is_at_most': (2, 1, 'select(a <= b, V(1.0f), V(0.0f))'),
     'is_equal': (2, 1, 'select(a == b, V(1.0f), V(0.0f))'),
     'chosen': (3, 1, 'select(a == V(0.0f), c, b)'),
-    # |a|^b = exp(b log |a|); of a negative a, b is taken for an integer, by whose parity the sign goes.
+    # |a|^b = exp(b log |a|); of a negative a, the sign goes by the parity of b.
     'power': (2, 45, 'power_of(a, b)'),
     'clipped': (1, 2, 'select(a < V(float(Low)), V(float(Low)), select(a > V(float(High)), V(float(High)), a))', 'Low High'),
     'hard_sigmoid_of': (1, 3, 'select(t < V(0.0f), V(0.0f), select(t > V(1.0f), V(1.0f), t))', 'Alpha Beta',
                         'const V t = fma(a, V(float(Alpha)), V(float(Beta)));'),
     'integer_power': (1, 4, 'p', 'Exponent', 'V p = V(1.0f);\n    for (int i = 0; i < int(Exponent); ++i) p = product(p, a);'),
+    'power_of_size': (1, 45, 'exp(product(V(float(Exponent)), log(a)))', 'Exponent'),
     'clipped_between': (3, 2, 'select(t > c, c, t)', '', 'const V t = select(a < b, b, a);'),
     'rounded': (1, 4, 'select(abs(a) < V(8388608.0f), select(a < V(0.0f), (a - V(8388608.0f)) + V(8388608.0f), '
                       '(a + V(8388608.0f)) - V(8388608.0f)), a)'),
 }
 MAPS['floor_of'] = (1, 6, 'select(a < t, t - V(1.0f), t)', '', f'const V t = {MAPS["rounded"][2]};')
 MAPS['ceiling_of'] = (1, 6, 'select(a > t, t + V(1.0f), t)', '', f'const V t = {MAPS["rounded"][2]};')
-POWER = '''const V size = exp(product(b, log(abs(a)))), half = product(b, V(0.5f));
-    const V whole = select(half < V(0.0f), (half - V(8388608.0f)) + V(8388608.0f), (half + V(8388608.0f)) - V(8388608.0f));
-    const V odd = select(half == whole, V(1.0f), V(-1.0f));
-    const V power = select(a < V(0.0f), product(size, odd), size);'''
+POWER = '''const auto whole = [](V x) {
+      return select(x < V(0.0f), (x - V(8388608.0f)) + V(8388608.0f), (x + V(8388608.0f)) - V(8388608.0f));
+    };
+    const V size = exp(product(b, log(abs(a)))), half = product(b, V(0.5f));
+    const V sign = select(whole(b) == b, select(whole(half) == half, V(1.0f), V(-1.0f)), V(__builtin_nanf("")));
+    const V power = select(a < V(0.0f), product(size, sign), size);'''
 MAPS['power'] = (2, 45, 'select(b == V(0.0f), V(1.0f), power)', '', POWER)
 
 COMMON = '''

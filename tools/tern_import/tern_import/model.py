@@ -102,7 +102,7 @@ def proto_of_model(model, small_only=True):
         if small_only and array.size > SMALL:
             inputs.append(helper.make_tensor_value_info(name, model.element(name), array.shape))
         else:
-            initializers.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+            initializers.append(numpy_helper.from_array(np.asarray(array, order='C'), name))
     outputs = []
     for o in model.outputs:
         element, shape = model.types.get(o, (TensorProto.UNDEFINED, None))

@@ -104,26 +104,26 @@ class Tensor:
         return self.elements // math.prod(a.size for a in inner)
 
 
+@dataclasses.dataclass
 class Scores:
     """softmax(q k^T scale), which only a product with values makes a value of a graph."""
+    q: Tensor
+    k: Tensor
+    heads: int
+    width: int
+    scale: float
+    shape: tuple
+    soft: bool = False
 
-    def __init__(self, q, k, heads, width, scale, shape, soft=False):
-        self.q, self.k, self.heads, self.width, self.scale, self.shape, self.soft = q, k, heads, width, scale, shape, soft
 
-
-def flat(shape):
-    extents, channels = shape
-    return math.prod(extents) * channels
-
-
-ANONYMOUS = re.compile(r'^(onnx::\w+|val|c|v|w|b|t|const\w*|initializer|tensor|arg|unnamed|p)?[_:]?\d*$', re.I)
+ANONYMOUS = re.compile(r'^(onnx::\w+|val|c|v|w|b|t|(\w+\.)*const(ant)?(_\d+)?(_output_\d+)?|initializer|tensor|arg|unnamed|p)?[_:]?\d*$', re.I)
 NOISE = {'readvariableop', 'conv2d', 'biasadd', 'matmul', 'fusedbatchnormv3', 'statefulpartitionedcall', 'depthwise',
          'convolution', 'tensordot', 'kernel', 'gamma', 'identity'}
 
 
 def block_name(weight, node):
     """The name of a block, from those of its weight or node; None where they say nothing."""
-    if weight and not ANONYMOUS.match(weight):
+    if weight and not ANONYMOUS.match(weight.strip('/').rpartition('/')[2]):
         parts = [p for p in re.split(r'[/.]', re.sub(r':\d+$', '', weight)) if p]
         if len(parts) > 1 and re.match(r'^(weights?|bias|scale|gamma|kernel|w|b|value|slope)(_\w+)?$', parts[-1], re.I):
             parts.pop()
@@ -215,6 +215,11 @@ class Network:
     def is_only_reader(self, name):
         return self.readers.get(name, 0) == 1
 
+    def only_reader_of(self, t):
+        """Whether each tensor that is what a block makes, through reshapes, is read once."""
+        return all(self.is_only_reader(n) for n, x in self.tensors.items()
+                   if isinstance(x, Tensor) and x.statement is t.statement)
+
     def name_of(self, node, weight=None):
         """A name for a block, which no other has."""
         origin = self.model.origins.get(weight, weight)
@@ -222,6 +227,11 @@ class Network:
         if name is None:
             name = re.sub(r'(?<=[a-z])(?=[A-Z][a-z])', '_', node.op).lower()
         return self.names.fresh(name.replace('::', '_'))
+
+    def name_beside(self, t, name):
+        """The name within what the block that makes a tensor is in."""
+        outer = t.statement.name.rpartition('.')[0] if t.statement else ''
+        return self.names.fresh(f'{outer}.{name}' if outer else name)
 
     def typed_as(self, t, extents, channels):
         """The value with another shape of the same elements."""
@@ -316,6 +326,14 @@ class Network:
             array = array.reshape(-1, channels)
             parameters[part] = array
             per_channel &= bool((array == array[:1]).all())
+        s = t.statement
+        if per_channel and s is not None and s.call == 'group_norm' and s.variable == t.variable and act is None and \
+                len(parameters) == 1 and self.only_reader_of(t):
+            part, field = ('scale', 'scale') if shift is None else ('bias', 'shift')
+            if s.config.get(field) == 'false' and (field == 'shift' or s.config.get('shift') == 'false'):
+                s.config[field] = None
+                self.parameters[f'{s.name}.{field}'] = np.ascontiguousarray(parameters[part][0])
+                return t
         name = self.name_of(node, next((i for i in node.inputs if i in self.model.constants and
                                         self.model.constants[i].size > 1), None))
         config = {'scale': scale is not None, 'bias': shift is not None, 'act': act}
@@ -423,7 +441,8 @@ class Network:
                         expected = self.model.shape(name)
                         if expected is not None and tuple(expected) != tuple(t.shape):
                             raise Refused(f'tern gives {t.shape} where ONNX gives {expected}')
-            except Refused as why:
+            except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
+                why = error if isinstance(error, Refused) else f'its inputs or attributes are others than expected: {error}'
                 self.refused.append((node, str(why)))
         if self.refused:
             return False

@@ -212,7 +212,7 @@ def product_of_tensors(w, node, a, b):
         if abs(factor - 1) > 1e-6:
             q = w.scale_and_shift(node, q, np.float32(factor), None)
         v = dataclasses.replace(b, factor=1.0)
-        s = w.add('attention', w.names.fresh(w.prefix_of(a.name) + 'attention'), [str(a.heads)],
+        s = w.add('attention', w.name_beside(q, 'attention'), [str(a.heads)],
                   [w.typed_as(q, (query_places,), a.heads * a.width), w.typed_as(k, (key_places,), a.heads * a.width),
                    w.typed_as(v, (key_places,), channels)], ((query_places,), channels))
         count_rounding(w, key_places + a.width)
@@ -227,10 +227,8 @@ def product_of_tensors(w, node, a, b):
     if not (lies(a, q_rows, q_heads, q_columns) and lies(b, columns, heads, rows) and sizes(heads) == sizes(q_heads)):
         raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
     count_rounding(w, a.shape[-1])
-    scores = Scores(dataclasses.replace(a, factor=1.0), dataclasses.replace(b, factor=1.0), math.prod(sizes(heads)),
-                    a.shape[-1], a.factor * b.factor, (*a.shape[:-1], b.shape[-1]))
-    scores.name = a.statement.name if a.statement else ''
-    return scores
+    return Scores(dataclasses.replace(a, factor=1.0), dataclasses.replace(b, factor=1.0), math.prod(sizes(heads)),
+                  a.shape[-1], a.factor * b.factor, (*a.shape[:-1], b.shape[-1]))
 
 
 @network_matmul

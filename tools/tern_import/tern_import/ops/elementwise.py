@@ -268,7 +268,7 @@ def scaled(w, node, at, array):
         if isinstance(t, Scores):
             if t.soft:
                 raise Refused('a product behind a softmax of two tensors is no block')
-            return Scores(t.q, t.k, t.heads, t.width, t.scale * factor, t.shape)
+            return dataclasses.replace(t, scale=t.scale * factor)
         return dataclasses.replace(t, factor=t.factor * factor)
     return w.scale_and_shift(node, w.tensor(node, at), array, None)
 

@@ -23,9 +23,7 @@ def _(w, node):
     if isinstance(t, Scores):  # batches and heads as one axis or two
         if shape[-2:] != t.shape[-2:]:
             raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
-        again = Scores(t.q, t.k, t.heads, t.width, t.scale, tuple(shape), t.soft)
-        again.name = t.name
-        return again
+        return dataclasses.replace(t, shape=tuple(shape))
     return w.reshape(t, shape)
 
 

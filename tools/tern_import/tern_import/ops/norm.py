@@ -24,7 +24,7 @@ network, calls = op('BatchNormalization', '`batch_norm`, with its running statis
 
 def check_inference(node):
     if node.get('training_mode', 0) or any(node.outputs[1:]) or node.get('spatial', 1) == 0 or node.get('is_test', 1) == 0:
-        raise Refused('it is for training: tern::batch_norm with a trainer does that')
+        raise Refused('it is for training: export the model for evaluation, as after model.eval()')
 
 
 @network
@@ -125,9 +125,37 @@ def group_scales(array, groups, channels):
     return array if array.size == channels else np.repeat(array, channels // groups)
 
 
+def in_groups(w, node, t):
+    """A group norm as PyTorch exports it: groups as channels, all else as positions."""
+    groups = t.shape[1]
+    inner = [a for a in t.memory if any(a is b for b in t.axes[1])]
+    behind = [a for a in t.axes[2] if a.size > 1]
+    if len(inner) != 1 or not behind or behind[0] is not t.memory[-1] or t.memory[-2] is not inner[0]:
+        return None
+    if [id(a) for a in behind[1:]] != [id(a) for a in t.memory[:-2] if a.size > 1]:
+        return None
+    extents, channels = t.typed
+    if channels != groups * behind[0].size:
+        return None
+    config = {'groups': groups, 'epsilon': epsilon(node)}
+    parameters = {}
+    for i, part, plain in ((1, 'scale', 1), (2, 'shift', 0)):
+        array = w.weight(node, i, part)
+        if (array == plain).all():
+            config[part] = 'false'
+        else:
+            parameters[part] = np.repeat(array, behind[0].size)
+    w.rounding += 10
+    return w.like(t, w.add('group_norm', w.name_of(node, node.inputs[1]), [config], [t.variable], t.typed, parameters))
+
+
 @network
 def _(w, node):
     t = w.tensor(node)
+    if node.op[0] == 'I' and len(t.shape) == 3:
+        grouped = in_groups(w, node, t)
+        if grouped is not None:
+            return grouped
     value, extents, channels = w.spatial(t)
     groups = node.get('num_groups', 1)
     config = {'groups': groups if node.op[0] == 'G' else None, 'epsilon': epsilon(node)}
@@ -171,9 +199,7 @@ def _(w, node):
     if isinstance(t, Scores):
         if axis != len(t.shape) - 1 or node.op != 'Softmax':
             raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
-        soft = Scores(t.q, t.k, t.heads, t.width, t.scale, t.shape, True)
-        soft.name = t.name
-        return soft
+        return dataclasses.replace(t, soft=True)
     t = w.tensor(node)
     value, extents, channels = w.positions(t, axis)
     w.rounding += 8
@@ -211,3 +237,47 @@ def _(w, node):
     shape = (math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:]))
     w.rounding += 8
     w.call(cpp.configured('l2_normalize', {'axis': 1}), x.reshaped(shape), w.result(node).reshaped(shape))
+
+
+network, calls = op('LRN', '`conv2d` of one element whose weight is a band, and a map; a pool over channels')
+
+
+@network
+def _(w, node):
+    from .elementwise import block_of
+    t, size, e = w.tensor(node), node.get('size'), -node.get('beta', 0.75)
+    value, extents, channels = w.spatial(t)
+    if not 1 <= len(extents) <= 3:
+        raise Refused('it has one, two or three spatial axes')
+    distance = np.arange(channels)[:, None] - np.arange(channels)[None, :]  # of an input from an output
+    band = (distance >= -((size - 1) // 2)) & (distance <= size // 2)
+    name = w.name_of(node)
+    squares = w.add(f'block<{w.maps.block("square")}>', w.names.fresh(name + '_squares'), [], [value], (extents, channels))
+    w.use_block(w.maps.block('square'))
+    sums = w.add(f'conv{len(extents)}d', w.names.fresh(name + '_sums'), [{'out': channels, 'bias': True}],
+                 [squares.variable], (extents, channels),
+                 {'weight': band.reshape((1,) * len(extents) + band.shape) * np.float32(node.get('alpha', 1e-4) / size),
+                  'bias': np.full(channels, node.get('bias', 1.0))})
+    power = w.maps.block('power_of_size', short(e))
+    w.use_block(power)
+    factor = w.add(f'block<{power}>', w.names.fresh(name + '_factor'), [], [sums.variable], (extents, channels))
+    w.rounding += 20
+    return w.like(t, w.add('multiply', name, [], [value, factor.variable], (extents, channels)))
+
+
+@calls
+def _(w, node):
+    x, y = w.rows(node), w.result(node)
+    size, e = node.get('size'), -node.get('beta', 0.75)
+    squares, means = (type(x).rows(w.scratch(x.size), x.shape) for _ in range(2))
+    w.map('square', [x], squares)
+    # Channels are positions of a pool.
+    shape = (x.shape[0], math.prod(x.shape[2:]), x.shape[1])
+    a, b = (type(x).channels_last(v.buffer, shape).as_images() for v in (squares, means))
+    w.call(cpp.configured('avg_pool1d', {'kernel': size, 'stride': 1, 'pad': (size - 1) // 2, 'pad_end': size // 2,
+                                         'divisor': size}), a, b)
+    w.map('product_of_two', [means, w.number(node.get('alpha', 1e-4))], means)
+    w.map('sum_of_two', [means, w.number(node.get('bias', 1.0))], means)
+    w.map('power_of_size', [means], means, short(e))
+    w.map('product_of_two', [x, means], y)
+    w.rounding += 20

@@ -49,7 +49,6 @@ NEAREST = {
     'GridSample': 'the nearest op is upsample',
     'RoiAlign': 'the nearest op is avg_pool',
     'DeformConv': 'the nearest op is conv',
-    'LRN': 'the nearest op is group_norm',
     'Loop': 'tern has no control flow inside of networks',
     'If': 'tern has no control flow inside of networks',
     'Scan': 'tern has no control flow inside of networks',

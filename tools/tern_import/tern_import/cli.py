@@ -21,7 +21,7 @@ from .ops import OPS
 from .patterns import recognise
 from .read import constant_of, first_line, read, read_proto
 
-BATCH = 3  # samples of a test, where the model leaves it open
+BATCH = 2  # samples of a test, where the model leaves it open
 
 
 def shape_of(text):

@@ -74,25 +74,56 @@ def configured(op, config):
     return f'tern::{op}<tern::{kind.get(base, base)}{rank}_config{{{fields(config)}}}>'
 
 
+def arguments_of(text, at):
+    """Where the arguments of the bracket at a place begin, and where it closes; None where it does not."""
+    depth, quoted, begins = 0, False, [at + 1]
+    for i in range(at, len(text)):
+        c = text[i]
+        if c == '"':
+            quoted = not quoted
+        elif quoted:
+            continue
+        elif c in '({<':
+            depth += 1
+        elif c in ')}>':
+            depth -= 1
+            if depth == 0:
+                return begins, i
+        elif c == ',' and depth == 1:
+            begins.append(i + 2)
+    return None
+
+
 def wrap(text, indent, width=120):
-    """Breaks a line that is too long at its last comma that fits, and goes on behind its innermost open bracket."""
-    lines, line = [], ' ' * indent + text
-    while len(line) > width:
-        quoted, best = False, None
-        opened = [indent + 4]
-        for i, c in enumerate(line[:width]):
-            if c == '"':
-                quoted = not quoted
-            if quoted:
-                continue
-            if c in '({<' and not line[i:i + 2] in ('< ', '<<', '<='):
-                opened.append(i + 1)
-            elif c in ')}>' and len(opened) > 1 and line[i - 1] != '-':
-                opened.pop()
-            elif c == ',' and line[i:i + 2] == ', ':
-                best = i, opened[-1]
-        if best is None:
-            break
-        lines.append(line[:best[0] + 1])
-        line = ' ' * min(best[1], 60) + line[best[0] + 2:]
+    """Breaks a line that is too long between the arguments of its last call, or of what is inside."""
+    line = ' ' * indent + text
+    if len(line) <= width:
+        return [line]
+    best = None
+    for at, c in enumerate(text):
+        if c not in '({<' or text[:at].count('"') % 2:
+            continue
+        found = arguments_of(text, at)
+        if found is not None and (len(found[0]) > 1) and (best is None or found[1] - at > best[1] - best[2]):
+            best = found[0], found[1], at
+    if best is None:
+        return [line]
+    begins, end, at = best
+    pieces = [text[a:b].rstrip() for a, b in zip(begins, [*begins[1:], end])]
+    column = indent + at + 1
+    if column + max(map(len, pieces)) > width:
+        lines, column = [' ' * indent + text[:at + 1]], indent + 4
+        line = ''
+    else:
+        lines, line = [], ' ' * indent + text[:at + 1]
+    for i, piece in enumerate(pieces):
+        piece += text[end:] if i == len(pieces) - 1 else ''
+        if line.strip() and len(line) + len(piece) + 1 <= width:
+            line += ('' if line.endswith(text[at]) else ' ') + piece
+            continue
+        if line.strip():
+            lines.append(line)
+        broken = wrap(piece, column, width)
+        lines += broken[:-1]
+        line = broken[-1]
     return lines + [line]

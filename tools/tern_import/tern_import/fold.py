@@ -17,7 +17,10 @@ RANDOM = {'RandomNormal', 'RandomUniform', 'RandomNormalLike', 'RandomUniformLik
 LARGEST = 1 << 28  # elements of what is folded
 
 
-def infer_shapes(model):
+SAME_SHAPE = {'GroupNormalization', 'RMSNormalization', 'Swish', 'Gelu', 'HardSwish', 'Mish'}
+
+
+def infer_shapes(model, rest=True):
     try:
         proto = onnx.shape_inference.infer_shapes(proto_of_model(model), check_type=True, strict_mode=True, data_prop=True)
     except Exception as error:
@@ -29,6 +32,24 @@ def infer_shapes(model):
         known = model.types.get(v.name)
         if known is None or known[1] is None or None in known[1]:
             model.types[v.name] = kind
+    if rest:
+        infer_rest(model)
+
+
+def infer_rest(model):
+    """Shapes behind an op that onnx has no rule for, though its result has the shape of its input."""
+    for node in model.nodes:
+        if all(model.shape(o) is not None for o in node.outputs if o):
+            continue
+        if any(model.shape(i) is None for i in node.inputs if i):
+            continue
+        if node.op in SAME_SHAPE:
+            model.types[node.outputs[0]] = model.element(node.inputs[0]), model.shape(node.inputs[0])
+            continue
+        small = {i: model.constants[i] for i in node.inputs if i in model.constants}
+        one = Model('', model.opset, [node], [i for i in dict.fromkeys(node.inputs) if i and i not in small],
+                    [o for o in node.outputs if o], small, model.types)
+        infer_shapes(one, False)
 
 
 def evaluate(model, node):

@@ -74,7 +74,14 @@ def read_proto(path):
     try:
         onnx.load_external_data_for_model(proto, str(path.resolve().parent))
         if proto.ByteSize() < 2**31 - 2**20:
+            # Results without a shape, which other readers take, too.
+            open_results = [o.type.tensor_type for o in proto.graph.output
+                            if o.type.HasField('tensor_type') and not o.type.tensor_type.HasField('shape')]
+            for o in open_results:
+                o.shape.SetInParent()
             onnx.checker.check_model(proto)
+            for o in open_results:
+                o.ClearField('shape')
     except Exception as error:
         what = first_line(error)
         if 'topologically sorted' in str(error):

@@ -44,7 +44,7 @@ def network_header(net, source):
     for s in net.statements:
         parts = [cpp.string(s.name)]
         parts += [f'{{{cpp.fields(a)}}}' if isinstance(a, dict) else a for a in s.arguments] + s.values
-        out += cpp.wrap(f'const tern::value {s.variable} = g.{s.call}({", ".join(parts)});', 4)
+        out += cpp.wrap(f'const auto {s.variable} = g.{s.call}({", ".join(parts)});', 4)
     out += [f'    return {"{" + results + "}" if several_out else results};', '  }', '};', '']
     shapes = ', '.join(text_of_shape(t.typed) for t in net.inputs)
     if several_in:

@@ -137,7 +137,8 @@ def joined(views):
 class Calls:
     def __init__(self, model, name):
         self.model, self.name = model, name
-        self.statements = []  # (op, [View or text], [buffers])
+        self.statements = []  # (op, [View or text], the node)
+        self.node = None
         self.maps = Maps()
         self.parameters = {}  # name: (array, offset)
         self.weights = Buffer('parameters', 0, 'parameters')
@@ -273,7 +274,7 @@ class Calls:
     def call(self, op, *arguments):
         """Adds a call of a kernel: views, and text."""
         at = len(self.statements)
-        self.statements.append((op, arguments))
+        self.statements.append((op, arguments, self.node))
         for a in arguments:
             if isinstance(a, View):
                 if a.buffer.first is None:
@@ -319,6 +320,7 @@ class Calls:
                     continue
                 if entry is None or entry.calls is None:
                     raise Refused(NEAREST.get(node.op, 'tern has no such op'))
+                self.node = node
                 entry.calls(self, node)
             except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
                 why = error if isinstance(error, Refused) else f'its inputs or attributes are others than expected: {error}'
@@ -326,6 +328,7 @@ class Calls:
                 lost.update(node.outputs)
         if self.refused:
             return False
+        self.node = None
         for o, buffer in zip(self.model.outputs, self.outputs):
             if o not in self.tensors and o not in self.model.constants:
                 raise Refused(f"result '{o}' is computed by nobody")
@@ -340,7 +343,7 @@ class Calls:
     def place_memory(self):
         """Where intermediate tensors lie: the first gap among those that live at the same time."""
         buffers = []
-        for _, arguments in self.statements:
+        for _, arguments, _ in self.statements:
             for a in arguments:
                 if isinstance(a, View) and a.buffer.kind == 'memory' and a.buffer not in buffers:
                     buffers.append(a.buffer)
@@ -364,12 +367,11 @@ class Calls:
         offset = view.offset + (b.offset if b.kind == 'memory' else 0)
         start = 'memory' if b.kind == 'memory' else b.name
         if view.images:
-            return f'tern::view({start}.data(){f" + {offset}" if offset else ""}, {view.size}, ' \
-                   f'tern::layout_channels_last::mapping(tern::dims<{rank}>({shape})))'
+            return f'images({start}.data(){f" + {offset}" if offset else ""}, {shape})'
         if view.is_rows() and view.size == b.size and b.kind in ('input', 'output'):
-            return f'tern::view({start}, tern::extents({shape}))'
+            return f'rows({start}.data(), {shape})'
         at = f'{start}.data()' + (f' + {offset}' if offset else '')
         if view.is_rows():
-            return f'tern::view({at}, {view.size}, tern::extents({shape}))'
+            return f'rows({at}, {shape})'
         strides = ', '.join(map(str, view.strides))
-        return f'tern::view(tern::unchecked, {at}, tern::layout_strided::mapping(tern::dims<{rank}>({shape}), {strides}))'
+        return f'strided({at}, {{{shape}}}, {{{strides}}})'

@@ -15,12 +15,14 @@ from safetensors.numpy import save_file
 from . import cpp, reference, write
 from .calls import Calls
 from .errors import ImportFailed, Refused
-from .fold import align_old_operands, fold, infer_shapes
+from .fold import align_old_operands, expand_functions, fold, infer_shapes
 from .network import Network
 from .ops import OPS
+from .ops.table import page
 from .patterns import recognise
 from .read import constant_of, first_line, read, read_proto
 
+INTEGERS = (2, 3, 4, 5, 6, 7, 12, 13)  # of TensorProto
 BATCH = 2  # samples of a test, where the model leaves it open
 
 
@@ -82,8 +84,15 @@ def translate(model, name, kind):
     raise ImportFailed('\n'.join(lines))
 
 
+class PrintsOps(argparse.Action):
+    def __call__(self, parser, *_):
+        print(page())
+        parser.exit()
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog='tern-import', description=__doc__)
+    parser.add_argument('--ops', action=PrintsOps, nargs=0, help='prints the table of ops, and exits')
     parser.add_argument('model', help='an .onnx file')
     parser.add_argument('--out', required=True, metavar='FOLDER_OR_PREFIX',
                         help='where the files go: FOLDER/, with the name of the model, or PREFIX.hpp and so on')
@@ -123,7 +132,7 @@ def import_model(path, options):
         proto = read_proto(path)
         initialized = {t.name for t in proto.graph.initializer}
         names = [i.name for i in proto.graph.input if i.name not in initialized]
-        integers = {i.name for i in proto.graph.input if i.type.tensor_type.elem_type in (6, 7)}
+        integers = {i.name for i in proto.graph.input if i.type.tensor_type.elem_type in INTEGERS}
     data = reference.data_beside(path, names) if names else None
     if data is not None:
         # Integers say shapes and axes: they are constants.
@@ -131,9 +140,10 @@ def import_model(path, options):
             if i in integers and i not in given:
                 given[i] = array
     model, _ = read(path, name, shapes, given, BATCH)
+    expand_functions(model, OPS)
     infer_shapes(model)
     align_old_operands(model)
-    fold(model, {op for op, e in OPS.items() if e.network or e.calls})
+    fold(model, OPS)
     recognise(model)
     if not model.nodes:
         raise ImportFailed('its results are constants')

@@ -111,7 +111,7 @@ def wrap(text, indent, width=120):
     begins, end, at = best
     pieces = [text[a:b].rstrip() for a, b in zip(begins, [*begins[1:], end])]
     column = indent + at + 1
-    if column + max(map(len, pieces)) > width:
+    if column > 64 or column + max(map(len, pieces)) > width:
         lines, column = [' ' * indent + text[:at + 1]], indent + 4
         line = ''
     else:

@@ -103,7 +103,11 @@ def expand(model, node):
         return None
     body = None
     if schema.has_function:
-        body = schema.function_body
+        versions = [v for v in schema.function_opset_versions if v <= model.opset]
+        if not versions:
+            return None
+        body = schema.get_function_with_opset_version(max(versions))
+        body = body if isinstance(body, onnx.FunctionProto) else onnx.FunctionProto.FromString(body)
     elif schema.has_context_dependent_function:
         types = []
         for i in node.inputs:
@@ -116,7 +120,7 @@ def expand(model, node):
                                                                          types))
         except Exception:
             return None
-    if body is None:
+    if body is None or any(a.HasField('g') for n in body.node for a in n.attribute):
         return None
     prefix = f'{node.name or node.outputs[0]}/'
     names = {**dict(zip(body.input, [*node.inputs, *[''] * len(body.input)])), **dict(zip(body.output, node.outputs)), '': ''}
@@ -139,8 +143,22 @@ def expand(model, node):
         n.inputs = [names.setdefault(i, prefix + i) for i in n.inputs]
         n.outputs = [names.setdefault(o, prefix + o) for o in n.outputs]
         n.name = prefix + (n.name or n.op)
-        nodes.append(n)
+        if n.op != 'Constant' or not fold_node(model, n):  # older opsets have fewer kinds of constants
+            nodes.append(n)
     return nodes
+
+
+def expand_functions(model, known):
+    """Ops that are functions, whose types need not be known for that."""
+    nodes = []
+    for node in model.nodes:
+        plain = node.op not in known and node.op not in ('Cast', 'CastLike', 'Dropout')
+        try:
+            plain = plain and onnx.defs.get_schema(node.op, model.opset, '').has_function
+        except Exception:
+            plain = False
+        nodes += (expand(model, node) if plain else None) or [node]
+    model.nodes = nodes
 
 
 def drop_unread(model):

@@ -117,8 +117,8 @@ class Scores:
 
 
 ANONYMOUS = re.compile(r'^(onnx::\w+|val|c|v|w|b|t|(\w+\.)*const(ant)?(_\d+)?(_output_\d+)?|initializer|tensor|arg|unnamed|p)?[_:]?\d*$', re.I)
-NOISE = {'readvariableop', 'conv2d', 'biasadd', 'matmul', 'fusedbatchnormv3', 'statefulpartitionedcall', 'depthwise',
-         'convolution', 'tensordot', 'kernel', 'gamma', 'identity'}
+NOISE = {'ReadVariableOp', 'Conv2D', 'Conv1D', 'BiasAdd', 'MatMul', 'FusedBatchNormV3', 'StatefulPartitionedCall', 'depthwise',
+         'Tensordot', 'kernel', 'gamma'}
 
 
 def block_name(weight, node):
@@ -129,7 +129,7 @@ def block_name(weight, node):
             parts.pop()
         else:
             parts[-1] = re.sub(r'_(weight|kernel|w|scale|gamma)$', '', parts[-1], flags=re.I)
-        kept = [p for p in parts if p.lower() not in NOISE] if '/' in weight else parts
+        kept = [p for p in parts if p not in NOISE] if '/' in weight else parts
         if kept:
             return '.'.join(kept)
     if '/' in node:
@@ -150,6 +150,14 @@ class Network:
         self.readers = model.readers()
         self.tensors, self.maps = {}, Maps()
         self.rounding = 4.0  # of the arithmetic, in units of the last place: see docs/onnx.md
+        self.outer = ''  # what all names of weights begin with
+        named = [block_name(model.origins.get(n.input(1), n.input(1)), n.name) for n in model.nodes
+                 if n.op in ('Conv', 'ConvTranspose', 'Gemm', 'MatMul') and n.input(1) in model.constants]
+        named = [n.split('.') for n in named if n]
+        if len(named) > 1:
+            while all(len(n) > 1 and n[0] == named[0][0] for n in named):
+                self.outer += named[0][0] + '.'
+                named = [n[1:] for n in named]
         self.inputs = []
         first = {model.shape(i)[0] for i in model.inputs if model.shape(i)}
         if len(first) != 1 or not all(model.shape(i) for i in model.inputs):
@@ -226,7 +234,7 @@ class Network:
         name = block_name(origin, node.name)
         if name is None:
             name = re.sub(r'(?<=[a-z])(?=[A-Z][a-z])', '_', node.op).lower()
-        return self.names.fresh(name.replace('::', '_'))
+        return self.names.fresh(name.replace('::', '_').removeprefix(self.outer))
 
     def name_beside(self, t, name):
         """The name within what the block that makes a tensor is in."""
@@ -456,4 +464,7 @@ class Network:
             if t.statement is None:
                 raise Refused(f"result '{o}' is an input: a network has blocks")
         self.results = [self.tensors[o] for o in self.model.outputs]
+        read = ' '.join([v for s in self.statements for v in s.values] + [t.variable for t in self.results])
+        read = set(re.findall(r'\w+', read))
+        self.statements = [s for s in self.statements if s.call != 'reshape' or s.variable in read]
         return True

@@ -153,8 +153,8 @@ RULES += [(Op('Mul', X, Op('Div', SIX, Number(6))), plain('HardSwish')), (Op('Di
 def recognise(model):
     """Replaces them by the op that they are, also where the model's opset does not have it."""
     matcher = Match(model)
-    for node in list(model.nodes):
-        if len(node.outputs) != 1:
+    for node in model.nodes[::-1]:  # the largest pattern ends last
+        if len(node.outputs) != 1 or not any(node is n for n in model.nodes):
             continue
         for pattern, (op, attributes) in RULES:
             if node.op not in pattern.ops:
@@ -173,7 +173,7 @@ def recognise(model):
             values, inputs = attributes(found)
             for i in inputs[1:]:
                 model.constants[i] = model.constants[i].reshape(-1)
-            model.nodes[model.nodes.index(node)] = Node(op, inputs, node.outputs, values, node.name)
+            model.nodes = [Node(op, inputs, n.outputs, values, n.name) if n is node else n for n in model.nodes]
+            drop_unread(model)
             matcher = Match(model)
             break
-    drop_unread(model)

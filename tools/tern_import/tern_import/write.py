@@ -135,10 +135,37 @@ def network_tensors(net, feeds, results):
 # ----------------------------------------------------------------------------------------------------------------------
 
 
+VIEWS = '''
+  template <class Op>
+  using kernel = tern::kernel<Op, Policy>;
+  static void check(const char* what, std::size_t has, std::size_t wants) {
+    if (has != wants)
+      tern::violation("%s has %zu elements: it must have %zu", what, has, wants);
+  }
+  /// Rows of a buffer; images whose channels lie next to each other; and elements any steps apart: 0 repeats one.
+  template <class T, class... Extent>
+  static auto rows(T* p, Extent... extent) {
+    return tern::view(tern::unchecked, p, tern::extents(tern::index_t(extent)...));
+  }
+  template <class T, class... Extent>
+  static auto images(T* p, Extent... extent) {
+    using shape = tern::dims<sizeof...(Extent)>;
+    return tern::view(tern::unchecked, p, tern::layout_channels_last::mapping(shape(extent...)));
+  }
+  template <class T, std::size_t Rank>
+  static auto strided(T* p, const tern::index_t (&extent)[Rank], const tern::index_t (&step)[Rank]) {
+    return [&]<std::size_t... R>(std::index_sequence<R...>) {
+      return tern::view(tern::unchecked, p,
+                        tern::layout_strided::mapping(tern::dims<int(Rank)>(extent[R]...), step[R]...));
+    }(std::make_index_sequence<Rank>());
+  }
+'''
+
+
 def calls_header(c, source):
     model, name = c.model, c.name
     out = [f'// Written by tern-import from {source}.', '#pragma once', '', '#include <cstdint>', '#include <span>',
-           '#include <vector>', '', '#include <tern/blocks.hpp>', '#include <tern/files.hpp>', '#include <tern/simd.hpp>', '']
+           '#include <utility>', '#include <vector>', '', '#include <tern/blocks.hpp>', '#include <tern/files.hpp>', '#include <tern/simd.hpp>', '']
     if not c.parameters:
         out.remove('#include <tern/files.hpp>')
         out.remove('#include <vector>')
@@ -170,14 +197,24 @@ def calls_header(c, source):
     arguments += [f'std::span<{b.element}> {b.name}' for b in c.outputs]
     arguments += [f'{"" if c.memory else "[[maybe_unused]] "}std::span<float> memory']
     out += ['', '  template <class State>'] + cpp.wrap(f'static void run({", ".join(arguments)}) {{', 2)
-    for op, values in c.statements:
+    checked = [(b.name, b.size) for b in c.inputs + c.outputs] + [('memory', c.memory)]
+    checked += [('parameters', total)] if c.parameters else []
+    out += [f'    check("{name}: {label}", {label}.size(), {size});' for label, size in checked if size]
+    node = None
+    for op, values, of in c.statements:
+        if of is not node and of is not None:
+            label = f'"{of.name}"' if of.name else f'of "{of.outputs[0]}"' if of.outputs[0] else ''
+            out += ['    // ' + re.sub(r'[^ -~]|\\\\', '_', f'{of.op} {label}').strip()[:110]]
+        node = of
         member = ''
         if op.startswith('fold '):
             op, member = op[5:], '.fold'
         texts = [c.text(v) if not isinstance(v, str) else v for v in values]
         lead = [] if member else ['state']
-        out += cpp.wrap(f'tern::kernel<{op}, Policy>(){member}({", ".join(lead + texts)});', 4)
-    return '\n'.join(out + ['  }', '};']) + '\n'
+        out += cpp.wrap(f'kernel<{op}>(){member}({", ".join(lead + texts)});', 4)
+    out += ['  }', '', ' private:']
+    out += VIEWS.strip('\n').splitlines()
+    return '\n'.join(out + ['};']) + '\n'
 
 
 def calls_test(c, source, reference, allowed):

@@ -80,6 +80,9 @@ def _(w, node):
     if act is not None:
         return activate(w, node, act)
     t = w.tensor(node)
+    if node.op == 'Selu' and node.get('alpha', 1.6732632) >= 0:
+        return dataclasses.replace(activate(w, node, f'tern::elu({short(node.get("alpha", 1.6732632))})'),
+                                   factor=node.get('gamma', 1.050701))
     if node.op == 'HardSigmoid':
         return block_of(w, node, t, 'hard_sigmoid_of', short(node.get('alpha', 0.2)), short(node.get('beta', 0.5)))
     raise Refused(f'tern has no {node.op} with these attributes')
@@ -92,6 +95,10 @@ def _(w, node):
         w.elementwise({'act': act}, [x], w.result(node))
     elif node.op == 'HardSigmoid':
         w.map('hard_sigmoid_of', [x], w.result(node), short(node.get('alpha', 0.2)), short(node.get('beta', 0.5)))
+    elif node.op == 'Selu' and node.get('alpha', 1.6732632) >= 0:
+        y = w.result(node)
+        w.elementwise({'act': f'tern::elu({short(node.get("alpha", 1.6732632))})'}, [x], y)
+        w.map('product_of_two', [y, w.number(node.get('gamma', 1.050701))], y)
     elif node.op == 'Swish':
         scaled = dataclasses.replace(w.result(node), buffer=w.scratch(x.size))
         alpha = w.number(node.get('alpha', 1.0))
@@ -251,13 +258,15 @@ def _(w, node):
         a, b = b, a
     if a.shape == b.shape and a.order() == b.order():
         return w.like(a, w.add('multiply', w.name_of(node), [], [a.variable, w.typed_as(b, *a.typed)], a.typed))
-    wanted = (a.shape[0], a.shape[1], *[1] * (len(a.shape) - 2)) if len(a.shape) > 1 else None
-    if b.shape != wanted:
+    kept = [i for i in range(1, len(a.shape)) if len(b.shape) == len(a.shape) and b.shape[i] > 1]
+    fits = len(b.shape) == len(a.shape) and b.shape[0] == a.shape[0] and len(kept) == 1 and \
+        b.shape[kept[0]] == a.shape[kept[0]] and a.positions_before(kept[0]) is not None
+    if not fits:
         raise Refused(f'tensors that are multiplied must have one shape, or one a number per channel, not {a.shape} and '
                       f'{b.shape}')
-    value, extents, channels = w.spatial(a)
-    return w.like(a, w.add('multiply', w.name_of(node), [], [value, w.typed_as(b, [1] * len(extents), channels)],
-                           (extents, channels)))
+    value, extents, channels = w.positions(a, kept[0])
+    gates = w.typed_as(b, [1] * len(extents), channels)
+    return w.like(a, w.add('multiply', w.name_of(node), [], [value, gates], (extents, channels)))
 
 
 def scaled(w, node, at, array):

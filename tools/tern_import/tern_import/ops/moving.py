@@ -24,7 +24,20 @@ def _(w, node):
         if shape[-2:] != t.shape[-2:]:
             raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
         return dataclasses.replace(t, shape=tuple(shape))
-    return w.reshape(t, shape)
+    return as_signal(w, node, w.reshape(t, shape))
+
+
+def as_signal(w, node, t):
+    """Positions of an image that become those of a signal, once and not wherever it is read."""
+    if len(t.shape) != 3 or len(t.typed[0]) < 2 or t.factor != 1:
+        return t
+    for axis in (1, 2):
+        if t.shape[axis] == t.typed[1] and t.positions_before(axis) == t.shape[3 - axis] and len(t.order()) == 2:
+            shape = (t.shape[3 - axis],), t.typed[1]
+            s = w.add('reshape', w.name_of(node), [f'tern::sample_shape::signal({shape[1]}, {shape[0][0]})'], [t.variable],
+                      shape)
+            return dataclasses.replace(t, variable=s.variable, statement=s, typed=shape)
+    return t
 
 
 @calls
@@ -138,12 +151,13 @@ def _(w, node):
     if not backwards:
         w.alias(node, v)
         return
-    if len(backwards) > 1:
-        raise Refused('it goes backwards along more than one axis')
-    y = w.result(node)
-    for axis, first, step in backwards:
+    for k, (axis, first, step) in enumerate(backwards):
+        size = list(v.shape)
+        size[axis] = shape[axis]
+        y = w.result(node) if k == len(backwards) - 1 else type(v).rows(w.scratch(math.prod(size)), size)
         for i in range(shape[axis]):
             w.copy(v.part(axis, first + i * step, 1), y.part(axis, i, 1))
+        v = y
 
 
 network, calls = op('Split', '`slice` of channels, `crop` of positions; views', 'of constant sizes')
@@ -213,7 +227,7 @@ network, calls = op('Pad', '`pad1d` to `pad3d`; of zeros the `.pad` of the op be
 MODES = {'constant': 'constant', 'reflect': 'reflect', 'edge': 'replicate', 'wrap': 'circular'}
 
 
-def paddings(w, node, rank):
+def paddings(w, node, rank, any_value=False):
     if w.model.opset < 11:
         pads, value = node.get('pads', node.get('paddings')), node.get('value', 0.0)
     else:
@@ -222,7 +236,7 @@ def paddings(w, node, rank):
             raise Refused(f'its pads must be constant: give them as --constant {node.input(1)}=...')
         pads = [int(p) for p in pads.reshape(-1)]
         array = w.constant(node.input(2))
-        if node.input(2) and array is None:
+        if node.input(2) and array is None and not any_value:
             raise Refused('its value must be constant')
         value = float(array.reshape(-1)[0]) if array is not None and array.size else 0.0
         if node.input(3):
@@ -242,24 +256,32 @@ def paddings(w, node, rank):
 @network
 def _(w, node):
     t = w.tensor(node)
-    begin, end, value = paddings(w, node, len(t.shape))
+    rank = len(t.shape)
+    begin, end, value = paddings(w, node, rank)
     mode = node.get('mode', 'constant')
+    # Channels may be the last axis, as TensorFlow has them.
+    order = list(range(rank))
+    if begin[1:] and (begin[1] or end[1]) and not begin[-1] and not end[-1]:
+        order = [0, rank - 1, *range(1, rank - 1)]
+    begin, end = ([ends[i] for i in order] for ends in (begin, end))
     if any(begin[:2] + end[:2]) or min(begin + end) < 0 or value != 0:
         raise Refused('a block pads positions, with zeros or what is there')
-    text, extents, channels = w.spatial(t)
+    text, extents, channels = w.spatial(t.with_axes([t.axes[i] for i in order]))
     begin, end = begin[2:], end[2:]
     result = tuple(b + x + e for b, x, e in zip(begin, extents, end))
     config = {'pad': cpp.per_axis(begin), 'pad_end': cpp.per_axis(end) if end != begin else None,
               'mode': None if mode == 'constant' else f'tern::border::{MODES[mode]}'}
     s = w.add(f'pad{len(extents)}d', w.name_of(node), [config], [text], (result, channels))
-    return w.result_of(s.variable, result, channels, s)
+    padded = w.result_of(s.variable, result, channels, s)
+    return padded.with_axes([padded.axes[order.index(i)] for i in range(rank)])
 
 
 @calls
 def _(w, node):
     v = w.get(node)
     rank = len(v.shape)
-    begin, end, value = paddings(w, node, rank)
+    computed = w.model.opset >= 11 and node.input(2) and w.constant(node.input(2)) is None
+    begin, end, value = paddings(w, node, rank, computed)
     mode = MODES[node.get('mode', 'constant')]
     for axis in range(rank):  # negative padding cuts
         lost = max(-begin[axis], 0), max(-end[axis], 0)
@@ -268,6 +290,13 @@ def _(w, node):
     begin, end = [max(b, 0) for b in begin], [max(e, 0) for e in end]
     if not any(begin + end):
         w.alias(node, v)
+        return
+    if computed and mode == 'constant':
+        y = w.result(node)
+        w.copy(w.get(node, 2).expanded(y.shape), y)
+        for axis in range(rank):
+            y = y.part(axis, begin[axis], v.shape[axis])
+        w.copy(v, y)
         return
     # An axis that is padded is a spatial axis; the others are samples before, channels behind.
     padded = [a for a in range(rank) if begin[a] or end[a]]
@@ -286,7 +315,7 @@ def _(w, node):
         v = target
 
 
-network, calls = op('Resize Upsample', '`upsample1d` to `upsample3d`', 'nearest and linear, by integer factors')
+network, calls = op('Resize Upsample', '`upsample1d` to `upsample3d`', 'by integer factors, nearest or linear; others, and cubic, in calls, as products with a matrix')
 
 
 def upsampling(w, node, shape, result):
@@ -341,14 +370,63 @@ def _(w, node):
     return w.result_of(s.variable, result, channels, s)
 
 
+def interpolation(w, node, axis, size, result):
+    """The matrix (result, size) that a resize along one axis is: what onnx makes of the unit vectors."""
+    from onnx.reference import ReferenceEvaluator
+    from onnx import TensorProto, helper
+    if node.get('coordinate_transformation_mode') == 'tf_crop_and_resize':
+        raise Refused('tern has no upsampling of that kind')
+    scale = result / size
+    scales = w.constant(node.input(2 if w.model.opset >= 11 else 1))
+    axes = list(node.get('axes') or range(len(w.shape(node.inputs[0]))))
+    axes = [a % len(w.shape(node.inputs[0])) for a in axes]
+    if scales is not None and scales.size == len(axes):
+        scale = float(scales[axes.index(axis)]) if axis in axes else 1.0
+    elif node.input(3) and node.get('keep_aspect_ratio_policy', 'stretch') != 'stretch':
+        sizes = w.constant(node.input(3))
+        if sizes is None:
+            raise Refused('its sizes must be constant')
+        all_scales = [s / w.shape(node.inputs[0])[a] for s, a in zip(sizes, axes)]
+        scale = (min if node.get('keep_aspect_ratio_policy') == 'not_larger' else max)(all_scales) if axis in axes else 1.0
+    attributes = {k: v for k, v in node.attributes.items() if k not in ('axes', 'keep_aspect_ratio_policy')}
+    names = ['x', '', 'scales'] if w.model.opset >= 11 else ['x', 'scales']
+    graph = helper.make_graph([helper.make_node('Resize', names, ['y'], **attributes)], 'resize',
+                              [helper.make_tensor_value_info('x', TensorProto.FLOAT, None),
+                               helper.make_tensor_value_info('scales', TensorProto.FLOAT, None)],
+                              [helper.make_tensor_value_info('y', TensorProto.FLOAT, None)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', w.model.opset)])
+    unit = np.eye(size, dtype=np.float32)[:, None]
+    matrix = ReferenceEvaluator(model).run(None, {'x': unit, 'scales': np.array([1, 1, scale], np.float32)})[0][:, 0].T
+    if matrix.shape != (result, size):
+        raise Refused(f'it makes {result} of {size}: upsample takes integer factors')
+    return np.ascontiguousarray(matrix)
+
+
 @calls
 def _(w, node):
+    from .contraction import batched
     v, shape = w.rows(node), w.shape(node.outputs[0])
-    factors, mode = upsampling(w, node, v.shape, shape)
-    if not 3 <= len(shape) <= 5:
-        raise Refused('it has one, two or three spatial axes')
+    w.rounding += 16
+    try:
+        factors, mode = upsampling(w, node, v.shape, shape)
+        if not 3 <= len(shape) <= 5:
+            raise Refused('it has one, two or three spatial axes')
+    except Refused:
+        if node.op == 'Upsample':
+            raise
+        changed = [a for a in range(len(shape)) if v.shape[a] != shape[a]]
+        for k, axis in enumerate(changed):  # a product with the matrix of the interpolation, axis by axis
+            name = f'{node.outputs[0]}.interpolation.{axis}'
+            w.model.constants[name] = interpolation(w, node, axis, v.shape[axis], shape[axis])
+            size = (*v.shape[:axis], shape[axis], *v.shape[axis + 1:])
+            y = w.result(node) if k == len(changed) - 1 else type(v).rows(w.scratch(math.prod(size)), size)
+            outer, inner = math.prod(size[:axis]), math.prod(size[axis + 1:])
+            batched(w, w.views(name)[0], v.reshaped((outer, v.shape[axis], inner)), y.reshaped((outer, shape[axis], inner)))
+            v = y
+        if not changed:
+            raise
+        return
     y = w.result(node)
-    w.rounding += 8
     a, b = (dataclasses.replace(x, shape=(x.shape[0] * x.shape[1], 1, *x.shape[2:]), strides=(x.strides[1], 1, *x.strides[2:]),
                                 images=True) for x in (v, y))
     w.call(cpp.configured(f'upsample{len(shape) - 2}d', {'factor': cpp.per_axis(factors[2:]), 'mode': mode}), a, b)

@@ -225,15 +225,23 @@ def _(w, node):
     w.call(cpp.configured('softmax', config), x.reshaped(shape), y.reshaped(shape))
 
 
-_, calls = op('LpNormalization', '`l2_normalize`', '`p = 2`')
+_, calls = op('LpNormalization', '`l2_normalize`; of `p = 1` a sum between maps')
 
 
 @calls
 def _(w, node):
-    if node.get('p', 2) != 2:
-        raise Refused('its p must be 2: the nearest is l2_normalize')
+    from .reduction import reduce
     x, axis = w.rows(node), node.get('axis', -1)
     axis %= len(x.shape)
+    if node.get('p', 2) == 1:
+        sizes = type(x).rows(w.scratch(x.size), x.shape)
+        shape = tuple(1 if a == axis else s for a, s in enumerate(x.shape))
+        total = type(x).rows(w.scratch(math.prod(shape)), shape)
+        w.map('absolute', [x], sizes)
+        reduce(w, 'avg_pool', 1, sizes, [axis], total)
+        w.map('quotient', [x, total], w.result(node))
+        w.rounding += 8
+        return
     shape = (math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:]))
     w.rounding += 8
     w.call(cpp.configured('l2_normalize', {'axis': 1}), x.reshaped(shape), w.result(node).reshaped(shape))

@@ -35,6 +35,18 @@ def op(names, tern, when=''):
     return network, calls
 
 
+def page():
+    """The table of docs/onnx.md."""
+    rows = {}
+    for e in OPS.values():
+        row = rows.setdefault((e.tern, e.when, e.network is not None, e.calls is not None), [])
+        row.append(e.op)
+    lines = ['| ONNX | tern | conditions | block | call |', '|---|---|---|---|---|']
+    for (tern, when, network, calls), names in rows.items():
+        lines.append(f'| {", ".join(names)} | {tern} | {when} | {"yes" if network else ""} | {"yes" if calls else ""} |')
+    return '\n'.join(lines)
+
+
 # The nearest op of tern for ONNX ops that have none, or why there is none.
 NEAREST = {
     'LSTM': 'tern has no recurrent ops: the nearest is matmul with sigmoid and tanh, one call for each step',

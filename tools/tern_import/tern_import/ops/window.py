@@ -124,3 +124,27 @@ def _(w, node):
     kind = 'max_pool' if node.op == 'GlobalMaxPool' else 'avg_pool'
     w.rounding += 4
     w.call(cpp.configured(f'{kind}{len(x.shape) - 2}d', {'kernel': 'tern::whole_axis'}), x, y)
+
+
+_, calls = op('LpPool GlobalLpPool', 'the sums of an average pool between maps', '`p` up to 16')
+
+
+@calls
+def _(w, node):
+    p = node.get('p', 2)
+    if not 1 <= p <= 16:
+        raise Refused('its p must be 1 to 16')
+    x, y = as_planes(w, node)
+    before = type(x).rows(w.scratch(x.size), x.shape)
+    w.map('absolute', [dataclasses.replace(x, images=False)], before)
+    if p > 1:
+        w.map('integer_power', [before], before, str(p))
+    if node.op == 'LpPool':
+        config, _ = pool_config(node, x.shape[2:], y.shape[2:])
+    else:
+        config = {'kernel': 'tern::whole_axis'}
+    w.rounding += 16
+    w.call(cpp.configured(f'avg_pool{len(x.shape) - 2}d', {**config, 'divisor': 1}), before.as_images(), y)
+    rows = dataclasses.replace(y, images=False)
+    if p > 1:
+        w.map('square_root' if p == 2 else 'power_of_size', [rows], rows, *([] if p == 2 else [repr(1 / p)]))

@@ -1,0 +1,366 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Written by tern-import from calls.onnx.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <tern/blocks.hpp>
+#include <tern/files.hpp>
+#include <tern/simd.hpp>
+
+#ifndef TERN_IMPORT_MAP
+#define TERN_IMPORT_MAP
+namespace tern_import {
+/// An op that applies F to the elements of every place.
+template <class F>
+struct map {
+  using op_type = map;
+  using value_type = float;
+  static constexpr const char* name = F::name;
+};
+template <class F, int Inputs>
+struct map_pass;
+template <class F>
+struct map_pass<F, 1> : tern::declare::mapped<float, F> {
+  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
+                                                       tern::declare::out("y", "n channels spatial...").may_be("a")};
+};
+template <class F>
+struct map_pass<F, 2> : tern::declare::mapped<float, F> {
+  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
+                                                       tern::declare::in("b", "n channels spatial..."),
+                                                       tern::declare::out("y", "n channels spatial...").may_be("a b")};
+};
+template <class F>
+struct map_pass<F, 3> : tern::declare::mapped<float, F> {
+  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
+                                                       tern::declare::in("b", "n channels spatial..."),
+                                                       tern::declare::in("c", "n channels spatial..."),
+                                                       tern::declare::out("y", "n channels spatial...").may_be("a b c")};
+};
+}  // namespace tern_import
+template <class F, class Op, class Policy>
+struct tern::operations<tern_import::map<F>, Op, Policy>
+    : tern::declare::declared_operations<Op, Policy, tern_import::map_pass<F, F::inputs>> {
+  template <class... Args>
+  void operator()(Args&&... args) const {
+    tern::declare::run<Op, Policy, tern_import::map_pass<F, F::inputs>>(args...);
+  }
+};
+#endif
+
+#ifndef TERN_IMPORT_DIFFERENCE
+#define TERN_IMPORT_DIFFERENCE
+namespace tern_import {
+struct difference {
+  static constexpr const char* name = "difference";
+  static constexpr int inputs = 2, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    const V a = in[0];
+    const V b = in[1];
+    out[0] = a - b;
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_ABSOLUTE
+#define TERN_IMPORT_ABSOLUTE
+namespace tern_import {
+struct absolute {
+  static constexpr const char* name = "absolute";
+  static constexpr int inputs = 1, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using tern::math::abs;
+    const V a = in[0];
+    out[0] = abs(a);
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_EXPONENTIAL
+#define TERN_IMPORT_EXPONENTIAL
+namespace tern_import {
+struct exponential {
+  static constexpr const char* name = "exponential";
+  static constexpr int inputs = 1, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 20;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using tern::math::exp;
+    const V a = in[0];
+    out[0] = exp(a);
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_QUOTIENT
+#define TERN_IMPORT_QUOTIENT
+namespace tern_import {
+struct quotient {
+  static constexpr const char* name = "quotient";
+  static constexpr int inputs = 2, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    const V a = in[0];
+    const V b = in[1];
+    out[0] = a / b;
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_IS_LESS
+#define TERN_IMPORT_IS_LESS
+namespace tern_import {
+struct is_less {
+  static constexpr const char* name = "is_less";
+  static constexpr int inputs = 2, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using tern::math::select;
+    const V a = in[0];
+    const V b = in[1];
+    out[0] = select(a < b, V(1.0f), V(0.0f));
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_SQUARE_ROOT
+#define TERN_IMPORT_SQUARE_ROOT
+namespace tern_import {
+struct square_root {
+  static constexpr const char* name = "square_root";
+  static constexpr int inputs = 1, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using tern::math::sqrt;
+    const V a = in[0];
+    out[0] = sqrt(a);
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_NEGATIVE
+#define TERN_IMPORT_NEGATIVE
+namespace tern_import {
+struct negative {
+  static constexpr const char* name = "negative";
+  static constexpr int inputs = 1, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using tern::math::product;
+    const V a = in[0];
+    out[0] = product(V(-1.0f), a);
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_CHOSEN
+#define TERN_IMPORT_CHOSEN
+namespace tern_import {
+struct chosen {
+  static constexpr const char* name = "chosen";
+  static constexpr int inputs = 3, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using tern::math::select;
+    const V a = in[0];
+    const V b = in[1];
+    const V c = in[2];
+    out[0] = select(a == V(0.0f), c, b);
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_LOGARITHM
+#define TERN_IMPORT_LOGARITHM
+namespace tern_import {
+struct logarithm {
+  static constexpr const char* name = "logarithm";
+  static constexpr int inputs = 1, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 20;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    using tern::math::log;
+    const V a = in[0];
+    out[0] = log(a);
+  }
+};
+}  // namespace tern_import
+#endif
+
+#ifndef TERN_IMPORT_SUM_OF_TWO
+#define TERN_IMPORT_SUM_OF_TWO
+namespace tern_import {
+struct sum_of_two {
+  static constexpr const char* name = "sum_of_two";
+  static constexpr int inputs = 2, outputs = 1;
+  static constexpr bool accumulates = false;
+  static constexpr tern::index_t operations = 1;
+  template <class V>
+  TERN_FN void operator()(const V* in, V* out) const {
+    const V a = in[0];
+    const V b = in[1];
+    out[0] = a + b;
+  }
+};
+}  // namespace tern_import
+#endif
+
+/// The calls of calls. Tensors have ONNX's shapes and lie row by row: a 3x4x5, b 5x6, c 6, y 4, largest 4x6.
+template <class Policy = tern::simd<>>
+struct calls {
+  static constexpr tern::index_t parameters_size = 1, memory_size = 848;
+  static constexpr tern::index_t a_size = 60;
+  static constexpr tern::index_t b_size = 30;
+  static constexpr tern::index_t c_size = 6;
+  static constexpr tern::index_t y_size = 4;
+  static constexpr tern::index_t largest_size = 24;
+
+  /// Where the calls run: the calling thread; or give `run` an executor.
+  static auto make_state() {
+    return tern::network<tern::sequence<tern::skip>, tern::sample_shape::features(1), Policy>::make_state();
+  }
+
+  /// For tern::load_safetensors("calls.safetensors", tensors(parameters)).
+  static std::vector<tern::named_tensor> tensors(std::span<float> parameters) {
+    std::vector<tern::named_tensor> all;
+    all.push_back(tern::named("const_12", parameters.subspan(0, 1)));
+    return all;
+  }
+
+  template <class State>
+  static void run(State& state, std::span<const float> parameters, std::span<const float> a, std::span<const float> b,
+                  std::span<const float> c, std::span<float> y, std::span<std::int32_t> largest,
+                  std::span<float> memory) {
+    check("calls: a", a.size(), 60);
+    check("calls: b", b.size(), 30);
+    check("calls: c", c.size(), 6);
+    check("calls: y", y.size(), 4);
+    check("calls: largest", largest.size(), 24);
+    check("calls: memory", memory.size(), 848);
+    check("calls: parameters", parameters.size(), 1);
+    // Softmax of "v2"
+    kernel<tern::reorder<>>()(state, strided(a.data(), {4, 3, 5}, {5, 20, 1}), rows(memory.data(), 4, 3, 5));
+    kernel<tern::softmax<tern::softmax_config{.axis = 1}>>()(state, rows(memory.data(), 1, 4, 15),
+                                                             rows(memory.data() + 64, 1, 4, 15));
+    // MatMul of "v5"
+    kernel<tern::matmul<tern::matmul_config{.batch = tern::dynamic}>>()(
+        state, rows(memory.data() + 64, 4, 3, 5), strided(b.data(), {4, 5, 6}, {0, 6, 1}),
+        rows(memory.data() + 128, 4, 3, 6));
+    // ReduceMax of "v7"
+    kernel<tern::max_pool1d<tern::pool1d_config{.kernel = tern::whole_axis}>>()(
+        state, images(memory.data() + 128, 4, 6, 3), images(memory.data(), 4, 6, 1));
+    // Sub of "v8"
+    kernel<tern_import::map<tern_import::difference>>()(state, rows(memory.data() + 128, 4, 3, 6),
+                                                        strided(memory.data(), {4, 3, 6}, {6, 0, 1}),
+                                                        rows(memory.data() + 32, 4, 3, 6));
+    // Abs of "v9"
+    kernel<tern_import::map<tern_import::absolute>>()(state, rows(c.data(), 1, 6), rows(memory.data(), 1, 6));
+    // Exp of "v10"
+    kernel<tern_import::map<tern_import::exponential>>()(state, rows(memory.data(), 1, 6),
+                                                         rows(memory.data() + 16, 1, 6));
+    // Div of "v11"
+    kernel<tern_import::map<tern_import::quotient>>()(state, rows(memory.data() + 32, 12, 6),
+                                                      strided(memory.data() + 16, {12, 6}, {0, 1}),
+                                                      rows(memory.data() + 208, 12, 6));
+    // Greater of "v13"
+    kernel<tern_import::map<tern_import::is_less>>()(state, strided(parameters.data(), {1, 72}, {0, 0}),
+                                                     rows(memory.data() + 208, 1, 72), rows(memory.data(), 1, 72));
+    // Abs of "v14"
+    kernel<tern_import::map<tern_import::absolute>>()(state, rows(memory.data() + 208, 1, 72),
+                                                      rows(memory.data() + 288, 1, 72));
+    // Sqrt of "v15"
+    kernel<tern_import::map<tern_import::square_root>>()(state, rows(memory.data() + 288, 1, 72),
+                                                         rows(memory.data() + 368, 1, 72));
+    // Neg of "v16"
+    kernel<tern_import::map<tern_import::negative>>()(state, rows(memory.data() + 368, 1, 72),
+                                                      rows(memory.data() + 288, 1, 72));
+    // Where of "v17"
+    kernel<tern_import::map<tern_import::chosen>>()(state, rows(memory.data(), 1, 72), rows(memory.data() + 208, 1, 72),
+                                                    rows(memory.data() + 288, 1, 72), rows(memory.data() + 368, 1, 72));
+    // Pad of "v19"
+    kernel<tern::pad1d<tern::pad1d_config{.pad = 1, .pad_end = 0, .mode = tern::border::reflect}>>()(
+        state, images(memory.data() + 368, 4, 6, 3), images(memory.data(), 4, 6, 4));
+    kernel<tern::pad1d<tern::pad1d_config{.pad = 0, .pad_end = 2, .mode = tern::border::reflect}>>()(
+        state, images(memory.data(), 16, 1, 6), images(memory.data() + 208, 16, 1, 8));
+    // Concat of "v20"
+    kernel<tern::reorder<>>()(state, rows(memory.data() + 208, 1, 128), rows(memory.data() + 336, 1, 128));
+    kernel<tern::reorder<>>()(state, rows(memory.data() + 208, 1, 128), rows(memory.data() + 464, 1, 128));
+    // ReduceLogSumExp of "y"
+    kernel<tern::reorder<>>()(state, strided(memory.data() + 336, {4, 8, 8}, {8, 32, 1}),
+                              rows(memory.data() + 592, 4, 8, 8));
+    kernel<tern::max_pool1d<tern::pool1d_config{.kernel = tern::whole_axis}>>()(
+        state, images(memory.data() + 592, 4, 1, 64), images(memory.data(), 4, 1, 1));
+    kernel<tern_import::map<tern_import::difference>>()(state, rows(memory.data() + 336, 8, 4, 8),
+                                                        strided(memory.data(), {8, 4, 8}, {0, 1, 0}),
+                                                        rows(memory.data() + 592, 8, 4, 8));
+    kernel<tern_import::map<tern_import::exponential>>()(state, rows(memory.data() + 592, 1, 256),
+                                                         rows(memory.data() + 208, 1, 256));
+    kernel<tern::reorder<>>()(state, strided(memory.data() + 208, {4, 8, 8}, {8, 32, 1}),
+                              rows(memory.data() + 464, 4, 8, 8));
+    kernel<tern::avg_pool1d<tern::pool1d_config{.kernel = tern::whole_axis, .divisor = 1}>>()(
+        state, images(memory.data() + 464, 4, 1, 64), images(memory.data() + 16, 4, 1, 1));
+    kernel<tern_import::map<tern_import::logarithm>>()(state, rows(memory.data() + 16, 1, 4),
+                                                       rows(memory.data() + 32, 1, 4));
+    kernel<tern_import::map<tern_import::sum_of_two>>()(state, rows(memory.data() + 32, 1, 4),
+                                                        rows(memory.data(), 1, 4), rows(y.data(), 1, 4));
+    // ArgMax of "largest"
+    kernel<tern::argmax<tern::argmax_config{.axis = 1}>>()(state, rows(memory.data() + 128, 4, 3, 6),
+                                                           rows(largest.data(), 4, 1, 6));
+  }
+
+ private:
+  template <class Op>
+  using kernel = tern::kernel<Op, Policy>;
+  static void check(const char* what, std::size_t has, std::size_t wants) {
+    if (has != wants)
+      tern::violation("%s has %zu elements: it must have %zu", what, has, wants);
+  }
+  /// Rows of a buffer; images whose channels lie next to each other; and elements any steps apart: 0 repeats one.
+  template <class T, class... Extent>
+  static auto rows(T* p, Extent... extent) {
+    return tern::view(tern::unchecked, p, tern::extents(tern::index_t(extent)...));
+  }
+  template <class T, class... Extent>
+  static auto images(T* p, Extent... extent) {
+    using shape = tern::dims<sizeof...(Extent)>;
+    return tern::view(tern::unchecked, p, tern::layout_channels_last::mapping(shape(extent...)));
+  }
+  template <class T, std::size_t Rank>
+  static auto strided(T* p, const tern::index_t (&extent)[Rank], const tern::index_t (&step)[Rank]) {
+    return [&]<std::size_t... R>(std::index_sequence<R...>) {
+      return tern::view(tern::unchecked, p,
+                        tern::layout_strided::mapping(tern::dims<int(Rank)>(extent[R]...), step[R]...));
+    }(std::make_index_sequence<Rank>());
+  }
+};

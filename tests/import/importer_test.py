@@ -118,6 +118,11 @@ def check_golden(folder):
                'with it, and importer_test.py --write makes it so')
 
 
+def check_page():
+    done = tern_import('--ops')
+    expect(done.stdout.strip() in (HERE.parent.parent / 'docs' / 'onnx.md').read_text(), 'docs/onnx.md lacks what tern-import --ops prints')
+
+
 def policies_program():
     """Whether networks and calls give equal bits under every policy."""
     return '\n'.join([f'#include <{h}>' for h in together.HEADERS] + ['#include "cnn.hpp"', '#include "mobile.hpp"', '#include "calls.hpp"', r'''
@@ -209,6 +214,7 @@ def main():
             (HERE / 'golden' / f'{name}.hpp').write_text(SPDX + (folder / f'{name}.hpp').read_text())
         return bool(failures)
     check_golden(folder)
+    check_page()
     check_bad_files(folder)
     if not failures:
         check_programs(folder, sys.argv[2:])

@@ -13,9 +13,9 @@ struct cnn_layers {
   static constexpr tern::value define(tern::graph& g, tern::value image) {
     const auto conv1 = g.conv2d("conv1", {.out = 6, .kernel = 3, .pad = 1}, image);
     const auto bn1 = g.batch_norm("bn1", {.act = tern::activation::relu, .epsilon = 0.001}, conv1);
-    const auto max_pool = g.max_pool2d("max_pool", {.kernel = 2}, bn1);
+    const auto pool = g.max_pool2d("pool", {.kernel = 2}, bn1);
     const auto conv2 = g.conv2d(
-        "conv2", {.out = 9, .kernel = 3, .stride = {2, 1}, .pad = {0, 1}, .pad_end = {1, 0}, .bias = true}, max_pool);
+        "conv2", {.out = 9, .kernel = 3, .stride = {2, 1}, .pad = {0, 1}, .pad_end = {1, 0}, .bias = true}, pool);
     const auto bn2 = g.batch_norm("bn2", {.act = tern::activation::relu, .epsilon = 0.001}, conv2);
     const auto fc = g.matmul("fc", {.n = 5, .bias = true}, g.flatten(bn2));
     return fc;

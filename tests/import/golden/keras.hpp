@@ -15,14 +15,14 @@ struct keras_layers {
         "conv2d",
         {.out = 6, .kernel = 3, .stride = 2, .rule = tern::padding::same_tf, .bias = true,
          .act = tern::activation::relu}, x_0);
-    const auto max_pool = g.max_pool2d("max_pool", {.kernel = 2}, conv2d);
-    const auto pad = g.pad2d("pad", {.pad = 1}, max_pool);
+    const auto pool = g.max_pool2d("pool", {.kernel = 2}, conv2d);
+    const auto pad = g.pad2d("pad", {.pad = 1}, pool);
     const auto conv2d_1 = g.conv2d("conv2d_1", {.out = 8, .kernel = 3, .bias = true, .act = tern::leaky_relu(0.2)},
                                    pad);
-    const auto reduce_mean = g.global_avg_pool("reduce_mean", conv2d_1);
-    const auto sigmoid = g.activate("sigmoid", tern::activation::sigmoid, reduce_mean);
-    const auto mul = g.multiply("mul", conv2d_1, sigmoid);
-    const auto dense = g.matmul("dense", {.n = 5, .bias = true}, g.flatten(mul));
+    const auto mean = g.global_avg_pool("mean", conv2d_1);
+    const auto sigmoid = g.activate("sigmoid", tern::activation::sigmoid, mean);
+    const auto product = g.multiply("product", conv2d_1, sigmoid);
+    const auto dense = g.matmul("dense", {.n = 5, .bias = true}, g.flatten(product));
     const auto softmax = g.softmax("softmax", {.axis = 1}, dense);
     return softmax;
   }

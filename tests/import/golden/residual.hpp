@@ -10,42 +10,51 @@
 ///   x: samples, height 21, width 24, 3 channels
 ///   fc (y): samples, 4 features, a result
 struct residual_layers {
+  static constexpr tern::value layer1_part(tern::graph& g, const char* name, tern::index_t number,
+                                           const tern::value& x) {
+    const auto names = g.inside(name, number);
+    const auto conv1 = g.conv2d("conv1", {.out = 8, .kernel = 3, .pad = 1}, x);
+    const auto bn1 = g.batch_norm("bn1", {.act = tern::activation::relu, .epsilon = 0.001}, conv1);
+    const auto conv2 = g.conv2d("conv2", {.out = 8, .kernel = 3, .pad = 1}, bn1);
+    const auto bn2 = g.batch_norm("bn2", {.epsilon = 0.001}, conv2);
+    const auto sum = g.add("sum", bn2, x);
+    const auto relu = g.activate("relu", tern::activation::relu, sum);
+    return relu;
+  }
+  static constexpr tern::value layer2_0_part(tern::graph& g, const char* name, tern::index_t number,
+                                             const tern::value& x) {
+    const auto names = g.inside(name, number);
+    const auto conv1 = g.conv2d("conv1", {.out = 12, .kernel = 3, .stride = 2, .pad = 1}, x);
+    const auto bn1 = g.batch_norm("bn1", {.act = tern::activation::relu, .epsilon = 0.001}, conv1);
+    const auto conv2 = g.conv2d("conv2", {.out = 12, .kernel = 3, .pad = 1}, bn1);
+    const auto bn2 = g.batch_norm("bn2", {.epsilon = 0.001}, conv2);
+    const auto downsample_0 = g.conv2d("downsample.0", {.out = 12, .kernel = 1, .stride = 2}, x);
+    const auto downsample_1 = g.batch_norm("downsample.1", {.epsilon = 0.001}, downsample_0);
+    const auto sum = g.add("sum", bn2, downsample_1);
+    const auto relu = g.activate("relu", tern::activation::relu, sum);
+    return relu;
+  }
+  static constexpr tern::value layer2_1_part(tern::graph& g, const char* name, tern::index_t number,
+                                             const tern::value& x) {
+    const auto names = g.inside(name, number);
+    const auto conv1 = g.conv2d("conv1", {.out = 12, .kernel = 3, .pad = 1}, x);
+    const auto bn1 = g.batch_norm("bn1", {.act = tern::activation::relu, .epsilon = 0.001}, conv1);
+    const auto conv2 = g.conv2d("conv2", {.out = 12, .kernel = 3, .pad = 1}, bn1);
+    const auto bn2 = g.batch_norm("bn2", {.epsilon = 0.001}, conv2);
+    const auto sum = g.add("sum", bn2, x);
+    const auto relu = g.activate("relu", tern::activation::relu, sum);
+    return relu;
+  }
   static constexpr tern::value define(tern::graph& g, tern::value x) {
     const auto conv1 = g.conv2d("conv1", {.out = 8, .kernel = 7, .stride = 2, .pad = 3}, x);
     const auto bn1 = g.batch_norm("bn1", {.act = tern::activation::relu, .epsilon = 0.001}, conv1);
-    const auto max_pool = g.max_pool2d("max_pool", {.kernel = 3, .stride = 2, .pad = 1}, bn1);
-    const auto layer1_0_conv1 = g.conv2d("layer1.0.conv1", {.out = 8, .kernel = 3, .pad = 1}, max_pool);
-    const auto layer1_0_bn1 = g.batch_norm("layer1.0.bn1", {.act = tern::activation::relu, .epsilon = 0.001},
-                                           layer1_0_conv1);
-    const auto layer1_0_conv2 = g.conv2d("layer1.0.conv2", {.out = 8, .kernel = 3, .pad = 1}, layer1_0_bn1);
-    const auto layer1_0_bn2 = g.batch_norm("layer1.0.bn2", {.epsilon = 0.001}, layer1_0_conv2);
-    const auto add = g.add("add", layer1_0_bn2, max_pool);
-    const auto relu = g.activate("relu", tern::activation::relu, add);
-    const auto layer1_1_conv1 = g.conv2d("layer1.1.conv1", {.out = 8, .kernel = 3, .pad = 1}, relu);
-    const auto layer1_1_bn1 = g.batch_norm("layer1.1.bn1", {.act = tern::activation::relu, .epsilon = 0.001},
-                                           layer1_1_conv1);
-    const auto layer1_1_conv2 = g.conv2d("layer1.1.conv2", {.out = 8, .kernel = 3, .pad = 1}, layer1_1_bn1);
-    const auto layer1_1_bn2 = g.batch_norm("layer1.1.bn2", {.epsilon = 0.001}, layer1_1_conv2);
-    const auto add_2 = g.add("add_2", layer1_1_bn2, relu);
-    const auto relu_2 = g.activate("relu_2", tern::activation::relu, add_2);
-    const auto layer2_0_conv1 = g.conv2d("layer2.0.conv1", {.out = 12, .kernel = 3, .stride = 2, .pad = 1}, relu_2);
-    const auto layer2_0_bn1 = g.batch_norm("layer2.0.bn1", {.act = tern::activation::relu, .epsilon = 0.001},
-                                           layer2_0_conv1);
-    const auto layer2_0_conv2 = g.conv2d("layer2.0.conv2", {.out = 12, .kernel = 3, .pad = 1}, layer2_0_bn1);
-    const auto layer2_0_bn2 = g.batch_norm("layer2.0.bn2", {.epsilon = 0.001}, layer2_0_conv2);
-    const auto layer2_0_downsample_0 = g.conv2d("layer2.0.downsample.0", {.out = 12, .kernel = 1, .stride = 2}, relu_2);
-    const auto layer2_0_downsample_1 = g.batch_norm("layer2.0.downsample.1", {.epsilon = 0.001}, layer2_0_downsample_0);
-    const auto add_3 = g.add("add_3", layer2_0_bn2, layer2_0_downsample_1);
-    const auto relu_3 = g.activate("relu_3", tern::activation::relu, add_3);
-    const auto layer2_1_conv1 = g.conv2d("layer2.1.conv1", {.out = 12, .kernel = 3, .pad = 1}, relu_3);
-    const auto layer2_1_bn1 = g.batch_norm("layer2.1.bn1", {.act = tern::activation::relu, .epsilon = 0.001},
-                                           layer2_1_conv1);
-    const auto layer2_1_conv2 = g.conv2d("layer2.1.conv2", {.out = 12, .kernel = 3, .pad = 1}, layer2_1_bn1);
-    const auto layer2_1_bn2 = g.batch_norm("layer2.1.bn2", {.epsilon = 0.001}, layer2_1_conv2);
-    const auto add_4 = g.add("add_4", layer2_1_bn2, relu_3);
-    const auto relu_4 = g.activate("relu_4", tern::activation::relu, add_4);
-    const auto reduce_mean = g.global_avg_pool("reduce_mean", relu_4);
-    const auto fc = g.matmul("fc", {.n = 4}, g.flatten(reduce_mean));
+    const auto pool = g.max_pool2d("pool", {.kernel = 3, .stride = 2, .pad = 1}, bn1);
+    tern::value layer1 = pool;
+    for (tern::index_t i = 0; i < 2; ++i) layer1 = layer1_part(g, "layer1", i, layer1);
+    const auto layer2_0 = layer2_0_part(g, "layer2", 0, layer1);
+    const auto layer2_1 = layer2_1_part(g, "layer2", 1, layer2_0);
+    const auto mean = g.global_avg_pool("mean", layer2_1);
+    const auto fc = g.matmul("fc", {.n = 4}, g.flatten(mean));
     return fc;
   }
 };

@@ -12,26 +12,31 @@
 struct transformer_layers {
   using blocks = tern::block_list<tern::per_element<tern::elementwise<tern::elementwise_config{.bias = true}>>>;
 
+  static constexpr tern::value layers_0_part(tern::graph& g, const char* name, tern::index_t number,
+                                             const tern::value& x) {
+    const auto names = g.inside(name, number);
+    const auto norm1 = g.layer_norm_channels("norm1", {}, x);
+    const auto attention_qkv = g.conv1d("attention.qkv", {.out = 72, .bias = true}, norm1);
+    const auto part = g.slice("part", 0, 24, attention_qkv);
+    const auto part_2 = g.slice("part_2", 24, 24, attention_qkv);
+    const auto part_3 = g.slice("part_3", 48, 24, attention_qkv);
+    const auto attention = g.attention("attention", 3, part, part_2, part_3);
+    const auto attention_proj = g.conv1d("attention.proj", {.out = 24, .bias = true}, attention);
+    const auto sum = g.add("sum", x, attention_proj);
+    const auto norm2 = g.layer_norm_channels("norm2", {}, sum);
+    const auto mlp_fc1 = g.conv1d("mlp.fc1", {.out = 48, .bias = true, .act = tern::activation::gelu}, norm2);
+    const auto mlp_fc2 = g.conv1d("mlp.fc2", {.out = 24, .bias = true}, mlp_fc1);
+    const auto sum_2 = g.add("sum_2", sum, mlp_fc2);
+    return sum_2;
+  }
   static constexpr tern::value define(tern::graph& g, tern::value x) {
     const auto patches = g.conv2d("patches", {.out = 24, .kernel = 4, .stride = 4, .bias = true}, x);
-    const auto reshape = g.reshape("reshape", tern::sample_shape::signal(24, 12), patches);
+    const auto shaped = g.reshape("shaped", tern::sample_shape::signal(24, 12), patches);
     const auto position = g.block<tern::per_element<tern::elementwise<tern::elementwise_config{.bias = true}>>>(
-        "position", reshape);
-    const auto layers_0_norm1 = g.layer_norm_channels("layers.0.norm1", {}, position);
-    const auto layers_0_attention_qkv = g.conv1d("layers.0.attention.qkv", {.out = 72, .bias = true}, layers_0_norm1);
-    const auto gather = g.slice("gather", 0, 24, layers_0_attention_qkv);
-    const auto gather_2 = g.slice("gather_2", 24, 24, layers_0_attention_qkv);
-    const auto gather_3 = g.slice("gather_3", 48, 24, layers_0_attention_qkv);
-    const auto attention = g.attention("attention", 3, gather, gather_2, gather_3);
-    const auto layers_0_attention_proj = g.conv1d("layers.0.attention.proj", {.out = 24, .bias = true}, attention);
-    const auto add = g.add("add", position, layers_0_attention_proj);
-    const auto layers_0_norm2 = g.layer_norm_channels("layers.0.norm2", {}, add);
-    const auto layers_0_mlp_fc1 = g.conv1d("layers.0.mlp.fc1", {.out = 48, .bias = true, .act = tern::activation::gelu},
-                                           layers_0_norm2);
-    const auto layers_0_mlp_fc2 = g.conv1d("layers.0.mlp.fc2", {.out = 24, .bias = true}, layers_0_mlp_fc1);
-    const auto add_2 = g.add("add_2", add, layers_0_mlp_fc2);
-    const auto reduce_mean = g.global_avg_pool("reduce_mean", add_2);
-    const auto head = g.matmul("head", {.n = 3, .bias = true}, g.flatten(reduce_mean));
+        "position", shaped);
+    const auto layers_0 = layers_0_part(g, "layers", 0, position);
+    const auto mean = g.global_avg_pool("mean", layers_0);
+    const auto head = g.matmul("head", {.n = 3, .bias = true}, g.flatten(mean));
     return head;
   }
 };

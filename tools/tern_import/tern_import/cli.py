@@ -161,13 +161,9 @@ def import_model(path, options):
         described = f'{len(result.statements)} calls'
     tensors = {f'{out.name}.safetensors': weights} if weights or kind == 'network' else {}
     if not options.no_test:
-        feeds = data[0] if data is not None else {**random_inputs(model), **given}
+        feeds = data[0] if data is not None else {**reference.random_inputs(model), **given}
         feeds = {k: np.asarray(v) for k, v in feeds.items()}
-        if data is not None and len(data[1]) == len(model.outputs) and all(len(r.shape) == len(model.shape(o) or r.shape)
-                                                                         for r, o in zip(data[1], model.outputs)):
-            results, by = data[1], 'the data beside the model'
-        else:
-            results, by = reference.run(path, feeds, model.outputs)
+        results, by = reference.results_of(path, feeds, model, data[1] if data is not None else None)
         allowed = result.rounding * 2.0**-24
         w = (write.network_test, write.network_tensors) if kind == 'network' else (write.calls_test, write.calls_tensors)
         files[f'{out.name}_test.cpp'] = w[0](result, source, by, allowed)
@@ -184,5 +180,3 @@ def import_model(path, options):
     count = sum(int(np.size(v)) for v in weights.values())
     return f'{name}: {described}, {count} weights: ' + ' '.join(sorted([*files, *tensors]))
 
-
-random_inputs = reference.random_inputs

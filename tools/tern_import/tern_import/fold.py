@@ -87,7 +87,7 @@ def fold_node(model, node):
         results = evaluate(model, node)
     except Exception:
         return False
-    large = [i for i in node.inputs if i and model.constants[i].size > 1]
+    large = [i for i in node.inputs if i and model.constants[i].size > 1 and model.constants[i].dtype.kind == 'f']
     for name, array in zip([o for o in node.outputs if o], results):
         model.constants[name] = array
         if large:

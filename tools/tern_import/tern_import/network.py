@@ -128,7 +128,7 @@ def block_name(weight, node):
         if len(parts) > 1 and re.match(r'^(weights?|bias|scale|gamma|kernel|w|b|value|slope)(_\w+)?$', parts[-1], re.I):
             parts.pop()
         else:
-            parts[-1] = re.sub(r'_(weight|kernel|w|scale|gamma)$', '', parts[-1], flags=re.I)
+            parts[-1] = re.sub(r'_(weight|kernel|w|scale|gamma)(_\d+)?$', '', parts[-1], flags=re.I)
         kept = [p for p in parts if p not in NOISE] if '/' in weight else parts
         if kept:
             return '.'.join(kept)
@@ -139,6 +139,13 @@ def block_name(weight, node):
             path = part if part.startswith(last + '.') and last == path else f'{path}.{part}' if path else part
         return path or None
     return None
+
+
+SHORT = {'BatchNormalization': 'norm', 'LayerNormalization': 'norm', 'GroupNormalization': 'norm', 'RMSNormalization': 'norm',
+         'InstanceNormalization': 'norm', 'GlobalAveragePool': 'pool', 'GlobalMaxPool': 'pool', 'MaxPool': 'pool',
+         'AveragePool': 'pool', 'ReduceMean': 'mean', 'MatMul': 'dense', 'Gemm': 'dense', 'ConvTranspose': 'conv',
+         'Mul': 'product', 'Add': 'sum', 'Gather': 'part', 'Slice': 'part', 'Split': 'part', 'Resize': 'resized',
+         'Reshape': 'shaped', 'Concat': 'joined', 'LogSoftmax': 'softmax'}
 
 
 class Network:
@@ -233,7 +240,7 @@ class Network:
         origin = self.model.origins.get(weight, weight)
         name = block_name(origin, node.name)
         if name is None:
-            name = re.sub(r'(?<=[a-z])(?=[A-Z][a-z])', '_', node.op).lower()
+            name = SHORT.get(node.op) or re.sub(r'(?<=[a-z])(?=[A-Z][a-z])', '_', node.op).lower()
         return self.names.fresh(name.replace('::', '_').removeprefix(self.outer))
 
     def name_beside(self, t, name):
@@ -429,6 +436,20 @@ class Network:
                     raise Refused('a reshape cuts axes where they do not meet')
             axes.append(axis)
         return dataclasses.replace(t, memory=memory, axes=axes)
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # What is written of it
+
+    def has_parameters(self, statement):
+        return any(p.startswith(statement.name + '.') for p in self.parameters)
+
+    def rename_parameters(self, old, new):
+        self.parameters = {new + p[len(old):] if p.startswith(old + '.') else p: a for p, a in self.parameters.items()}
+
+    @staticmethod
+    def text_of(s):
+        parts = [cpp.string(s.name)] + [f'{{{cpp.fields(a)}}}' if isinstance(a, dict) else a for a in s.arguments] + s.values
+        return f'const auto {s.variable} = g.{s.call}({", ".join(parts)});'
 
     # ------------------------------------------------------------------------------------------------------------------
 

@@ -10,9 +10,6 @@ from onnx import TensorProto, numpy_helper
 from .errors import ImportFailed
 from .read import first_line
 
-FLOATS = {np.dtype(np.float32): np.float32}
-
-
 def data_beside(path, names):
     """Inputs and results that lie beside a model as in onnx's own test data, or None."""
     folder = path.parent / 'test_data_set_0'
@@ -71,3 +68,17 @@ def run(path, feeds, outputs):
     except Exception as error:
         raise ImportFailed('no reference runs the model, so that there would be no test (--no-test goes without): '
                            + first_line(error) + (f'; onnxruntime: {why}' if why else '')) from None
+
+
+def results_of(path, feeds, model, stored):
+    """What the model's reference gives. Stored results may have a few digits only: they are taken where there is no other
+    reference, or another one is far from them."""
+    if stored is None or len(stored) != len(model.outputs):
+        return run(path, feeds, model.outputs)
+    try:
+        results, by = run(path, feeds, model.outputs)
+        if all(np.allclose(a, b, rtol=1e-3, atol=1e-5, equal_nan=True) for a, b in zip(results, stored)):
+            return results, by
+    except (ImportFailed, TypeError, ValueError):
+        pass
+    return stored, 'the data beside the model'

@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from . import cpp
+from .stages import lines_of
 
 LICENSE = '// SPDX-License-Identifier: 0BSD\n'
 
@@ -25,6 +26,7 @@ def described(name, variable, typed):
 
 def network_header(net, source):
     model, name = net.model, net.name
+    body, functions = lines_of(net)
     several_in, several_out = len(net.inputs) > 1, len(net.results) > 1
     results = ', '.join(t.variable for t in net.results)
     kind = f'std::array<tern::value, {len(net.results)}>' if several_out else 'tern::value'
@@ -39,12 +41,12 @@ def network_header(net, source):
     out += [f'struct {name}_layers {{']
     if net.blocks:
         out += cpp.wrap(f'using blocks = tern::block_list<{", ".join(net.blocks)}>;', 2) + ['']
+    for head, lines in functions:
+        out += cpp.wrap(head, 2) + [x for text in lines for x in cpp.wrap(text, 4)] + ['  }']
     arguments = ', '.join(f'tern::value {t.variable}' for t in net.inputs)
     out += cpp.wrap(f'static constexpr {kind} define(tern::graph& g, {arguments}) {{', 2)
-    for s in net.statements:
-        parts = [cpp.string(s.name)]
-        parts += [f'{{{cpp.fields(a)}}}' if isinstance(a, dict) else a for a in s.arguments] + s.values
-        out += cpp.wrap(f'const auto {s.variable} = g.{s.call}({", ".join(parts)});', 4)
+    for text in body:
+        out += cpp.wrap(text, 4)
     out += [f'    return {"{" + results + "}" if several_out else results};', '  }', '};', '']
     shapes = ', '.join(text_of_shape(t.typed) for t in net.inputs)
     if several_in:

@@ -5,7 +5,7 @@
 give equal bits under all policies; and what it says about files that are no models.
 
     importer_test.py FOLDER COMPILER [ARGUMENT...]      FOLDER is for what is written
-    importer_test.py --write                            writes the headers of golden/ anew
+    importer_test.py --write                            writes the headers of golden/, and the table of docs/onnx.md, anew
 
 Exits with 77 where Python has no onnx.
 """
@@ -17,6 +17,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOOL = HERE.parent.parent / 'tools' / 'tern_import'
+PAGE = HERE.parent.parent / 'docs' / 'onnx.md'
 sys.path[:0] = [str(HERE), str(TOOL)]
 try:
     import numpy as np
@@ -120,7 +121,7 @@ def check_golden(folder):
 
 def check_page():
     done = tern_import('--ops')
-    expect(done.stdout.strip() in (HERE.parent.parent / 'docs' / 'onnx.md').read_text(), 'docs/onnx.md lacks what tern-import --ops prints')
+    expect(done.stdout.strip() in PAGE.read_text(), 'docs/onnx.md lacks what tern-import --ops prints')
 
 
 def policies_program():
@@ -212,6 +213,9 @@ def main():
     if write:
         for name in GOLDEN:
             (HERE / 'golden' / f'{name}.hpp').write_text(SPDX + (folder / f'{name}.hpp').read_text())
+        before, marker, rest = PAGE.read_text().partition('<!-- written by tern-import --ops -->\n')
+        behind = rest[rest.index('\n## '):]
+        PAGE.write_text(before + marker + '\n' + tern_import('--ops').stdout + behind)
         return bool(failures)
     check_golden(folder)
     check_page()

@@ -20,6 +20,12 @@ TYPES = {TensorProto.FLOAT: 'float', TensorProto.BOOL: 'float', TensorProto.INT6
          TensorProto.INT32: 'std::int32_t'}
 
 
+def labels_of(model):
+    """Inputs that are classes, which losses alone read."""
+    read = [(i, n.op == 'SoftmaxCrossEntropyLoss' and at == 1) for n in model.nodes for at, i in enumerate(n.inputs)]
+    return {i for i, _ in read if i in model.inputs and all(label for j, label in read if j == i)}
+
+
 class Buffer:
     """Memory: of an input, a result, parameters, or intermediate tensors."""
 
@@ -147,8 +153,13 @@ class Calls:
         self.rounding = 4.0
         self.names = cpp.Names(['state', 'parameters', 'memory', *cpp.KEYWORDS])
         self.inputs, self.outputs = [], []
+        labels = labels_of(model)
         for i in model.inputs:
             element = model.element(i)
+            if i in labels:
+                self.inputs.append(self.place('input', i, math.prod(model.shape(i)), 'std::int32_t'))
+                self.tensors[i] = [View.rows(self.inputs[-1], model.shape(i))]
+                continue
             if element not in (TensorProto.FLOAT, TensorProto.BOOL):
                 raise Refused(f"input '{i}' is of {TensorProto.DataType.Name(element).lower()}: only float32 is imported; "
                               f'where it is a constant, give it as --constant {i}=...')
@@ -219,6 +230,13 @@ class Calls:
             kind = TensorProto.DataType.Name(self.model.element(name)).lower()
             raise Refused(f'it computes with {kind}: only float32 is imported')
         return self.views(name)[0]
+
+    def labels(self, node, i):
+        """Input i, of integers."""
+        views = self.tensors.get(node.input(i))
+        if not views or views[0].buffer.element == 'float':
+            raise Refused('its labels must be an input of the model')
+        return views[0]
 
     def rows(self, node, i=0):
         """A view of input i whose elements lie row by row."""

@@ -118,6 +118,17 @@ def main(arguments=None):
     return 1
 
 
+def simple_model(path, name, shapes, given, batch):
+    """The model of a file, of ops that the importer knows; and whether the number of samples was open."""
+    model, open_batch = read(path, name, shapes, given, batch)
+    expand_functions(model, OPS)
+    infer_shapes(model)
+    align_old_operands(model)
+    fold(model, OPS)
+    recognise(model)
+    return model, open_batch
+
+
 def import_model(path, options):
     given_out = str(options.out)
     out = pathlib.Path(given_out)
@@ -132,22 +143,21 @@ def import_model(path, options):
         proto = read_proto(path)
         initialized = {t.name for t in proto.graph.initializer}
         names = [i.name for i in proto.graph.input if i.name not in initialized]
-        integers = {i.name for i in proto.graph.input if i.type.tensor_type.elem_type in INTEGERS}
+        labels = {n.input[1] for n in proto.graph.node if n.op_type == 'SoftmaxCrossEntropyLoss'}
+        integers = {i.name for i in proto.graph.input if i.type.tensor_type.elem_type in INTEGERS} - labels
     data = reference.data_beside(path, names) if names else None
     if data is not None:
         # Integers say shapes and axes: they are constants.
         for i, array in data[0].items():
             if i in integers and i not in given:
                 given[i] = array
-    model, _ = read(path, name, shapes, given, BATCH)
-    expand_functions(model, OPS)
-    infer_shapes(model)
-    align_old_operands(model)
-    fold(model, OPS)
-    recognise(model)
+    model, open_batch = simple_model(path, name, shapes, given, BATCH)
     if not model.nodes:
         raise ImportFailed('its results are constants')
     kind, result = translate(model, name, options.kind)
+    if kind == 'calls' and open_batch:  # they have a fixed number of samples: one
+        model, _ = simple_model(path, name, shapes, given, 1)
+        kind, result = translate(model, name, 'calls')
 
     files = {}
     source = path.name

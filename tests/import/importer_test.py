@@ -197,6 +197,15 @@ def check_programs(folder, compiler):
     done = together.run(program, str(folder / 'bad'))
     expect(done.returncode == 1 and done.stdout.count('cannot be opened') == len(names), f'no files: {done.stdout}')
 
+    # The program of the page, with the model cnn.
+    source = next(b for b in re.findall(r'```c\+\+\n(.*?)```', PAGE.read_text(), re.S) if 'int main' in b)
+    expect(len(source.splitlines()) <= 30, f'the program of docs/onnx.md has {len(source.splitlines())} lines')
+    program, says = together.compile_program(folder, 'page', source, compiler)
+    expect(program is not None and not says, f'the program of docs/onnx.md: {says[:5]}')
+    if program is not None:
+        done = together.run(program)
+        expect(re.fullmatch(r'class [0-4]\n', done.stdout), f'the program of docs/onnx.md says: {done.stdout}{done.stderr}')
+
     program, says = together.compile_program(folder, 'policies', policies_program(), compiler)
     expect(program is not None and not says, f'policies: {says[:5]}')
     if program is not None:

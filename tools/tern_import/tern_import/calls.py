@@ -337,7 +337,7 @@ class Calls:
                     lost.update(node.outputs)
                     continue
                 if entry is None or entry.calls is None:
-                    raise Refused(NEAREST.get(node.op, 'tern has no such op'))
+                    raise Refused(self.model.notes.get(node.outputs[0]) or NEAREST.get(node.op, 'tern has no such op'))
                 self.node = node
                 entry.calls(self, node)
             except (Refused, ValueError, IndexError, KeyError, TypeError) as error:

@@ -9,9 +9,10 @@ import onnx
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
-from .errors import ImportFailed
+from .errors import ImportFailed, Refused
 from .model import Model, Node, node_of, proto_of, proto_of_model, type_of
 from .read import first_line
+from .recurrent import GATES, unrolled
 
 RANDOM = {'RandomNormal', 'RandomUniform', 'RandomNormalLike', 'RandomUniformLike', 'Bernoulli', 'Multinomial'}
 LARGEST = 1 << 28  # elements of what is folded
@@ -232,7 +233,12 @@ def fold(model, known):
                     changed = True
             else:
                 body = None
-                if node.op not in known and node.op not in ('Cast', 'CastLike', 'Dropout'):
+                if node.op in GATES:
+                    try:
+                        body = unrolled(model, node)
+                    except Refused as why:
+                        model.notes[node.outputs[0] or node.outputs[-1]] = str(why)
+                elif node.op not in known and node.op not in ('Cast', 'CastLike', 'Dropout'):
                     body = expand(model, node)
                 nodes += body or [node]
                 changed |= body is not None

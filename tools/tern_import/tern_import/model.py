@@ -38,6 +38,7 @@ class Model:
     constants: dict  # name: array
     types: dict  # name: (TensorProto type, shape), shape being None or a tuple of numbers and, where unknown, None
     origins: dict = dataclasses.field(default_factory=dict)  # of folded constants: the weights that they were made of
+    notes: dict = dataclasses.field(default_factory=dict)  # why nodes, by their first result, were not replaced
 
     def shape(self, name):
         """The shape of a tensor, in which all numbers are known; or None."""

@@ -459,7 +459,7 @@ class Network:
             entry = OPS.get(node.op)
             try:
                 if entry is None or entry.network is None:
-                    raise Refused(reason(node.op))
+                    raise Refused(self.model.notes.get(node.outputs[0]) or reason(node.op))
                 if any(i and i not in self.tensors and i not in self.model.constants for i in node.inputs):
                     continue  # follows from one that was refused
                 result = entry.network(self, node)

@@ -27,10 +27,12 @@ template <index_t Heads, std::array<sample_shape, 3> In, class Policy>
 struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
   static constexpr int operands = 3;
   static constexpr sample_shape q = In[0], k = In[1], v = In[2], out = q.with_channels(v.channels);
-  static_assert(Heads >= 1 && q.channels % Heads == 0 && v.channels % Heads == 0,
-                "attention: the number of heads must divide the channels of queries and values");
-  static_assert(q.channels == k.channels, "attention: queries and keys must have as many channels");
-  static_assert(k.positions() == v.positions(), "attention: there must be as many keys as values");
+  static constexpr declare::sentence wrong = broken_rule(
+      "attention",
+      {{Heads >= 1 && q.channels % (Heads < 1 ? 1 : Heads) == 0 && v.channels % (Heads < 1 ? 1 : Heads) == 0,
+        "the number of heads must divide the channels of queries and values"},
+       {q.channels == k.channels, "queries and keys must have as many channels"},
+       {k.positions() == v.positions(), "there must be as many keys as values"}});
   static constexpr index_t queries = q.positions(), keys = k.positions(), width = q.channels / Heads,
                            value_width = v.channels / Heads, weights = queries * keys;
   static constexpr index_t multiply_adds = weights * (q.channels + v.channels);

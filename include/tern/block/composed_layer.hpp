@@ -75,6 +75,7 @@ struct layer_tuple<std::tuple<L...>> {
   }
 
   using value_type = typename joint_types<typename L::value_type...>::type;
+  static constexpr bool types_agree = joint_types<typename L::value_type...>::agree;
 };
 
 /// A layer that calls other layers. `facts` has their sums and calls.

@@ -29,12 +29,15 @@ namespace tern::inline TERN_ISA::impl {
 
 template <class OpType, int Percent, sample_shape In, class Policy>
 struct drop_layer : layer_base<In> {
-  static_assert(!std::is_same_v<OpType, OpType>, "drop: the op must be a tern::dropout or tern::stochastic_depth");
+  static constexpr declare::sentence wrong =
+      broken_rule("drop", {{false, "the op must be a tern::dropout or tern::stochastic_depth"}});
 };
 /// Of any element type: that of the network.
 template <dropout_config C, class Any, int Percent, sample_shape In, class Policy>
 struct drop_layer<dropout<C, Any>, Percent, In, Policy> : layer_base<In> {
-  static_assert(!In.stream, "drop: the input must be no stream: put a tern::from_stream before it");
+  static constexpr declare::sentence wrong =
+      broken_rule("drop", {{!In.stream, no_stream},
+                           {Percent >= 0 && Percent < 100, "the rate must be at least 0 and less than 100 percent"}});
   static constexpr bool in_place = true, gradient_in_place = true;
   static constexpr feature_role features = feature_role::kept;
   static constexpr index_t sites = 1;
@@ -75,9 +78,10 @@ constexpr double weight_of = static_cast<double>(Weight::num) / static_cast<doub
 template <class Weight, class T, sample_shape In, class Policy>
 struct block_layer<normal_latent<Weight, T>, In, Policy> : layer_base<In> {
   using value_type = T;
-  static_assert(!In.stream, "normal_latent: the input must be no stream: put a tern::from_stream before it");
-  static_assert(In.channels % 2 == 0,
-                "normal_latent: the input must have an even number of channels: means, then logarithms of variances");
+  static constexpr declare::sentence wrong = broken_rule(
+      "normal_latent",
+      {{!In.stream, no_stream},
+       {In.channels % 2 == 0, "the input must have an even number of channels: means, then logarithms of variances"}});
   static constexpr sample_shape out = In.with_channels(In.channels / 2);
   static constexpr index_t sites = 1, penalties = 1, grain = sample_grain;  // divergences are summed by it
   static constexpr bool needs_x = true;
@@ -133,10 +137,10 @@ template <class Op, class Weight, sample_shape In, class Policy>
 struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   using inner = layer<Op, In, Policy>;
   static constexpr bool has_weights = requires { inner::weights_of_op; };
-  static_assert(
-      has_weights,
-      "bayesian: the op must be a convolution or a matmul without .scale, whose activation, if it has one, has "
-      "a derivative that is taken from its result: let others follow it");
+  static constexpr declare::sentence wrong = broken_rule<inner>(
+      "bayesian", {{has_weights,
+                    "the op must be a convolution or a matmul without .scale, whose activation, if it has one, has a "
+                    "derivative that is taken from its result: let others follow it"}});
   using T = typename inner::value_type;
   using value_type = T;
   static constexpr sample_shape out = inner::out;

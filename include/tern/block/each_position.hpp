@@ -19,9 +19,10 @@ template <class F, sample_shape In, class Policy>
 struct block_layer<each_position<F>, In, Policy> : layer_base<In> {
   using f = layer<F, sample_shape::features(In.channels), Policy>;
   using value_type = typename f::value_type;
-  static_assert(!In.stream, "each_position: the input must be no stream: put a tern::from_stream before it");
-  static_assert(f::out.rank == 0, "each_position: the block must make features of features");
-  static_assert(f::penalties == 0, "each_position: the block must add nothing to the loss");
+  static constexpr declare::sentence wrong =
+      broken_rule<f>("each_position", {{!In.stream, no_stream},
+                                       {f::out.rank == 0, "the block must make features of features"},
+                                       {f::penalties == 0, "the block must add nothing to the loss"}});
   static constexpr index_t positions = In.positions();
   static constexpr sample_shape out = In.with_channels(f::out.channels);
   static constexpr index_t parameters = f::parameters, statistics = f::statistics, sites = f::sites,

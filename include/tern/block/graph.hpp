@@ -13,7 +13,7 @@
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
-#include "tern/kernel/declaration.hpp"
+#include "tern/core/sentence.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -39,6 +39,7 @@ namespace tern::inline TERN_ISA {
 /// What is wrong is one compile error, which names the block and the line of the user's file.
 class graph : public graph_base {
   using location = std::source_location;
+  static constexpr detail::source_place place_of(const location& at) { return {at.file_name(), at.line()}; }
 
   /// A block with a name of its own.
   template <class Block>
@@ -48,20 +49,16 @@ class graph : public graph_base {
     const scope s(*this, name, -1);
     if (name_states_[name_].taken) return fails("", at, "another block has this name");
     name_states_[name_].taken = true;
-    return node<Block>(out, from, config);
+    return node<Block>(out, from, config, place_of(at));
   }
   template <class... Values>
   constexpr value fails(const char* name, const location& at, const char* why, const Values&... values) {
     if (error_.size() > 0) return {0, inputs_[0]};
-    impl::add_name(error_, names_, name == nullptr || *name == '\0' ? name_ : scope(*this, name, -1).number())
-        << ": " << why;
+    const int of = name == nullptr || *name == '\0' ? name_ : scope(*this, name, -1).number();
+    impl::add_name(error_, names_, of) << (of < 0 ? "" : ": ") << why;
     [[maybe_unused]] const char* between = ": ";
-    using impl::operator<<;
     ((error_ << between << values.shape, between = " and "), ...);
-    const char* file = at.file_name();
-    for (const char* c = file; *c != '\0'; ++c)
-      if (*c == '/') file = c + 1;
-    if (at.line() > 0) error_ << " [" << file << ":" << static_cast<index_t>(at.line()) << "]";
+    impl::add_place(error_, place_of(at));
     return {0, inputs_[0]};
   }
 
@@ -83,13 +80,7 @@ class graph : public graph_base {
   template <class Op>
   constexpr value op(const char* name, const typename Op::config& c, const value& x, const location& at) {
     if constexpr (requires { Op::rank; })
-      if (x.shape.rank != Op::rank)
-        return fails(name, at,
-                     Op::rank == 0   ? "the op takes features: a flatten gives some"
-                     : Op::rank == 1 ? "the op takes signals, of one axis"
-                     : Op::rank == 2 ? "the op takes images, of two axes"
-                                     : "the op takes volumes, of three axes",
-                     x);
+      if (x.shape.rank != Op::rank) return fails(name, at, impl::takes_rank(Op::rank), x);
     const sample_shape s = Op::out(c, x.shape);
     if (!s.is_static()) return fails(name, at, "the result would be empty", x, value{0, s});
     return named<Op>(name, at, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
@@ -382,12 +373,19 @@ class graph : public graph_base {
   constexpr value block(const char* name, value x, location at = location::current()) {
     sample_shape s = x.shape;
     if constexpr (requires { Block::out(s); }) s = Block::out(s);
-    return named<Block>(name, at, s, {x});
+    const value y = named<Block>(name, at, s, {x});
+    if (error_.empty()) user_blocks_.add({&impl::block_tag<Block>, nodes_[nodes_.size() - 1].name, place_of(at)});
+    return y;
   }
 
   // -------------------------------------------------------------------------------------------------------------------
   // For those that build graphs out of other blocks, or read them
 
+  /// Says why a block that would be added here cannot be.
+  template <class... Values>
+  constexpr value refuse(const char* why, const Values&... values) {
+    return fails("", location(), why, values...);
+  }
   /// Takes over what was wrong with another graph.
   constexpr void fail_as(const graph& other) { error_ = other.error_; }
   /// Whether a tensor is an input or an output: results that are must be copied to become one.
@@ -395,6 +393,17 @@ class graph : public graph_base {
     for (const value& o : outputs_)
       if (o.tensor == v.tensor) return true;
     return v.tensor < inputs_.size();
+  }
+  /// Finds blocks of graph::block that are not listed.
+  template <class... Listed>
+  constexpr void check_blocks() {
+    for (const user_block& b : user_blocks_) {
+      if (((b.block == &impl::block_tag<Listed>) || ...) || !error_.empty()) continue;
+      impl::add_name(error_, names_, b.name)
+          << ": a block is used that is no op and is not listed: the struct that has `define` must list it, as in "
+             "`using blocks = tern::block_list<my_block>;`";
+      impl::add_place(error_, b.at);
+    }
   }
   /// Finds values that nobody reads.
   constexpr void check_use() {

@@ -8,10 +8,11 @@
 
 #include "tern/block/graph_ops.hpp"
 #include "tern/block/graph_parts.hpp"
+#include "tern/block/rules.hpp"
 #include "tern/block/step_plan.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
-#include "tern/kernel/declaration.hpp"
+#include "tern/core/sentence.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -32,10 +33,14 @@ constexpr declare::sentence& add_name(declare::sentence& to, const Names& names,
   if (n.number >= 0) to << (*n.text == '\0' ? "" : ".") << n.number;
   return to;
 }
-constexpr declare::sentence& operator<<(declare::sentence& to, const sample_shape& s) {
-  to << s.channels;
-  for (index_t r = 0; r < s.rank; ++r) to << "x" << s.extent[r];
-  return to;
+
+/// The line of the user's file: " [net.cpp:12]".
+constexpr declare::sentence& add_place(declare::sentence& to, const detail::source_place& at) {
+  if (at.line == 0) return to;
+  const char* file = at.file;
+  for (const char* c = file; *c != '\0'; ++c)
+    if (*c == '/') file = c + 1;
+  return to << " [" << file << ":" << static_cast<index_t>(at.line) << "]";
 }
 
 }  // namespace impl
@@ -80,7 +85,8 @@ class graph_base : protected detail::config_lists {
 
   /// What a block makes of tensors, with the name of what it is in.
   template <class Block>
-  constexpr value node(const sample_shape& out, std::initializer_list<value> from, int config = -1) {
+  constexpr value node(const sample_shape& out, std::initializer_list<value> from, int config = -1,
+                       const detail::source_place& at = {}) {
     detail::graph_node n{.block = &impl::block_tag<Block>,
                          .config = config,
                          .first_operand = operands_.size(),
@@ -88,7 +94,8 @@ class graph_base : protected detail::config_lists {
                          .out = out,
                          .owner = nodes_.size(),
                          .segment = segment_,
-                         .name = name_};
+                         .name = name_,
+                         .at = at};
     for (const value& v : from) operands_.add(v);
     return {inputs_.size() + nodes_.add(n), out};
   }
@@ -174,6 +181,12 @@ class graph_base : protected detail::config_lists {
   };
   detail::list<name_state> name_states_;
   detail::list<part> shared_;
+  struct user_block {
+    const char* block;
+    int name;
+    detail::source_place at;
+  };
+  detail::list<user_block> user_blocks_;  ///< those of graph::block
   declare::sentence error_;
   int segment_ = -1, name_ = -1, last_outermost_ = -1;
   bool checkpoints_scopes_ = false;

@@ -14,10 +14,11 @@
 #include "tern/block/layer.hpp"
 #include "tern/block/lowering.hpp"
 #include "tern/block/memory.hpp"
+#include "tern/block/rules.hpp"
 #include "tern/block/step_plan.hpp"
 #include "tern/block/training_planner.hpp"
 #include "tern/core/config.hpp"
-#include "tern/kernel/checked_call.hpp"
+#include "tern/core/sentence.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -153,35 +154,32 @@ struct result_of_layer {
   static constexpr type value = L::out;
 };
 template <class L>
+struct error_of_layer {
+  using type = const declare::sentence*;
+  static constexpr type value = &L::wrong;
+};
+template <class L>
 struct whole_batch_of_layer {
   using type = bool;
   static constexpr type value = L::whole_batch;
 };
-
-/// Never defined: its name says what is wrong with a graph.
-template <declare::text What>
-struct wrong_graph;
 
 /// What a graph is, as constants. \tparam Graph  has build(), which makes it, and `blocks`, those that its nodes are
 template <class Graph, class Policy>
 struct graph_facts {
   struct survey {
     graph_sizes sizes;
-    declare::text error;
+    declare::sentence error;
   };
   static constexpr survey found = [] {
     const graph g = Graph::build();
     const node_kinds kinds(g);
-    declare::sentence error;
-    if (g.error().size() > 0) error << "network: " << g.error().text();
     const auto n = [](const auto& list) { return static_cast<std::size_t>(list.size()); };
     return survey{{n(g.inputs()), n(g.outputs()), n(g.nodes()), n(kinds.first_node), n(g.operands()), n(g.segments()),
                    n(g.names()), g.configs().sizes()},
-                  declare::text(error)};
+                  g.error()};
   }();
   static constexpr graph_sizes sizes = found.sizes;
-  static constexpr declare::text error = found.error;
-  static_assert(sizeof(std::conditional_t<error.empty(), char, wrong_graph<error>>) > 0);
 
   static constexpr flat_graph<sizes> flat = [] {
     const graph g = Graph::build();
@@ -230,19 +228,8 @@ struct graph_facts {
   struct block_at<0, List<First, Rest...>> {
     using type = First;
   };
-  // Of what is not listed there is one error: skip, the last of the list, stands for it.
-  template <int Kind>
-  static constexpr int found_at = index_of(first_of(Kind).block, typename Graph::blocks());
-  template <int Kind>
-  static constexpr bool is_listed = (found_at<Kind> < Graph::blocks::size);
-  template <int Kind>
-  static constexpr int listed_at = is_listed<Kind> ? found_at<Kind> : Graph::blocks::size - 1;
   template <int Kind, bool IsOp>
-  struct find_block : block_at<listed_at<Kind>, typename Graph::blocks> {
-    static_assert(is_listed<Kind>,
-                  "graph: a block is used that is no op and is not listed: the struct that has `define` must list it, "
-                  "as in `using blocks = tern::block_list<my_block>;`");
-  };
+  struct find_block : block_at<index_of(first_of(Kind).block, typename Graph::blocks()), typename Graph::blocks> {};
   template <int Kind>
   struct find_block<Kind, true> {
     using op = typename block_at<index_of(first_of(Kind).block, detail::graph_ops()), detail::graph_ops>::type;
@@ -272,15 +259,6 @@ struct graph_facts {
   /// Of<layer>::value of all kinds of nodes.
   template <template <class> class Of>
   static constexpr auto by_kind = all_of<Of>(std::make_integer_sequence<int, kinds>());
-  static constexpr bool results_agree = [] {
-    for (std::size_t i = 0; i < sizes.kinds; ++i)
-      if (!(by_kind<result_of_layer>[i] == first_of(static_cast<int>(i)).out)) return false;
-    return true;
-  }();
-  static_assert(
-      results_agree,
-      "graph: the layer of a listed block gives another shape than the graph takes it for: the block must have "
-      "`static constexpr tern::sample_shape out(tern::sample_shape x)`, unless it keeps that of x");
   static constexpr auto facts = by_kind<facts_of_layer>;
   static constexpr auto counts_of_kind = by_kind<counts_of_layer>;
   static constexpr std::array<node_counts, sizes.nodes + 1> counts_before = [] {
@@ -297,14 +275,34 @@ struct graph_facts {
     }
     return r;
   }();
-  static constexpr bool penalties_run_once = [] {
-    for (std::size_t i = 0; i < sizes.nodes; ++i)
+  template <int... K>
+  static constexpr bool types_agree(std::integer_sequence<int, K...>) {
+    return joint_types<typename layer_at<K>::value_type...>::agree;
+  }
+  /// What the graph says, or else its layers.
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = found.error;
+    const auto about = [&s](const detail::graph_node& n) -> declare::sentence& {
+      return add_name(s, flat.names, n.name) << (n.name < 0 ? "" : ": ");
+    };
+    for (std::size_t k = 0; k < sizes.kinds && s.empty(); ++k) {
+      const detail::graph_node& n = first_of(static_cast<int>(k));
+      const sample_shape made = by_kind<result_of_layer>[k];
+      if (!by_kind<error_of_layer>[k] -> empty())
+        add_place(about(n) << by_kind<error_of_layer>[k] -> text(), n.at);
+      else if (!(made == n.out))
+        add_place(about(n) << "the layer of the block makes " << made << " and the graph takes it for " << n.out
+                           << ": the block must have `static constexpr tern::sample_shape out(tern::sample_shape x)`, "
+                              "unless it keeps that of x",
+                  n.at);
+    }
+    if (s.empty() && !types_agree(std::make_integer_sequence<int, kinds>())) s << types_of_parts(false).otherwise;
+    for (std::size_t i = 0; i < sizes.nodes && s.empty(); ++i)
       if (flat.nodes[i].owner != static_cast<int>(i) &&
           counts_of_kind[static_cast<std::size_t>(flat.kind[i])].penalties > 0)
-        return false;
-    return true;
+        about(flat.nodes[i]) << "a block that adds to the loss must not be shared";
+    return s;
   }();
-  static_assert(penalties_run_once, "graph: a block that adds to the loss must not be shared");
   static constexpr const node_counts& total = counts_before[sizes.nodes];
   static constexpr node_counts at_node(int node) {
     const auto i = static_cast<std::size_t>(node);

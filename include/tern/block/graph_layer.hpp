@@ -116,13 +116,15 @@ concept is_built =
 #else
     true;
 #endif
-template <class Graph, sample_shape In>
+/// A graph of so many inputs and results that does nothing.
+template <class T, std::size_t Inputs, std::size_t Results>
 struct nothing_of {
-  using value_type = typename Graph::value_type;
+  using value_type = T;
   using blocks = block_list<skip>;
   static constexpr graph build() {
     graph g;
-    g.output(g.node<skip>(In, {g.input(In)}));
+    for (std::size_t i = 0; i < Inputs; ++i) g.input(sample_shape::features(1));
+    for (std::size_t i = 0; i < Results; ++i) g.output(g.node<skip>(g.inputs()[0], {value{0, g.inputs()[0]}}));
     return g;
   }
 };
@@ -133,8 +135,9 @@ struct graph_layer : layer_base<In> {
   static_assert(is_built<Graph>,
                 "network: the graph is no constant: there is an error before this one, or the graph is so large that "
                 "the compiler needs -fconstexpr-steps=100000000");
-  using facts = graph_facts<std::conditional_t<is_built<Graph>, Graph, nothing_of<Graph, In>>, Policy>;
-  static_assert(sizeof(facts) > 0);  // first, so that there is one error, and a short one
+  using facts =
+      graph_facts<std::conditional_t<is_built<Graph>, Graph, nothing_of<typename Graph::value_type, 1, 1>>, Policy>;
+  static constexpr declare::sentence wrong = facts::wrong;
   template <int Kind>
   using layer_at = typename facts::template layer_at<Kind>;
   static constexpr auto& flat = facts::flat;
@@ -405,11 +408,6 @@ struct lowered_graph {
   using blocks = typename joined_lists<typename lowering<Block, In, Policy>::blocks, block_list<skip>>::type;
   static constexpr graph build() { return graph_of<Block, In, Policy>(); }
 };
-constexpr sample_shape first_shape(const sample_shape& s) { return s; }
-template <std::size_t N>
-constexpr sample_shape first_shape(const std::array<sample_shape, N>& s) {
-  return s[0];
-}
 template <class Block, auto In, class Policy, bool Whole>
 using layer_of_graph = graph_layer<lowered_graph<Block, In, Policy>, first_shape(In), Policy, Whole>;
 
@@ -417,10 +415,10 @@ template <class... Blocks, sample_shape In, class Policy>
 struct block_layer<sequence<Blocks...>, In, Policy> : layer_of_graph<sequence<Blocks...>, In, Policy, false> {};
 template <class F, sample_shape In, class Policy>
 struct block_layer<shared<F>, In, Policy> : layer<F, In, Policy> {
-  static_assert(
-      !std::is_same_v<F, F>,
-      "shared: its place must be a sequence, residual, concat, checkpoint or graph: what stands in other blocks, "
-      "such as a coupling, has parameters of its own");
+  static constexpr declare::sentence wrong = broken_rule(
+      "shared", {{false,
+                  "its place must be a sequence, residual, concat, checkpoint or graph: what stands in other blocks, "
+                  "such as a coupling, has parameters of its own"}});
 };
 template <class F, class Shortcut, sample_shape In, class Policy>
 struct block_layer<residual<F, Shortcut>, In, Policy> : layer_of_graph<residual<F, Shortcut>, In, Policy, false> {};
@@ -457,6 +455,10 @@ struct whole_block<std::type_identity<sequence<Blocks...>>> {
 template <class Block, auto In, class Policy>
 struct whole_layer {
   using type = layer_of_graph<typename whole_block<Block>::type, In, Policy, true>;
+};
+template <std::size_t Inputs, std::size_t Results, class Policy>
+struct layer_of_nothing {
+  using type = graph_layer<nothing_of<float, Inputs, Results>, sample_shape::features(1), Policy, true>;
 };
 
 }  // namespace tern::inline TERN_ISA::impl

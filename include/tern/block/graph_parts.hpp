@@ -17,6 +17,11 @@ struct value {
 
 namespace detail {
 
+/// Where a user's file adds something; line 0: nobody knows.
+struct source_place {
+  const char* file = "";
+  unsigned line = 0;
+};
 struct graph_node {
   const char* block = nullptr;  ///< the tag of a block, or of a graph_op
   int config = -1;              ///< of a graph_op: its index in the list of its type
@@ -25,6 +30,7 @@ struct graph_node {
   int owner = 0;  ///< the node whose parameters it has
   int segment = -1;
   int name = -1;  ///< the innermost of its names
+  source_place at = {};
 };
 /// A name, or one of several with a number, inside others.
 struct graph_name {

@@ -5,12 +5,14 @@
 // users for blocks of their own.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
 #include "tern/block/memory.hpp"
 #include "tern/block/parameters.hpp"
+#include "tern/block/rules.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/layout_channels.hpp"
 #include "tern/core/view.hpp"
@@ -93,6 +95,7 @@ template <sample_shape In>
 struct layer_base {
   using value_type = void;  ///< element type, where the block says one
   static constexpr sample_shape in = In, out = In;
+  static constexpr declare::sentence wrong{};               ///< why the block cannot take such samples; or empty
   static constexpr index_t parameters = 0, statistics = 0;  ///< elements
   static constexpr index_t sites = 0;                       ///< numbers of random sites
   /// Elements that pack(parameters, statistics, to) makes for inference. Layers that have some are given a packed_call
@@ -155,33 +158,58 @@ template <class BlockType, auto In, class Policy>
 struct block_layer;
 template <class OpType, class Op, sample_shape In, class Policy>
 struct op_layer : layer_base<In> {
-  static_assert(!std::is_same_v<Op, Op>,
-                "network: this op is no block: it takes more than one tensor, or there is no tern::layer for it");
+  static constexpr declare::sentence wrong = broken_rule(
+      Op::name, {{false, "this op is no block: it takes more than one tensor, or there is no tern::layer for it"}});
 };
 
+/// In the place of a layer that cannot take its samples: it has no passes. \tparam Why  says why in `wrong`
+template <sample_shape In, class Why>
+struct wrong_layer : layer_base<In> {
+  static constexpr declare::sentence wrong = Why::wrong;
+};
+template <class Layer>
+using layer_if_right = std::conditional_t<Layer::wrong.empty(), Layer, wrong_layer<Layer::in, Layer>>;
+
+constexpr sample_shape first_shape(const sample_shape& s) { return s; }
+template <std::size_t N>
+constexpr sample_shape first_shape(const std::array<sample_shape, N>& s) {
+  return s[0];
+}
+
+struct no_block {
+  static constexpr declare::sentence wrong =
+      broken_rule("this is not a block",
+                  {{false,
+                    "it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a type for which "
+                    "tern::layer is specialised"}});
+};
+struct op_on_stream {
+  static constexpr declare::sentence wrong =
+      broken_rule("ops take real values", {{false, "put a tern::from_stream before them"}});
+};
 template <class Block, auto In, class Policy>
 struct find_layer {
-  static_assert(
-      !std::is_same_v<Block, Block>,
-      "network: this is not a block: it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a "
-      "type for which tern::layer is specialised");
-  using type = layer_base<sample_shape::features(1)>;
+  using type = wrong_layer<first_shape(In), no_block>;
 };
 /// Whether an op only moves elements and can be undone.
 template <class OpType>
 inline constexpr bool permutes = false;
 
-template <class Block, sample_shape In, class Policy>
-  requires requires { typename Block::op_type; }
+template <class Block>
+concept has_op_type = requires { typename Block::op_type; };
+template <has_op_type Block, sample_shape In, class Policy>
 struct find_layer<Block, In, Policy> {
-  static_assert(!In.stream || permutes<typename Block::op_type>,
-                "network: ops take real values: put a tern::from_stream before them");
-  using type = op_layer<typename Block::op_type, Block, In, Policy>;
+  using type = wrong_layer<In, op_on_stream>;
+};
+template <has_op_type Block, sample_shape In, class Policy>
+  requires(!In.stream || permutes<typename Block::op_type>)
+struct find_layer<Block, In, Policy> {
+  using type = layer_if_right<op_layer<typename Block::op_type, Block, In, Policy>>;
 };
 template <class Block, auto In, class Policy>
   requires requires { typename Block::block_type; }
 struct find_layer<Block, In, Policy> {
-  using type = block_layer<typename Block::block_type, In, Policy>;
+  using type = layer_if_right<block_layer<typename Block::block_type, In, Policy>>;
 };
 
 /// The call that a layer is given: a packed_call only if the layer has packed weights.
@@ -256,20 +284,20 @@ TERN_INLINE auto dense_view(T* p) {
   return view<T, extents<E...>>(unchecked, p, extents<E...>());
 }
 
-/// The element type of two layers in one network.
-template <class A, class B>
-struct joint_type {
-  static_assert(std::is_void_v<A> || std::is_void_v<B> || std::is_same_v<A, B>,
-                "network: all ops must have the same element type");
-  using type = std::conditional_t<std::is_void_v<A>, B, A>;
-};
 /// The element type of all layers in one network, void if none says one.
 template <class... T>
 struct joint_types {
   using type = void;
+  static constexpr bool agree = true;
 };
 template <class A, class... Rest>
-struct joint_types<A, Rest...> : joint_type<A, typename joint_types<Rest...>::type> {};
+struct joint_types<A, Rest...> {
+  using rest = joint_types<Rest...>;
+  using type = std::conditional_t<std::is_void_v<A>, typename rest::type, A>;
+  static constexpr bool agree = rest::agree && (std::is_void_v<A> || std::is_void_v<typename rest::type> ||
+                                                std::is_same_v<A, typename rest::type>);
+};
+inline constexpr rule types_of_parts(bool agree) { return {agree, "all ops must have the same element type"}; }
 
 }  // namespace impl
 }  // namespace tern::inline TERN_ISA

@@ -11,6 +11,7 @@
 
 #include "tern/block/graph.hpp"
 #include "tern/block/layer.hpp"
+#include "tern/block/rules.hpp"
 #include "tern/core/config.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -44,7 +45,10 @@ struct lowered_leaf {
   using blocks = block_list<Block>;
   using graph_type = void;
   static constexpr sample_shape out = layer<Block, In, Policy>::out;
-  static constexpr value build(graph& g, value x) { return g.node<Block>(out, {x}); }
+  static constexpr value build(graph& g, value x) {
+    if constexpr (!layer<Block, In, Policy>::wrong.empty()) return g.refuse(layer<Block, In, Policy>::wrong.text());
+    return g.node<Block>(out, {x});
+  }
 };
 /// Specialised for the blocks of op/block.hpp that are not.
 template <class BlockType, class Block, sample_shape In, class Policy>
@@ -55,6 +59,15 @@ struct lowered_op : lowered_leaf<Op, In, Policy> {};
 
 template <class Block, auto In, class Policy>
 struct lowering : lowered_leaf<Block, In, Policy> {};
+/// Of several inputs, unless the block has `define`.
+template <class Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
+struct lowering<Block, In, Policy> {
+  using blocks = block_list<>;
+  using graph_type = void;
+  static constexpr value build(graph& g, const value*) {
+    return g.refuse("there is one input: only a struct with `define` takes several");
+  }
+};
 template <class Block, sample_shape In, class Policy>
   requires requires { typename Block::op_type; }
 struct lowering<Block, In, Policy> : lowered_op<typename Block::op_type, Block, In, Policy> {};
@@ -72,22 +85,20 @@ struct lowered_block<skip, Block, In, Policy> {
   static constexpr sample_shape out = In;
   static constexpr value build(graph&, value x) { return x; }
 };
-template <sample_shape Out>
+template <class Block, sample_shape In, class Policy>
 struct lowered_view {
   using blocks = block_list<>;
   using graph_type = void;
-  static constexpr sample_shape out = Out;
-  static constexpr value build(graph&, value x) { return {x.tensor, Out}; }
+  static constexpr sample_shape out = layer<Block, In, Policy>::out;
+  static constexpr value build(graph& g, value x) {
+    if constexpr (!layer<Block, In, Policy>::wrong.empty()) return g.refuse(layer<Block, In, Policy>::wrong.text());
+    return {x.tensor, out};
+  }
 };
 template <class Block, sample_shape In, class Policy>
-struct lowered_block<flatten, Block, In, Policy> : lowered_view<sample_shape::features(In.size())> {
-  static_assert(!In.stream, "flatten: the input must be no stream: put a tern::from_stream before it");
-};
+struct lowered_block<flatten, Block, In, Policy> : lowered_view<Block, In, Policy> {};
 template <sample_shape Shape, class Block, sample_shape In, class Policy>
-struct lowered_block<reshape<Shape>, Block, In, Policy> : lowered_view<Shape> {
-  static_assert(!In.stream, "reshape: the input must be no stream: put a tern::from_stream before it");
-  static_assert(Shape.size() == In.size(), "reshape: the shape must have as many elements as the input");
-};
+struct lowered_block<reshape<Shape>, Block, In, Policy> : lowered_view<Block, In, Policy> {};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Blocks behind each other and beside each other
@@ -127,8 +138,8 @@ struct lowered_chain<In, Policy, First, Rest...> {
 };
 template <class... Blocks, class Block, sample_shape In, class Policy>
 struct lowered_block<sequence<Blocks...>, Block, In, Policy> : lowered_chain<In, Policy, Blocks...> {
-  static_assert(sizeof...(Blocks) > 0, "sequence: there must be at least one block");
   static constexpr value build(graph& g, value x) {
+    if (sizeof...(Blocks) == 0) return g.refuse("sequence: there must be at least one block");
     return lowered_chain<In, Policy, Blocks...>::template build_some<0, 0, sizeof...(Blocks)>(g, x);
   }
 };
@@ -139,9 +150,6 @@ struct lowered_block<residual<F, Shortcut>, Block, In, Policy> {
   using s = lowering<Shortcut, In, Policy>;
   using blocks = typename joined_lists<typename f::blocks, typename s::blocks, block_list<detail::sum_of_two>>::type;
   using graph_type = typename graph_types<typename f::graph_type, typename s::graph_type>::type;
-  static_assert(f::out == s::out,
-                "residual: both branches must give samples of one shape: give it a shortcut that does");
-  static_assert(!In.stream, "residual: the input must be no stream: put a tern::from_stream before it");
   static constexpr sample_shape out = f::out;
   static constexpr value build(graph& g, value x) {
     const value a = [&] {
@@ -152,24 +160,31 @@ struct lowered_block<residual<F, Shortcut>, Block, In, Policy> {
       const auto names = g.inside(1);
       return s::build(g, x);
     }();
+    constexpr declare::sentence stream = broken_rule("residual", {{!In.stream, no_stream}});
+    if (!stream.empty()) return g.refuse(stream.text());
+    if (!(f::out == s::out))
+      return g.refuse("residual: both branches must give samples of one shape: give it a shortcut that does",
+                      value{0, f::out}, value{0, s::out});
     return g.node<detail::sum_of_two>(out, {a, b});
   }
 };
 
 template <class... Fs, class Block, sample_shape In, class Policy>
 struct lowered_block<concat<Fs...>, Block, In, Policy> {
-  static_assert(sizeof...(Fs) > 0, "concat: there must be at least one block");
-  static_assert(!In.stream, "concat: the input must be no stream: put a tern::from_stream before it");
-  static constexpr std::array<sample_shape, sizeof...(Fs)> parts{lowering<Fs, In, Policy>::out...};
+  static constexpr std::array<sample_shape, sizeof...(Fs) + 1> parts{lowering<Fs, In, Policy>::out..., In};
   static constexpr sample_shape out = parts[0].with_channels((lowering<Fs, In, Policy>::out.channels + ... + 0));
-  static_assert(((lowering<Fs, In, Policy>::out.with_channels(out.channels) == out) && ...),
-                "concat: all blocks must give samples of the same extents");
   using blocks =
       typename joined_lists<typename lowering<Fs, In, Policy>::blocks..., block_list<detail::joined_channels>>::type;
   using graph_type = typename graph_types<typename lowering<Fs, In, Policy>::graph_type...>::type;
   static constexpr value build(graph& g, value x) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      const value v[] = {branch<Fs>(g, x, I)...};
+      const value v[] = {branch<Fs>(g, x, I)..., x};
+      constexpr declare::sentence wrong =
+          broken_rule("concat", {{sizeof...(Fs) > 0, "there must be at least one block"}, {!In.stream, no_stream}});
+      if (!wrong.empty()) return g.refuse(wrong.text());
+      for (const sample_shape& s : {lowering<Fs, In, Policy>::out..., parts[0]})
+        if (!(s.with_channels(0) == parts[0].with_channels(0)))
+          return g.refuse("concat: all blocks must give samples of the same extents", value{0, parts[0]}, value{0, s});
       return sizeof...(Fs) == 1 ? v[0] : g.node<detail::joined_channels>(out, {v[I]...});
     }(std::index_sequence_for<Fs...>());
   }
@@ -265,15 +280,15 @@ struct lowered_define {
 };
 template <defines_graph Block, sample_shape In, class Policy>
 struct lowering<Block, In, Policy> : lowered_define<Block> {
-  static_assert(defines_graph_of<Block, 1>,
-                "network: a graph of several inputs needs a shape for each: std::array{shape, shape}; inside of other "
-                "blocks a graph has one");
   static constexpr value build(graph& g, value x) {
-    using made = decltype(Block::define(g, x));
-    static_assert(std::is_same_v<made, value>,
-                  "network: a graph of several results must be the whole network: inside of other blocks it has one");
-    if constexpr (std::is_same_v<made, value>) return Block::define(g, x);
-    return x;
+    if constexpr (!defines_graph_of<Block, 1>)
+      return g.refuse(
+          "a graph of several inputs needs a shape for each: std::array{shape, shape}; inside of other blocks a graph "
+          "has one");
+    else if constexpr (!std::is_same_v<decltype(Block::define(g, x)), value>)
+      return g.refuse("a graph of several results must be the whole network: inside of other blocks it has one");
+    else
+      return Block::define(g, x);
   }
   static constexpr sample_shape out = [] {
     graph g;
@@ -282,9 +297,12 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
 };
 template <defines_graph Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
 struct lowering<Block, In, Policy> : lowered_define<Block> {
-  static_assert(defines_graph_of<Block, N>,
-                "network: `define` must take the graph and as many values as there are shapes");
-  static constexpr auto build(graph& g, const value* x) { return define<Block>(g, x, std::make_index_sequence<N>()); }
+  static constexpr auto build(graph& g, const value* x) {
+    if constexpr (defines_graph_of<Block, N>)
+      return define<Block>(g, x, std::make_index_sequence<N>());
+    else
+      return g.refuse("`define` must take the graph and as many values as there are shapes");
+  }
 };
 
 template <class Block, sample_shape In, class Policy>
@@ -306,19 +324,25 @@ constexpr void add_output(graph& g, const std::array<value, N>& results) {
   for (const value& y : results) add_output(g, y);
 }
 
-/// The graph of a block. Where something is wrong with it, one that does nothing, so that there is one error.
-template <class Block, auto In, class Policy>
-constexpr graph graph_of() {
-  graph g;
-  add_output(g, results_of<Block, In, Policy>(g, In));
-  g.check_use();
-  if (g.error().size() == 0) return g;
+/// A graph of the inputs and outputs of another one that does nothing.
+constexpr graph nothing_like(const graph& g) {
   graph nothing;
   for (const sample_shape& in : g.inputs()) nothing.input(in);
   for (int k = 0; k < g.outputs().size(); ++k)
     nothing.output(nothing.node<skip>(nothing.inputs()[0], {value{0, nothing.inputs()[0]}}));
   nothing.fail_as(g);
   return nothing;
+}
+/// The graph of a block. Where something is wrong with it, one that does nothing, so that there is one error.
+template <class Block, auto In, class Policy>
+constexpr graph graph_of() {
+  graph g;
+  add_output(g, results_of<Block, In, Policy>(g, In));
+  []<class... Listed>(graph& of, block_list<Listed...>) { of.check_blocks<Listed...>(); }(
+      g, typename lowering<Block, In, Policy>::blocks());
+  g.check_use();
+  if (g.error().empty()) return g;
+  return nothing_like(g);
 }
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -21,9 +21,10 @@ namespace tern::inline TERN_ISA::impl {
 
 /// What a pass from samples to samples has against their shapes: calls of layers check nothing.
 template <class Pass, class Op, sample_shape In, sample_shape Out>
-constexpr declare::text error_of_samples{
-    declare::error_of_types<Pass, typename static_samples<In, const typename Pass::value_type>::type,
-                            typename static_samples<Out, typename Pass::value_type>::type>(Op::name)};
+constexpr declare::sentence error_of_samples() {
+  return declare::error_of_types<Pass, typename static_samples<In, const typename Pass::value_type>::type,
+                                 typename static_samples<Out, typename Pass::value_type>::type>(Op::name);
+}
 
 /// Copies a tensor to one of its shape: bits, those of streams, too.
 template <class Policy, class Call, class From, class To>
@@ -108,14 +109,18 @@ struct block_layer<skip, In, Policy> : layer_base<In> {
 
 template <sample_shape In, class Policy>
 struct block_layer<flatten, In, Policy> : block_layer<skip, In, Policy> {
-  static_assert(!In.stream, "flatten: the input must be no stream: put a tern::from_stream before it");
+  static constexpr declare::sentence wrong = broken_rule("flatten", {{!In.stream, no_stream}});
   static constexpr sample_shape out = sample_shape::features(In.size());
 };
 
 template <sample_shape Shape, sample_shape In, class Policy>
 struct block_layer<reshape<Shape>, In, Policy> : block_layer<skip, In, Policy> {
-  static_assert(!In.stream, "reshape: the input must be no stream: put a tern::from_stream before it");
-  static_assert(Shape.size() == In.size(), "reshape: the shape must have as many elements as the input");
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = broken_rule("reshape", {{!In.stream, no_stream}});
+    if (s.empty() && Shape.size() != In.size())
+      s << "reshape: the shape must have as many elements as the input: " << In << " and " << Shape;
+    return s;
+  }();
   static constexpr sample_shape out = Shape;
 };
 
@@ -130,8 +135,8 @@ struct elementwise_layer : layer_base<In> {
   using T = value_type;
   static constexpr elementwise_config C = op_type::config;
   static constexpr feature_role features = feature_role::kept;
-  static_assert(!C.residual, "network: an elementwise op with .residual is no block: tern::residual adds");
-  static_assert(!In.stream, "per_element: the input must be no stream: put a tern::from_stream before it");
+  static constexpr declare::sentence wrong =
+      broken_rule(Positions ? "per_element" : "elementwise", {{!C.residual, residual_op}, {!In.stream, no_stream}});
   static constexpr bool active = C.act != activation::none, sloped = C.act.takes_slope(),
                         from_result = derivative_from_result(C.act), weighted = C.scale || C.bias;
   // What the derivative is taken of besides y: x, or of sums with a scale or bias a tensor of its own.
@@ -257,7 +262,8 @@ template <elementwise_config C, class T, class Op, sample_shape In, class Policy
 struct op_layer<elementwise<C, T>, Op, In, Policy> : elementwise_layer<Op, In, Policy, false> {};
 template <class OpType, class Op, sample_shape In, class Policy>
 struct per_element_layer : layer_base<In> {
-  static_assert(!std::is_same_v<OpType, OpType>, "per_element: the op must be a tern::elementwise");
+  static constexpr declare::sentence wrong =
+      broken_rule("per_element", {{false, "the op must be a tern::elementwise"}});
 };
 template <elementwise_config C, class T, class Op, sample_shape In, class Policy>
 struct per_element_layer<elementwise<C, T>, Op, In, Policy> : elementwise_layer<Op, In, Policy, true> {};
@@ -271,13 +277,14 @@ template <softmax_config C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
   static constexpr feature_role features = feature_role::kept;
-  static constexpr declare::text wrong = error_of_samples<declare::softmax_pass<C, T>, softmax<C, T>, In, In>;
-  static_assert(sizeof(declare::if_right<wrong>) == 1);
-  static_assert(!C.mask, "network: a softmax with .mask is no block: nothing gives it the mask");
-  static_assert(
-      In.rank == 0 || C.axis >= 0,
-      "network: .axis of a softmax must be given where samples have positions: 1 for channels, 2 for the first "
-      "axis of positions");
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = error_of_samples<declare::softmax_pass<C, T>, softmax<C, T>, In, In>();
+    return s.empty() ? broken_rule("softmax", {{!C.mask, "an op with .mask is no block: nothing gives it the mask"},
+                                               {In.rank == 0 || C.axis >= 0,
+                                                ".axis must be given where samples have positions: 1 for channels, 2 "
+                                                "for the first axis of positions"}})
+                     : s;
+  }();
   static constexpr bool needs_y = true, in_place = true, gradient_in_place = true;
   static constexpr bool whole_batch = C.axis_of(static_cast<int>(In.rank) + 2) == 0;  // a softmax over samples
   template <class Call, class M>

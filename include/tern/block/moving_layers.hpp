@@ -26,13 +26,12 @@ namespace tern::inline TERN_ISA::impl {
 template <int Rank, pool_kind K, pool_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
-  static_assert(In.rank == Rank, "network: a pool must have as many axes as the samples that it is given");
-  static_assert(C.batch == dynamic, "network: .batch of a pool must not be set: a network takes any number of samples");
   static constexpr sample_shape out = detail::result_shape(C, In);
-  static_assert(out.positions() > 0 && out.extent[0] > 0, "network: the window of a pool is larger than its input");
-  static constexpr declare::text wrong =
-      error_of_samples<declare::pool_pass<Rank, K, C, T, false>, pooling<Rank, K, C, T>, In, out>;
-  static_assert(sizeof(declare::if_right<wrong>) == 1);
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = broken_window<pooling<Rank, K, C, T>>(In, out);
+    return s.empty() ? error_of_samples<declare::pool_pass<Rank, K, C, T, false>, pooling<Rank, K, C, T>, In, out>()
+                     : s;
+  }();
   static constexpr bool needs_x = K == pool_kind::max;
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
@@ -60,8 +59,11 @@ struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
 
 template <class OpType, sample_shape In, sample_shape Out, class Policy>
 struct moving_layer : layer_base<In> {
-  static constexpr declare::text wrong = error_of_samples<declare::moving_pass<OpType, false>, OpType, In, Out>;
-  static_assert(sizeof(declare::if_right<wrong>) == 1);
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s;
+    if constexpr (requires { OpType::rank; }) s = broken_rank(OpType::name, OpType::rank, In);
+    return s.empty() ? error_of_samples<declare::moving_pass<OpType, false>, OpType, In, Out>() : s;
+  }();
   using value_type = typename OpType::value_type;
   using T = value_type;
   static constexpr sample_shape out = Out;
@@ -142,34 +144,36 @@ inline constexpr bool permutes<channel_shuffle<C, T>> = true;
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<space_to_depth<Rank, C, T>, Op, In, Policy>
     : permuting_layer<space_to_depth<Rank, C, T>, In, detail::deep_shape(C, moved_shape(In)), Policy> {
-  static_assert(detail::deep_shape(C, In).size() == In.size() && In.rank == Rank,
-                "network: the .block of a space_to_depth must divide the extents of its input");
+  static constexpr declare::sentence wrong =
+      broken_rule(space_to_depth<Rank, C, T>::name,
+                  {{In.rank == Rank, takes_rank(Rank)},
+                   {detail::deep_shape(C, In).size() == In.size(), ".block must divide the extents of the input"}});
 };
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<depth_to_space<Rank, C, T>, Op, In, Policy>
     : permuting_layer<depth_to_space<Rank, C, T>, In, detail::wide_shape(C, moved_shape(In)), Policy> {
-  static_assert(detail::wide_shape(C, moved_shape(In)).size() == moved_shape(In).size() && In.rank == Rank,
-                "network: the .block of a depth_to_space must divide the channels of its input, of a stream those of "
-                "half of it");
+  static constexpr declare::sentence wrong =
+      broken_rule(depth_to_space<Rank, C, T>::name,
+                  {{In.rank == Rank, takes_rank(Rank)},
+                   {detail::wide_shape(C, moved_shape(In)).size() == moved_shape(In).size(),
+                    ".block must divide the channels of the input, of a stream those of half of it"}});
 };
 template <channel_shuffle_config C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<channel_shuffle<C, T>, Op, In, Policy>
     : permuting_layer<channel_shuffle<C, T>, In, moved_shape(In), Policy> {};
 template <int Rank, upsample_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<upsample<Rank, C, T>, Op, In, Policy>
-    : moving_layer<upsample<Rank, C, T>, In, detail::result_shape(C, In), Policy> {
-  static_assert(In.rank == Rank, "network: an upsample must have as many axes as the samples that it is given");
-};
+    : moving_layer<upsample<Rank, C, T>, In, detail::result_shape(C, In), Policy> {};
 template <int Rank, pad_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<pad<Rank, C, T>, Op, In, Policy>
-    : moving_layer<pad<Rank, C, T>, In, detail::result_shape(C, In), Policy> {
-  static_assert(In.rank == Rank, "network: a pad must have as many axes as the samples that it is given");
-};
+    : moving_layer<pad<Rank, C, T>, In, detail::result_shape(C, In), Policy> {};
 
 /// Channels are an axis to pad, in pieces that divide all three numbers of them.
 template <index_t Before, index_t Behind, sample_shape In, class Policy>
 struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
-  static_assert(!In.stream, "pad_channels: the input must be no stream: put a tern::from_stream before it");
+  static constexpr declare::sentence wrong = broken_rule(
+      "pad_channels",
+      {{!In.stream, no_stream}, {Before >= 0 && Behind >= 0, "both numbers of channels must be at least 0"}});
   static constexpr sample_shape out = In.with_channels(Before + In.channels + Behind);
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
@@ -200,8 +204,10 @@ struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
 
 template <index_t First, index_t Count, sample_shape In, class Policy>
 struct block_layer<channel_slice<First, Count>, In, Policy> : layer_base<In> {
-  static_assert(!In.stream, "channel_slice: the input must be no stream: put a tern::from_stream before it");
-  static_assert(First + Count <= In.channels, "channel_slice: First + Count must be at most the channels of the input");
+  static constexpr declare::sentence wrong = broken_rule(
+      "channel_slice", {{!In.stream, no_stream},
+                        {First >= 0 && Count >= 1, "First must be at least 0 and Count at least 1"},
+                        {First + Count <= In.channels, "First + Count must be at most the channels of the input"}});
   static constexpr sample_shape out = In.with_channels(Count);
   using around = block_layer<pad_channels<First, In.channels - First - Count>, out, Policy>;
   template <class Call, class T, class M>
@@ -220,7 +226,8 @@ struct block_layer<channel_slice<First, Count>, In, Policy> : layer_base<In> {
 
 template <sample_shape In, class Policy>
 struct block_layer<class_token, In, Policy> : layer_base<In> {
-  static_assert(In.rank == 1, "class_token: the input must be a signal: one axis, of positions");
+  static constexpr declare::sentence wrong =
+      broken_rule("class_token", {{In.rank == 1, "the input must be a signal: one axis, of positions"}});
   static constexpr sample_shape out = sample_shape::signal(In.channels, In.extent[0] + 1);
   static constexpr index_t parameters = In.channels, grain = sample_grain;
   template <class F>
@@ -254,9 +261,13 @@ struct block_layer<class_token, In, Policy> : layer_base<In> {
 template <int Rank, crop_config<Rank> C, class T, sample_shape In, class Policy>
 struct block_layer<cropped<Rank, C, T>, In, Policy> : layer_base<In> {
   using value_type = T;
-  static_assert(In.rank == Rank, "network: a crop must have as many axes as the samples that it is given");
   static constexpr sample_shape out = detail::cropped_shape(C, In);
-  static_assert(out.is_static(), "network: a crop must leave something of every axis");
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = broken_rank("crop", Rank, In);
+    if (s.empty() && !out.is_static())
+      s << "crop: nothing of an axis is left: x is " << In << " and y would be " << out;
+    return s;
+  }();
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     const auto all = samples_view<In>(x, c.batch);

@@ -57,6 +57,12 @@ constexpr std::array<sample_shape, N> all_shapes(const std::array<sample_shape, 
   return s;
 }
 constexpr std::array<sample_shape, 1> all_shapes(const sample_shape& s) { return {s}; }
+template <std::size_t N>
+constexpr bool shapes_are_static(const std::array<sample_shape, N>& shapes) {
+  for (const sample_shape& s : shapes)
+    if (!s.is_static() || s.stream) return false;
+  return true;
+}
 template <class T>
 constexpr T one_or_all(const std::array<T, 1>& a) {
   return a[0];
@@ -83,6 +89,29 @@ std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
   return p;
 }
 
+/// A network that is right; or one with no more than its inputs and results, so that there is one error.
+template <class Block, auto In, class Policy, bool IsStatic = shapes_are_static(all_shapes(In))>
+struct checked_network {
+  using whole = typename whole_layer<Block, In, Policy>::type;
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s;
+    if (!whole::wrong.empty()) s << "network: " << whole::wrong.text();
+    return s.empty()
+               ? broken_rule("network",
+                             {{!whole::out.stream, "the result must be no stream: put a tern::from_stream at its end"}})
+               : s;
+  }();
+  using root =
+      typename std::conditional_t<wrong.empty(), std::type_identity<whole>,
+                                  layer_of_nothing<all_shapes(In).size(), whole::flat.outputs.size(), Policy>>::type;
+};
+template <class Block, auto In, class Policy>
+struct checked_network<Block, In, Policy, false> {
+  static constexpr declare::sentence wrong = broken_rule(
+      "network", {{false, "every extent of a sample must be a number of at least 1, and it must be no stream"}});
+  using root = typename layer_of_nothing<all_shapes(In).size(), 1, Policy>::type;
+};
+
 }  // namespace impl
 
 /// A block as a network: what it computes, what it has learned and the memory of a step are all the caller's.
@@ -106,15 +135,8 @@ std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
 /// \tparam Policy  how and where
 template <class Block, auto In, class Policy>
 struct network {
-  static constexpr bool shapes_are_static = [] {
-    for (const sample_shape& s : impl::all_shapes(In))
-      if (!s.is_static() || s.stream) return false;
-    return true;
-  }();
-  static_assert(shapes_are_static,
-                "network: every extent of a sample must be a number of at least 1, and it must be no stream");
-  using root = typename impl::whole_layer<Block, In, Policy>::type;
-  static_assert(!root::out.stream, "network: the result must be no stream: put a tern::from_stream at its end");
+  static_assert(sizeof(declare::wrong_network<declare::text(impl::checked_network<Block, In, Policy>::wrong)>) == 1);
+  using root = typename impl::checked_network<Block, In, Policy>::root;
   using policy_type = Policy;
   using value_type = std::conditional_t<std::is_void_v<typename root::value_type>, float, typename root::value_type>;
   using T = value_type;

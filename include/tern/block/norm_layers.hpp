@@ -172,8 +172,12 @@ template <norm_kind K, norm_config C, class T, sample_shape In, class Policy>
 struct norm_layer : layer_base<In> {
   using value_type = T;
   using calls = norm_calls<K, C, T, In.rank, Policy>;
-  static_assert(!C.residual, "network: a norm with .residual is no block: tern::residual adds");
-  static_assert(In.channels % C.groups == 0, "network: .groups of a norm must divide the channels");
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = broken_rule(normalization<K, C, T>::name, {{!C.residual, residual_op}});
+    if (s.empty() && In.channels % C.groups != 0)
+      s << normalization<K, C, T>::name << ": .groups, " << C.groups << ", must divide the channels: x is " << In;
+    return s;
+  }();
   static constexpr bool of_batch = calls::of_batch;
   static constexpr feature_role features = C.groups == 1 ? feature_role::kept : feature_role::mixed;
   static constexpr index_t channels = In.channels, parameters = calls::shift_at(In) + (C.shift ? channels : 0),

@@ -97,10 +97,13 @@ namespace impl {
 template <index_t Elements, class... Blocks, class Block, sample_shape In, class Policy>
 struct lowered_block<recompute<Elements, Blocks...>, Block, In, Policy> : lowered_chain<In, Policy, Blocks...> {
   static constexpr auto choice = recompute_choice_for<In, Policy, Blocks...>(Elements);
-  static constexpr index_t least = choice.fits ? 0 : choice.memory;
-  static_assert(least <= Elements,
-                "recompute: no cut keeps so few elements of a sample: give it as many as stand on the left at least");
-  static constexpr value build(graph& g, value x) { return build_segments<0>(g, x); }
+  static constexpr value build(graph& g, value x) {
+    const value y = build_segments<0>(g, x);
+    declare::sentence s;
+    s << "recompute: no cut keeps only " << Elements << " elements of a sample: give it " << choice.memory
+      << " at least";
+    return choice.fits ? y : g.refuse(s.text());
+  }
 
  private:
   static constexpr std::size_t count = sizeof...(Blocks);

@@ -14,7 +14,12 @@ template <index_t N, class F, sample_shape In, class Policy>
 struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   using f = layer<F, In, Policy>;
   using value_type = typename f::value_type;
-  static_assert(f::out == In, "repeat: the block must keep the shape of its input");
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = broken_rule<f>("repeat", {{N >= 1, "the number of blocks must be at least 1"}});
+    if (s.empty() && !(f::out == In))
+      s << "repeat: the block must keep the shape of its input: " << In << " and " << f::out;
+    return s;
+  }();
   static constexpr sample_shape out = In;
   static constexpr index_t parameters = N * f::parameters, statistics = N * f::statistics, sites = N * f::sites,
                            penalties = N * f::penalties, grain = f::grain, multiply_adds = N * f::multiply_adds;

@@ -20,13 +20,17 @@ namespace tern::inline TERN_ISA::impl {
 /// \tparam Remembers  whether the backward pass finds what it needs, instead of computing it again
 template <class F, class G, sample_shape In, class Policy, bool Remembers>
 struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Policy>, layer<G, half_of(In), Policy>>> {
-  static_assert(In.stream, "reversible: the input must be a stream: put a tern::to_stream before it");
   using stream = stream_passes<In, Policy>;
   static constexpr sample_shape half = stream::half;
   using f = layer<F, half, Policy>;
   using g = layer<G, half, Policy>;
-  static_assert(f::out == half && g::out == half, "reversible: F and G must keep the shape of half of the channels");
   using typename composed_layer<In, std::tuple<f, g>>::facts;
+  static constexpr declare::sentence wrong =
+      In.stream == 0
+          ? broken_rule("reversible", {{false, "the input must be a stream: put a tern::to_stream before it"}})
+          : broken_rule<f, g>("reversible", {{f::out == half && g::out == half,
+                                              "F and G must keep the shape of half of the channels"},
+                                             types_of_parts(facts::types_agree)});
   static constexpr bool in_place = true, restores_x = !Remembers, needs_y = !Remembers, gradient_in_place = true;
 
   // A half as a branch sees it, what the branch makes of it, and what its gradient wants.

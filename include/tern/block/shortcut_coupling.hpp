@@ -23,17 +23,21 @@ struct shortcut_coupling
     : composed_layer<
           In, std::tuple<layer<F, half_of(In), Policy>, layer<Shortcut, half_of(In), Policy>,
                          layer<G, layer<F, half_of(In), Policy>::out, Policy>, layer<Shortcut, half_of(In), Policy>>> {
-  static_assert(In.stream, "remembering: the input must be a stream: put a tern::to_stream before it");
   using f = layer<F, half_of(In), Policy>;
   using s = layer<Shortcut, half_of(In), Policy>;
   using g = layer<G, f::out, Policy>;
-  static_assert(f::out == s::out && g::out == f::out,
-                "remembering: F and the shortcut must give samples of one shape, and G must keep it");
   static constexpr sample_shape half = half_of(In), half_out = f::out,
                                 out = with_stream(half_out.with_channels(2 * half_out.channels), In.stream);
   using from = stream_passes<In, Policy>;
   using to = stream_passes<out, Policy>;
   using typename composed_layer<In, std::tuple<f, s, g, s>>::facts;
+  static constexpr declare::sentence wrong =
+      In.stream == 0
+          ? broken_rule("remembering", {{false, "the input must be a stream: put a tern::to_stream before it"}})
+          : broken_rule<f, s, g>("remembering",
+                                 {{f::out == s::out && g::out == f::out,
+                                   "F and the shortcut must give samples of one shape, and G must keep it"},
+                                  types_of_parts(facts::types_agree)});
 
   static constexpr memory_need of_x = detail::need_per_sample(half.size()),
                                of_y = detail::need_per_sample(half_out.size());

@@ -87,8 +87,9 @@ struct stream_passes {
 
 template <coupling_config C, sample_shape In, class Policy>
 struct block_layer<to_stream<C>, In, Policy> : layer_base<In> {
-  static_assert(!In.stream && In.channels % 2 == 0,
-                "to_stream: the input must have an even number of channels and be no stream yet");
+  static constexpr declare::sentence wrong = broken_rule(
+      "to_stream",
+      {{!In.stream && In.channels % 2 == 0, "the input must have an even number of channels and be no stream yet"}});
   static constexpr sample_shape out = with_stream(In, stream_of<C>);
   using stream = stream_passes<out, Policy>;
   template <class Call, class T, class M>
@@ -110,8 +111,9 @@ struct block_layer<to_stream<C>, In, Policy> : layer_base<In> {
 
 template <sample_shape In, class Policy>
 struct block_layer<from_stream, In, Policy> : layer_base<In> {
-  static_assert(In.stream,
-                "from_stream: the input must be a stream: put a tern::to_stream before the reversible blocks");
+  static constexpr declare::sentence wrong =
+      broken_rule("from_stream",
+                  {{In.stream != 0, "the input must be a stream: put a tern::to_stream before the reversible blocks"}});
   using stream = stream_passes<In, Policy>;
   static constexpr sample_shape out = with_stream(In, 0);
   template <class Call, class T, class M>

@@ -107,21 +107,17 @@ struct lowered_with_activation
 // ---------------------------------------------------------------------------------------------------------------------
 // Convolutions
 
-template <class OpType, sample_shape In, bool Transposed>
-constexpr bool fits_convolution() {
-  constexpr auto C = OpType::config;
-  static_assert(In.rank == OpType::rank,
-                "network: a convolution must have as many axes as the samples that it is given");
-  static_assert(In.channels == C.in,
-                "network: .in of a convolution must be the channels of the samples that it is given");
-  static_assert(C.batch == dynamic,
-                "network: .batch of a convolution must not be set: a network takes any number of "
-                "samples");
-  static_assert(!C.residual, "network: an op with .residual is no block: tern::residual adds");
-  constexpr sample_shape s = detail::result_shape(C, In);
-  static_assert(s.extent[0] > 0 && s.extent[1] > 0 && s.extent[2] > 0,
-                "network: the window of a convolution is larger than its input");
-  return true;
+/// What is wrong with a convolution of samples.
+template <class Op, sample_shape In>
+constexpr declare::sentence error_of_convolution() {
+  constexpr auto& c = Op::config;
+  declare::sentence s = broken_rank(Op::name, Op::rank, In);
+  if (s.empty() && c.in != 0 && c.in != In.channels)
+    s << Op::name << ": .in must be the channels of the input: it is " << c.in << " and x is " << In;
+  if (s.empty() && c.in == 0 && In.channels % c.groups != 0)
+    s << Op::name << ": .groups, " << c.groups << ", must divide the channels of the input: x is " << In;
+  if (s.empty()) s = broken_rule(Op::name, {{!c.residual, residual_op}});
+  return s.empty() ? broken_window<Op>(In, detail::result_shape(c, In)) : s;
 }
 
 template <class OpType, sample_shape In, bool Transposed>
@@ -208,11 +204,6 @@ struct plain_convolution
   }
 };
 
-template <class OpType, sample_shape In, class Policy, bool Transposed>
-struct fitting_convolution : plain_convolution<OpType, In, Policy, Transposed> {
-  static_assert(fits_convolution<OpType, In, Transposed>());
-};
-
 /// The config with the channels of the samples, where it does not say them.
 template <auto C, sample_shape In>
 constexpr auto conv_of_samples = [] {
@@ -220,6 +211,14 @@ constexpr auto conv_of_samples = [] {
   if (c.in == 0) c.in = In.channels;
   return c;
 }();
+
+/// \tparam Inferred  the op with the channels of the samples, which would not compile where they are wrong
+template <class Op, class Inferred, sample_shape In, class Policy, bool Transposed>
+struct convolution_if_right {
+  static constexpr declare::sentence wrong = error_of_convolution<Op, In>();
+  using type = std::conditional_t<wrong.empty(), plain_convolution<Inferred, In, Policy, Transposed>,
+                                  wrong_layer<In, convolution_if_right>>;
+};
 
 /// A convolution whose scale, or activation, is an op of its own.
 /// \tparam Bare  the op without its activation
@@ -260,11 +259,13 @@ struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy> : layer
 template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!is_pair<C>)
 struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : fitting_convolution<convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy, false> {};
+    : convolution_if_right<convolution<Rank, C, T, Acc>, convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy,
+                           false>::type {};
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!is_pair<C>)
 struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : fitting_convolution<transposed_convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy, true> {};
+    : convolution_if_right<transposed_convolution<Rank, C, T, Acc>,
+                           transposed_convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy, true>::type {};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Matmuls
@@ -350,23 +351,28 @@ struct plain_matmul
   }
 };
 
-template <matmul_config C, sample_shape In>
-constexpr bool fits_matmul() {
-  static_assert(In.rank == 0, "network: a matmul takes features: put a tern::flatten before it");
-  static_assert(C.n >= 1, "network: .n of a matmul must be given: it is the number of results of a sample");
-  static_assert(C.k == dynamic || C.k == In.channels, "network: .k of a matmul must be the features that it is given");
-  static_assert(C.m == dynamic && C.batch == 1,
-                "network: .m and .batch of a matmul must not be set: a network takes any number of samples");
-  static_assert(!C.residual, "network: an op with .residual is no block: tern::residual adds");
-  return true;
-}
+template <class Op, sample_shape In, class Policy>
+struct matmul_if_right;
+template <matmul_config C, class T, class Acc, sample_shape In, class Policy>
+struct matmul_if_right<matmul<C, T, Acc>, In, Policy> {
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = broken_rank("matmul", 0, In);
+    if (s.empty())
+      s = broken_rule("matmul", {{C.n >= 1, ".n must be given: it is the number of results of a sample"},
+                                 {C.m == dynamic && C.batch == 1,
+                                  ".m and .batch must not be set: a network takes any number of samples"},
+                                 {!C.residual, residual_op}});
+    if (s.empty() && C.k != dynamic && C.k != In.channels)
+      s << "matmul: .k must be the features of the input: it is " << C.k << " and x is " << In;
+    return s;
+  }();
+  using type = std::conditional_t<wrong.empty(), plain_matmul<matmul<matmul_of_samples<C, In>, T, Acc>, In, Policy>,
+                                  wrong_layer<In, matmul_if_right>>;
+};
 
 template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!has_own_derivative<C.act>)
-struct op_layer<matmul<C, T, Acc>, Op, In, Policy>
-    : plain_matmul<matmul<matmul_of_samples<C, In>, T, Acc>, In, Policy> {
-  static_assert(fits_matmul<C, In>());
-};
+struct op_layer<matmul<C, T, Acc>, Op, In, Policy> : matmul_if_right<matmul<C, T, Acc>, In, Policy>::type {};
 template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(has_own_derivative<C.act>)
 struct lowered_op<matmul<C, T, Acc>, Op, In, Policy>

@@ -13,39 +13,13 @@
 #include "tern/core/contract.hpp"
 #include "tern/core/layout.hpp"
 #include "tern/core/layout_channels.hpp"
+#include "tern/core/sentence.hpp"
 #include "tern/core/workspace.hpp"
 #include "tern/kernel/declaration.hpp"
 #include "tern/kernel/images.hpp"
 #include "tern/kernel/packed.hpp"
 
 namespace tern::inline TERN_ISA::declare {
-
-/// A text as a template argument, in pieces that every compiler prints as text. No call is right that has one.
-struct text {
-  char a[32] = {}, b[32] = {}, c[32] = {}, d[32] = {}, e[32] = {}, f[32] = {}, g[32] = {}, h[32] = {};
-
-  /// Pieces end at blanks, and are filled with these: clang prints others as numbers.
-  explicit constexpr text(const sentence& s) {
-    char* const pieces[] = {a, b, c, d, e, f, g, h};
-    int at = 0;
-    for (char* const piece : pieces) {
-      int length = s.size() - at < 31 ? s.size() - at : 31;
-      if (at + length < s.size())
-        for (int l = length; l > 0; --l)
-          if (s.text()[at + l - 1] == ' ') {
-            length = l;
-            break;
-          }
-      if (length == 0) break;
-      for (int i = 0; i < 31; ++i) piece[i] = i < length ? s.text()[at + i] : ' ';
-      at += length;
-    }
-  }
-  constexpr bool empty() const { return a[0] == '\0'; }
-};
-/// Never defined: its name says what is wrong with a call.
-template <text What>
-struct wrong_call;
 
 template <class T, class Element>
 constexpr element element_of() {

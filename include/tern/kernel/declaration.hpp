@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "tern/core/config.hpp"
+#include "tern/core/sentence.hpp"
 
 namespace tern::inline TERN_ISA::declare {
 
@@ -264,47 +265,15 @@ struct fact {
   index_t channel_stride = 1;  ///< from one channel to the next, as far as is known
 };
 
-/// A sentence that is put together from parts, while compiling too. What is longer than there is room for is cut off.
-class sentence {
- public:
-  TERN_COLD constexpr sentence& operator<<(const char* text) {
-    for (; *text != '\0'; ++text) put(*text);
-    return *this;
-  }
-  TERN_COLD constexpr sentence& operator<<(const word& w) {
-    for (int i = 0; i < w.length; ++i) put(w.text[i]);
-    return *this;
-  }
-  TERN_COLD constexpr sentence& operator<<(index_t number) {
-    if (number == dynamic) return *this << "?";
-    char digit[24] = {};
-    int n = 0;
-    const bool negative = number < 0;
-    do digit[n++] = static_cast<char>('0' + (negative ? -(number % 10) : number % 10)), number /= 10;
-    while (number != 0);
-    if (negative) put('-');
-    while (n > 0) put(digit[--n]);
-    return *this;
-  }
-  /// A shape: "3x4".
-  TERN_COLD constexpr sentence& operator<<(const fact& t) {
-    for (int r = 0; r < t.rank; ++r) {
-      if (r > 0) put('x');
-      *this << t.extent[r];
-    }
-    return *this;
-  }
-  constexpr int size() const { return size_; }
-  constexpr const char* text() const { return text_; }
-
- private:
-  constexpr void put(char c) {
-    if (size_ + 1 < room) text_[size_++] = c;
-  }
-  static constexpr int room = 256;
-  char text_[room] = {};
-  int size_ = 0;
-};
+TERN_COLD constexpr sentence& operator<<(sentence& s, const word& w) {
+  for (int i = 0; i < w.length; ++i) s.put(w.text[i]);
+  return s;
+}
+/// A shape: "3x4".
+TERN_COLD constexpr sentence& operator<<(sentence& s, const fact& t) {
+  for (int r = 0; r < t.rank; ++r) s << (r > 0 ? "x" : "") << t.extent[r];
+  return s;
+}
 
 /// The names of a shape in brackets: "(n, c, s...)".
 TERN_COLD constexpr sentence& add_shape(sentence& s, const char* shape) {

@@ -238,10 +238,6 @@ constexpr sentence error_of_op() {
   }
   return s;
 }
-/// Complete where there is nothing to say.
-template <text Error>
-using if_right = std::conditional_t<Error.empty(), char, wrong_call<Error>>;
-
 template <class Pass>
 concept sums_weights = requires { requires Pass::of_weights; };
 /// The first pass of weights, or void.
@@ -260,7 +256,7 @@ struct declared_operations : prepared_operations<Op, Policy> {
   static constexpr text of_forward{error_of_op<Op, Policy, Forward>()};
   static constexpr text of_backward{error_of_op<Op, Policy, Backward>()};
   static constexpr text of_op = of_forward.empty() ? of_backward : of_forward;
-  static_assert(sizeof(if_right<of_op>) == 1);
+  static_assert(sizeof(wrong_call<of_op>) == 1);
 
   /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
   /// memory and cycles. Elements of x are not looked at; tensors that may be numbers per channel are taken to be. `how`

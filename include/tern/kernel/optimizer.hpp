@@ -192,7 +192,7 @@ struct flat_operations {
   using value_type = typename Op::value_type;
   using pass = flat_call<Op>;
   using kernels = typename pass::template kernel<Policy>;
-  static_assert(sizeof(if_right<text(error_of_op<Named, Policy, pass>())>) == 1);
+  static_assert(sizeof(wrong_call<text(error_of_op<Named, Policy, pass>())>) == 1);
 
   /// How a call on so many elements will run: the bytes it reads and writes, operations, and under mimd tiles, memory
   /// and cycles. `how` is what the model takes besides: the concurrency of the executor under simd, tiles under mimd.

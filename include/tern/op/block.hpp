@@ -47,7 +47,6 @@ template <index_t Before, index_t Behind>
 struct pad_channels {
   using block_type = pad_channels;
   static constexpr const char* name = "pad_channels";
-  static_assert(Before >= 0 && Behind >= 0, "pad_channels: both numbers of channels must be at least 0");
 };
 
 /// Channels [First, First + Count) of x.
@@ -55,7 +54,6 @@ template <index_t First, index_t Count>
 struct channel_slice {
   using block_type = channel_slice;
   static constexpr const char* name = "channel_slice";
-  static_assert(First >= 0 && Count >= 1, "channel_slice: First must be at least 0 and Count at least 1");
 };
 
 /// A learned position in front of those of a signal, the same for all samples: the class token of transformers
@@ -133,7 +131,6 @@ template <index_t N, class F>
 struct repeat {
   using block_type = repeat;
   static constexpr const char* name = "repeat";
-  static_assert(N >= 1, "repeat: the number of blocks must be at least 1");
 };
 
 /// F, of which nothing but the input is remembered: the backward pass computes the rest again (Chen et al. 2016, arXiv
@@ -183,7 +180,6 @@ template <int Percent, class Op = dropout<>>
 struct drop {
   using block_type = drop;
   static constexpr const char* name = Op::name;
-  static_assert(Percent >= 0 && Percent < 100, "drop: the rate must be at least 0 and less than 100 percent");
 };
 
 /// One draw from the normal distributions that the channels of a sample describe: of 2 n channels the first n are

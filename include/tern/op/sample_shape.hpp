@@ -45,7 +45,7 @@ struct sample_shape {
 
   /// As in "32x56x56" or "10".
   template <class Stream>
-  friend Stream& operator<<(Stream& out, const sample_shape& s) {
+  friend constexpr Stream& operator<<(Stream& out, const sample_shape& s) {
     out << s.channels;
     for (index_t r = 0; r < s.rank; ++r) out << 'x' << s.extent[r];
     return s.stream ? out << " (stream)" : out;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: a convolution must have as many axes as the samples that it is given
+// error: network: 0: conv1d: the op takes signals, of one axis: x is 1x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

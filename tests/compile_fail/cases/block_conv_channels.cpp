@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: .in of a convolution must be the channels of the samples that it is given
+// error: network: 1: conv2d: .in must be the channels of the input: it is 4 and x is 8x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

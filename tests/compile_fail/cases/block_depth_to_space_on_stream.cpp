@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: the .block of a depth_to_space must divide the channels of its input, of a stream those of half of it
+// error: network: 1: depth_to_space2d: .block must divide the channels of the input, of a stream those of half of it
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: graph: a block is used that is no op and is not listed: the struct that has `define` must list it
+// error: network: body: a block is used that is no op and is not listed: the struct that has `define` must list it,
+// error: as in `using blocks = tern::block_list<my_block>;` [block_graph_block_not_listed.cpp:10]
 #include "tern/blocks.hpp"
 
 using namespace tern;

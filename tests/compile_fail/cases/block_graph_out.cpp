@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: graph: the layer of a listed block gives another shape than the graph takes it for: the block must have `static constexpr tern::sample_shape out(tern::sample_shape x)`, unless it keeps that of x
+// error: network: pad: the layer of the block makes 5 and the graph takes it for 3: the block must have `static
+// error: constexpr tern::sample_shape out(tern::sample_shape x)`, unless it keeps that of x [block_graph_out.cpp:11]
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: a graph of several results must be the whole network: inside of other blocks it has one
+// error: network: 0: a graph of several results must be the whole network: inside of other blocks it has one
 #include "tern/blocks.hpp"
 
 using namespace tern;

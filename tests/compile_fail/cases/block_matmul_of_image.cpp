@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: a matmul takes features: put a tern::flatten before it
+// error: network: 0: matmul: the op takes features: a flatten gives some: x is 1x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: .m and .batch of a matmul must not be set: a network takes any number of samples
+// error: network: 0: matmul: .m and .batch must not be set: a network takes any number of samples
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: this op is no block: it takes more than one tensor, or there is no tern::layer for it
+// error: network: 0: squared_error: this op is no block: it takes more than one tensor, or there is no tern::layer
+// error: for it
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: .batch of a pool must not be set: a network takes any number of samples
+// error: network: 0: max_pool2d: .batch must not be set: a network takes any number of samples
 #include "tern/blocks.hpp"
 
 using namespace tern;

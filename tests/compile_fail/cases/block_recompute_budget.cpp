@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: recompute: no cut keeps so few elements of a sample: give it as many as stand on the left at least
+// error: network: recompute: no cut keeps only 8 elements of a sample: give it 64 at least
 #include "tern/blocks.hpp"
 
 using namespace tern;

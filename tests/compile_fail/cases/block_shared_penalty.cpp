@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: graph: a block that adds to the loss must not be shared
+// error: network: guess.unsure: a block that adds to the loss must not be shared
 #include "tern/blocks.hpp"
 
 using namespace tern;

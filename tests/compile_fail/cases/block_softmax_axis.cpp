@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: .axis of a softmax must be given where samples have positions: 1 for channels, 2 for the first axis
+// error: network: 0: softmax: .axis must be given where samples have positions: 1 for channels, 2 for the first axis
+// error: of positions
 // of positions
 #include "tern/blocks.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: this is not a block: it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a type
+// error: network: 0: this is not a block: it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a
+// error: type for which tern::layer is specialised
 // for which tern::layer is specialised
 #include "tern/blocks.hpp"
 

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a block cannot take the samples that it is given. A layer says it in `wrong`; the network around it, in one
+// error.
+#pragma once
+
+#include <initializer_list>
+
+#include "tern/core/config.hpp"
+#include "tern/core/sentence.hpp"
+#include "tern/op/sample_shape.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+struct rule {
+  bool holds;
+  const char* otherwise;
+};
+/// What comes first of what is wrong with the layers inside, and of the rules that do not hold; nothing where all is
+/// right. \param op  said before a rule
+template <class... Parts>
+constexpr declare::sentence broken_rule(const char* op, std::initializer_list<rule> rules) {
+  declare::sentence s;
+  ((s.empty() ? void(s = Parts::wrong) : void()), ...);
+  for (const rule& r : rules)
+    if (s.empty() && !r.holds) s << op << ": " << r.otherwise;
+  return s;
+}
+
+/// What an op says that takes samples of so many axes.
+constexpr const char* takes_rank(int rank) {
+  return rank == 0   ? "the op takes features: a flatten gives some"
+         : rank == 1 ? "the op takes signals, of one axis"
+         : rank == 2 ? "the op takes images, of two axes"
+                     : "the op takes volumes, of three axes";
+}
+constexpr declare::sentence broken_rank(const char* op, int rank, const sample_shape& x) {
+  declare::sentence s;
+  if (x.rank != rank) s << op << ": " << takes_rank(rank) << ": x is " << x;
+  return s;
+}
+inline constexpr const char* any_batch = ".batch must not be set: a network takes any number of samples";
+/// Of an op with a window. \tparam Op  has .batch in its config
+template <class Op>
+constexpr declare::sentence broken_window(const sample_shape& x, const sample_shape& y) {
+  declare::sentence s = broken_rank(Op::name, Op::rank, x);
+  if (s.empty()) s = broken_rule(Op::name, {{Op::config.batch == dynamic, any_batch}});
+  if (s.empty() && !y.is_static())
+    s << Op::name << ": the window is larger than its input: x is " << x << " and y would be " << y;
+  return s;
+}
+inline constexpr const char* residual_op = "an op with .residual is no block: tern::residual adds";
+inline constexpr const char* no_stream = "the input must be no stream: put a tern::from_stream before it";
+
+}  // namespace tern::inline TERN_ISA::impl

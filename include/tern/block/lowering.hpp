@@ -59,15 +59,6 @@ struct lowered_op : lowered_leaf<Op, In, Policy> {};
 
 template <class Block, auto In, class Policy>
 struct lowering : lowered_leaf<Block, In, Policy> {};
-/// Of several inputs, unless the block has `define`.
-template <class Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
-struct lowering<Block, In, Policy> {
-  using blocks = block_list<>;
-  using graph_type = void;
-  static constexpr value build(graph& g, const value*) {
-    return g.refuse("there is one input: only a struct with `define` takes several");
-  }
-};
 template <class Block, sample_shape In, class Policy>
   requires requires { typename Block::op_type; }
 struct lowering<Block, In, Policy> : lowered_op<typename Block::op_type, Block, In, Policy> {};
@@ -294,6 +285,16 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
     graph g;
     return build(g, g.input(In)).shape;
   }();
+};
+/// Of several inputs, unless the block has `define`.
+template <class Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
+  requires(!defines_graph<Block>)
+struct lowering<Block, In, Policy> {
+  using blocks = block_list<>;
+  using graph_type = void;
+  static constexpr value build(graph& g, const value*) {
+    return g.refuse("there is one input: only a struct with `define` takes several");
+  }
 };
 template <defines_graph Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
 struct lowering<Block, In, Policy> : lowered_define<Block> {

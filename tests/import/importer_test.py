@@ -9,6 +9,7 @@ give equal bits under all policies; and what it says about files that are no mod
 
 Exits with 77 where Python has no onnx.
 """
+
 import pathlib
 import re
 import shutil
@@ -43,8 +44,13 @@ def expect(right, what):
 
 
 def tern_import(*arguments):
-    return subprocess.run([sys.executable, '-B', '-m', 'tern_import', *map(str, arguments)], capture_output=True, text=True,
-                          check=False, env={'PYTHONPATH': str(TOOL), 'PATH': '/usr/bin:/bin'})
+    return subprocess.run(
+        [sys.executable, '-B', '-m', 'tern_import', *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={'PYTHONPATH': str(TOOL), 'PATH': '/usr/bin:/bin'},
+    )
 
 
 def import_all(folder):
@@ -59,6 +65,7 @@ def import_all(folder):
 
 def bad_files(folder):
     """(what it is, the file, a sentence of the message)."""
+
     def file(name, data):
         path = folder / 'bad' / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -75,13 +82,21 @@ def bad_files(folder):
     yield 'nothing', folder / 'bad' / 'none.onnx', 'there is no such file'
     yield 'an empty file', file('empty.onnx', b''), 'this is no ONNX file, or part of one'
     yield 'text', file('text.onnx', b'print("hello")\n' * 40), 'this is no ONNX file, or part of one'
-    yield 'a picture', file('picture.onnx', b'\x89PNG\r\n\x1a\n' + bytes(range(256)) * 4), 'this is no ONNX file, or part of one'
+    yield 'a picture', file(
+        'picture.onnx', b'\x89PNG\r\n\x1a\n' + bytes(range(256)) * 4
+    ), 'this is no ONNX file, or part of one'
     for cut in (7, len(whole) // 3, len(whole) - 9):
         yield f'the first {cut} bytes', file(f'cut_{cut}.onnx', whole[:cut]), ''
-    circle = [helper.make_node('Add', ['x', 'b'], ['a']), helper.make_node('Relu', ['a'], ['b']), helper.make_node('Relu', ['b'], ['y'])]
+    circle = [
+        helper.make_node('Add', ['x', 'b'], ['a']),
+        helper.make_node('Relu', ['a'], ['b']),
+        helper.make_node('Relu', ['b'], ['y']),
+    ]
     yield 'a cycle', file('cycle.onnx', small(circle)), 'its nodes are no graph without cycles'
     yield 'an unknown opset', file('opset.onnx', small([relu], 999)), 'opset 999 is unknown'
-    yield 'an unknown op', file('op.onnx', small([helper.make_node('Frobnicate', ['x'], ['y'])])), 'onnx refuses the file'
+    yield 'an unknown op', file(
+        'op.onnx', small([helper.make_node('Frobnicate', ['x'], ['y'])])
+    ), 'onnx refuses the file'
     foreign = small([helper.make_node('FusedGelu', ['x'], ['y'], domain='com.example')])
     foreign.opset_import.append(helper.make_opsetid('com.example', 1))
     yield 'ops of others', file('domain.onnx', foreign), "ops of domain 'com.example' are not ONNX's own"
@@ -91,12 +106,17 @@ def bad_files(folder):
         (folder / 'secret.bin').write_bytes(bytes(24))
         model = small([helper.make_node('Add', ['x', 'w'], ['y'])], initializer=[weight])
         yield f'data {name}', file(f'data_{name}.onnx', model), "tensor 'w' is in"
-    mixed = [helper.make_node('Relu', ['x'], ['a']), helper.make_node('TopK', ['a', 'k'], ['y', 'i'], name='best'),
-             helper.make_node('Sin', ['x'], ['s'], name='wave')]
+    mixed = [
+        helper.make_node('Relu', ['x'], ['a']),
+        helper.make_node('TopK', ['a', 'k'], ['y', 'i'], name='best'),
+        helper.make_node('Sin', ['x'], ['s'], name='wave'),
+    ]
     model = small(mixed, initializer=[helper.make_tensor('k', TensorProto.INT64, [1], [3])])
     model.graph.output.append(helper.make_tensor_value_info('s', TensorProto.FLOAT, [2, 3]))
     yield 'ops that tern has not', file('nodes.onnx', model), 'TopK "best": the nearest op is argmax\n'
-    yield 'wrong shapes', file('shapes.onnx', small([helper.make_node('MatMul', ['x', 'x'], ['y'])])), 'shapes that disagree'
+    yield 'wrong shapes', file(
+        'shapes.onnx', small([helper.make_node('MatMul', ['x', 'x'], ['y'])])
+    ), 'shapes that disagree'
 
 
 def check_bad_files(folder):
@@ -115,8 +135,11 @@ def check_bad_files(folder):
 def check_golden(folder):
     for name in GOLDEN:
         expected = (HERE / 'golden' / f'{name}.hpp').read_text().removeprefix(SPDX)
-        expect((folder / f'{name}.hpp').read_text() == expected, f'{name}.hpp is not golden/{name}.hpp; diff {folder}/{name}.hpp '
-               'with it, and importer_test.py --write makes it so')
+        expect(
+            (folder / f'{name}.hpp').read_text() == expected,
+            f'{name}.hpp is not golden/{name}.hpp; diff {folder}/{name}.hpp '
+            'with it, and importer_test.py --write makes it so',
+        )
 
 
 def check_page():
@@ -126,7 +149,13 @@ def check_page():
 
 def policies_program():
     """Whether networks and calls give equal bits under every policy."""
-    return '\n'.join([f'#include <{h}>' for h in together.HEADERS] + ['#include "cnn.hpp"', '#include "mobile.hpp"', '#include "calls.hpp"', r'''
+    return '\n'.join(
+        [f'#include <{h}>' for h in together.HEADERS]
+        + [
+            '#include "cnn.hpp"',
+            '#include "mobile.hpp"',
+            '#include "calls.hpp"',
+            r'''
 std::vector<float> numbers(tern::index_t count) {
   std::vector<float> x(count);
   for (tern::index_t i = 0; i < count; ++i) x[i] = float((i * 37 + 11) % 64) / 32 - 1;
@@ -169,7 +198,9 @@ int main() {
   std::cout << same(all<tern::simd<>>()) << same(all<tern::mimd<tern::devices::native_tiles>>())
             << same(all<tern::simt<>>()) << "\n";
 }
-'''])
+''',
+        ]
+    )
 
 
 def check_programs(folder, compiler):
@@ -181,9 +212,13 @@ def check_programs(folder, compiler):
     done = together.run(program, str(folder))
     print(done.stdout, end='')
     lines = done.stdout.splitlines()
-    expect(done.returncode == 0 and len(lines) == len(names), f'all_tests: status {done.returncode}, {len(lines)} lines')
+    expect(
+        done.returncode == 0 and len(lines) == len(names), f'all_tests: status {done.returncode}, {len(lines)} lines'
+    )
     for name, line in zip(names, lines):
-        expect(re.fullmatch(rf'{name}: agrees with .*, error [-+.e\d]+, allowed [-+.e\d]+', line), f'{name} says: {line}')
+        expect(
+            re.fullmatch(rf'{name}: agrees with .*, error [-+.e\d]+, allowed [-+.e\d]+', line), f'{name} says: {line}'
+        )
     # One number that is off, in each file, must be noticed.
     for name in names:
         path = folder / f'{name}_test.safetensors'
@@ -193,7 +228,9 @@ def check_programs(folder, compiler):
                 t.reshape(-1)[-1] += 1e-3 * np.abs(t).max()
         safetensors.numpy.save_file(tensors, str(path))
     done = together.run(program, str(folder))
-    expect(done.returncode == 1 and done.stdout.count('DISAGREES') == len(names), f'numbers that are off: {done.stdout}')
+    expect(
+        done.returncode == 1 and done.stdout.count('DISAGREES') == len(names), f'numbers that are off: {done.stdout}'
+    )
     done = together.run(program, str(folder / 'bad'))
     expect(done.returncode == 1 and done.stdout.count('cannot be opened') == len(names), f'no files: {done.stdout}')
 
@@ -204,13 +241,17 @@ def check_programs(folder, compiler):
     expect(program is not None and not says, f'the program of docs/onnx.md: {says[:5]}')
     if program is not None:
         done = together.run(program)
-        expect(re.fullmatch(r'class [0-4]\n', done.stdout), f'the program of docs/onnx.md says: {done.stdout}{done.stderr}')
+        expect(
+            re.fullmatch(r'class [0-4]\n', done.stdout), f'the program of docs/onnx.md says: {done.stdout}{done.stderr}'
+        )
 
     program, says = together.compile_program(folder, 'policies', policies_program(), compiler)
     expect(program is not None and not says, f'policies: {says[:5]}')
     if program is not None:
         done = together.run(program)
-        expect(done.stdout == '111\n', f'bits of simd, mimd and simt equal those of reference: {done.stdout}{done.stderr}')
+        expect(
+            done.stdout == '111\n', f'bits of simd, mimd and simt equal those of reference: {done.stdout}{done.stderr}'
+        )
 
 
 def main():
@@ -223,7 +264,7 @@ def main():
         for name in GOLDEN:
             (HERE / 'golden' / f'{name}.hpp').write_text(SPDX + (folder / f'{name}.hpp').read_text())
         before, marker, rest = PAGE.read_text().partition('<!-- written by tern-import --ops -->\n')
-        behind = rest[rest.index('\n## '):]
+        behind = rest[rest.index('\n## ') :]
         PAGE.write_text(before + marker + '\n' + tern_import('--ops').stdout + behind)
         return bool(failures)
     check_golden(folder)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models as PyTorch's exporters and tf2onnx write them, with random weights: for importer_test.py."""
+
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
@@ -16,7 +17,11 @@ class Builder:
     def weight(self, name, *shape, low=None, high=None, value=None):
         if value is None:
             fan = max(int(np.prod(shape[1:])), 1)
-            value = self.random.uniform(-1, 1, shape) * (3 / fan) ** 0.5 if low is None else self.random.uniform(low, high, shape)
+            value = (
+                self.random.uniform(-1, 1, shape) * (3 / fan) ** 0.5
+                if low is None
+                else self.random.uniform(low, high, shape)
+            )
         self.weights[name] = np.asarray(value, np.float32)
         return name
 
@@ -28,7 +33,9 @@ class Builder:
 
     def node(self, op, *inputs, name='', outputs=1, result=None, **attributes):
         self.count += 1
-        results = [result] if result else [f'v{self.count}_{i}' if outputs > 1 else f'v{self.count}' for i in range(outputs)]
+        results = (
+            [result] if result else [f'v{self.count}_{i}' if outputs > 1 else f'v{self.count}' for i in range(outputs)]
+        )
         self.nodes.append(helper.make_node(op, list(inputs), results, name=name, **attributes))
         return results[0] if outputs == 1 else results
 
@@ -40,8 +47,10 @@ class Builder:
         return self.node(op, *inputs, kernel_shape=[kernel, kernel], group=groups, **attributes)
 
     def batch_norm(self, name, x, channels):
-        parts = [self.weight(f'{name}.{part}', channels, low=low, high=1.5) for part, low in
-                 (('weight', 0.5), ('bias', -0.5), ('running_mean', -0.5), ('running_var', 0.5))]
+        parts = [
+            self.weight(f'{name}.{part}', channels, low=low, high=1.5)
+            for part, low in (('weight', 0.5), ('bias', -0.5), ('running_mean', -0.5), ('running_var', 0.5))
+        ]
         return self.node('BatchNormalization', x, *parts, epsilon=1e-3)
 
     def layer_norm(self, name, x, width):
@@ -53,15 +62,22 @@ class Builder:
         return self.node('Add', y, self.weight(name + '.bias', width, low=-0.5, high=0.5))
 
     def linear(self, name, x, inputs, outputs):
-        y = self.node('MatMul', x, self.weight(name + '.weight', inputs, outputs, low=-inputs**-0.5, high=inputs**-0.5))
+        y = self.node(
+            'MatMul', x, self.weight(name + '.weight', inputs, outputs, low=-(inputs**-0.5), high=inputs**-0.5)
+        )
         return self.node('Add', self.weight(name + '.bias', outputs, low=-0.5, high=0.5), y)
 
     def model(self, inputs, outputs, functions=(), **more):
         def info(name, shape):
             return helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
 
-        graph = helper.make_graph(self.nodes, 'graph', [info(*i) for i in inputs.items()], [info(*o) for o in outputs.items()],
-                                  [numpy_helper.from_array(w, n) for n, w in self.weights.items()])
+        graph = helper.make_graph(
+            self.nodes,
+            'graph',
+            [info(*i) for i in inputs.items()],
+            [info(*o) for o in outputs.items()],
+            [numpy_helper.from_array(w, n) for n, w in self.weights.items()],
+        )
         imports = [helper.make_opsetid('', self.opset)] + [helper.make_opsetid(f.domain, 1) for f in functions]
         return helper.make_model(graph, opset_imports=imports, functions=list(functions), ir_version=10, **more)
 
@@ -73,8 +89,14 @@ def cnn():
     y = b.node('MaxPool', y, kernel_shape=[2, 2], strides=[2, 2])
     y = b.node('Relu', b.batch_norm('bn2', b.conv('conv2', y, 6, 9, pads=[0, 1, 1, 0], strides=[2, 1]), 9))
     y = b.node('Flatten', y)
-    b.node('Gemm', y, b.weight('fc.weight', 5, 9 * 3 * 4, low=-0.1, high=0.1), b.weight('fc.bias', 5, low=-1, high=1),
-           transB=1, result='scores')
+    b.node(
+        'Gemm',
+        y,
+        b.weight('fc.weight', 5, 9 * 3 * 4, low=-0.1, high=0.1),
+        b.weight('fc.bias', 5, low=-1, high=1),
+        transB=1,
+        result='scores',
+    )
     return b.model({'image': ['n', 1, 12, 10]}, {'scores': ['n', 5]})
 
 
@@ -103,13 +125,20 @@ def mobile():
     b = Builder(3)
 
     def hard_swish(x):
-        six = b.node('Clip', b.node('Add', x, b.constant(3, np.float32)), b.constant(0, np.float32), b.constant(6, np.float32))
+        six = b.node(
+            'Clip', b.node('Add', x, b.constant(3, np.float32)), b.constant(0, np.float32), b.constant(6, np.float32)
+        )
         return b.node('Div', b.node('Mul', x, six), b.constant(6, np.float32))
 
     x = hard_swish(b.conv('stem', 'x', 3, 8, pads=[1] * 4, strides=[2, 2]))
     y = b.conv('expand', x, 8, 16, 1)
     y = b.node('Mul', b.node('Sigmoid', y), y)
-    y = b.node('Clip', b.conv('depthwise', y, 16, 16, 5, groups=16, pads=[2] * 4), b.constant(0, np.float32), b.constant(6, np.float32))
+    y = b.node(
+        'Clip',
+        b.conv('depthwise', y, 16, 16, 5, groups=16, pads=[2] * 4),
+        b.constant(0, np.float32),
+        b.constant(6, np.float32),
+    )
     s = b.node('Relu', b.conv('se.fc1', b.node('GlobalAveragePool', y), 16, 4, 1))
     y = b.node('Mul', b.node('HardSigmoid', b.conv('se.fc2', s, 4, 16, 1), alpha=1 / 6, beta=0.5), y)
     x = b.node('Add', b.conv('project', y, 16, 8, 1), x)
@@ -125,7 +154,11 @@ def transformer():
     x = b.node('Transpose', b.node('Reshape', x, b.constant([0, width, 12])), perm=[0, 2, 1])
     x = b.node('Add', x, b.weight('position', 1, 12, width))
     y = b.layer_norm('layers.0.norm1', x, width)
-    y = b.node('Reshape', b.linear('layers.0.attention.qkv', y, width, 3 * width), b.constant([0, 12, 3, heads, width // heads]))
+    y = b.node(
+        'Reshape',
+        b.linear('layers.0.attention.qkv', y, width, 3 * width),
+        b.constant([0, 12, 3, heads, width // heads]),
+    )
     y = b.node('Transpose', y, perm=[2, 0, 3, 1, 4])
     q, k, v = (b.node('Gather', y, b.constant(i), axis=0) for i in range(3))
     s = b.node('MatMul', q, b.node('Transpose', k, perm=[0, 1, 3, 2]))
@@ -172,10 +205,14 @@ def keras():
 def functions():
     """As PyTorch's new exporter writes it: a module is a function."""
     b = Builder(6)
-    nodes = [helper.make_node('Conv', ['x', 'w', 'b'], ['c'], pads=[1] * 4),
-             helper.make_node('Elu', ['c'], ['y'], name='elu')]
+    nodes = [
+        helper.make_node('Conv', ['x', 'w', 'b'], ['c'], pads=[1] * 4),
+        helper.make_node('Elu', ['c'], ['y'], name='elu'),
+    ]
     nodes[1].attribute.append(onnx.AttributeProto(name='alpha', ref_attr_name='slope', type=onnx.AttributeProto.FLOAT))
-    block = helper.make_function('modules', 'Block', ['x', 'w', 'b'], ['y'], nodes, [helper.make_opsetid('', b.opset)], ['slope'])
+    block = helper.make_function(
+        'modules', 'Block', ['x', 'w', 'b'], ['y'], nodes, [helper.make_opsetid('', b.opset)], ['slope']
+    )
     y = 'x'
     for i, (channels, out) in enumerate(((2, 4), (4, 4))):
         b.count += 1
@@ -191,10 +228,22 @@ def shapes():
     b = Builder(7)
     left, right = b.node('Split', 'x', axis=1, num_outputs=2, outputs=2)
     y = b.conv('down', left, 4, 6, pads=[1] * 4)
-    y = b.node('InstanceNormalization', y, b.weight('norm.scale', 6, low=0.5, high=1.5), b.weight('norm.shift', 6, low=-1, high=1))
+    y = b.node(
+        'InstanceNormalization',
+        y,
+        b.weight('norm.scale', 6, low=0.5, high=1.5),
+        b.weight('norm.shift', 6, low=-1, high=1),
+    )
     y = b.node('PRelu', y, b.weight('bend.slope', 6, 1, 1, low=0, high=0.5))
-    up = b.conv('up', b.node('AveragePool', y, kernel_shape=[2, 2], strides=[2, 2], count_include_pad=1, pads=[1] * 4), 6, 4, 2,
-                op='ConvTranspose', strides=[2, 2])
+    up = b.conv(
+        'up',
+        b.node('AveragePool', y, kernel_shape=[2, 2], strides=[2, 2], count_include_pad=1, pads=[1] * 4),
+        6,
+        4,
+        2,
+        op='ConvTranspose',
+        strides=[2, 2],
+    )
     up = b.node('Slice', up, b.constant([1, 1]), b.constant([-1, -1]), b.constant([2, 3]))
     y = b.node('Concat', right, up, 'z', axis=1)
     y = b.node('Resize', y, '', b.constant([1, 1, 2, 2], np.float32), mode='linear')
@@ -213,7 +262,9 @@ def calls():
     p = b.node('MatMul', s, b.node('Unsqueeze', 'b', b.constant([0])))
     m = b.node('ReduceMax', p, b.constant([1]), keepdims=1)
     d = b.node('Div', b.node('Sub', p, m), b.node('Exp', b.node('Abs', 'c')))
-    d = b.node('Where', b.node('Greater', d, b.constant(-0.25, np.float32)), d, b.node('Neg', b.node('Sqrt', b.node('Abs', d))))
+    d = b.node(
+        'Where', b.node('Greater', d, b.constant(-0.25, np.float32)), d, b.node('Neg', b.node('Sqrt', b.node('Abs', d)))
+    )
     d = b.node('Pad', d, b.constant([0, 1, 0, 0, 0, 2]), mode='reflect')
     b.node('ReduceLogSumExp', b.node('Concat', d, d, axis=0), b.constant([0, 2]), keepdims=0, result='y')
     b.node('ArgMax', p, axis=1, keepdims=0, result='largest')

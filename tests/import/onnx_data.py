@@ -6,9 +6,10 @@ rest is refused.
 
     onnx_data.py [--only REGEX] [--known] FOLDER COMPILER [ARGUMENT...]      FOLDER is for what is written
 
---known leaves out models with ops that are not in the table of docs/onnx.md. The data of `node` are made by onnx.backend.test,
-those of `light`, `simple` and PyTorch's ops come with it.
+--known leaves out models with ops that are not in the table of docs/onnx.md. The data of `node` are made by
+onnx.backend.test, those of `light`, `simple` and PyTorch's ops come with it.
 """
+
 import argparse
 import pathlib
 import re
@@ -36,12 +37,16 @@ def write_node_models(folder):
         data.mkdir(parents=True, exist_ok=True)
         onnx.save(case.model, str(data.parent / 'model.onnx'))
         for arrays in case.data_sets[:1]:
-            for kind, values, infos in zip(('input', 'output'), arrays, (case.model.graph.input, case.model.graph.output)):
+            for kind, values, infos in zip(
+                ('input', 'output'), arrays, (case.model.graph.input, case.model.graph.output)
+            ):
                 for i, (value, info) in enumerate(zip(values, infos)):
                     if isinstance(value, TensorProto):
                         (data / f'{kind}_{i}.pb').write_bytes(value.SerializeToString())
                     elif isinstance(value, (np.ndarray, np.generic)):
-                        (data / f'{kind}_{i}.pb').write_bytes(numpy_helper.from_array(np.asarray(value), info.name).SerializeToString())
+                        (data / f'{kind}_{i}.pb').write_bytes(
+                            numpy_helper.from_array(np.asarray(value), info.name).SerializeToString()
+                        )
 
 
 def models_of(folder):
@@ -77,21 +82,33 @@ def main():
         if not re.search(options.only, name):
             continue
         model = onnx.load(str(path), load_external_data=False)
-        if not is_of_floats(model) or options.known and not all(n.op_type in OPS or n.op_type == 'Constant' for n in model.graph.node):
+        if (
+            not is_of_floats(model)
+            or options.known
+            and not all(n.op_type in OPS or n.op_type == 'Constant' for n in model.graph.node)
+        ):
             continue
         identifier = cli.cpp.identifier(name)
-        arguments = argparse.Namespace(out=str(out / identifier), name=None, shape=[], constant=[], kind=None, no_test=False)
+        arguments = argparse.Namespace(
+            out=str(out / identifier), name=None, shape=[], constant=[], kind=None, no_test=False
+        )
         try:
             cli.import_model(path, arguments)
             said[kind, name] = 'does not compile'
             written.append((kind, name, identifier))
         except ImportFailed as error:
             said[kind, name] = 'refused: ' + str(error).splitlines()[0]
-    size = 80
-    for first in range(0, len(written), size):
-        some = written[first:first + size]
-        program, lines = together.compile_program(out, 'some_tests', together.tests_program([i for _, _, i in some]), options.compiler)
-        print(f'{first + len(some)} of {len(written)} compiled', *lines[:3], file=sys.stderr, sep='\n', flush=True)
+    # Small models together and not optimised; whole networks one by one, since they run for longer than they compile.
+    small = [m for m in written if m[0] != 'light']
+    batches = [small[i : i + 80] for i in range(0, len(small), 80)] + [[m] for m in written if m[0] == 'light']
+    done = 0
+    for some in batches:
+        compiler = options.compiler + (['-O1', '-UTERN_PLAIN_INLINE'] if some[0][0] == 'light' else [])
+        program, lines = together.compile_program(
+            out, 'some_tests', together.tests_program([i for _, _, i in some]), compiler
+        )
+        done += len(some)
+        print(f'{done} of {len(written)} compiled', *lines[:3], file=sys.stderr, sep='\n', flush=True)
         if program is None:
             continue
         results = together.run(program, str(out)).stdout.splitlines()
@@ -102,8 +119,10 @@ def main():
     for kind in dict.fromkeys(k for k, _ in said):
         those = [what for (k, _), what in said.items() if k == kind]
         count = {w: sum(t.startswith(w) for t in those) for w in ('agrees', 'refused')}
-        print(f'{kind}: {len(those)} models, {count["agrees"]} agree, {count["refused"]} are refused, '
-              f'{len(those) - sum(count.values())} are wrong')
+        print(
+            f'{kind}: {len(those)} models, {count["agrees"]} agree, {count["refused"]} are refused, '
+            f'{len(those) - sum(count.values())} are wrong'
+        )
     return any(not what.startswith(('agrees', 'refused')) for what in said.values())
 
 

@@ -5,6 +5,7 @@
 A tensor is a view of a buffer: transposes, slices and expansions change its strides, and nothing moves. Where a kernel
 wants channels next to each other, or a reshape wants rows, a copy is made, once.
 """
+
 import dataclasses
 import math
 
@@ -16,8 +17,12 @@ from .errors import Refused
 from .maps import Maps
 from .ops import OPS, NEAREST
 
-TYPES = {TensorProto.FLOAT: 'float', TensorProto.BOOL: 'float', TensorProto.INT64: 'std::int32_t',
-         TensorProto.INT32: 'std::int32_t'}
+TYPES = {
+    TensorProto.FLOAT: 'float',
+    TensorProto.BOOL: 'float',
+    TensorProto.INT64: 'std::int32_t',
+    TensorProto.INT32: 'std::int32_t',
+}
 
 
 def labels_of(model):
@@ -76,8 +81,9 @@ class View:
         return all(s == 1 or a == b for s, a, b in zip(self.shape, self.strides, wanted.strides))
 
     def transposed(self, order):
-        return dataclasses.replace(self, shape=tuple(self.shape[i] for i in order),
-                                   strides=tuple(self.strides[i] for i in order))
+        return dataclasses.replace(
+            self, shape=tuple(self.shape[i] for i in order), strides=tuple(self.strides[i] for i in order)
+        )
 
     def expanded(self, shape):
         """Repeated, as numpy's broadcast_to does."""
@@ -137,7 +143,9 @@ def joined(views):
     axes = [(1, [0] * len(views))] * (2 - len(axes)) + axes
     if len(axes) > 5:
         raise Refused('it takes more than five axes')
-    return [View(v.buffer, tuple(s for s, _ in axes), tuple(t[k] for _, t in axes), v.offset) for k, v in enumerate(views)]
+    return [
+        View(v.buffer, tuple(s for s, _ in axes), tuple(t[k] for _, t in axes), v.offset) for k, v in enumerate(views)
+    ]
 
 
 class Calls:
@@ -161,8 +169,10 @@ class Calls:
                 self.tensors[i] = [View.rows(self.inputs[-1], model.shape(i))]
                 continue
             if element not in (TensorProto.FLOAT, TensorProto.BOOL):
-                raise Refused(f"input '{i}' is of {TensorProto.DataType.Name(element).lower()}: only float32 is imported; "
-                              f'where it is a constant, give it as --constant {i}=...')
+                raise Refused(
+                    f"input '{i}' is of {TensorProto.DataType.Name(element).lower()}: only float32 is imported; "
+                    f'where it is a constant, give it as --constant {i}=...'
+                )
             self.inputs.append(self.place('input', i, math.prod(model.shape(i))))
             self.tensors[i] = [View.rows(self.inputs[-1], model.shape(i))]
         for o in model.outputs:
@@ -171,7 +181,9 @@ class Calls:
                 raise Refused(f"the shape of result '{o}' depends on values of inputs")
             element = model.element(o)
             if element not in TYPES:
-                raise Refused(f"result '{o}' is of {TensorProto.DataType.Name(element).lower()}: only float32 is imported")
+                raise Refused(
+                    f"result '{o}' is of {TensorProto.DataType.Name(element).lower()}: only float32 is imported"
+                )
             self.outputs.append(self.place('output', o, math.prod(shape), TYPES[element]))
         if any(b.size == 0 for b in self.inputs + self.outputs):
             raise Refused('a tensor has no elements')
@@ -199,8 +211,11 @@ class Calls:
         if name is None:
             return default
         if name not in self.model.constants:
-            raise Refused(f"its {what} must be constant: give it as --constant {name}=..." if name in self.model.inputs
-                          else f'its {what} depend on values of inputs')
+            raise Refused(
+                f"its {what} must be constant: give it as --constant {name}=..."
+                if name in self.model.inputs
+                else f'its {what} depend on values of inputs'
+            )
         return self.model.constants[name]
 
     def views(self, name):
@@ -306,8 +321,12 @@ class Calls:
             if source.shape[0] > 64:
                 raise
             for i in range(source.shape[0]):  # index by index of the first axis
-                self.copy(*(dataclasses.replace(v.part(0, i, 1), shape=v.shape[1:], strides=v.strides[1:])
-                            for v in (source, target)))
+                self.copy(
+                    *(
+                        dataclasses.replace(v.part(0, i, 1), shape=v.shape[1:], strides=v.strides[1:])
+                        for v in (source, target)
+                    )
+                )
             return
         self.call('tern::reorder<>', a, b)
 
@@ -341,7 +360,11 @@ class Calls:
                 self.node = node
                 entry.calls(self, node)
             except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
-                why = error if isinstance(error, Refused) else f'its inputs or attributes are others than expected: {error}'
+                why = (
+                    error
+                    if isinstance(error, Refused)
+                    else f'its inputs or attributes are others than expected: {error}'
+                )
                 self.refused.append((node, str(why)))
                 lost.update(node.outputs)
         if self.refused:
@@ -380,7 +403,7 @@ class Calls:
     @staticmethod
     def text(view):
         """C++ of a view."""
-        b, rank = view.buffer, len(view.shape)
+        b = view.buffer
         shape = ', '.join(map(str, view.shape))
         offset = view.offset + (b.offset if b.kind == 'memory' else 0)
         start = 'memory' if b.kind == 'memory' else b.name

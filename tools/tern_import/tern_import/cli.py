@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """tern-import: writes an ONNX model as a C++ header, a file of weights and a test."""
+
 import argparse
 import copy
 import itertools
@@ -39,10 +40,10 @@ def as_network(model, name):
     best, why = None, None
     for last in itertools.product((True, False), repeat=min(len(model.inputs), 4)):
         last = last + (True,) * (len(model.inputs) - len(last))
-        if any(not l and len(model.shape(i) or ()) < 3 for l, i in zip(last, model.inputs)):
+        if any(not of_i and len(model.shape(i) or ()) < 3 for of_i, i in zip(last, model.inputs)):
             continue
         try:
-            net = Network(model, name, None, last)
+            net = Network(model, name, last)
             if len(net.inputs) > 6:
                 raise Refused('a network has at most six inputs')
             if net.run():
@@ -77,11 +78,7 @@ def translate(model, name, kind):
     best = min((r for r, _ in tries if r is not None and r.refused), key=lambda r: len(r.refused), default=None)
     if best is None:
         raise ImportFailed(next(why for _, why in reversed(tries) if why))
-    seen, lines = set(), []
-    for node, why in best.refused:
-        lines.append(f'{node.described()}: {why}')
-        seen.add(node.op)
-    raise ImportFailed('\n'.join(lines))
+    raise ImportFailed('\n'.join(f'{node.described()}: {why}' for node, why in best.refused))
 
 
 class PrintsOps(argparse.Action):
@@ -94,14 +91,30 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog='tern-import', description=__doc__)
     parser.add_argument('--ops', action=PrintsOps, nargs=0, help='prints the table of ops, and exits')
     parser.add_argument('model', help='an .onnx file')
-    parser.add_argument('--out', required=True, metavar='FOLDER_OR_PREFIX',
-                        help='where the files go: FOLDER/, with the name of the model, or PREFIX.hpp and so on')
+    parser.add_argument(
+        '--out',
+        required=True,
+        metavar='FOLDER_OR_PREFIX',
+        help='where the files go: FOLDER/, with the name of the model, or PREFIX.hpp and so on',
+    )
     parser.add_argument('--name', help='of the network; the name of the files unless given')
-    parser.add_argument('--shape', action='append', default=[], metavar='INPUT=1,3,224,224',
-                        help='the shape of an input, where the model leaves it open')
-    parser.add_argument('--constant', action='append', default=[], metavar='INPUT=1,2',
-                        help='makes a constant of an input, such as one that is a shape')
-    parser.add_argument('--as', dest='kind', choices=('network', 'calls'), help='how it is written; as a network if it can be')
+    parser.add_argument(
+        '--shape',
+        action='append',
+        default=[],
+        metavar='INPUT=1,3,224,224',
+        help='the shape of an input, where the model leaves it open',
+    )
+    parser.add_argument(
+        '--constant',
+        action='append',
+        default=[],
+        metavar='INPUT=1,2',
+        help='makes a constant of an input, such as one that is a shape',
+    )
+    parser.add_argument(
+        '--as', dest='kind', choices=('network', 'calls'), help='how it is written; as a network if it can be'
+    )
     parser.add_argument('--no-test', action='store_true', help='writes no test')
     options = parser.parse_args(arguments)
     path = pathlib.Path(options.model)
@@ -175,7 +188,11 @@ def import_model(path, options):
         feeds = {k: np.asarray(v) for k, v in feeds.items()}
         results, by = reference.results_of(path, feeds, model, data[1] if data is not None else None)
         allowed = result.rounding * 2.0**-24
-        w = (write.network_test, write.network_tensors) if kind == 'network' else (write.calls_test, write.calls_tensors)
+        w = (
+            (write.network_test, write.network_tensors)
+            if kind == 'network'
+            else (write.calls_test, write.calls_tensors)
+        )
         files[f'{out.name}_test.cpp'] = w[0](result, source, by, allowed)
         tensors[f'{out.name}_test.safetensors'] = w[1](result, feeds, results)
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -189,4 +206,3 @@ def import_model(path, options):
             os.replace(folder / file, out.parent / file)
     count = sum(int(np.size(v)) for v in weights.values())
     return f'{name}: {described}, {count} weights: ' + ' '.join(sorted([*files, *tensors]))
-

@@ -1,12 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pieces of C++."""
+
 import re
 
-KEYWORDS = set('''alignas and asm auto bool break case catch char class const constexpr continue default delete do double
+KEYWORDS = set(
+    '''alignas and asm auto bool break case catch char class const constexpr continue default delete do double
 else enum explicit export extern false float for friend goto if inline int long namespace new not operator or private
 protected public register return short signed sizeof static struct switch template this throw true try typedef typeid
-typename union unsigned using virtual void volatile while xor main tern g std'''.split())
+typename union unsigned using virtual void volatile while xor main tern g std'''.split()
+)
 
 
 def identifier(text, otherwise='x'):
@@ -58,19 +61,32 @@ count_padding divisor factor block order mode axis log scale shift bias act epsi
 
 def fields(config):
     """Designated initialisers: those that are not None."""
+
     def text(v):
         return ('true' if v else 'false') if isinstance(v, bool) else str(v)
 
-    return ', '.join(f'.{k} = {text(v)}' for k, v in sorted(config.items(), key=lambda f: FIELDS.index(f[0]))
-                     if v is not None and v is not False)
+    return ', '.join(
+        f'.{k} = {text(v)}'
+        for k, v in sorted(config.items(), key=lambda f: FIELDS.index(f[0]))
+        if v is not None and v is not False
+    )
 
 
 def configured(op, config):
     """tern::op<tern::op_config{...}>; nothing where all fields have their defaults."""
-    kind = {'max_pool': 'pool', 'avg_pool': 'pool', 'batch_norm': 'norm', 'layer_norm': 'norm', 'group_norm': 'norm',
-            'instance_norm': 'norm', 'rms_norm': 'norm', 'depth_to_space': 'space_to_depth', 'l2_normalize': 'l2'}
+    kind = {
+        'max_pool': 'pool',
+        'avg_pool': 'pool',
+        'batch_norm': 'norm',
+        'layer_norm': 'norm',
+        'group_norm': 'norm',
+        'instance_norm': 'norm',
+        'rms_norm': 'norm',
+        'depth_to_space': 'space_to_depth',
+        'l2_normalize': 'l2',
+    }
     base = re.sub(r'\dd$', '', op)
-    rank = op[len(base):]
+    rank = op[len(base) :]
     return f'tern::{op}<tern::{kind.get(base, base)}{rank}_config{{{fields(config)}}}>'
 
 
@@ -112,10 +128,10 @@ def wrap(text, indent, width=120):
     pieces = [text[a:b].rstrip() for a, b in zip(begins, [*begins[1:], end])]
     column = indent + at + 1
     if column > 64 or column + max(map(len, pieces)) > width:
-        lines, column = [' ' * indent + text[:at + 1]], indent + 4
+        lines, column = [' ' * indent + text[: at + 1]], indent + 4
         line = ''
     else:
-        lines, line = [], ' ' * indent + text[:at + 1]
+        lines, line = [], ' ' * indent + text[: at + 1]
     for i, piece in enumerate(pieces):
         piece += text[end:] if i == len(pieces) - 1 else ''
         if line.strip() and len(line) + len(piece) + 1 <= width:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Brings a model to ops that the importer knows, over constants and known shapes: onnx's shape inference, its reference
 for what depends on constants alone, and its own definitions of ops that are functions of others."""
+
 import warnings
 
 import numpy as np
@@ -23,7 +24,9 @@ SAME_SHAPE = {'GroupNormalization', 'RMSNormalization', 'Swish', 'Gelu', 'HardSw
 
 def infer_shapes(model, rest=True):
     try:
-        proto = onnx.shape_inference.infer_shapes(proto_of_model(model), check_type=True, strict_mode=True, data_prop=True)
+        proto = onnx.shape_inference.infer_shapes(
+            proto_of_model(model), check_type=True, strict_mode=True, data_prop=True
+        )
     except Exception as error:
         raise ImportFailed(f'onnx finds shapes that disagree: {first_line(error)}') from None
     for v in [*proto.graph.value_info, *proto.graph.output]:
@@ -48,17 +51,26 @@ def infer_rest(model):
             model.types[node.outputs[0]] = model.element(node.inputs[0]), model.shape(node.inputs[0])
             continue
         small = {i: model.constants[i] for i in node.inputs if i in model.constants}
-        one = Model('', model.opset, [node], [i for i in dict.fromkeys(node.inputs) if i and i not in small],
-                    [o for o in node.outputs if o], small, model.types)
+        one = Model(
+            '',
+            model.opset,
+            [node],
+            [i for i in dict.fromkeys(node.inputs) if i and i not in small],
+            [o for o in node.outputs if o],
+            small,
+            model.types,
+        )
         infer_shapes(one, False)
 
 
 def evaluate(model, node):
     inputs = {i: model.constants[i] for i in node.inputs if i}
     graph = helper.make_graph(
-        [proto_of(node)], 'node',
+        [proto_of(node)],
+        'node',
         [helper.make_tensor_value_info(i, model.element(i), a.shape) for i, a in inputs.items()],
-        [helper.make_tensor_value_info(o, TensorProto.UNDEFINED, None) for o in node.outputs if o])
+        [helper.make_tensor_value_info(o, TensorProto.UNDEFINED, None) for o in node.outputs if o],
+    )
     proto = helper.make_model(graph, opset_imports=[helper.make_opsetid('', model.opset)])
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
@@ -74,13 +86,16 @@ def fold_node(model, node):
         model.constants[node.outputs[0]] = np.asarray(value, kind.get(next(iter(node.attributes))))
         return True
     if node.op == 'Shape' and shape is not None:
-        model.constants[node.outputs[0]] = np.array(shape[node.get('start', 0):node.get('end', len(shape))], np.int64)
+        model.constants[node.outputs[0]] = np.array(shape[node.get('start', 0) : node.get('end', len(shape))], np.int64)
         return True
     if node.op == 'Size' and shape is not None:
         model.constants[node.outputs[0]] = np.array(int(np.prod(shape)), np.int64)
         return True
-    if node.op in RANDOM or not all(i in model.constants for i in node.inputs if i) or any(
-            isinstance(v, onnx.GraphProto) for v in node.attributes.values()):
+    if (
+        node.op in RANDOM
+        or not all(i in model.constants for i in node.inputs if i)
+        or any(isinstance(v, onnx.GraphProto) for v in node.attributes.values())
+    ):
         return False
     if sum(int(np.prod(model.shape(o) or (1,))) for o in node.outputs if o) > LARGEST:
         return False
@@ -112,19 +127,29 @@ def expand(model, node):
     elif schema.has_context_dependent_function:
         types = []
         for i in node.inputs:
-            t = helper.make_tensor_type_proto(model.element(i) or TensorProto.FLOAT, model.shape(i)) if i else onnx.TypeProto()
+            t = (
+                helper.make_tensor_type_proto(model.element(i) or TensorProto.FLOAT, model.shape(i))
+                if i
+                else onnx.TypeProto()
+            )
             types.append(t.SerializeToString())
         versions = [v for v in schema.context_dependent_function_opset_versions if v <= model.opset]
         try:
             body = onnx.FunctionProto.FromString(
-                schema.get_context_dependent_function_with_opset_version(max(versions), proto_of(node).SerializeToString(),
-                                                                         types))
+                schema.get_context_dependent_function_with_opset_version(
+                    max(versions), proto_of(node).SerializeToString(), types
+                )
+            )
         except Exception:
             return None
     if body is None or any(a.HasField('g') for n in body.node for a in n.attribute):
         return None
     prefix = f'{node.name or node.outputs[0]}/'
-    names = {**dict(zip(body.input, [*node.inputs, *[''] * len(body.input)])), **dict(zip(body.output, node.outputs)), '': ''}
+    names = {
+        **dict(zip(body.input, [*node.inputs, *[''] * len(body.input)])),
+        **dict(zip(body.output, node.outputs)),
+        '': '',
+    }
     defaults = {a.name: onnx.helper.get_attribute_value(a) for a in body.attribute_proto}
     for a in schema.attributes.values():
         if a.default_value.type:
@@ -179,8 +204,10 @@ def drop_unread(model):
 
 def same_value(model, node):
     """The input that a node passes on as it is, in inference."""
-    if node.op == 'Identity' or (node.op == 'Dropout' and (
-            model.opset < 12 or not node.input(2) or not model.constants.get(node.inputs[2], np.array(True)).any())):
+    if node.op == 'Identity' or (
+        node.op == 'Dropout'
+        and (model.opset < 12 or not node.input(2) or not model.constants.get(node.inputs[2], np.array(True)).any())
+    ):
         return node.inputs[0]
     if node.op in ('Sum', 'Mean', 'Max', 'Min') and len(node.inputs) == 1:
         return node.inputs[0]
@@ -198,8 +225,12 @@ def align_old_operands(model):
     nodes = []
     for node in model.nodes:
         first, second = (model.shape(i) if i else None for i in (*node.inputs, '', '')[:2])
-        if node.op in ('Add', 'Sub', 'Mul', 'Div', 'Pow') and node.get('broadcast', 0) and 'axis' in node.attributes or (
-                node.op == 'PRelu' and second is not None and len(second) == 1 and len(first) > 2):
+        if (
+            node.op in ('Add', 'Sub', 'Mul', 'Div', 'Pow')
+            and node.get('broadcast', 0)
+            and 'axis' in node.attributes
+            or (node.op == 'PRelu' and second is not None and len(second) == 1 and len(first) > 2)
+        ):
             axis = node.attributes.pop('axis', 1)
             behind = len(first) - axis % len(first) - len(second)
             shape, aligned = f'{node.outputs[0]}/shape', f'{node.outputs[0]}/aligned'

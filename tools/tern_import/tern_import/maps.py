@@ -29,14 +29,34 @@ MAPS = {
     'chosen': (3, 1, 'select(a == V(0.0f), c, b)'),
     # |a|^b = exp(b log |a|); of a negative a, the sign goes by the parity of b.
     'power': (2, 45, 'power_of(a, b)'),
-    'clipped': (1, 2, 'select(a < V(float(Low)), V(float(Low)), select(a > V(float(High)), V(float(High)), a))', 'Low High'),
-    'hard_sigmoid_of': (1, 3, 'select(t < V(0.0f), V(0.0f), select(t > V(1.0f), V(1.0f), t))', 'Alpha Beta',
-                        'const V t = fma(a, V(float(Alpha)), V(float(Beta)));'),
-    'integer_power': (1, 4, 'p', 'Exponent', 'V p = V(1.0f);\n    for (int i = 0; i < int(Exponent); ++i) p = product(p, a);'),
+    'clipped': (
+        1,
+        2,
+        'select(a < V(float(Low)), V(float(Low)), select(a > V(float(High)), V(float(High)), a))',
+        'Low High',
+    ),
+    'hard_sigmoid_of': (
+        1,
+        3,
+        'select(t < V(0.0f), V(0.0f), select(t > V(1.0f), V(1.0f), t))',
+        'Alpha Beta',
+        'const V t = fma(a, V(float(Alpha)), V(float(Beta)));',
+    ),
+    'integer_power': (
+        1,
+        4,
+        'p',
+        'Exponent',
+        'V p = V(1.0f);\n    for (int i = 0; i < int(Exponent); ++i) p = product(p, a);',
+    ),
     'power_of_size': (1, 45, 'exp(product(V(float(Exponent)), log(a)))', 'Exponent'),
     'clipped_between': (3, 2, 'select(t > c, c, t)', '', 'const V t = select(a < b, b, a);'),
-    'rounded': (1, 4, 'select(abs(a) < V(8388608.0f), select(a < V(0.0f), (a - V(8388608.0f)) + V(8388608.0f), '
-                      '(a + V(8388608.0f)) - V(8388608.0f)), a)'),
+    'rounded': (
+        1,
+        4,
+        'select(abs(a) < V(8388608.0f), select(a < V(0.0f), (a - V(8388608.0f)) + V(8388608.0f), '
+        '(a + V(8388608.0f)) - V(8388608.0f)), a)',
+    ),
 }
 MAPS['floor_of'] = (1, 6, 'select(a < t, t - V(1.0f), t)', '', f'const V t = {MAPS["rounded"][2]};')
 MAPS['ceiling_of'] = (1, 6, 'select(a > t, t + V(1.0f), t)', '', f'const V t = {MAPS["rounded"][2]};')
@@ -122,7 +142,9 @@ def definition(name):
     before = f'    {more[1]}\n' if len(more) > 1 else ''
     names = ''.join(f'    const V {v} = in[{i}];\n' for i, v in enumerate('abc'[:inputs]))
     head = f'template <{", ".join("tern::real_constant " + p for p in parameters)}>\n' if parameters else ''
-    used = [f for f in ('abs', 'erf', 'exp', 'fma', 'log', 'product', 'select', 'sqrt') if f + '(' in expression + before]
+    used = [
+        f for f in ('abs', 'erf', 'exp', 'fma', 'log', 'product', 'select', 'sqrt') if f + '(' in expression + before
+    ]
     using = ''.join(f'    using tern::math::{f};\n' for f in used)
     return f'''
 #ifndef TERN_IMPORT_{name.upper()}
@@ -161,4 +183,4 @@ class Maps:
     def text(self):
         if not self.used:
             return ''
-        return (COMMON + ''.join(map(definition, self.used)) + (BLOCK if self.as_blocks else ''))
+        return COMMON + ''.join(map(definition, self.used)) + (BLOCK if self.as_blocks else '')

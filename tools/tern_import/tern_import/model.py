@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """A model as plain Python: nodes, constants and shapes."""
+
 import dataclasses
 
 import numpy as np
@@ -75,8 +76,13 @@ def attribute_value(a):
 
 
 def node_of(proto):
-    return Node(proto.op_type, list(proto.input), list(proto.output),
-                {a.name: attribute_value(a) for a in proto.attribute}, proto.name)
+    return Node(
+        proto.op_type,
+        list(proto.input),
+        list(proto.output),
+        {a.name: attribute_value(a) for a in proto.attribute},
+        proto.name,
+    )
 
 
 def proto_of(node):
@@ -109,5 +115,4 @@ def proto_of_model(model, small_only=True):
         element, shape = model.types.get(o, (TensorProto.UNDEFINED, None))
         outputs.append(helper.make_tensor_value_info(o, element, shape))
     graph = helper.make_graph([proto_of(n) for n in model.nodes], 'graph', inputs, outputs, initializers)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid('', model.opset)],
-                             ir_version=10)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid('', model.opset)], ir_version=10)

@@ -7,6 +7,7 @@ graph, which lies in memory in tern's order, and axes of ONNX's order: both are 
 extents. So transposes and reshapes change lists, and nothing moves; a dense layer behind a flattened image gets its rows
 in the order of the memory.
 """
+
 import dataclasses
 import math
 import re
@@ -29,6 +30,7 @@ class Atom:
 @dataclasses.dataclass
 class Statement:
     """A block."""
+
     variable: str
     call: str  # "conv2d", "block<tern::class_token>"
     name: str  # of the block
@@ -98,7 +100,7 @@ class Tensor:
         """The memory is (outer, inner), where inner are the atoms of the axis, in any order; the outer size, or None."""
         inner = [a for a in self.axes[axis] if a.size > 1]
         rest = [a for a in self.memory if a.size > 1]
-        tail = rest[len(rest) - len(inner):] if inner else []
+        tail = rest[len(rest) - len(inner) :] if inner else []
         if any(a.samples for a in self.axes[axis]) or {id(a) for a in tail} != {id(a) for a in inner}:
             return None
         return self.elements // math.prod(a.size for a in inner)
@@ -107,6 +109,7 @@ class Tensor:
 @dataclasses.dataclass
 class Scores:
     """softmax(q k^T scale), which only a product with values makes a value of a graph."""
+
     q: Tensor
     k: Tensor
     heads: int
@@ -116,9 +119,23 @@ class Scores:
     soft: bool = False
 
 
-ANONYMOUS = re.compile(r'^(onnx::\w+|val|c|v|w|b|t|(\w+\.)*const(ant)?(_\d+)?(_output_\d+)?|initializer|tensor|arg|unnamed|p)?[_:]?\d*$', re.I)
-NOISE = {'ReadVariableOp', 'Conv2D', 'Conv1D', 'BiasAdd', 'MatMul', 'FusedBatchNormV3', 'StatefulPartitionedCall', 'depthwise',
-         'Tensordot', 'kernel', 'gamma'}
+ANONYMOUS = re.compile(
+    r'^(onnx::\w+|val|c|v|w|b|t|(\w+\.)*const(ant)?(_\d+)?(_output_\d+)?|initializer|tensor|arg|unnamed|p)?[_:]?\d*$',
+    re.I,
+)
+NOISE = {
+    'ReadVariableOp',
+    'Conv2D',
+    'Conv1D',
+    'BiasAdd',
+    'MatMul',
+    'FusedBatchNormV3',
+    'StatefulPartitionedCall',
+    'depthwise',
+    'Tensordot',
+    'kernel',
+    'gamma',
+}
 
 
 def block_name(weight, node):
@@ -141,15 +158,34 @@ def block_name(weight, node):
     return None
 
 
-SHORT = {'BatchNormalization': 'norm', 'LayerNormalization': 'norm', 'GroupNormalization': 'norm', 'RMSNormalization': 'norm',
-         'InstanceNormalization': 'norm', 'GlobalAveragePool': 'pool', 'GlobalMaxPool': 'pool', 'MaxPool': 'pool',
-         'AveragePool': 'pool', 'ReduceMean': 'mean', 'MatMul': 'dense', 'Gemm': 'dense', 'ConvTranspose': 'conv',
-         'Mul': 'product', 'Add': 'sum', 'Gather': 'part', 'Slice': 'part', 'Split': 'part', 'Resize': 'resized',
-         'Reshape': 'shaped', 'Concat': 'joined', 'LogSoftmax': 'softmax'}
+SHORT = {
+    'BatchNormalization': 'norm',
+    'LayerNormalization': 'norm',
+    'GroupNormalization': 'norm',
+    'RMSNormalization': 'norm',
+    'InstanceNormalization': 'norm',
+    'GlobalAveragePool': 'pool',
+    'GlobalMaxPool': 'pool',
+    'MaxPool': 'pool',
+    'AveragePool': 'pool',
+    'ReduceMean': 'mean',
+    'MatMul': 'dense',
+    'Gemm': 'dense',
+    'ConvTranspose': 'conv',
+    'Mul': 'product',
+    'Add': 'sum',
+    'Gather': 'part',
+    'Slice': 'part',
+    'Split': 'part',
+    'Resize': 'resized',
+    'Reshape': 'shaped',
+    'Concat': 'joined',
+    'LogSoftmax': 'softmax',
+}
 
 
 class Network:
-    def __init__(self, model, name, axes_of_inputs, last):
+    def __init__(self, model, name, last):
         """\\param last  for each input whether its channels, ONNX's second axis, are last in memory"""
         self.model, self.name = model, name
         self.statements, self.parameters, self.blocks, self.refused = [], {}, [], []
@@ -158,8 +194,11 @@ class Network:
         self.tensors, self.maps = {}, Maps()
         self.rounding = 4.0  # of the arithmetic, in units of the last place: see docs/onnx.md
         self.outer = ''  # what all names of weights begin with
-        named = [block_name(model.origins.get(n.input(1), n.input(1)), n.name) for n in model.nodes
-                 if n.op in ('Conv', 'ConvTranspose', 'Gemm', 'MatMul') and n.input(1) in model.constants]
+        named = [
+            block_name(model.origins.get(n.input(1), n.input(1)), n.name)
+            for n in model.nodes
+            if n.op in ('Conv', 'ConvTranspose', 'Gemm', 'MatMul') and n.input(1) in model.constants
+        ]
         named = [n.split('.') for n in named if n]
         if len(named) > 1:
             while all(len(n) > 1 and n[0] == named[0][0] for n in named):
@@ -185,10 +224,7 @@ class Network:
             raise Refused(f"input '{name}' is not of float32")
         atoms = [Atom(s) for s in shape[1:]]
         variable = self.variables.fresh(cpp.identifier(name))
-        if channels_last and len(atoms) > 1:
-            memory = atoms[1:] + atoms[:1]
-        else:
-            memory = list(atoms)
+        memory = atoms[1:] + atoms[:1] if channels_last else list(atoms)
         if len(memory) > 4:
             raise Refused(f"input '{name}' has more than three spatial axes")
         typed = (tuple(a.size for a in memory[:-1]), memory[-1].size) if memory else ((), 1)
@@ -206,7 +242,9 @@ class Network:
     def weight(self, node, i, what):
         array = self.constant(node.input(i))
         if array is None:
-            raise Refused(f'its {what} {"is left out" if node.input(i) is None else "is computed"}: a block has constants')
+            raise Refused(
+                f'its {what} {"is left out" if node.input(i) is None else "is computed"}: a block has constants'
+            )
         if array.dtype != np.float32:
             raise Refused(f'its {what} is {array.dtype}: only float32 is imported')
         return array
@@ -214,7 +252,9 @@ class Network:
     def raw(self, node, i):
         t = self.tensors.get(node.input(i))
         if t is None:
-            raise Refused(f'input {i} is a constant' if node.input(i) in self.model.constants else f'input {i} is left out')
+            raise Refused(
+                f'input {i} is a constant' if node.input(i) in self.model.constants else f'input {i} is left out'
+            )
         return t
 
     def tensor(self, node, i=0):
@@ -232,8 +272,11 @@ class Network:
 
     def only_reader_of(self, t):
         """Whether each tensor that is what a block makes, through reshapes, is read once."""
-        return all(self.is_only_reader(n) for n, x in self.tensors.items()
-                   if isinstance(x, Tensor) and x.statement is t.statement)
+        return all(
+            self.is_only_reader(n)
+            for n, x in self.tensors.items()
+            if isinstance(x, Tensor) and x.statement is t.statement
+        )
 
     def name_of(self, node, weight=None):
         """A name for a block, which no other has."""
@@ -265,9 +308,18 @@ class Network:
         order = t.order()
         if order != expected:
             last = order[-2:]
-            if order[:-2] == expected[:-1] and last[0][:2] == (1, 1) and last[1] == (1, last[0][2], channels // last[0][2]):
-                s = self.add('channel_shuffle', self.names.fresh('shuffle'), [{'groups': last[0][2]}],
-                             [self.typed_as(t, extents, channels)], (extents, channels))
+            if (
+                order[:-2] == expected[:-1]
+                and last[0][:2] == (1, 1)
+                and last[1] == (1, last[0][2], channels // last[0][2])
+            ):
+                s = self.add(
+                    'channel_shuffle',
+                    self.names.fresh('shuffle'),
+                    [{'groups': last[0][2]}],
+                    [self.typed_as(t, extents, channels)],
+                    (extents, channels),
+                )
                 return s.variable, extents, channels
             raise Refused('the channels of its input are not next to each other')
         return self.typed_as(t, extents, channels), extents, channels
@@ -275,8 +327,9 @@ class Network:
     def result_of(self, variable, extents, channels, statement=None, rank=None):
         """A tensor (n, channels, spatial...)."""
         c, places = Atom(channels), [Atom(e) for e in extents]
-        return Tensor(variable, (tuple(extents), channels), [*places, c], [self.samples(), [c], *[[p] for p in places]],
-                      statement)
+        return Tensor(
+            variable, (tuple(extents), channels), [*places, c], [self.samples(), [c], *[[p] for p in places]], statement
+        )
 
     def positions(self, t, axis=-1):
         """The value with an axis as its channels at every position: its text, extents, channels, and the order in which the
@@ -286,12 +339,7 @@ class Network:
         if before is None:
             raise Refused('the elements that it joins are not next to each other')
         channels = t.shape[axis]
-        if t.typed[1] == channels:
-            extents = t.typed[0]
-        else:
-            extents = (before,) if before > 1 else ()
-        if before == 1:
-            extents = ()
+        extents = () if before == 1 else t.typed[0] if t.typed[1] == channels else (before,)
         return self.typed_as(t, extents, channels), extents, channels
 
     def rows(self, t, array, axis=-1):
@@ -331,7 +379,10 @@ class Network:
             if array is None:
                 continue
             array = np.asarray(array, np.float32)
-            if len(np.broadcast_shapes(array.shape, t.shape)) > len(t.shape) or np.broadcast_shapes(array.shape, t.shape) != t.shape:
+            if (
+                len(np.broadcast_shapes(array.shape, t.shape)) > len(t.shape)
+                or np.broadcast_shapes(array.shape, t.shape) != t.shape
+            ):
                 raise Refused('a constant makes its input larger')
             array = t.in_memory(array)
             if self.batch > 1 and t.axes and any(a.samples for axis in t.axes for a in axis):
@@ -342,24 +393,37 @@ class Network:
             parameters[part] = array
             per_channel &= bool((array == array[:1]).all())
         s = t.statement
-        if per_channel and s is not None and s.call == 'group_norm' and s.variable == t.variable and act is None and \
-                len(parameters) == 1 and self.only_reader_of(t):
+        if (
+            per_channel
+            and s is not None
+            and s.call == 'group_norm'
+            and s.variable == t.variable
+            and act is None
+            and len(parameters) == 1
+            and self.only_reader_of(t)
+        ):
             part, field = ('scale', 'scale') if shift is None else ('bias', 'shift')
             if s.config.get(field) == 'false' and (field == 'shift' or s.config.get('shift') == 'false'):
                 s.config[field] = None
                 self.parameters[f'{s.name}.{field}'] = np.ascontiguousarray(parameters[part][0])
                 return t
-        name = self.name_of(node, next((i for i in node.inputs if i in self.model.constants and
-                                        self.model.constants[i].size > 1), None))
+        name = self.name_of(
+            node, next((i for i in node.inputs if i in self.model.constants and self.model.constants[i].size > 1), None)
+        )
         config = {'scale': scale is not None, 'bias': shift is not None, 'act': act}
         if per_channel:
-            s = self.add('elementwise', name, [config], [t.variable], t.typed,
-                         {k: v[0] for k, v in parameters.items()})
+            s = self.add('elementwise', name, [config], [t.variable], t.typed, {k: v[0] for k, v in parameters.items()})
         else:
             block = f'tern::per_element<{cpp.configured("elementwise", config)}>'
             self.use_block(block)
-            s = self.add(f'block<{block}>', name, [], [t.variable], t.typed,
-                         {k: v.reshape(*t.typed[0], channels) for k, v in parameters.items()})
+            s = self.add(
+                f'block<{block}>',
+                name,
+                [],
+                [t.variable],
+                t.typed,
+                {k: v.reshape(*t.typed[0], channels) for k, v in parameters.items()},
+            )
         return self.like(t, s)
 
     def take(self, node, t, axis, first, count):
@@ -391,26 +455,37 @@ class Network:
         first, count = first // inner, count // inner
         at = next(i for i, a in enumerate(t.memory) if a is lead)
         outer = math.prod(a.size for a in t.memory[:at])
-        behind = math.prod(a.size for a in t.memory[at + 1:])
+        behind = math.prod(a.size for a in t.memory[at + 1 :])
         rest = Atom(count)
         memory = [rest if a is lead else a for a in t.memory]
         axes = [[rest if a is lead else a for a in x] for x in t.axes]
         extents, channels = t.typed
         name = self.name_of(node)
-        place = [i for i in range(len(extents)) if math.prod(extents[:i]) == outer and
-                 math.prod(extents[i + 1:]) * channels == behind and extents[i] == lead.size]
+        place = [
+            i
+            for i in range(len(extents))
+            if math.prod(extents[:i]) == outer
+            and math.prod(extents[i + 1 :]) * channels == behind
+            and extents[i] == lead.size
+        ]
         if place:
             before, end = [0] * len(extents), [0] * len(extents)
             before[place[0]], end[place[0]] = first, lead.size - first - count
             cut = (tuple(count if i == place[0] else e for i, e in enumerate(extents)), channels)
-            s = self.add(f'crop{len(extents)}d', name, [{'crop': cpp.per_axis(before), 'crop_end': cpp.per_axis(end)}],
-                         [t.variable], cut)
+            s = self.add(
+                f'crop{len(extents)}d',
+                name,
+                [{'crop': cpp.per_axis(before), 'crop_end': cpp.per_axis(end)}],
+                [t.variable],
+                cut,
+            )
         else:
             if not (math.prod(extents) == outer and channels == lead.size * behind):
                 extents = (outer,) if outer > 1 else ()
             value = self.typed_as(t, extents, lead.size * behind)
-            s = self.add('slice', name, [str(first * behind), str(count * behind)], [value],
-                         (tuple(extents), count * behind))
+            s = self.add(
+                'slice', name, [str(first * behind), str(count * behind)], [value], (tuple(extents), count * behind)
+            )
         return dataclasses.replace(t, variable=s.variable, statement=s, typed=s.result, memory=memory, axes=axes)
 
     def reshape(self, t, shape):
@@ -430,7 +505,7 @@ class Network:
                     at += 1
                 elif a.size % extent == 0 and not a.samples:
                     parts = [Atom(extent), Atom(a.size // extent)]
-                    atoms[at:at + 1] = parts
+                    atoms[at : at + 1] = parts
                     memory = [b for m in memory for b in (parts if m is a else [m])]
                 else:
                     raise Refused('a reshape cuts axes where they do not meet')
@@ -444,11 +519,15 @@ class Network:
         return any(p.startswith(statement.name + '.') for p in self.parameters)
 
     def rename_parameters(self, old, new):
-        self.parameters = {new + p[len(old):] if p.startswith(old + '.') else p: a for p, a in self.parameters.items()}
+        self.parameters = {new + p[len(old) :] if p.startswith(old + '.') else p: a for p, a in self.parameters.items()}
 
     @staticmethod
     def text_of(s):
-        parts = [cpp.string(s.name)] + [f'{{{cpp.fields(a)}}}' if isinstance(a, dict) else a for a in s.arguments] + s.values
+        parts = (
+            [cpp.string(s.name)]
+            + [f'{{{cpp.fields(a)}}}' if isinstance(a, dict) else a for a in s.arguments]
+            + s.values
+        )
         return f'const auto {s.variable} = g.{s.call}({", ".join(parts)});'
 
     # ------------------------------------------------------------------------------------------------------------------
@@ -471,7 +550,11 @@ class Network:
                         if expected is not None and tuple(expected) != tuple(t.shape):
                             raise Refused(f'tern gives {t.shape} where ONNX gives {expected}')
             except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
-                why = error if isinstance(error, Refused) else f'its inputs or attributes are others than expected: {error}'
+                why = (
+                    error
+                    if isinstance(error, Refused)
+                    else f'its inputs or attributes are others than expected: {error}'
+                )
                 self.refused.append((node, str(why)))
         if self.refused:
             return False
@@ -481,7 +564,8 @@ class Network:
                 raise Refused(f"result '{o}' is a constant" if t is None else 'products of two tensors are no result')
             if t.factor != 1.0:
                 t = self.tensors[o] = self.scale_and_shift(
-                    self.model.producers()[o], dataclasses.replace(t, factor=1.0), np.float32(t.factor), None)
+                    self.model.producers()[o], dataclasses.replace(t, factor=1.0), np.float32(t.factor), None
+                )
             if t.statement is None:
                 raise Refused(f"result '{o}' is an input: a network has blocks")
         self.results = [self.tensors[o] for o in self.model.outputs]

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recognises what exporters write as several nodes: activations and norms."""
+
 import math
 
 
@@ -84,8 +85,12 @@ def constant_axes(model, node):
 
 def over_last(model, node):
     shape, axes = model.shape(node.inputs[0]), constant_axes(model, node)
-    return shape is not None and axes is not None and bool(node.get('keepdims', 1)) and \
-        [a % len(shape) for a in axes] == [len(shape) - 1]
+    return (
+        shape is not None
+        and axes is not None
+        and bool(node.get('keepdims', 1))
+        and [a % len(shape) for a in axes] == [len(shape) - 1]
+    )
 
 
 def six(low, high):
@@ -99,16 +104,23 @@ def six(low, high):
 
 def halves(product):
     """x times something, halved, in the orders that exporters have."""
-    return [Op('Mul', Op('Mul', X, product), Number(0.5)), Op('Mul', Op('Mul', X, Number(0.5)), product),
-            Op('Mul', X, Op('Mul', product, Number(0.5))), Op('Div', Op('Mul', X, product), Number(2))]
+    return [
+        Op('Mul', Op('Mul', X, product), Number(0.5)),
+        Op('Mul', Op('Mul', X, Number(0.5)), product),
+        Op('Mul', X, Op('Mul', product, Number(0.5))),
+        Op('Div', Op('Mul', X, product), Number(2)),
+    ]
 
 
-ERF = [Op('Add', Op('Erf', Op('Div', X, Number(math.sqrt(2)))), Number(1)),
-       Op('Add', Op('Erf', Op('Mul', X, Number(math.sqrt(0.5)))), Number(1))]
+ERF = [
+    Op('Add', Op('Erf', Op('Div', X, Number(math.sqrt(2)))), Number(1)),
+    Op('Add', Op('Erf', Op('Mul', X, Number(math.sqrt(0.5)))), Number(1)),
+]
 CUBES = [Op('Pow', X, Number(3)), Op('Mul', Op('Mul', X, X), X)]
 INNER = [Op('Add', X, Op('Mul', cube, Number(0.044715))) for cube in CUBES] + [
     Op('Mul', X, Op('Add', Op('Mul', Op('Mul', X, X), Number(0.044715)), Number(1))),
-    Op('Add', X, Op('Mul', X, Op('Mul', Op('Mul', X, X), Number(0.044715))))]
+    Op('Add', X, Op('Mul', X, Op('Mul', Op('Mul', X, X), Number(0.044715)))),
+]
 TANH = [Op('Add', Op('Tanh', Op('Mul', inner, Number(math.sqrt(2 / math.pi)))), Number(1)) for inner in INNER]
 MEAN = Op('ReduceMean', X, where=over_last)
 CENTRED = Op('Sub', X, MEAN)
@@ -117,8 +129,11 @@ DEVIATIONS = [Op('Sqrt', Op('Add', Op('ReduceMean', s, where=over_last), Number(
 NORMED = [Op('Div', CENTRED, d) for d in DEVIATIONS] + [Op('Mul', CENTRED, Op('Reciprocal', d)) for d in DEVIATIONS]
 MEAN_SQUARES = [Op('ReduceMean', s, where=over_last) for s in (Op('Pow', X, Number(2)), Op('Mul', X, X))]
 ROOTS = [Op('Sqrt', Op('Add', m, Number(None, 'epsilon'))) for m in MEAN_SQUARES]
-RMS = [Op('Div', X, r) for r in ROOTS] + [Op('Mul', X, Op('Reciprocal', r)) for r in ROOTS] + [
-    Op('Mul', X, Op('Div', Number(1), r)) for r in ROOTS]
+RMS = (
+    [Op('Div', X, r) for r in ROOTS]
+    + [Op('Mul', X, Op('Reciprocal', r)) for r in ROOTS]
+    + [Op('Mul', X, Op('Div', Number(1), r)) for r in ROOTS]
+)
 SIGMOID_OF_X = Op('Sigmoid', X)
 SIX = Op('Clip', Op('Add', X, Number(3)), where=six(0.0, 6.0))
 
@@ -139,15 +154,23 @@ RULES = [(Op('Add', Op('Mul', n, Array('scale')), Array('shift')), norm('LayerNo
 RULES += [(Op('Mul', n, Array('scale')), norm('RMSNormalization')) for n in RMS]
 RULES += [(p, plain('Gelu')) for e in ERF for p in halves(e)]
 RULES += [(p, plain('Gelu', approximate='tanh')) for t in TANH for p in halves(t)]
-RULES += [(Op('Mul', X, Op('Div', SIX, Number(6))), plain('HardSwish')), (Op('Div', Op('Mul', X, SIX), Number(6)), plain('HardSwish')),
-          (Op('Mul', Op('Mul', X, SIX), Number(1 / 6)), plain('HardSwish')), (Op('Mul', X, Op('Mul', SIX, Number(1 / 6))), plain('HardSwish')),
-          (Op('Div', SIX, Number(6)), plain('HardSigmoid', alpha=1 / 6, beta=0.5)),
-          (Op('Mul', SIX, Number(1 / 6)), plain('HardSigmoid', alpha=1 / 6, beta=0.5)),
-          (Op('Mul', X, Op('HardSigmoid', X, where=lambda m, n: abs(n.get('alpha', 0.2) - 1 / 6) < 1e-4)), plain('HardSwish')),
-          (Op('Mul', X, SIGMOID_OF_X), plain('Swish')), (Op('Mul', X, Op('Tanh', Op('Softplus', X))), plain('Mish')),
-          (Op('Max', X, Number(0)), plain('Relu')),
-          # PyTorch's threshold, beyond which log(1 + exp(x)) is x.
-          (Op('Where', Op('Greater', X, Number(20)), X, Op('Softplus', X)), plain('Softplus'))]
+RULES += [
+    (Op('Mul', X, Op('Div', SIX, Number(6))), plain('HardSwish')),
+    (Op('Div', Op('Mul', X, SIX), Number(6)), plain('HardSwish')),
+    (Op('Mul', Op('Mul', X, SIX), Number(1 / 6)), plain('HardSwish')),
+    (Op('Mul', X, Op('Mul', SIX, Number(1 / 6))), plain('HardSwish')),
+    (Op('Div', SIX, Number(6)), plain('HardSigmoid', alpha=1 / 6, beta=0.5)),
+    (Op('Mul', SIX, Number(1 / 6)), plain('HardSigmoid', alpha=1 / 6, beta=0.5)),
+    (
+        Op('Mul', X, Op('HardSigmoid', X, where=lambda m, n: abs(n.get('alpha', 0.2) - 1 / 6) < 1e-4)),
+        plain('HardSwish'),
+    ),
+    (Op('Mul', X, SIGMOID_OF_X), plain('Swish')),
+    (Op('Mul', X, Op('Tanh', Op('Softplus', X))), plain('Mish')),
+    (Op('Max', X, Number(0)), plain('Relu')),
+    # PyTorch's threshold, beyond which log(1 + exp(x)) is x.
+    (Op('Where', Op('Greater', X, Number(20)), X, Op('Softplus', X)), plain('Softplus')),
+]
 
 
 def recognise(model):
@@ -165,8 +188,12 @@ def recognise(model):
             shape = model.shape(found['x'])
             if shape is None or shape != model.shape(node.outputs[0]):
                 continue
-            if any(k in found and model.constants[found[k]].shape[-1:] != shape[-1:] and
-                   model.constants[found[k]].size != 1 for k in ('scale', 'shift')):
+            if any(
+                k in found
+                and model.constants[found[k]].shape[-1:] != shape[-1:]
+                and model.constants[found[k]].size != 1
+                for k in ('scale', 'shift')
+            ):
                 continue
             if any(k in found and model.constants[found[k]].size != shape[-1] for k in ('scale', 'shift')):
                 continue

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads an ONNX file with onnx's own checks, and fixes its shapes."""
+
 import pathlib
 
 import numpy as np
@@ -56,8 +57,10 @@ def check_opsets(proto):
                 raise ImportFailed(f'opset {opset.version} is unknown: onnx {onnx.__version__} knows 1 to {newest}')
         elif opset.domain not in local and any(n.domain == opset.domain for n in proto.graph.node):
             ops = sorted({n.op_type for n in proto.graph.node if n.domain == opset.domain})
-            raise ImportFailed(f"ops of domain '{opset.domain}' are not ONNX's own, and the file does not define them: "
-                               + ', '.join(ops[:5]))
+            raise ImportFailed(
+                f"ops of domain '{opset.domain}' are not ONNX's own, and the file does not define them: "
+                + ', '.join(ops[:5])
+            )
 
 
 def read_proto(path):
@@ -75,8 +78,11 @@ def read_proto(path):
         onnx.load_external_data_for_model(proto, str(path.resolve().parent))
         if proto.ByteSize() < 2**31 - 2**20:
             # Results without a shape, which other readers take, too.
-            open_results = [o.type.tensor_type for o in proto.graph.output
-                            if o.type.HasField('tensor_type') and not o.type.tensor_type.HasField('shape')]
+            open_results = [
+                o.type.tensor_type
+                for o in proto.graph.output
+                if o.type.HasField('tensor_type') and not o.type.tensor_type.HasField('shape')
+            ]
             for o in open_results:
                 o.shape.SetInParent()
             onnx.checker.check_model(proto)
@@ -124,8 +130,9 @@ def read(path, name, shapes, given, batch):
         raise ImportFailed('it has sparse tensors, which tern has not')
     types, inputs, open_batch = {}, [], False
     for unknown in sorted((set(shapes) | set(given)) - {i.name for i in graph.input}):
-        raise ImportFailed(f"it has no input '{unknown}': it has "
-                           + ', '.join(i.name for i in graph.input if i.name not in constants))
+        raise ImportFailed(
+            f"it has no input '{unknown}': it has " + ', '.join(i.name for i in graph.input if i.name not in constants)
+        )
     for i in graph.input:
         if i.name in constants:
             continue

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent ops, which tern has not, as matrix products and activations, step by step."""
+
 import numpy as np
 
 from .errors import Refused
@@ -58,14 +59,29 @@ def unrolled(model, node):
     features = shape[2]
     results, ends, cells = [], [], []
     for d in range(directions):
-        act = functions[d * len(DEFAULTS[node.op]):]
+        act = functions[d * len(DEFAULTS[node.op]) :]
         w = add('Transpose', of_direction(1, d, gates * hidden, features), perm=[1, 0])
         r = add('Transpose', of_direction(2, d, gates * hidden, hidden), perm=[1, 0])
-        bias = [add('Reshape', part(node.inputs[3], 1, k * gates * hidden, gates * hidden) if directions == 1 else
-                    part(part(node.inputs[3], 0, d, 1), 1, k * gates * hidden, gates * hidden), constant([gates * hidden]))
-                for k in range(2)] if node.input(3) else None
+        bias = (
+            [
+                add(
+                    'Reshape',
+                    (
+                        part(node.inputs[3], 1, k * gates * hidden, gates * hidden)
+                        if directions == 1
+                        else part(part(node.inputs[3], 0, d, 1), 1, k * gates * hidden, gates * hidden)
+                    ),
+                    constant([gates * hidden]),
+                )
+                for k in range(2)
+            ]
+            if node.input(3)
+            else None
+        )
         h, c = state(5, d), state(6, d) if node.op == 'LSTM' else None
-        peepholes = [part(of_direction(7, d, 3 * hidden), 0, k * hidden, hidden) for k in range(3)] if node.input(7) else None
+        peepholes = (
+            [part(of_direction(7, d, 3 * hidden), 0, k * hidden, hidden) for k in range(3)] if node.input(7) else None
+        )
         outputs = [None] * steps
         backwards = direction == 'reverse' or d == 1
         for t in range(steps)[::-1] if backwards else range(steps):
@@ -124,6 +140,13 @@ def unrolled(model, node):
     axis = 1 if batch_first else 0
     for i, (values, join) in enumerate(((results, 2 if batch_first else 1), (ends, axis), (cells, axis))):
         if i < len(node.outputs) and node.outputs[i]:
-            nodes.append(Node('Concat' if directions > 1 else 'Identity', values, [node.outputs[i]],
-                              {'axis': join} if directions > 1 else {}, node.name))
+            nodes.append(
+                Node(
+                    'Concat' if directions > 1 else 'Identity',
+                    values,
+                    [node.outputs[i]],
+                    {'axis': join} if directions > 1 else {},
+                    node.name,
+                )
+            )
     return nodes

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Inputs for a test, and the results that the model's own reference gives for them."""
+
 import warnings
 
 import numpy as np
@@ -9,6 +10,7 @@ from onnx import TensorProto, numpy_helper
 
 from .errors import ImportFailed
 from .read import first_line
+
 
 def data_beside(path, names):
     """Inputs and results that lie beside a model as in onnx's own test data, or None."""
@@ -51,6 +53,7 @@ def run(path, feeds, outputs):
     why = ''
     try:
         import onnxruntime
+
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
@@ -62,12 +65,16 @@ def run(path, feeds, outputs):
         why = first_line(error)
     try:
         from onnx.reference import ReferenceEvaluator
+
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
             return ReferenceEvaluator(onnx.load(str(path))).run(outputs, feeds), f'onnx {onnx.__version__}'
     except Exception as error:
-        raise ImportFailed('no reference runs the model, so that there would be no test (--no-test goes without): '
-                           + first_line(error) + (f'; onnxruntime: {why}' if why else '')) from None
+        raise ImportFailed(
+            'no reference runs the model, so that there would be no test (--no-test goes without): '
+            + first_line(error)
+            + (f'; onnxruntime: {why}' if why else '')
+        ) from None
 
 
 def results_of(path, feeds, model, stored):

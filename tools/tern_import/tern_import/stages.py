@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Parts of a network that the names of its blocks tell apart, such as layer1.0 and layer1.1: each becomes a call of a
 function, equal parts of the same one, and those behind each other a loop."""
+
 import dataclasses
 import re
 
@@ -13,6 +14,7 @@ JOINS = ('add', 'multiply', 'activate', 'concat')
 @dataclasses.dataclass
 class Part:
     """Statements [first, last] of a network, with one input and one result."""
+
     outer: str  # "layer1"
     number: int  # 0; -1 where the name has none
     first: int
@@ -66,15 +68,18 @@ def find_parts(net):
             continue
         seen.add(key)
         last = max(i for i, k in enumerate(keys) if k == key)
-        if any(k not in (None, key) or '.' in s.name and k is None for k, s in zip(keys[at:last + 1], statements[at:last + 1])):
+        if any(
+            k not in (None, key) or '.' in s.name and k is None
+            for k, s in zip(keys[at : last + 1], statements[at : last + 1])
+        ):
             at += 1
             continue
         part = Part(*key, at, last)
 
         def outside():
-            inside = {s.variable for s in statements[part.first:part.last + 1]}
-            inputs = set().union(*reads[part.first:part.last + 1]) - inside
-            behind = (set().union(*reads[part.last + 1:]) if part.last + 1 < len(statements) else set()) | results
+            inside = {s.variable for s in statements[part.first : part.last + 1]}
+            inputs = set().union(*reads[part.first : part.last + 1]) - inside
+            behind = (set().union(*reads[part.last + 1 :]) if part.last + 1 < len(statements) else set()) | results
             return inputs, inside & behind
 
         inputs, outputs = outside()
@@ -82,7 +87,7 @@ def find_parts(net):
             s = statements[part.last + 1]
             if '.' in s.name or s.call not in JOINS or net.has_parameters(s):
                 break
-            inside = {s.variable for s in statements[part.first:part.last + 1]}
+            inside = {s.variable for s in statements[part.first : part.last + 1]}
             if not reads[part.last + 1] <= inside | inputs or not reads[part.last + 1] & inside:
                 break
             part.last += 1
@@ -101,18 +106,25 @@ def make_functions(net, parts):
     functions, taken = {}, cpp.Names([*cpp.KEYWORDS, 'define', 'blocks', net.name + '_layers'])
     for part in parts:
         prefix = part.outer + (f'.{part.number}.' if part.number >= 0 else '.')
-        names, words, local = cpp.Names(), {part.x: 'x'}, cpp.Names(['g', 'x', 'name', 'number', 'names', *cpp.KEYWORDS])
+        names, words, local = (
+            cpp.Names(),
+            {part.x: 'x'},
+            cpp.Names(['g', 'x', 'name', 'number', 'names', *cpp.KEYWORDS]),
+        )
         inner = []
-        for s in net.statements[part.first:part.last + 1]:
+        for s in net.statements[part.first : part.last + 1]:
             if s.name.startswith(prefix):
-                name = s.name[len(prefix):]
+                name = s.name[len(prefix) :]
                 names.taken.add(name)
             else:
                 name = names.fresh(re.sub(r'_\d+$', '', s.name))
                 net.rename_parameters(s.name, prefix + name)
             words[s.variable] = local.fresh(cpp.identifier(name))
-            inner.append(dataclasses.replace(s, name=name, variable=words[s.variable],
-                                             values=[renamed(v, words) for v in s.values]))
+            inner.append(
+                dataclasses.replace(
+                    s, name=name, variable=words[s.variable], values=[renamed(v, words) for v in s.values]
+                )
+            )
         signature = repr([(s.variable, s.call, s.name, s.arguments, s.values) for s in inner]) + words[part.result]
         signature += str(part.number >= 0)
         if signature not in functions:
@@ -131,10 +143,17 @@ def chains_of(net, parts):
     chains = []
     for part in parts:
         before = chains[-1][-1] if chains else None
-        behind = [v for s in net.statements[part.last + 1:] for v in s.values] + [t.variable for t in net.results]
-        if before is not None and before.last + 1 == part.first and before.function is part.function and \
-                before.outer == part.outer and part.number >= 0 and part.number == before.number + 1 and \
-                part.x == before.result and before.result not in variables(behind):
+        behind = [v for s in net.statements[part.last + 1 :] for v in s.values] + [t.variable for t in net.results]
+        if (
+            before is not None
+            and before.last + 1 == part.first
+            and before.function is part.function
+            and before.outer == part.outer
+            and part.number >= 0
+            and part.number == before.number + 1
+            and part.x == before.result
+            and before.result not in variables(behind)
+        ):
             chains[-1].append(part)
         else:
             chains.append([part])
@@ -160,8 +179,11 @@ def lines_of(net):
         first, last = chains[at][0], chains[at][-1]
         f, x, y = first.function, words.get(first.x, first.x), words[last.result]
         if first is not last:
-            body += [f'tern::value {y} = {x};', f'for (tern::index_t i = {first.number}; i < {last.number + 1}; ++i) '
-                     f'{y} = {f.name}(g, {cpp.string(first.outer)}, i, {y});']
+            body += [
+                f'tern::value {y} = {x};',
+                f'for (tern::index_t i = {first.number}; i < {last.number + 1}; ++i) '
+                f'{y} = {f.name}(g, {cpp.string(first.outer)}, i, {y});',
+            ]
         else:
             number = f', {first.number}' if f.numbered else ''
             body.append(f'const auto {y} = {f.name}(g, {cpp.string(first.outer)}{number}, {x});')
@@ -170,6 +192,14 @@ def lines_of(net):
     texts = []
     for f in functions:
         number, names = (', tern::index_t number', 'name, number') if f.numbered else ('', 'name')
-        texts.append((f'static constexpr tern::value {f.name}(tern::graph& g, const char* name{number}, const tern::value& x) {{',
-                      [f'const auto names = g.inside({names});', *[net.text_of(s) for s in f.statements], f'return {f.result};']))
+        texts.append(
+            (
+                f'static constexpr tern::value {f.name}(tern::graph& g, const char* name{number}, const tern::value& x) {{',
+                [
+                    f'const auto names = g.inside({names});',
+                    *[net.text_of(s) for s in f.statements],
+                    f'return {f.result};',
+                ],
+            )
+        )
     return body, texts

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The files of a model: header, weights and test."""
+
 import re
 
 import numpy as np
@@ -20,7 +21,9 @@ def text_of_shape(typed):
 def described(name, variable, typed):
     extents, channels = typed
     axes = [[], ['length'], ['height', 'width'], ['depth', 'height', 'width']][len(extents)]
-    inner = ', '.join([f'{a} {e}' for a, e in zip(axes, extents)] + [f'{channels} {"channels" if axes else "features"}'])
+    inner = ', '.join(
+        [f'{a} {e}' for a, e in zip(axes, extents)] + [f'{channels} {"channels" if axes else "features"}']
+    )
     return f'///   {variable}{"" if name == variable else f" ({name})"}: samples, {inner}'
 
 
@@ -30,8 +33,14 @@ def network_header(net, source):
     several_in, several_out = len(net.inputs) > 1, len(net.results) > 1
     results = ', '.join(t.variable for t in net.results)
     kind = f'std::array<tern::value, {len(net.results)}>' if several_out else 'tern::value'
-    out = [f'// Written by tern-import from {source}.', '#pragma once', '', '#include <tern/blocks.hpp>',
-           '#include <tern/simd.hpp>', '']
+    out = [
+        f'// Written by tern-import from {source}.',
+        '#pragma once',
+        '',
+        '#include <tern/blocks.hpp>',
+        '#include <tern/simd.hpp>',
+        '',
+    ]
     if several_in or several_out:
         out += ['#include <array>', '']
     out += net.maps.text().strip('\n').splitlines() + ([''] if net.maps.used else [])
@@ -51,8 +60,10 @@ def network_header(net, source):
     shapes = ', '.join(text_of_shape(t.typed) for t in net.inputs)
     if several_in:
         shapes = f'std::array{{{shapes}}}'
-    out += [f'/// tern::load_safetensors("{name}.safetensors", tern::tensors_of<{name}<>>(parameters, statistics)) has its weights.',
-            'template <class Policy = tern::simd<>>']
+    out += [
+        f'/// tern::load_safetensors("{name}.safetensors", tern::tensors_of<{name}<>>(parameters, statistics)) has its weights.',
+        'template <class Policy = tern::simd<>>',
+    ]
     out += cpp.wrap(f'using {name} = tern::network<{name}_layers, {shapes}, Policy>;', 0)
     return '\n'.join(out) + '\n'
 
@@ -85,52 +96,92 @@ double error_of(const std::vector<T>& result, const std::vector<T>& expected) {
 
 def test_of(net, source, reference, allowed, sizes, body):
     name = net.name
-    out = [f'// Written by tern-import from {source}: compares {name}.hpp with what {reference} gives.',
-           '// usage: %s_test [FOLDER]   where its .safetensors files are; the folder where it runs unless given' % name,
-           f'#include "{name}.hpp"', '', '#include <algorithm>', '#include <cmath>', '#include <cstdint>',
-           '#include <exception>', '#include <iostream>', '#include <string>', '#include <vector>', '',
-           '#include <tern/files/safetensors.hpp>', '', 'namespace {', '']
+    out = [
+        f'// Written by tern-import from {source}: compares {name}.hpp with what {reference} gives.',
+        '// usage: %s_test [FOLDER]   where its .safetensors files are; the folder where it runs unless given' % name,
+        f'#include "{name}.hpp"',
+        '',
+        '#include <algorithm>',
+        '#include <cmath>',
+        '#include <cstdint>',
+        '#include <exception>',
+        '#include <iostream>',
+        '#include <string>',
+        '#include <vector>',
+        '',
+        '#include <tern/files/safetensors.hpp>',
+        '',
+        'namespace {',
+        '',
+    ]
     out += COMPARE.strip('\n').splitlines()
-    out += ['', 'int test(const std::string& folder) {', *body,
-            f'  const bool right = error <= {allowed:.3g};',
-            f'  std::cout << "{name}: " << (right ? "agrees with" : "DISAGREES with") << " {reference}, error " << error',
-            f'            << ", allowed {allowed:.3g}\\n";', '  return right ? 0 : 1;', '}', '', '}  // namespace', '']
+    out += [
+        '',
+        'int test(const std::string& folder) {',
+        *body,
+        f'  const bool right = error <= {allowed:.3g};',
+        f'  std::cout << "{name}: " << (right ? "agrees with" : "DISAGREES with") << " {reference}, error " << error',
+        f'            << ", allowed {allowed:.3g}\\n";',
+        '  return right ? 0 : 1;',
+        '}',
+        '',
+        '}  // namespace',
+        '',
+    ]
     return '\n'.join(out) + '\n' + MAIN % {'name': name}
 
 
 def network_test(net, source, reference, allowed):
     several = len(net.inputs) > 1 or len(net.results) > 1
     n, name = net.batch, net.name
-    body = [f'  using net = {name}<>;',
-            '  tern::aligned_vector<float> parameters(net::parameters), statistics(net::statistics);',
-            f'  tern::load_safetensors(folder + "/{name}.safetensors", tern::tensors_of<net>(parameters, statistics));',
-            f'  constexpr tern::index_t samples = {n};']
+    body = [
+        f'  using net = {name}<>;',
+        '  tern::aligned_vector<float> parameters(net::parameters), statistics(net::statistics);',
+        f'  tern::load_safetensors(folder + "/{name}.safetensors", tern::tensors_of<net>(parameters, statistics));',
+        f'  constexpr tern::index_t samples = {n};',
+    ]
     names, files = [], []
-    for prefix, tensors, labels in (('input', net.inputs, net.model.inputs), ('expected', net.results, net.model.outputs)):
+    for prefix, tensors, labels in (
+        ('input', net.inputs, net.model.inputs),
+        ('expected', net.results, net.model.outputs),
+    ):
         for i, (t, label) in enumerate(zip(tensors, labels)):
             v = f'{prefix}_{i}'
             size = int(np.prod(t.typed[0], dtype=int)) * t.typed[1]
-            body += [f'  std::vector<float> {v}(samples * {size}){"" if prefix == "input" else f", result_{i}(samples * {size})"};']
+            body += [
+                f'  std::vector<float> {v}(samples * {size}){"" if prefix == "input" else f", result_{i}(samples * {size})"};'
+            ]
             files += [f'tern::named({cpp.string(f"{prefix}.{i}")}, {v})']
             names.append((f'{prefix}.{i}', label))
-    body += cpp.wrap(f'tern::load_safetensors(folder + "/{name}_test.safetensors", std::vector{{{", ".join(files)}}});', 2)
+    body += cpp.wrap(
+        f'tern::load_safetensors(folder + "/{name}_test.safetensors", std::vector{{{", ".join(files)}}});', 2
+    )
     xs = ', '.join(f'input_{i}' for i in range(len(net.inputs)))
     ys = ', '.join(f'result_{i}' for i in range(len(net.results)))
     if several:
         xs, ys = f'{{{xs}}}', f'{{{ys}}}'
-    body += ['  auto state = net::make_state();', '  tern::aligned_vector<float> packed(net::packed);',
-             '  const auto ready = net::pack(parameters, statistics, packed);',
-             '  tern::aligned_vector<float> memory(net::packed_infer_elements(samples));',
-             f'  net::infer(state, ready, {xs}, {ys}, memory);', '  double error = 0;']
+    body += [
+        '  auto state = net::make_state();',
+        '  tern::aligned_vector<float> packed(net::packed);',
+        '  const auto ready = net::pack(parameters, statistics, packed);',
+        '  tern::aligned_vector<float> memory(net::packed_infer_elements(samples));',
+        f'  net::infer(state, ready, {xs}, {ys}, memory);',
+        '  double error = 0;',
+    ]
     body += [f'  error = std::max(error, error_of(result_{i}, expected_{i}));' for i in range(len(net.results))]
     return test_of(net, source, reference, allowed, None, body)
 
 
 def network_tensors(net, feeds, results):
     tensors = {}
-    for prefix, ts, arrays in (('input', net.inputs, [feeds[i] for i in net.model.inputs]), ('expected', net.results, results)):
+    for prefix, ts, arrays in (
+        ('input', net.inputs, [feeds[i] for i in net.model.inputs]),
+        ('expected', net.results, results),
+    ):
         for i, (t, array) in enumerate(zip(ts, arrays)):
-            tensors[f'{prefix}.{i}'] = np.ascontiguousarray(t.in_memory(np.asarray(array, np.float32)), np.float32).reshape(-1)
+            tensors[f'{prefix}.{i}'] = np.ascontiguousarray(
+                t.in_memory(np.asarray(array, np.float32)), np.float32
+            ).reshape(-1)
     return tensors
 
 
@@ -166,8 +217,20 @@ VIEWS = '''
 
 def calls_header(c, source):
     model, name = c.model, c.name
-    out = [f'// Written by tern-import from {source}.', '#pragma once', '', '#include <cstdint>', '#include <span>',
-           '#include <utility>', '#include <vector>', '', '#include <tern/blocks.hpp>', '#include <tern/files.hpp>', '#include <tern/simd.hpp>', '']
+    out = [
+        f'// Written by tern-import from {source}.',
+        '#pragma once',
+        '',
+        '#include <cstdint>',
+        '#include <span>',
+        '#include <utility>',
+        '#include <vector>',
+        '',
+        '#include <tern/blocks.hpp>',
+        '#include <tern/files.hpp>',
+        '#include <tern/simd.hpp>',
+        '',
+    ]
     if not c.parameters:
         out.remove('#include <tern/files.hpp>')
         out.remove('#include <vector>')
@@ -177,25 +240,37 @@ def calls_header(c, source):
     def extents(b):
         return 'x'.join(map(str, shape[b])) or 'a number'
 
-    out += [f'/// The calls of {name}. Tensors have ONNX\'s shapes and lie row by row: ' +
-            ', '.join(f'{b.name} {extents(b)}' for b in c.inputs + c.outputs) + '.']
+    out += [
+        f'/// The calls of {name}. Tensors have ONNX\'s shapes and lie row by row: '
+        + ', '.join(f'{b.name} {extents(b)}' for b in c.inputs + c.outputs)
+        + '.'
+    ]
     out += ['template <class Policy = tern::simd<>>', f'struct {name} {{']
     total = sum(a.size for a, _ in c.parameters.values())
     out += [f'  static constexpr tern::index_t parameters_size = {total}, memory_size = {c.memory};']
     for b in c.inputs + c.outputs:
         out += [f'  static constexpr tern::index_t {b.name}_size = {b.size};']
-    out += ['', '  /// Where the calls run: the calling thread; or give `run` an executor.',
-            '  static auto make_state() {',
-            '    return tern::network<tern::sequence<tern::skip>, tern::sample_shape::features(1), Policy>::make_state();', '  }']
+    out += [
+        '',
+        '  /// Where the calls run: the calling thread; or give `run` an executor.',
+        '  static auto make_state() {',
+        '    return tern::network<tern::sequence<tern::skip>, tern::sample_shape::features(1), Policy>::make_state();',
+        '  }',
+    ]
     if c.parameters:
-        out += ['', f'  /// For tern::load_safetensors("{name}.safetensors", tensors(parameters)).',
-                '  static std::vector<tern::named_tensor> tensors(std::span<float> parameters) {',
-                '    std::vector<tern::named_tensor> all;']
+        out += [
+            '',
+            f'  /// For tern::load_safetensors("{name}.safetensors", tensors(parameters)).',
+            '  static std::vector<tern::named_tensor> tensors(std::span<float> parameters) {',
+            '    std::vector<tern::named_tensor> all;',
+        ]
         for label, (array, offset) in c.parameters.items():
             out += [f'    all.push_back(tern::named({cpp.string(label)}, parameters.subspan({offset}, {array.size})));']
         out += ['    return all;', '  }']
     arguments = ['State& state'] + (['std::span<const float> parameters'] if c.parameters else [])
-    arguments += [f'{"" if b.first is not None else "[[maybe_unused]] "}std::span<const {b.element}> {b.name}' for b in c.inputs]
+    arguments += [
+        f'{"" if b.first is not None else "[[maybe_unused]] "}std::span<const {b.element}> {b.name}' for b in c.inputs
+    ]
     arguments += [f'std::span<{b.element}> {b.name}' for b in c.outputs]
     arguments += [f'{"" if c.memory else "[[maybe_unused]] "}std::span<float> memory']
     out += ['', '  template <class State>'] + cpp.wrap(f'static void run({", ".join(arguments)}) {{', 2)
@@ -221,25 +296,37 @@ def calls_header(c, source):
 
 def calls_test(c, source, reference, allowed):
     name = c.name
-    body = [f'  using net = {name}<>;', '  std::vector<float> parameters(net::parameters_size), memory(net::memory_size);']
+    body = [
+        f'  using net = {name}<>;',
+        '  std::vector<float> parameters(net::parameters_size), memory(net::memory_size);',
+    ]
     if c.parameters:
         body += [f'  tern::load_safetensors(folder + "/{name}.safetensors", net::tensors(parameters));']
     files = []
     for prefix, buffers in (('input', c.inputs), ('expected', c.outputs)):
         for i, b in enumerate(buffers):
-            body += [f'  std::vector<{b.element}> {prefix}_{i}({b.size}){"" if prefix == "input" else f", result_{i}({b.size})"};']
+            body += [
+                f'  std::vector<{b.element}> {prefix}_{i}({b.size}){"" if prefix == "input" else f", result_{i}({b.size})"};'
+            ]
             files += [f'tern::named("{prefix}.{i}", {prefix}_{i})']
-    body += cpp.wrap(f'tern::load_safetensors(folder + "/{name}_test.safetensors", std::vector{{{", ".join(files)}}});', 2)
+    body += cpp.wrap(
+        f'tern::load_safetensors(folder + "/{name}_test.safetensors", std::vector{{{", ".join(files)}}});', 2
+    )
     values = ['state'] + (['parameters'] if c.parameters else []) + [f'input_{i}' for i in range(len(c.inputs))]
     values += [f'result_{i}' for i in range(len(c.outputs))] + ['memory']
-    body += ['  auto state = net::make_state();'] + cpp.wrap(f'net::run({", ".join(values)});', 2) + ['  double error = 0;']
+    body += (
+        ['  auto state = net::make_state();'] + cpp.wrap(f'net::run({", ".join(values)});', 2) + ['  double error = 0;']
+    )
     body += [f'  error = std::max(error, error_of(result_{i}, expected_{i}));' for i in range(len(c.outputs))]
     return test_of(c, source, reference, allowed, None, body)
 
 
 def calls_tensors(c, feeds, results):
     tensors = {}
-    for prefix, buffers, arrays in (('input', c.inputs, [feeds[i] for i in c.model.inputs]), ('expected', c.outputs, results)):
+    for prefix, buffers, arrays in (
+        ('input', c.inputs, [feeds[i] for i in c.model.inputs]),
+        ('expected', c.outputs, results),
+    ):
         for i, (b, array) in enumerate(zip(buffers, arrays)):
             kind = np.float32 if b.element == 'float' else np.int32
             tensors[f'{prefix}.{i}'] = np.ascontiguousarray(np.asarray(array).astype(kind)).reshape(-1)

@@ -1,6 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from . import contraction, elementwise, joining, loss, moving, norm, reduction, window  # noqa: F401, they fill the table
+from . import (
+    contraction,
+    elementwise,
+    joining,
+    loss,
+    moving,
+    norm,
+    reduction,
+    window,
+)  # noqa: F401, they fill the table
 from .table import NEAREST, OPS
 
 

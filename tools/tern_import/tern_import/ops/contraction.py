@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Matrix products and convolutions."""
+
 import dataclasses
 import math
 
@@ -30,8 +31,10 @@ def conv_window(node, spatial, weight_spatial):
             config['pad_end'] = cpp.per_axis(end)
     if min(pads) < 0:
         raise Refused('its padding is negative: the nearest is crop')
-    result = [(x + b + e - (d * (k - 1) + 1)) // s + 1
-              for x, b, e, d, k, s in zip(spatial, begin, end, dilation, kernel, stride)]
+    result = [
+        (x + b + e - (d * (k - 1) + 1)) // s + 1
+        for x, b, e, d, k, s in zip(spatial, begin, end, dilation, kernel, stride)
+    ]
     return config, result
 
 
@@ -51,14 +54,19 @@ def _(w, node):
         raise Refused('a convolution has one, two or three spatial axes')
     window, result = conv_window(node, spatial, weight.shape[2:])
     groups = node.get('group', 1)
-    config = {'out': weight.shape[0], 'groups': groups if groups > 1 else None, **window,
-              'bias': node.input(2) is not None}
+    config = {
+        'out': weight.shape[0],
+        'groups': groups if groups > 1 else None,
+        **window,
+        'bias': node.input(2) is not None,
+    }
     parameters = {'weight': weight.transpose(*range(2, 2 + rank), 1, 0)}
     if config['bias']:
         parameters['bias'] = w.weight(node, 2, 'bias')
     count_rounding(w, weight[0].size)
-    s = w.add(f'conv{rank}d', w.name_of(node, node.inputs[1]), [config], [value], (tuple(result), weight.shape[0]),
-              parameters)
+    s = w.add(
+        f'conv{rank}d', w.name_of(node, node.inputs[1]), [config], [value], (tuple(result), weight.shape[0]), parameters
+    )
     return w.result_of(s.variable, result, weight.shape[0], s)
 
 
@@ -70,15 +78,28 @@ def _(w, node):
         raise Refused('a convolution has one, two or three spatial axes')
     window, _ = conv_window(node, x.shape[2:], weight.shape[2:])
     groups = node.get('group', 1)
-    config = {'in': x.shape[1], 'out': weight.shape[0], 'groups': groups if groups > 1 else None, **window,
-              'bias': node.input(2) is not None}
+    config = {
+        'in': x.shape[1],
+        'out': weight.shape[0],
+        'groups': groups if groups > 1 else None,
+        **window,
+        'bias': node.input(2) is not None,
+    }
     count_rounding(w, math.prod(weight.shape[1:]))
-    w.call(cpp.configured(f'conv{rank}d', config), x.as_images(), weight.transposed([*range(2, 2 + rank), 1, 0]),
-           *([w.rows(node, 2)] if config['bias'] else []), y.as_images())
+    w.call(
+        cpp.configured(f'conv{rank}d', config),
+        x.as_images(),
+        weight.transposed([*range(2, 2 + rank), 1, 0]),
+        *([w.rows(node, 2)] if config['bias'] else []),
+        y.as_images(),
+    )
 
 
-network, calls = op('ConvTranspose', '`conv_transpose1d`, `conv_transpose2d`, `conv_transpose3d`',
-                    'groups, strides, dilations, `pads`, `output_padding`, `output_shape` and `auto_pad`')
+network, calls = op(
+    'ConvTranspose',
+    '`conv_transpose1d`, `conv_transpose2d`, `conv_transpose3d`',
+    'groups, strides, dilations, `pads`, `output_padding`, `output_shape` and `auto_pad`',
+)
 
 
 def transposed_window(node, spatial, weight_spatial):
@@ -136,7 +157,9 @@ def _(w, node):
     if config['bias']:
         parameters['bias'] = w.weight(node, 2, 'bias')
     count_rounding(w, weight[:, 0].size)
-    s = w.add(f'conv_transpose{rank}d', w.name_of(node, node.inputs[1]), [config], [value], (tuple(result), out), parameters)
+    s = w.add(
+        f'conv_transpose{rank}d', w.name_of(node, node.inputs[1]), [config], [value], (tuple(result), out), parameters
+    )
     return w.result_of(s.variable, result, out, s)
 
 
@@ -149,15 +172,28 @@ def _(w, node):
     window, result = transposed_window(node, x.shape[2:], weight.shape[2:])
     if tuple(result) != tuple(y.shape[2:]):
         raise Refused(f'tern gives {result} where ONNX gives {y.shape[2:]}')
-    config = {'in': x.shape[1], 'out': weight.shape[1] * groups, 'groups': groups if groups > 1 else None, **window,
-              'bias': node.input(2) is not None}
+    config = {
+        'in': x.shape[1],
+        'out': weight.shape[1] * groups,
+        'groups': groups if groups > 1 else None,
+        **window,
+        'bias': node.input(2) is not None,
+    }
     count_rounding(w, weight.size // weight.shape[1])
-    w.call(cpp.configured(f'conv_transpose{rank}d', config), x.as_images(), weight.transposed([*range(2, 2 + rank), 1, 0]),
-           *([w.rows(node, 2)] if config['bias'] else []), y.as_images())
+    w.call(
+        cpp.configured(f'conv_transpose{rank}d', config),
+        x.as_images(),
+        weight.transposed([*range(2, 2 + rank), 1, 0]),
+        *([w.rows(node, 2)] if config['bias'] else []),
+        y.as_images(),
+    )
 
 
-network_matmul, calls_matmul = op('MatMul', '`matmul`; at every position `conv1d` of one element, or as many axes as the '
-                                  'sample has; of two tensors `attention`, or `matmul` with `.batch`')
+network_matmul, calls_matmul = op(
+    'MatMul',
+    '`matmul`; at every position `conv1d` of one element, or as many axes as the '
+    'sample has; of two tensors `attention`, or `matmul` with `.batch`',
+)
 
 
 def dense(w, node, t, matrix, bias=None, weight=None):
@@ -174,11 +210,13 @@ def dense(w, node, t, matrix, bias=None, weight=None):
     call = f'conv{len(extents)}d' if extents else 'matmul'
     s = w.add(call, w.name_of(node, weight), [config], [value], (extents, out), parameters)
     from ..network import Atom
+
     c = Atom(out)
     inner = {id(a) for a in t.axes[-1]}
     memory = [a for a in t.memory if id(a) not in inner] + [c]
-    return dataclasses.replace(t, variable=s.variable, statement=s, typed=s.result, memory=memory,
-                               axes=[*t.axes[:-1], [c]])
+    return dataclasses.replace(
+        t, variable=s.variable, statement=s, typed=s.result, memory=memory, axes=[*t.axes[:-1], [c]]
+    )
 
 
 def heads_of(t):
@@ -198,13 +236,13 @@ def sizes(atoms):
 
 def product_of_tensors(w, node, a, b):
     from ..network import Atom, Scores
+
     if isinstance(b, Scores):
         raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
     heads, rows, columns = heads_of(b)
     if isinstance(a, Scores):
         if not a.soft or not lies(b, rows, heads, columns) or math.prod(sizes(heads)) != a.heads:
             raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
-        t = b
         key_places, channels = b.shape[-2], math.prod(sizes(heads)) * b.shape[-1]
         q, k = a.q, a.k
         factor = a.scale * math.sqrt(a.width)
@@ -212,23 +250,44 @@ def product_of_tensors(w, node, a, b):
         if abs(factor - 1) > 1e-6:
             q = w.scale_and_shift(node, q, np.float32(factor), None)
         v = dataclasses.replace(b, factor=1.0)
-        s = w.add('attention', w.name_beside(q, 'attention'), [str(a.heads)],
-                  [w.typed_as(q, (query_places,), a.heads * a.width), w.typed_as(k, (key_places,), a.heads * a.width),
-                   w.typed_as(v, (key_places,), channels)], ((query_places,), channels))
+        s = w.add(
+            'attention',
+            w.name_beside(q, 'attention'),
+            [str(a.heads)],
+            [
+                w.typed_as(q, (query_places,), a.heads * a.width),
+                w.typed_as(k, (key_places,), a.heads * a.width),
+                w.typed_as(v, (key_places,), channels),
+            ],
+            ((query_places,), channels),
+        )
         count_rounding(w, key_places + a.width)
         places, h, width = Atom(query_places), Atom(a.heads), Atom(b.shape[-1])
         lead = [[x if x.samples else h for x in axis if x.samples or x.size > 1][:2] for axis in b.axes[:-2]]
         if sum(axis.count(h) for axis in lead) > 1:
             raise Refused('its heads are more than one axis')
         memory = [places, h, width] if a.heads > 1 else [places, width]
-        return dataclasses.replace(b, variable=s.variable, statement=s, typed=s.result, memory=memory,
-                                   axes=[*lead, [places], [width]], factor=b.factor)
+        return dataclasses.replace(
+            b,
+            variable=s.variable,
+            statement=s,
+            typed=s.result,
+            memory=memory,
+            axes=[*lead, [places], [width]],
+            factor=b.factor,
+        )
     q_heads, q_rows, q_columns = heads_of(a)
     if not (lies(a, q_rows, q_heads, q_columns) and lies(b, columns, heads, rows) and sizes(heads) == sizes(q_heads)):
         raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
     count_rounding(w, a.shape[-1])
-    return Scores(dataclasses.replace(a, factor=1.0), dataclasses.replace(b, factor=1.0), math.prod(sizes(heads)),
-                  a.shape[-1], a.factor * b.factor, (*a.shape[:-1], b.shape[-1]))
+    return Scores(
+        dataclasses.replace(a, factor=1.0),
+        dataclasses.replace(b, factor=1.0),
+        math.prod(sizes(heads)),
+        a.shape[-1],
+        a.factor * b.factor,
+        (*a.shape[:-1], b.shape[-1]),
+    )
 
 
 @network_matmul
@@ -278,8 +337,11 @@ def _(w, node):
     a, b, y = w.get(node, 0), w.get(node, 1), w.result(node)
     if len(a.shape) == 1:
         a = dataclasses.replace(a, shape=(1, *a.shape), strides=(0, *a.strides))
-        y = dataclasses.replace(y, shape=(*y.shape[:-1], 1, *y.shape[-1:]) if len(b.shape) > 1 else (1,),
-                                strides=(*y.strides[:-1], 0, *y.strides[-1:]) if len(b.shape) > 1 else (0,))
+        y = dataclasses.replace(
+            y,
+            shape=(*y.shape[:-1], 1, *y.shape[-1:]) if len(b.shape) > 1 else (1,),
+            strides=(*y.strides[:-1], 0, *y.strides[-1:]) if len(b.shape) > 1 else (0,),
+        )
     if len(b.shape) == 1:
         b = dataclasses.replace(b, shape=(*b.shape, 1), strides=(*b.strides, 0))
         y = dataclasses.replace(y, shape=(*y.shape, 1), strides=(*y.strides, 0))

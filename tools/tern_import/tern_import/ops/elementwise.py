@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops on the elements of every place."""
+
 import dataclasses
 import math
 
@@ -10,8 +11,14 @@ from .. import cpp
 from ..errors import Refused
 from .table import op
 
-SIMPLE = {'Relu': 'relu', 'Sigmoid': 'sigmoid', 'Tanh': 'tanh', 'Softplus': 'softplus', 'HardSwish': 'hard_swish',
-          'Mish': 'mish'}
+SIMPLE = {
+    'Relu': 'relu',
+    'Sigmoid': 'sigmoid',
+    'Tanh': 'tanh',
+    'Softplus': 'softplus',
+    'HardSwish': 'hard_swish',
+    'Mish': 'mish',
+}
 
 
 def near(a, b):
@@ -28,7 +35,11 @@ def activation(node):
     if node.op == 'Elu' and node.get('alpha', 1.0) >= 0:
         alpha = node.get('alpha', 1.0)
         return 'tern::activation::elu' if near(alpha, 1) else f'tern::elu({short(alpha)})'
-    if node.op == 'Selu' and near(node.get('alpha', 1.6732632), 1.6732632) and near(node.get('gamma', 1.050701), 1.050701):
+    if (
+        node.op == 'Selu'
+        and near(node.get('alpha', 1.6732632), 1.6732632)
+        and near(node.get('gamma', 1.050701), 1.050701)
+    ):
         return 'tern::activation::selu'
     if node.op == 'HardSigmoid' and near(node.get('alpha', 0.2), 1 / 6) and near(node.get('beta', 0.5), 0.5):
         return 'tern::activation::hard_sigmoid'
@@ -48,9 +59,23 @@ def short(x):
     return cpp.number(x)
 
 
-CARRIERS = ('conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'matmul',
-            'batch_norm', 'layer_norm', 'group_norm', 'instance_norm', 'rms_norm', 'layer_norm_channels',
-            'rms_norm_channels', 'elementwise')
+CARRIERS = (
+    'conv1d',
+    'conv2d',
+    'conv3d',
+    'conv_transpose1d',
+    'conv_transpose2d',
+    'conv_transpose3d',
+    'matmul',
+    'batch_norm',
+    'layer_norm',
+    'group_norm',
+    'instance_norm',
+    'rms_norm',
+    'layer_norm_channels',
+    'rms_norm_channels',
+    'elementwise',
+)
 
 
 def activate(w, node, act):
@@ -70,8 +95,11 @@ def block_of(w, node, t, name, *parameters):
     return w.like(t, w.add(f'block<{block}>', w.name_of(node), [], [t.variable], t.typed))
 
 
-network, calls = op('Relu Sigmoid Tanh Softplus HardSwish Mish LeakyRelu Elu Selu HardSigmoid Gelu Swish',
-                    'the `.act` of the block before, or `activate`; `elementwise`', 'slopes of at least 0')
+network, calls = op(
+    'Relu Sigmoid Tanh Softplus HardSwish Mish LeakyRelu Elu Selu HardSigmoid Gelu Swish',
+    'the `.act` of the block before, or `activate`; `elementwise`',
+    'slopes of at least 0',
+)
 
 
 @network
@@ -81,8 +109,9 @@ def _(w, node):
         return activate(w, node, act)
     t = w.tensor(node)
     if node.op == 'Selu' and node.get('alpha', 1.6732632) >= 0:
-        return dataclasses.replace(activate(w, node, f'tern::elu({short(node.get("alpha", 1.6732632))})'),
-                                   factor=node.get('gamma', 1.050701))
+        return dataclasses.replace(
+            activate(w, node, f'tern::elu({short(node.get("alpha", 1.6732632))})'), factor=node.get('gamma', 1.050701)
+        )
     if node.op == 'HardSigmoid':
         return block_of(w, node, t, 'hard_sigmoid_of', short(node.get('alpha', 0.2)), short(node.get('beta', 0.5)))
     raise Refused(f'tern has no {node.op} with these attributes')
@@ -111,9 +140,22 @@ def _(w, node):
     w.rounding += 4
 
 
-UNARY = {'Neg': 'negative', 'Abs': 'absolute', 'Reciprocal': 'reciprocal', 'Sqrt': 'square_root', 'Exp': 'exponential',
-         'Log': 'logarithm', 'Erf': 'error_function', 'Softsign': 'softsign', 'Sign': 'sign_of', 'Floor': 'floor_of',
-         'Ceil': 'ceiling_of', 'Round': 'rounded', 'Not': 'opposite', 'IsNaN': 'is_nan'}
+UNARY = {
+    'Neg': 'negative',
+    'Abs': 'absolute',
+    'Reciprocal': 'reciprocal',
+    'Sqrt': 'square_root',
+    'Exp': 'exponential',
+    'Log': 'logarithm',
+    'Erf': 'error_function',
+    'Softsign': 'softsign',
+    'Sign': 'sign_of',
+    'Floor': 'floor_of',
+    'Ceil': 'ceiling_of',
+    'Round': 'rounded',
+    'Not': 'opposite',
+    'IsNaN': 'is_nan',
+}
 network, calls = op(' '.join(UNARY), 'a map of the program: [own-ops.md](own-ops.md)')
 
 
@@ -174,8 +216,9 @@ def _(w, node):
     if not (slopes == slopes[:1]).all():
         raise Refused('its slopes differ between positions')
     name = w.name_of(node, node.inputs[1])
-    return w.like(t, w.add('elementwise', name, [{'act': 'tern::activation::prelu'}], [t.variable], t.typed,
-                           {'slope': slopes[0]}))
+    return w.like(
+        t, w.add('elementwise', name, [{'act': 'tern::activation::prelu'}], [t.variable], t.typed, {'slope': slopes[0]})
+    )
 
 
 @calls
@@ -259,11 +302,18 @@ def _(w, node):
     if a.shape == b.shape and a.order() == b.order():
         return w.like(a, w.add('multiply', w.name_of(node), [], [a.variable, w.typed_as(b, *a.typed)], a.typed))
     kept = [i for i in range(1, len(a.shape)) if len(b.shape) == len(a.shape) and b.shape[i] > 1]
-    fits = len(b.shape) == len(a.shape) and b.shape[0] == a.shape[0] and len(kept) == 1 and \
-        b.shape[kept[0]] == a.shape[kept[0]] and a.positions_before(kept[0]) is not None
+    fits = (
+        len(b.shape) == len(a.shape)
+        and b.shape[0] == a.shape[0]
+        and len(kept) == 1
+        and b.shape[kept[0]] == a.shape[kept[0]]
+        and a.positions_before(kept[0]) is not None
+    )
     if not fits:
-        raise Refused(f'tensors that are multiplied must have one shape, or one a number per channel, not {a.shape} and '
-                      f'{b.shape}')
+        raise Refused(
+            f'tensors that are multiplied must have one shape, or one a number per channel, not {a.shape} and '
+            f'{b.shape}'
+        )
     value, extents, channels = w.positions(a, kept[0])
     gates = w.typed_as(b, [1] * len(extents), channels)
     return w.like(a, w.add('multiply', w.name_of(node), [], [value, gates], (extents, channels)))
@@ -271,6 +321,7 @@ def _(w, node):
 
 def scaled(w, node, at, array):
     from ..network import Scores
+
     t = w.raw(node, at)
     if array.size == 1:
         factor = float(array.reshape(()))
@@ -315,8 +366,15 @@ def _(w, node):
     return scaled(w, node, 0, (1 / np.asarray(array, np.float64)).astype(np.float32))
 
 
-BINARY = {'Sub': 'difference', 'Div': 'quotient', 'Less': 'is_less', 'LessOrEqual': 'is_at_most', 'Equal': 'is_equal',
-          'And': 'product_of_two', 'Or': 'larger_of_two'}
+BINARY = {
+    'Sub': 'difference',
+    'Div': 'quotient',
+    'Less': 'is_less',
+    'LessOrEqual': 'is_at_most',
+    'Equal': 'is_equal',
+    'And': 'product_of_two',
+    'Or': 'larger_of_two',
+}
 
 
 @calls
@@ -419,11 +477,16 @@ def _(w, node):
 @calls
 def _(w, node):
     numbers = (1, 9)
-    if node.op.startswith('Cast') and not (w.model.element(node.inputs[0]) in numbers and
-                                           w.model.element(node.outputs[0]) in numbers[:1]):
+    if node.op.startswith('Cast') and not (
+        w.model.element(node.inputs[0]) in numbers and w.model.element(node.outputs[0]) in numbers[:1]
+    ):
         raise Refused('it converts: only float32 is imported')
     if node.op == 'Dropout' and w.has_result(node, 1):
         raise Refused('its mask is read')
-    if node.op == 'Dropout' and node.input(2) and (w.constant(node.inputs[2]) is None or w.constant(node.inputs[2]).any()):
+    if (
+        node.op == 'Dropout'
+        and node.input(2)
+        and (w.constant(node.inputs[2]) is None or w.constant(node.inputs[2]).any())
+    ):
         raise Refused('it draws random numbers: the nearest is tern::dropout, with a seed of its own')
     w.alias(node, w.get(node))

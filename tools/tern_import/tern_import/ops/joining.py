@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tensors behind each other."""
+
 import dataclasses
 import math
-
-import numpy as np
 
 from ..errors import Refused
 from .table import op
@@ -20,21 +19,30 @@ def token(w, node):
     if not (array == array[:1]).all():
         raise Refused('a constant differs between samples')
     value, extents, channels = w.positions(t)
-    if t.order() not in ([(0, 1, t.shape[0])] * 0 + [(1, 1, t.shape[1]), (2, 1, t.shape[2])], [(1, 1, t.shape[1])]):
+    if t.order() != [(1, 1, t.shape[1]), (2, 1, t.shape[2])]:
         raise Refused('the channels of its input are not next to each other')
     value = w.typed_as(t, (t.shape[1],), channels)
     w.use_block('tern::class_token')
-    s = w.add('block<tern::class_token>', w.name_of(node, node.inputs[0]), [], [value], ((t.shape[1] + 1,), channels),
-              {'token': array[0, 0]})
+    s = w.add(
+        'block<tern::class_token>',
+        w.name_of(node, node.inputs[0]),
+        [],
+        [value],
+        ((t.shape[1] + 1,), channels),
+        {'token': array[0, 0]},
+    )
     from ..network import Atom
+
     places, c = Atom(t.shape[1] + 1), Atom(channels)
-    return dataclasses.replace(t, variable=s.variable, statement=s, typed=s.result, memory=[places, c],
-                               axes=[t.axes[0], [places], [c]])
+    return dataclasses.replace(
+        t, variable=s.variable, statement=s, typed=s.result, memory=[places, c], axes=[t.axes[0], [places], [c]]
+    )
 
 
 @network
 def _(w, node):
     from ..network import Atom
+
     if len(node.inputs) == 2 and w.constant(node.inputs[0]) is not None:
         return token(w, node)
     parts = [w.tensor(node, i) for i in range(len(node.inputs))]
@@ -50,10 +58,14 @@ def _(w, node):
         if not atoms:
             return None
         at = [i for i, a in enumerate(rest) if any(a is b for b in atoms)]
-        if at != list(range(at[0], at[0] + len(atoms))) or [id(a) for a in rest[at[0]:at[0] + len(at)]] != [id(a) for a in atoms]:
+        if at != list(range(at[0], at[0] + len(atoms))) or [id(a) for a in rest[at[0] : at[0] + len(at)]] != [
+            id(a) for a in atoms
+        ]:
             raise Refused('the elements that it joins are not next to each other')
         places = {id(a): (k, j) for k, x in enumerate(t.axes) for j, a in enumerate(x)}
-        return [(places[id(a)][0], a.size) for a in rest[:at[0]]], [(places[id(a)][0], a.size) for a in rest[at[-1] + 1:]]
+        return [(places[id(a)][0], a.size) for a in rest[: at[0]]], [
+            (places[id(a)][0], a.size) for a in rest[at[-1] + 1 :]
+        ]
 
     lies = [apart(t) for t in parts]
     known = [x for x in lies if x is not None]
@@ -77,8 +89,14 @@ def _(w, node):
         elif joined not in memory:
             memory.append(joined)
     s = w.add('concat', w.name_of(node), [], ['{' + ', '.join(values) + '}'], (tuple(extents), total * inner))
-    return dataclasses.replace(at, variable=s.variable, statement=s, typed=s.result, memory=memory,
-                               axes=[[joined] if i == axis else x for i, x in enumerate(at.axes)])
+    return dataclasses.replace(
+        at,
+        variable=s.variable,
+        statement=s,
+        typed=s.result,
+        memory=memory,
+        axes=[[joined] if i == axis else x for i, x in enumerate(at.axes)],
+    )
 
 
 @calls

@@ -1,14 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses."""
+
 import math
 
 from .. import cpp
 from ..errors import Refused
 from .table import op
 
-_, calls = op('SoftmaxCrossEntropyLoss', '`cross_entropy`', 'labels of std::int32_t that are an input; no class weights; a '
-              'negative `ignore_index`, by which all negative labels are left out')
+_, calls = op(
+    'SoftmaxCrossEntropyLoss',
+    '`cross_entropy`',
+    'labels of std::int32_t that are an input; no class weights; a '
+    'negative `ignore_index`, by which all negative labels are left out',
+)
 
 
 @calls

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops that move elements, or only say that they are elsewhere."""
+
 import dataclasses
 import math
 
@@ -19,6 +20,7 @@ def _(w, node):
     if shape is None:
         raise Refused('its shape depends on values of inputs')
     from ..network import Scores
+
     t = w.raw(node, 0)
     if isinstance(t, Scores):  # batches and heads as one axis or two
         if shape[-2:] != t.shape[-2:]:
@@ -34,8 +36,13 @@ def as_signal(w, node, t):
     for axis in (1, 2):
         if t.shape[axis] == t.typed[1] and t.positions_before(axis) == t.shape[3 - axis] and len(t.order()) == 2:
             shape = (t.shape[3 - axis],), t.typed[1]
-            s = w.add('reshape', w.name_of(node), [f'tern::sample_shape::signal({shape[1]}, {shape[0][0]})'], [t.variable],
-                      shape)
+            s = w.add(
+                'reshape',
+                w.name_of(node),
+                [f'tern::sample_shape::signal({shape[1]}, {shape[0][0]})'],
+                [t.variable],
+                shape,
+            )
             return dataclasses.replace(t, variable=s.variable, statement=s, typed=shape)
     return t
 
@@ -98,6 +105,7 @@ def slices(w, node, shape):
         starts = node.get('starts')
         axes, steps = node.get('axes') or list(range(len(starts))), [1] * len(starts)
     else:
+
         def known(i, what):
             if node.input(i) is None:
                 return None
@@ -199,7 +207,7 @@ def _(w, node):
     if flat != list(range(flat[0], flat[0] + len(flat))):
         raise Refused('tern has no gather: its indices must be neighbours')
     t = w.take(node, t, axis, flat[0], len(flat))
-    return w.reshape(t, (*t.shape[:axis], *indices.shape, *t.shape[axis + 1:]))
+    return w.reshape(t, (*t.shape[:axis], *indices.shape, *t.shape[axis + 1 :]))
 
 
 @calls
@@ -213,7 +221,7 @@ def _(w, node):
     if len(flat) > 64:
         raise Refused('tern has no gather: it has more than 64 indices')
     y = w.result(node)
-    wide = y.reshaped((*v.shape[:axis], len(flat), *v.shape[axis + 1:]))
+    wide = y.reshaped((*v.shape[:axis], len(flat), *v.shape[axis + 1 :]))
     first = 0
     while first < len(flat):
         count = 1
@@ -223,7 +231,9 @@ def _(w, node):
         first += count
 
 
-network, calls = op('Pad', '`pad1d` to `pad3d`; of zeros the `.pad` of the op behind is as good', 'of positions in networks')
+network, calls = op(
+    'Pad', '`pad1d` to `pad3d`; of zeros the `.pad` of the op behind is as good', 'of positions in networks'
+)
 MODES = {'constant': 'constant', 'reflect': 'reflect', 'edge': 'replicate', 'wrap': 'circular'}
 
 
@@ -269,8 +279,11 @@ def _(w, node):
     text, extents, channels = w.spatial(t.with_axes([t.axes[i] for i in order]))
     begin, end = begin[2:], end[2:]
     result = tuple(b + x + e for b, x, e in zip(begin, extents, end))
-    config = {'pad': cpp.per_axis(begin), 'pad_end': cpp.per_axis(end) if end != begin else None,
-              'mode': None if mode == 'constant' else f'tern::border::{MODES[mode]}'}
+    config = {
+        'pad': cpp.per_axis(begin),
+        'pad_end': cpp.per_axis(end) if end != begin else None,
+        'mode': None if mode == 'constant' else f'tern::border::{MODES[mode]}',
+    }
     s = w.add(f'pad{len(extents)}d', w.name_of(node), [config], [text], (result, channels))
     padded = w.result_of(s.variable, result, channels, s)
     return padded.with_axes([padded.axes[order.index(i)] for i in range(rank)])
@@ -306,16 +319,24 @@ def _(w, node):
         shape[axis] += begin[axis] + end[axis]
         target = y if k == len(padded) - 1 else type(v).rows(w.scratch(math.prod(shape)), shape)
         source = w.in_rows(v)
-        outer, inner = math.prod(v.shape[:axis]), math.prod(v.shape[axis + 1:])
+        outer, inner = math.prod(v.shape[:axis]), math.prod(v.shape[axis + 1 :])
         a, b = (type(v).channels_last(x.buffer, (outer, inner, x.shape[axis])).as_images() for x in (source, target))
         a = dataclasses.replace(a, offset=source.offset)
-        config = {'pad': begin[axis], 'pad_end': end[axis], 'mode': None if mode == 'constant' else f'tern::border::{mode}'}
+        config = {
+            'pad': begin[axis],
+            'pad_end': end[axis],
+            'mode': None if mode == 'constant' else f'tern::border::{mode}',
+        }
         more = [f'tern::padding_value{{{cpp.number(value)}}}'] if value != 0 else []
         w.call(cpp.configured('pad1d', config), a, b, *more)
         v = target
 
 
-network, calls = op('Resize Upsample', '`upsample1d` to `upsample3d`', 'by integer factors, nearest or linear; others, and cubic, in calls, as products with a matrix')
+network, calls = op(
+    'Resize Upsample',
+    '`upsample1d` to `upsample3d`',
+    'by integer factors, nearest or linear; others, and cubic, in calls, as products with a matrix',
+)
 
 
 def upsampling(w, node, shape, result):
@@ -326,14 +347,24 @@ def upsampling(w, node, shape, result):
             raise Refused(f'it makes {b} of {a}: upsample takes integer factors, of positions')
         factors.append(b // a)
     mode = node.get('mode', 'nearest')
-    where = node.get('coordinate_transformation_mode', 'half_pixel') if node.op == 'Resize' and w.model.opset >= 11 else 'asymmetric'
+    where = (
+        node.get('coordinate_transformation_mode', 'half_pixel')
+        if node.op == 'Resize' and w.model.opset >= 11
+        else 'asymmetric'
+    )
     if node.get('antialias', 0) or where == 'tf_crop_and_resize':
         raise Refused('tern has no upsampling of that kind')
     scales = w.constant(node.input(2 if w.model.opset >= 11 else 1)) if node.op == 'Resize' else None
-    if scales is not None and scales.size == len(factors) and not np.array_equal(scales, np.array(factors, scales.dtype)):
+    if (
+        scales is not None
+        and scales.size == len(factors)
+        and not np.array_equal(scales, np.array(factors, scales.dtype))
+    ):
         raise Refused('upsample takes integer factors, of positions')
     if mode == 'nearest':
-        rounding = node.get('nearest_mode', 'round_prefer_floor') if node.op == 'Resize' and w.model.opset >= 11 else 'floor'
+        rounding = (
+            node.get('nearest_mode', 'round_prefer_floor') if node.op == 'Resize' and w.model.opset >= 11 else 'floor'
+        )
         for a, f in zip(shape, factors):
             if [source(o, a, f, where, rounding) for o in range(a * f)] != [o // f for o in range(a * f)]:
                 raise Refused(f'upsample takes input floor(o / f), which {where} with {rounding} is not')
@@ -350,11 +381,19 @@ def upsampling(w, node, shape, result):
 
 
 def source(o, size, factor, where, rounding):
-    x = {'half_pixel': (o + 0.5) / factor - 0.5, 'half_pixel_symmetric': (o + 0.5) / factor - 0.5,
-         'pytorch_half_pixel': (o + 0.5) / factor - 0.5 if size * factor > 1 else 0, 'asymmetric': o / factor,
-         'align_corners': o * (size - 1) / (size * factor - 1) if size * factor > 1 else 0}[where]
-    i = {'floor': math.floor(x), 'ceil': math.ceil(x), 'round_prefer_floor': math.ceil(x - 0.5),
-         'round_prefer_ceil': math.floor(x + 0.5)}[rounding]
+    x = {
+        'half_pixel': (o + 0.5) / factor - 0.5,
+        'half_pixel_symmetric': (o + 0.5) / factor - 0.5,
+        'pytorch_half_pixel': (o + 0.5) / factor - 0.5 if size * factor > 1 else 0,
+        'asymmetric': o / factor,
+        'align_corners': o * (size - 1) / (size * factor - 1) if size * factor > 1 else 0,
+    }[where]
+    i = {
+        'floor': math.floor(x),
+        'ceil': math.ceil(x),
+        'round_prefer_floor': math.ceil(x - 0.5),
+        'round_prefer_ceil': math.floor(x + 0.5),
+    }[rounding]
     return min(max(i, 0), size - 1)
 
 
@@ -365,8 +404,13 @@ def _(w, node):
     text, extents, channels = w.spatial(t)
     result = tuple(shape[2:])
     w.rounding += 8
-    s = w.add(f'upsample{len(extents)}d', w.name_of(node), [{'factor': cpp.per_axis(factors[2:]), 'mode': mode}], [text],
-              (result, channels))
+    s = w.add(
+        f'upsample{len(extents)}d',
+        w.name_of(node),
+        [{'factor': cpp.per_axis(factors[2:]), 'mode': mode}],
+        [text],
+        (result, channels),
+    )
     return w.result_of(s.variable, result, channels, s)
 
 
@@ -374,6 +418,7 @@ def interpolation(w, node, axis, size, result):
     """The matrix (result, size) that a resize along one axis is: what onnx makes of the unit vectors."""
     from onnx.reference import ReferenceEvaluator
     from onnx import TensorProto, helper
+
     if node.get('coordinate_transformation_mode') == 'tf_crop_and_resize':
         raise Refused('tern has no upsampling of that kind')
     scale = result / size
@@ -387,13 +432,20 @@ def interpolation(w, node, axis, size, result):
         if sizes is None:
             raise Refused('its sizes must be constant')
         all_scales = [s / w.shape(node.inputs[0])[a] for s, a in zip(sizes, axes)]
-        scale = (min if node.get('keep_aspect_ratio_policy') == 'not_larger' else max)(all_scales) if axis in axes else 1.0
+        scale = (
+            (min if node.get('keep_aspect_ratio_policy') == 'not_larger' else max)(all_scales) if axis in axes else 1.0
+        )
     attributes = {k: v for k, v in node.attributes.items() if k not in ('axes', 'keep_aspect_ratio_policy')}
     names = ['x', '', 'scales'] if w.model.opset >= 11 else ['x', 'scales']
-    graph = helper.make_graph([helper.make_node('Resize', names, ['y'], **attributes)], 'resize',
-                              [helper.make_tensor_value_info('x', TensorProto.FLOAT, None),
-                               helper.make_tensor_value_info('scales', TensorProto.FLOAT, None)],
-                              [helper.make_tensor_value_info('y', TensorProto.FLOAT, None)])
+    graph = helper.make_graph(
+        [helper.make_node('Resize', names, ['y'], **attributes)],
+        'resize',
+        [
+            helper.make_tensor_value_info('x', TensorProto.FLOAT, None),
+            helper.make_tensor_value_info('scales', TensorProto.FLOAT, None),
+        ],
+        [helper.make_tensor_value_info('y', TensorProto.FLOAT, None)],
+    )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid('', w.model.opset)])
     unit = np.eye(size, dtype=np.float32)[:, None]
     matrix = ReferenceEvaluator(model).run(None, {'x': unit, 'scales': np.array([1, 1, scale], np.float32)})[0][:, 0].T
@@ -405,6 +457,7 @@ def interpolation(w, node, axis, size, result):
 @calls
 def _(w, node):
     from .contraction import batched
+
     v, shape = w.rows(node), w.shape(node.outputs[0])
     w.rounding += 16
     try:
@@ -418,17 +471,23 @@ def _(w, node):
         for k, axis in enumerate(changed):  # a product with the matrix of the interpolation, axis by axis
             name = f'{node.outputs[0]}.interpolation.{axis}'
             w.model.constants[name] = interpolation(w, node, axis, v.shape[axis], shape[axis])
-            size = (*v.shape[:axis], shape[axis], *v.shape[axis + 1:])
+            size = (*v.shape[:axis], shape[axis], *v.shape[axis + 1 :])
             y = w.result(node) if k == len(changed) - 1 else type(v).rows(w.scratch(math.prod(size)), size)
-            outer, inner = math.prod(size[:axis]), math.prod(size[axis + 1:])
-            batched(w, w.views(name)[0], v.reshaped((outer, v.shape[axis], inner)), y.reshaped((outer, shape[axis], inner)))
+            outer, inner = math.prod(size[:axis]), math.prod(size[axis + 1 :])
+            batched(
+                w, w.views(name)[0], v.reshaped((outer, v.shape[axis], inner)), y.reshaped((outer, shape[axis], inner))
+            )
             v = y
         if not changed:
             raise
         return
     y = w.result(node)
-    a, b = (dataclasses.replace(x, shape=(x.shape[0] * x.shape[1], 1, *x.shape[2:]), strides=(x.strides[1], 1, *x.strides[2:]),
-                                images=True) for x in (v, y))
+    a, b = (
+        dataclasses.replace(
+            x, shape=(x.shape[0] * x.shape[1], 1, *x.shape[2:]), strides=(x.strides[1], 1, *x.strides[2:]), images=True
+        )
+        for x in (v, y)
+    )
     w.call(cpp.configured(f'upsample{len(shape) - 2}d', {'factor': cpp.per_axis(factors[2:]), 'mode': mode}), a, b)
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Norms and softmax."""
+
 import dataclasses
 import math
 
@@ -23,7 +24,12 @@ network, calls = op('BatchNormalization', '`batch_norm`, with its running statis
 
 
 def check_inference(node):
-    if node.get('training_mode', 0) or any(node.outputs[1:]) or node.get('spatial', 1) == 0 or node.get('is_test', 1) == 0:
+    if (
+        node.get('training_mode', 0)
+        or any(node.outputs[1:])
+        or node.get('spatial', 1) == 0
+        or node.get('is_test', 1) == 0
+    ):
         raise Refused('it is for training: export the model for evaluation, as after model.eval()')
 
 
@@ -54,8 +60,16 @@ def _(w, node):
     factor, offset = (type(x).rows(w.scratch(channels), (channels,)) for _ in range(2))
     scale, shift, mean, variance = (w.rows(node, i) for i in range(1, 5))
     eps = node.get('epsilon', 1e-5)
-    w.call('fold ' + cpp.configured('batch_norm', {}), mean, variance, scale, shift, factor, offset,
-           f'tern::epsilon{{{short(eps)}}}')
+    w.call(
+        'fold ' + cpp.configured('batch_norm', {}),
+        mean,
+        variance,
+        scale,
+        shift,
+        factor,
+        offset,
+        f'tern::epsilon{{{short(eps)}}}',
+    )
     per_channel = (channels, *[1] * (len(x.shape) - 2))
     w.rounding += 8
     w.elementwise({'scale': True, 'bias': True}, [x, factor.reshaped(per_channel), offset.reshaped(per_channel)], y)
@@ -66,8 +80,11 @@ def normed_sizes(shape, axis):
     return math.prod(shape[:axis]), math.prod(shape[axis:])
 
 
-network, calls = op('LayerNormalization RMSNormalization', '`layer_norm_channels`, `rms_norm_channels`; `layer_norm`, `rms_norm`',
-                    'of a network over the last axis, or all of a sample')
+network, calls = op(
+    'LayerNormalization RMSNormalization',
+    '`layer_norm_channels`, `rms_norm_channels`; `layer_norm`, `rms_norm`',
+    'of a network over the last axis, or all of a sample',
+)
 
 
 @network
@@ -86,7 +103,7 @@ def _(w, node):
             parameters[part] = w.rows(flat, array)
     if 'scale' not in parameters:
         config['scale'] = 'false'
-    if ('shift' in parameters) != True:  # noqa: E712
+    if 'shift' not in parameters:
         config['shift'] = 'false'
     w.rounding += 10
     call = kind + ('_channels' if extents else '')
@@ -103,21 +120,27 @@ def _(w, node):
     config, operands = {'epsilon': epsilon(node)}, []
     for i, part in ((1, 'scale'), (2, 'shift')):
         if node.input(i) and not (kind == 'rms_norm' and i == 2):
-            v = w.in_rows(w.get(node, i).expanded(x.shape[axis % len(x.shape):]))
+            v = w.in_rows(w.get(node, i).expanded(x.shape[axis % len(x.shape) :]))
             operands.append(v.reshaped((inner,)))
         else:
             config[part] = 'false'
     statistics = []
     if kind == 'layer_norm' and (w.has_result(node, 1) or w.has_result(node, 2)):
         for i in (1, 2):
-            statistics.append(w.result(node, i).reshaped((outer,)) if w.has_result(node, i)
-                              else type(x).rows(w.scratch(outer), (outer,)))
+            statistics.append(
+                w.result(node, i).reshaped((outer,))
+                if w.has_result(node, i)
+                else type(x).rows(w.scratch(outer), (outer,))
+            )
     w.rounding += 10
     w.call(cpp.configured(kind, config), x.reshaped((outer, inner)), *operands, y.reshaped((outer, inner)), *statistics)
 
 
-network, calls = op('InstanceNormalization GroupNormalization', '`instance_norm`, `group_norm`',
-                    'of opset 21 and later, where scales are per channel; others by their definition')
+network, calls = op(
+    'InstanceNormalization GroupNormalization',
+    '`instance_norm`, `group_norm`',
+    'of opset 21 and later, where scales are per channel; others by their definition',
+)
 
 
 def group_scales(array, groups, channels):
@@ -159,7 +182,9 @@ def _(w, node):
     value, extents, channels = w.spatial(t)
     groups = node.get('num_groups', 1)
     config = {'groups': groups if node.op[0] == 'G' else None, 'epsilon': epsilon(node)}
-    parameters = {part: group_scales(w.weight(node, i, part), groups, channels) for i, part in ((1, 'scale'), (2, 'shift'))}
+    parameters = {
+        part: group_scales(w.weight(node, i, part), groups, channels) for i, part in ((1, 'scale'), (2, 'shift'))
+    }
     w.rounding += 10
     call = 'group_norm' if node.op[0] == 'G' else 'instance_norm'
     s = w.add(call, w.name_of(node, node.inputs[1]), [config], [value], (tuple(extents), channels), parameters)
@@ -183,18 +208,26 @@ def _(w, node):
         raise Refused('it takes more than five axes')
     w.rounding += 10
     config = {'groups': groups if node.op[0] == 'G' else None, 'epsilon': epsilon(node)}
-    w.call(cpp.configured('group_norm' if node.op[0] == 'G' else 'instance_norm', config), x.as_images(), *operands, y.as_images())
+    w.call(
+        cpp.configured('group_norm' if node.op[0] == 'G' else 'instance_norm', config),
+        x.as_images(),
+        *operands,
+        y.as_images(),
+    )
 
 
-network, calls = op('Softmax LogSoftmax', '`softmax`', 'of a network over the channels of a sample; along any axis in calls')
+network, calls = op(
+    'Softmax LogSoftmax', '`softmax`', 'of a network over the channels of a sample; along any axis in calls'
+)
 
 
 @network
 def _(w, node):
     from ..network import Scores
+
     t = w.raw(node, 0)
     axis = node.get('axis', -1 if w.model.opset >= 13 else 1) % len(t.shape)
-    if w.model.opset < 13 and math.prod(t.shape[axis + 1:]) != 1:
+    if w.model.opset < 13 and math.prod(t.shape[axis + 1 :]) != 1:
         raise Refused('before opset 13 it joins all axes from its axis on')
     if isinstance(t, Scores):
         if axis != len(t.shape) - 1 or node.op != 'Softmax':
@@ -218,7 +251,7 @@ def _(w, node):
         shape = (1, math.prod(x.shape[:axis]), math.prod(x.shape[axis:]), 1)
     else:
         x = w.rows(node)
-        shape = (1, math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:]))
+        shape = (1, math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :]))
     shape = [s for i, s in enumerate(shape) if i == 2 or s > 1 or i == 1]
     w.rounding += 8
     config = {'axis': 1, 'log': node.op == 'LogSoftmax'}
@@ -231,6 +264,7 @@ _, calls = op('LpNormalization', '`l2_normalize`; of `p = 1` a sum between maps'
 @calls
 def _(w, node):
     from .reduction import reduce
+
     x, axis = w.rows(node), node.get('axis', -1)
     axis %= len(x.shape)
     if node.get('p', 2) == 1:
@@ -242,7 +276,7 @@ def _(w, node):
         w.map('quotient', [x, total], w.result(node))
         w.rounding += 8
         return
-    shape = (math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1:]))
+    shape = (math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :]))
     w.rounding += 8
     w.call(cpp.configured('l2_normalize', {'axis': 1}), x.reshaped(shape), w.result(node).reshaped(shape))
 
@@ -252,7 +286,6 @@ network, calls = op('LRN', '`conv2d` of one element whose weight is a band, and 
 
 @network
 def _(w, node):
-    from .elementwise import block_of
     t, size, e = w.tensor(node), node.get('size'), -node.get('beta', 0.75)
     value, extents, channels = w.spatial(t)
     if not 1 <= len(extents) <= 3:
@@ -260,12 +293,21 @@ def _(w, node):
     distance = np.arange(channels)[:, None] - np.arange(channels)[None, :]  # of an input from an output
     band = (distance >= -((size - 1) // 2)) & (distance <= size // 2)
     name = w.name_of(node)
-    squares = w.add(f'block<{w.maps.block("square")}>', w.names.fresh(name + '_squares'), [], [value], (extents, channels))
+    squares = w.add(
+        f'block<{w.maps.block("square")}>', w.names.fresh(name + '_squares'), [], [value], (extents, channels)
+    )
     w.use_block(w.maps.block('square'))
-    sums = w.add(f'conv{len(extents)}d', w.names.fresh(name + '_sums'), [{'out': channels, 'bias': True}],
-                 [squares.variable], (extents, channels),
-                 {'weight': band.reshape((1,) * len(extents) + band.shape) * np.float32(node.get('alpha', 1e-4) / size),
-                  'bias': np.full(channels, node.get('bias', 1.0))})
+    sums = w.add(
+        f'conv{len(extents)}d',
+        w.names.fresh(name + '_sums'),
+        [{'out': channels, 'bias': True}],
+        [squares.variable],
+        (extents, channels),
+        {
+            'weight': band.reshape((1,) * len(extents) + band.shape) * np.float32(node.get('alpha', 1e-4) / size),
+            'bias': np.full(channels, node.get('bias', 1.0)),
+        },
+    )
     power = w.maps.block('power_of_size', short(e))
     w.use_block(power)
     factor = w.add(f'block<{power}>', w.names.fresh(name + '_factor'), [], [sums.variable], (extents, channels))
@@ -282,8 +324,13 @@ def _(w, node):
     # Channels are positions of a pool.
     shape = (x.shape[0], math.prod(x.shape[2:]), x.shape[1])
     a, b = (type(x).channels_last(v.buffer, shape).as_images() for v in (squares, means))
-    w.call(cpp.configured('avg_pool1d', {'kernel': size, 'stride': 1, 'pad': (size - 1) // 2, 'pad_end': size // 2,
-                                         'divisor': size}), a, b)
+    w.call(
+        cpp.configured(
+            'avg_pool1d', {'kernel': size, 'stride': 1, 'pad': (size - 1) // 2, 'pad_end': size // 2, 'divisor': size}
+        ),
+        a,
+        b,
+    )
     w.map('product_of_two', [means, w.number(node.get('alpha', 1e-4))], means)
     w.map('sum_of_two', [means, w.number(node.get('bias', 1.0))], means)
     w.map('power_of_size', [means], means, short(e))

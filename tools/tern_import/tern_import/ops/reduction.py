@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums, means and maxima along axes: pools whose window is all of an axis."""
+
 import math
 
 from .. import cpp
@@ -24,8 +25,11 @@ def axes_of(w, node, rank):
     return sorted(a % rank for a in axes)
 
 
-network, calls = op('ReduceMean ReduceSum ReduceMax', '`global_avg_pool`, `global_sum_pool`, a pool with `.kernel = whole_axis`',
-                    'of a network over all positions')
+network, calls = op(
+    'ReduceMean ReduceSum ReduceMax',
+    '`global_avg_pool`, `global_sum_pool`, a pool with `.kernel = whole_axis`',
+    'of a network over all positions',
+)
 
 
 @network
@@ -44,7 +48,9 @@ def _(w, node):
     if rank == 0:
         return w.reshape(t, w.model.shape(node.outputs[0]))
     if node.op == 'ReduceMax':
-        s = w.add(f'max_pool{rank}d', w.name_of(node), [{'kernel': 'tern::whole_axis'}], [value], ((1,) * rank, channels))
+        s = w.add(
+            f'max_pool{rank}d', w.name_of(node), [{'kernel': 'tern::whole_axis'}], [value], ((1,) * rank, channels)
+        )
     else:
         call = 'global_avg_pool' if node.op == 'ReduceMean' else 'global_sum_pool'
         s = w.add(call, w.name_of(node), [], [value], ((1,) * rank, channels))
@@ -63,12 +69,12 @@ def reduce(w, kind, divisor, v, axes, y):
             groups.append([a])
     if len(groups) > 1:
         v = w.in_rows(v.transposed(kept + list(axes)))
-        outer, size, inner = math.prod(v.shape[:len(kept)]), math.prod(v.shape[len(kept):]), 1
+        outer, size, inner = math.prod(v.shape[: len(kept)]), math.prod(v.shape[len(kept) :]), 1
     else:
         v = w.in_rows(v)
         first, last = groups[0][0], groups[0][-1]
-        outer, size = math.prod(v.shape[:first]), math.prod(v.shape[first:last + 1])
-        inner = math.prod(v.shape[last + 1:])
+        outer, size = math.prod(v.shape[:first]), math.prod(v.shape[first : last + 1])
+        inner = math.prod(v.shape[last + 1 :])
     # In the order (outer, size, inner): samples, positions, channels.
     a = v.reshaped((outer, size, inner)).transposed([0, 2, 1])
     b = y.reshaped((outer, 1, inner)).transposed([0, 2, 1])
@@ -89,8 +95,9 @@ def _(w, node):
         reduce(w, *pools[node.op], v, axes, y)
 
 
-_, calls = op('ReduceMin ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceLogSumExp',
-              'the same between maps of the program')
+_, calls = op(
+    'ReduceMin ReduceL1 ReduceL2 ReduceSumSquare ReduceLogSum ReduceLogSumExp', 'the same between maps of the program'
+)
 
 
 @calls
@@ -111,7 +118,9 @@ def _(w, node):
             w.copy(x, to)
 
     w.rounding += 8
-    before = {'ReduceMin': 'negative', 'ReduceL1': 'absolute', 'ReduceL2': 'square', 'ReduceSumSquare': 'square'}.get(node.op)
+    before = {'ReduceMin': 'negative', 'ReduceL1': 'absolute', 'ReduceL2': 'square', 'ReduceSumSquare': 'square'}.get(
+        node.op
+    )
     after = {'ReduceMin': 'negative', 'ReduceL2': 'square_root', 'ReduceLogSum': 'logarithm'}.get(node.op)
     if node.op == 'ReduceLogSumExp':
         if not axes or not v.shape:
@@ -150,6 +159,8 @@ def _(w, node):
         to = type(v).rows(w.scratch(v.size), v.shape)
         w.map('negative', [v], to)
         v = to
-    outer, inner = math.prod(v.shape[:axis]), math.prod(v.shape[axis + 1:])
+    outer, inner = math.prod(v.shape[:axis]), math.prod(v.shape[axis + 1 :])
     y = w.result(node)
-    w.call(cpp.configured('argmax', {'axis': 1}), v.reshaped((outer, v.shape[axis], inner)), y.reshaped((outer, 1, inner)))
+    w.call(
+        cpp.configured('argmax', {'axis': 1}), v.reshaped((outer, v.shape[axis], inner)), y.reshaped((outer, 1, inner))
+    )

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The table of ops that the importer knows. Each entry says how an ONNX op is written as a block of a network, as a call
 of a kernel, or both; the table of docs/onnx.md is made from it."""
+
 import dataclasses
 import typing
 
@@ -43,7 +44,9 @@ def page():
         row.append(e.op)
     lines = ['| ONNX | tern | conditions | block | call |', '|---|---|---|---|---|']
     for (tern, when, network, calls), names in rows.items():
-        lines.append(f'| {", ".join(names)} | {tern} | {when} | {"yes" if network else ""} | {"yes" if calls else ""} |')
+        lines.append(
+            f'| {", ".join(names)} | {tern} | {when} | {"yes" if network else ""} | {"yes" if calls else ""} |'
+        )
     return '\n'.join(lines)
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Pools, and what windows have in common."""
+
 import dataclasses
 
 from .. import cpp
@@ -55,16 +56,18 @@ def pool_config(node, spatial, expected):
         if ceil and room % s and out * s < x + b:  # the last window begins on the image or the padding before it
             out += 1
         result.append(out)
-    config['ceil_mode'] = ceil and any((x + b + e - ((k - 1) * d + 1)) % s
-                                       for x, b, e, d, k, s in zip(spatial, begin, end, dilation, kernel, stride))
+    config['ceil_mode'] = ceil and any(
+        (x + b + e - ((k - 1) * d + 1)) % s for x, b, e, d, k, s in zip(spatial, begin, end, dilation, kernel, stride)
+    )
     config['count_padding'] = bool(node.op == 'AveragePool' and node.get('count_include_pad', 0)) and any(pads)
     if tuple(result) != tuple(expected):
         raise Refused(f'tern gives {result} where ONNX gives {list(expected)}')
     return config, tuple(result)
 
 
-network, calls = op('MaxPool AveragePool', '`max_pool1d` to `max_pool3d`, `avg_pool1d` to `avg_pool3d`',
-                    'all attributes; no indices')
+network, calls = op(
+    'MaxPool AveragePool', '`max_pool1d` to `max_pool3d`, `avg_pool1d` to `avg_pool3d`', 'all attributes; no indices'
+)
 
 
 def check_pool(node):
@@ -87,8 +90,12 @@ def _(w, node):
 def as_planes(w, node):
     """The input and the result, every channel of every sample as a sample of one channel."""
     x, y = w.rows(node), w.result(node)
-    return [dataclasses.replace(v, shape=(v.shape[0] * v.shape[1], 1, *v.shape[2:]),
-                                strides=(v.strides[1], 1, *v.strides[2:]), images=True) for v in (x, y)]
+    return [
+        dataclasses.replace(
+            v, shape=(v.shape[0] * v.shape[1], 1, *v.shape[2:]), strides=(v.strides[1], 1, *v.strides[2:]), images=True
+        )
+        for v in (x, y)
+    ]
 
 
 @calls
@@ -114,7 +121,9 @@ def _(w, node):
     if node.op == 'GlobalAveragePool':
         s = w.add('global_avg_pool', w.name_of(node), [], [value], ((1,) * rank, channels))
     else:
-        s = w.add(f'max_pool{rank}d', w.name_of(node), [{'kernel': 'tern::whole_axis'}], [value], ((1,) * rank, channels))
+        s = w.add(
+            f'max_pool{rank}d', w.name_of(node), [{'kernel': 'tern::whole_axis'}], [value], ((1,) * rank, channels)
+        )
     return w.result_of(s.variable, (1,) * rank, channels, s)
 
 

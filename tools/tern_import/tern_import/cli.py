@@ -156,8 +156,12 @@ def import_model(path, options):
         proto = read_proto(path)
         initialized = {t.name for t in proto.graph.initializer}
         names = [i.name for i in proto.graph.input if i.name not in initialized]
-        labels = {n.input[1] for n in proto.graph.node if n.op_type == 'SoftmaxCrossEntropyLoss'}
-        integers = {i.name for i in proto.graph.input if i.type.tensor_type.elem_type in INTEGERS} - labels
+        integers = {i.name for i in proto.graph.input if i.type.tensor_type.elem_type in INTEGERS}
+        for n in proto.graph.node:
+            if n.op_type == 'SoftmaxCrossEntropyLoss':  # labels
+                integers.discard(n.input[1])
+            if n.op_type in ('Resize', 'Upsample'):  # scales, which say a shape, too
+                integers.update(n.input[1:])
     data = reference.data_beside(path, names) if names else None
     if data is not None:
         # Integers say shapes and axes: they are constants.

@@ -339,6 +339,13 @@ network, calls = op(
 )
 
 
+def scales_of(w, node):
+    name = node.input(2 if node.op == 'Resize' and w.model.opset >= 11 else 1)
+    if name and w.constant(name) is None and name in w.model.inputs:
+        raise Refused(f'its scales must be constant: give them as --constant {name}=...')
+    return w.constant(name)
+
+
 def upsampling(w, node, shape, result):
     """Factors and mode."""
     factors = []
@@ -354,7 +361,7 @@ def upsampling(w, node, shape, result):
     )
     if node.get('antialias', 0) or where == 'tf_crop_and_resize':
         raise Refused('tern has no upsampling of that kind')
-    scales = w.constant(node.input(2 if w.model.opset >= 11 else 1)) if node.op == 'Resize' else None
+    scales = scales_of(w, node)
     if (
         scales is not None
         and scales.size == len(factors)
@@ -422,7 +429,7 @@ def interpolation(w, node, axis, size, result):
     if node.get('coordinate_transformation_mode') == 'tf_crop_and_resize':
         raise Refused('tern has no upsampling of that kind')
     scale = result / size
-    scales = w.constant(node.input(2 if w.model.opset >= 11 else 1))
+    scales = scales_of(w, node)
     axes = list(node.get('axes') or range(len(w.shape(node.inputs[0]))))
     axes = [a % len(w.shape(node.inputs[0])) for a in axes]
     if scales is not None and scales.size == len(axes):

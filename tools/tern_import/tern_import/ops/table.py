@@ -52,9 +52,6 @@ def page():
 
 # The nearest op of tern for ONNX ops that have none, or why there is none.
 NEAREST = {
-    'LSTM': 'tern has no recurrent ops: the nearest is matmul with sigmoid and tanh, one call for each step',
-    'GRU': 'tern has no recurrent ops: the nearest is matmul with sigmoid and tanh, one call for each step',
-    'RNN': 'tern has no recurrent ops: the nearest is matmul with tanh, one call for each step',
     'TopK': 'the nearest op is argmax',
     'NonMaxSuppression': 'the nearest op is argmax',
     'GatherElements': 'tern has no gather: indices must be constants, in Gather or Slice',

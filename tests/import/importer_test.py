@@ -113,7 +113,7 @@ def bad_files(folder):
     ]
     model = small(mixed, initializer=[helper.make_tensor('k', TensorProto.INT64, [1], [3])])
     model.graph.output.append(helper.make_tensor_value_info('s', TensorProto.FLOAT, [2, 3]))
-    yield 'ops that tern has not', file('nodes.onnx', model), 'TopK "best": the nearest op is argmax\n'
+    yield 'ops that tern has not', file('nodes.onnx', model), "TopK 'best': the nearest op is argmax\n"
     yield 'wrong shapes', file(
         'shapes.onnx', small([helper.make_node('MatMul', ['x', 'x'], ['y'])])
     ), 'shapes that disagree'
@@ -130,6 +130,50 @@ def check_bad_files(folder):
         expect(all(line.startswith(f'tern-import: {path}: ') for line in lines), f'{what}: says {done.stderr.strip()}')
         expect('Traceback' not in done.stderr and 'unexpected' not in done.stderr, f'{what}: {done.stderr.strip()}')
         expect(not out.exists() and not done.stdout, f'{what}: something was written')
+
+
+def check_options(folder):
+    def sums(name, shape):
+        info = helper.make_tensor_value_info
+        nodes = [
+            helper.make_node('Conv', ['x', 'w'], ['c']),
+            helper.make_node('ReduceSum', ['c', 'axes'], ['y'], keepdims=0),
+        ]
+        graph = helper.make_graph(
+            nodes,
+            'g',
+            [info('x', TensorProto.FLOAT, shape), info('axes', TensorProto.INT64, [2])],
+            [info('y', TensorProto.FLOAT, None)],
+            [onnx.numpy_helper.from_array(np.ones((4, 3, 1, 1), np.float32), 'w')],
+        )
+        path = folder / f'{name}.onnx'
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid('', 18)], ir_version=10), str(path))
+        return path
+
+    path, out = sums('open', ['n', 3, None, None]), folder / 'options'
+    for options, says in (
+        ([], "the shape of input 'x' is ?x3x?x?: give it, as in --shape x=1,3,224,224"),
+        (['--shape', 'x=1,2,8,8'], "the shape of input 'x' is ?x3x?x?, which --shape must not change"),
+        (['--shape', 'z=1,3,8,8'], "it has no input 'z': it has x, axes"),
+        (['--shape', 'x=1,3,8,8'], "where it is a constant, give it as --constant axes=..."),
+        (['--shape', 'x=many'], '--shape takes name=1,3,224,224'),
+        (['--constant', 'axes=a'], '--constant takes name=number,number,...'),
+    ):
+        done = tern_import(path, '--out', f'{out}/', *options)
+        expect(done.returncode == 1 and says in done.stderr, f'{options}: says {done.stderr.strip()}')
+        expect(not out.exists(), f'{options}: something was written')
+    done = tern_import(
+        path, '--out', f'{out}/', '--shape', 'x=1,3,8,8', '--constant', 'axes=2,3', '--no-test', '--name', 'sums'
+    )
+    expect(
+        done.stdout == 'sums: a network of 2 blocks, 12 weights: sums.hpp sums.safetensors\n',
+        f'options: {done.stdout}{done.stderr}',
+    )
+    expect(
+        sorted(p.name for p in out.iterdir()) == ['sums.hpp', 'sums.safetensors'], 'options: other files were written'
+    )
+    done = tern_import(path, '--out', f'{out}/', '--shape', 'x=1,3,8,8', '--constant', 'axes=2,3', '--as', 'calls')
+    expect(done.stdout.startswith('open: '), f'--as calls: {done.stdout}{done.stderr}')
 
 
 def check_golden(folder):
@@ -269,6 +313,7 @@ def main():
         return bool(failures)
     check_golden(folder)
     check_page()
+    check_options(folder)
     check_bad_files(folder)
     if not failures:
         check_programs(folder, sys.argv[2:])

@@ -273,4 +273,13 @@ def calls():
     return model
 
 
-ALL = [cnn, residual, mobile, transformer, keras, functions, shapes, calls]
+def names():
+    """Names that are none in C++, or would end a string or a comment there."""
+    b = Builder(9)
+    y = b.conv('Größe/"α"\\\n.class', 'for', 1, 2, pads=[1] * 4)
+    y = b.node('Relu', b.conv('ends*/\n}; int x', y, 2, 2), name='a "b" // c\\\nd')
+    b.node('Flatten', b.node('Exp', y, name='\u2028 exp'), result='1 result\n#error')
+    return b.model({'for': [1, 1, 5, 5]}, {'1 result\n#error': [1, 18]})
+
+
+ALL = [names, cnn, residual, mobile, transformer, keras, functions, shapes, calls]

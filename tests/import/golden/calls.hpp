@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <tern/blocks.hpp>
-#include <tern/files.hpp>
 #include <tern/simd.hpp>
 
 #ifndef TERN_IMPORT_MAP
@@ -269,54 +268,54 @@ struct calls {
     check("calls: largest", largest.size(), 24);
     check("calls: memory", memory.size(), 848);
     check("calls: parameters", parameters.size(), 1);
-    // Softmax of "v2"
+    // Softmax of 'v2'
     kernel<tern::reorder<>>()(state, strided(a.data(), {4, 3, 5}, {5, 20, 1}), rows(memory.data(), 4, 3, 5));
     kernel<tern::softmax<tern::softmax_config{.axis = 1}>>()(state, rows(memory.data(), 1, 4, 15),
                                                              rows(memory.data() + 64, 1, 4, 15));
-    // MatMul of "v5"
+    // MatMul of 'v5'
     kernel<tern::matmul<tern::matmul_config{.batch = tern::dynamic}>>()(
         state, rows(memory.data() + 64, 4, 3, 5), strided(b.data(), {4, 5, 6}, {0, 6, 1}),
         rows(memory.data() + 128, 4, 3, 6));
-    // ReduceMax of "v7"
+    // ReduceMax of 'v7'
     kernel<tern::max_pool1d<tern::pool1d_config{.kernel = tern::whole_axis}>>()(
         state, images(memory.data() + 128, 4, 6, 3), images(memory.data(), 4, 6, 1));
-    // Sub of "v8"
+    // Sub of 'v8'
     kernel<tern_import::map<tern_import::difference>>()(state, rows(memory.data() + 128, 4, 3, 6),
                                                         strided(memory.data(), {4, 3, 6}, {6, 0, 1}),
                                                         rows(memory.data() + 32, 4, 3, 6));
-    // Abs of "v9"
+    // Abs of 'v9'
     kernel<tern_import::map<tern_import::absolute>>()(state, rows(c.data(), 1, 6), rows(memory.data(), 1, 6));
-    // Exp of "v10"
+    // Exp of 'v10'
     kernel<tern_import::map<tern_import::exponential>>()(state, rows(memory.data(), 1, 6),
                                                          rows(memory.data() + 16, 1, 6));
-    // Div of "v11"
+    // Div of 'v11'
     kernel<tern_import::map<tern_import::quotient>>()(state, rows(memory.data() + 32, 12, 6),
                                                       strided(memory.data() + 16, {12, 6}, {0, 1}),
                                                       rows(memory.data() + 208, 12, 6));
-    // Greater of "v13"
+    // Greater of 'v13'
     kernel<tern_import::map<tern_import::is_less>>()(state, strided(parameters.data(), {1, 72}, {0, 0}),
                                                      rows(memory.data() + 208, 1, 72), rows(memory.data(), 1, 72));
-    // Abs of "v14"
+    // Abs of 'v14'
     kernel<tern_import::map<tern_import::absolute>>()(state, rows(memory.data() + 208, 1, 72),
                                                       rows(memory.data() + 288, 1, 72));
-    // Sqrt of "v15"
+    // Sqrt of 'v15'
     kernel<tern_import::map<tern_import::square_root>>()(state, rows(memory.data() + 288, 1, 72),
                                                          rows(memory.data() + 368, 1, 72));
-    // Neg of "v16"
+    // Neg of 'v16'
     kernel<tern_import::map<tern_import::negative>>()(state, rows(memory.data() + 368, 1, 72),
                                                       rows(memory.data() + 288, 1, 72));
-    // Where of "v17"
+    // Where of 'v17'
     kernel<tern_import::map<tern_import::chosen>>()(state, rows(memory.data(), 1, 72), rows(memory.data() + 208, 1, 72),
                                                     rows(memory.data() + 288, 1, 72), rows(memory.data() + 368, 1, 72));
-    // Pad of "v19"
+    // Pad of 'v19'
     kernel<tern::pad1d<tern::pad1d_config{.pad = 1, .pad_end = 0, .mode = tern::border::reflect}>>()(
         state, images(memory.data() + 368, 4, 6, 3), images(memory.data(), 4, 6, 4));
     kernel<tern::pad1d<tern::pad1d_config{.pad = 0, .pad_end = 2, .mode = tern::border::reflect}>>()(
         state, images(memory.data(), 16, 1, 6), images(memory.data() + 208, 16, 1, 8));
-    // Concat of "v20"
+    // Concat of 'v20'
     kernel<tern::reorder<>>()(state, rows(memory.data() + 208, 1, 128), rows(memory.data() + 336, 1, 128));
     kernel<tern::reorder<>>()(state, rows(memory.data() + 208, 1, 128), rows(memory.data() + 464, 1, 128));
-    // ReduceLogSumExp of "y"
+    // ReduceLogSumExp of 'y'
     kernel<tern::reorder<>>()(state, strided(memory.data() + 336, {4, 8, 8}, {8, 32, 1}),
                               rows(memory.data() + 592, 4, 8, 8));
     kernel<tern::max_pool1d<tern::pool1d_config{.kernel = tern::whole_axis}>>()(
@@ -334,7 +333,7 @@ struct calls {
                                                        rows(memory.data() + 32, 1, 4));
     kernel<tern_import::map<tern_import::sum_of_two>>()(state, rows(memory.data() + 32, 1, 4),
                                                         rows(memory.data(), 1, 4), rows(y.data(), 1, 4));
-    // ArgMax of "largest"
+    // ArgMax of 'largest'
     kernel<tern::argmax<tern::argmax_config{.axis = 1}>>()(state, rows(memory.data() + 128, 4, 3, 6),
                                                            rows(largest.data(), 4, 1, 6));
   }

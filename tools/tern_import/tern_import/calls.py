@@ -225,7 +225,7 @@ class Calls:
                 raise Refused(f"constant '{name}' is of {array.dtype}: only float32 is imported")
             if array.size == 0:
                 raise Refused('a tensor has no elements')
-            label = self.model.origins.get(name, name).replace('number ', 'number.')
+            label = cpp.plain(self.model.origins.get(name, name).replace('number ', 'number.'))
             number = 0
             while (label if not number else f'{label}.{number}') in self.parameters:
                 number += 1

@@ -78,7 +78,7 @@ def translate(model, name, kind):
     best = min((r for r, _ in tries if r is not None and r.refused), key=lambda r: len(r.refused), default=None)
     if best is None:
         raise ImportFailed(next(why for _, why in reversed(tries) if why))
-    raise ImportFailed('\n'.join(f'{node.described()}: {why}' for node, why in best.refused))
+    raise ImportFailed('\n'.join(f'{cpp.plain(node.described())}: {why}' for node, why in best.refused))
 
 
 class PrintsOps(argparse.Action):
@@ -177,7 +177,7 @@ def import_model(path, options):
         kind, result = translate(model, name, 'calls')
 
     files = {}
-    source = path.name
+    source = cpp.plain(path.name)
     if kind == 'network':
         files[f'{out.name}.hpp'] = write.network_header(result, source)
         weights = result.parameters

@@ -35,8 +35,13 @@ class Names:
         return result
 
 
+def plain(text):
+    """Without what would end a string or a comment."""
+    return re.sub(r'["\\\x00-\x1f\x7f\u0080-\u009f\u2028\u2029]', '_', text)
+
+
 def string(text):
-    return '"' + re.sub(r'["\\]', '_', text) + '"'
+    return f'"{plain(text)}"'
 
 
 def number(x):

@@ -42,6 +42,13 @@ MAPS = {
         'Alpha Beta',
         'const V t = fma(a, V(float(Alpha)), V(float(Beta)));',
     ),
+    'shrunk': (
+        1,
+        2,
+        'select(a < V(float(-double(Limit))), a + V(float(Bias)), select(a > V(float(Limit)), a - V(float(Bias)), V(0.0f)))',
+        'Limit Bias',
+    ),
+    'above': (1, 1, 'select(a > V(float(Limit)), a, V(0.0f))', 'Limit'),
     'integer_power': (
         1,
         4,

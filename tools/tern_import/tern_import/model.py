@@ -26,7 +26,7 @@ class Node:
         return self.inputs[i] if i < len(self.inputs) and self.inputs[i] else None
 
     def described(self):
-        return f'{self.op} "{self.name or self.outputs[0]}"'
+        return f"{self.op} '{self.name or self.outputs[0]}'"
 
 
 @dataclasses.dataclass

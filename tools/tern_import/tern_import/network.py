@@ -284,7 +284,7 @@ class Network:
         name = block_name(origin, node.name)
         if name is None:
             name = SHORT.get(node.op) or re.sub(r'(?<=[a-z])(?=[A-Z][a-z])', '_', node.op).lower()
-        return self.names.fresh(name.replace('::', '_').removeprefix(self.outer))
+        return self.names.fresh(cpp.plain(name.replace('::', '_').removeprefix(self.outer)))
 
     def name_beside(self, t, name):
         """The name within what the block that makes a tensor is in."""

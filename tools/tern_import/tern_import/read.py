@@ -144,12 +144,17 @@ def read(path, name, shapes, given, batch):
             array = np.asarray(given[i.name]).astype(helper.tensor_dtype_to_np_dtype(element))
             constants[i.name] = array.reshape(()) if shape == () and array.size == 1 else array
             continue
+        have = 'unknown' if shape is None else 'x'.join('?' if e is None else str(e) for e in shape)
         if i.name in shapes:
-            shape = tuple(shapes[i.name])
+            given_shape = tuple(shapes[i.name])
+            if shape is not None and (
+                len(shape) != len(given_shape) or any(a not in (None, b) for a, b in zip(shape, given_shape))
+            ):
+                raise ImportFailed(f"the shape of input '{i.name}' is {have}, which --shape must not change")
+            shape = given_shape
         elif shape is not None and len(shape) > 0 and shape[0] is None:
             shape, open_batch = (batch, *shape[1:]), True
         if shape is None or None in shape:
-            have = 'unknown' if shape is None else 'x'.join('?' if s is None else str(s) for s in shape)
             raise ImportFailed(f"the shape of input '{i.name}' is {have}: give it, as in --shape {i.name}=1,3,224,224")
         inputs.append(i.name)
         types[i.name] = element, shape

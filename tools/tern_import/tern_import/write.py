@@ -24,7 +24,7 @@ def described(name, variable, typed):
     inner = ', '.join(
         [f'{a} {e}' for a, e in zip(axes, extents)] + [f'{channels} {"channels" if axes else "features"}']
     )
-    return f'///   {variable}{"" if name == variable else f" ({name})"}: samples, {inner}'
+    return f'///   {variable}{"" if name == variable else f" ({cpp.plain(name)})"}: samples, {inner}'
 
 
 def network_header(net, source):
@@ -227,12 +227,10 @@ def calls_header(c, source):
         '#include <vector>',
         '',
         '#include <tern/blocks.hpp>',
-        '#include <tern/files.hpp>',
         '#include <tern/simd.hpp>',
         '',
     ]
     if not c.parameters:
-        out.remove('#include <tern/files.hpp>')
         out.remove('#include <vector>')
     out += c.maps.text().strip('\n').splitlines() + ([''] if c.maps.used else [])
     shape = {b: model.shape(n) for b, n in zip([*c.inputs, *c.outputs], [*model.inputs, *model.outputs])}
@@ -281,7 +279,7 @@ def calls_header(c, source):
     for op, values, of in c.statements:
         if of is not node and of is not None:
             label = f'"{of.name}"' if of.name else f'of "{of.outputs[0]}"' if of.outputs[0] else ''
-            out += ['    // ' + re.sub(r'[^ -~]|\\\\', '_', f'{of.op} {label}').strip()[:110]]
+            out += ['    // ' + cpp.plain(f'{of.op} {label}'.replace('"', "'")).strip()[:110]]
         node = of
         member = ''
         if op.startswith('fold '):

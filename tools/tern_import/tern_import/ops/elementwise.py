@@ -171,6 +171,26 @@ def _(w, node):
     w.map(UNARY[node.op], [w.get(node)], w.result(node))
 
 
+network, calls = op('Shrink ThresholdedRelu', 'a map of the program')
+
+
+def limits(node):
+    if node.op == 'Shrink':
+        return 'shrunk', short(node.get('lambd', 0.5)), short(node.get('bias', 0.0))
+    return 'above', short(node.get('alpha', 1.0))
+
+
+@network
+def _(w, node):
+    return block_of(w, node, w.tensor(node), *limits(node))
+
+
+@calls
+def _(w, node):
+    name, *parameters = limits(node)
+    w.map(name, [w.get(node)], w.result(node), *parameters)
+
+
 network, calls = op('Clip', '`relu` where it is one; else a map of the program')
 
 

@@ -11,11 +11,13 @@
 #include <span>
 #include <type_traits>
 
+#include "tern/block/call_form.hpp"
 #include "tern/block/checked_tensors.hpp"
 #include "tern/block/graph_layer.hpp"
 #include "tern/block/inference_parts.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/memory.hpp"
+#include "tern/block/network_parts.hpp"
 #include "tern/block/parameters.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
@@ -26,93 +28,6 @@
 #include "tern/policy/batch_for.hpp"
 
 namespace tern::inline TERN_ISA {
-
-namespace impl {
-
-/// What batch_for decides by, for a network: see policy/batch_rules.hpp.
-struct network_rule {
-  index_t element_bytes, parameters, sample_grain;
-  memory_need memory;
-
-  constexpr index_t grain() const { return sample_grain; }
-  /// Parameters, their gradient, and memory for a step.
-  constexpr index_t stored_bytes(index_t m) const { return (2 * parameters + memory.elements(m)) * element_bytes; }
-  /// Everything is spread over the tiles; as much again is room for the largest call.
-  constexpr index_t tile_bytes(const device& d, index_t m) const {
-    return 2 * detail::batching::ceil_div(stored_bytes(m), d.units > 0 ? d.units : 1) + d.program_bytes;
-  }
-  /// Samples whose memory stays in half of a core's L2.
-  constexpr index_t cached_samples(const device& d) const {
-    const index_t l2 = d.l2_bytes > 0 ? d.l2_bytes : 256 * 1024;
-    return l2 / 2 / (detail::batching::at_least(memory.per_sample, 1) * element_bytes);
-  }
-};
-
-}  // namespace impl
-
-namespace impl {
-
-template <std::size_t N>
-constexpr std::array<sample_shape, N> all_shapes(const std::array<sample_shape, N>& s) {
-  return s;
-}
-constexpr std::array<sample_shape, 1> all_shapes(const sample_shape& s) { return {s}; }
-template <std::size_t N>
-constexpr bool shapes_are_static(const std::array<sample_shape, N>& shapes) {
-  for (const sample_shape& s : shapes)
-    if (!s.is_static() || s.stream) return false;
-  return true;
-}
-template <class T>
-constexpr T one_or_all(const std::array<T, 1>& a) {
-  return a[0];
-}
-template <class T, std::size_t N>
-constexpr std::array<T, N> one_or_all(const std::array<T, N>& a) {
-  return a;
-}
-/// One span, or an array of them.
-template <class T, std::size_t N>
-using spans = std::conditional_t<N == 1, std::span<T>, std::array<std::span<T>, N>>;
-template <class T>
-std::array<std::span<T>, 1> all_spans(const std::span<T>& s) {
-  return {s};
-}
-template <class T, std::size_t N>
-const std::array<std::span<T>, N>& all_spans(const std::array<std::span<T>, N>& s) {
-  return s;
-}
-template <class T, std::size_t N>
-std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
-  std::array<T*, N> p;
-  for (std::size_t i = 0; i < N; ++i) p[i] = s[i].data();
-  return p;
-}
-
-/// A network that is right; or one with no more than its inputs and results, so that there is one error.
-template <class Block, auto In, class Policy, bool IsStatic = shapes_are_static(all_shapes(In))>
-struct checked_network {
-  using whole = typename whole_layer<Block, In, Policy>::type;
-  static constexpr declare::sentence wrong = [] {
-    declare::sentence s;
-    if (!whole::wrong.empty()) s << "network: " << whole::wrong.text();
-    return s.empty()
-               ? broken_rule("network",
-                             {{!whole::out.stream, "the result must be no stream: put a tern::from_stream at its end"}})
-               : s;
-  }();
-  using root =
-      typename std::conditional_t<wrong.empty(), std::type_identity<whole>,
-                                  layer_of_nothing<all_shapes(In).size(), whole::flat.outputs.size(), Policy>>::type;
-};
-template <class Block, auto In, class Policy>
-struct checked_network<Block, In, Policy, false> {
-  static constexpr declare::sentence wrong = broken_rule(
-      "network", {{false, "every extent of a sample must be a number of at least 1, and it must be no stream"}});
-  using root = typename layer_of_nothing<all_shapes(In).size(), 1, Policy>::type;
-};
-
-}  // namespace impl
 
 /// A block as a network: what it computes, what it has learned and the memory of a step are all the caller's.
 ///
@@ -259,6 +174,25 @@ struct network {
     });
   }
 
+ private:
+  using xs = impl::spans<const T, inputs>;
+  using ys = impl::spans<T, results>;
+  struct infer_form
+      : impl::call_form<0, impl::run_time_state, std::span<const T>, std::span<const T>, xs, ys, std::span<T>> {
+    static constexpr const char* names = "state, parameters, statistics, x, y, memory";
+  };
+  struct forward_form : impl::call_form<3, impl::run_time_state, std::span<const T>, std::span<T>, xs, ys, std::span<T>,
+                                        random_site, double, std::span<T>> {
+    static constexpr const char* names = "state, parameters, statistics, x, y, memory, site, decay, of_step";
+  };
+  struct backward_form : impl::call_form<3, impl::run_time_state, std::span<const T>, std::span<T>, xs, ys,
+                                         impl::spans<const T, results>, impl::spans<T, inputs>, std::span<T>,
+                                         random_site, double, index_t> {
+    static constexpr const char* names =
+        "state, parameters, gradient, x, y, dy, dx, memory, site, of_penalties, step_samples";
+  };
+
+ public:
   /// y = what the network makes of x in training: batch norms take the statistics of the call and advance the running
   /// ones, dropouts draw.
   ///
@@ -365,6 +299,20 @@ struct network {
     return sum;
   }
 
+  /// For arguments that no function takes: one error.
+  template <class... Args>
+    requires(!impl::takes<forward_form, Args...>)
+  static void forward(Args&&...) {
+    constexpr declare::text error(impl::error_of_call<Args...>("network::forward", forward_form()));
+    static_cast<void>(sizeof(declare::wrong_call<error>));
+  }
+  template <class... Args>
+    requires(!impl::takes<backward_form, Args...>)
+  static void backward(Args&&...) {
+    constexpr declare::text error(impl::error_of_call<Args...>("network::backward", backward_form()));
+    static_cast<void>(sizeof(declare::wrong_call<error>));
+  }
+
   /// y = what the network has learned to make of x.
   /// \param memory  at least infer_memory.elements(samples) elements
   /// Errors are those of forward.
@@ -420,6 +368,16 @@ struct network {
       parts().run(state, batch, elements, part);
     else if (batch > 0)
       part(state, 0, batch, 0, elements);
+  }
+
+  struct packed_form : impl::call_form<0, impl::run_time_state, packed_parameters, xs, ys, std::span<T>> {
+    static constexpr const char* names = "state, packed, x, y, memory";
+  };
+  template <class... Args>
+    requires(!impl::takes<infer_form, Args...> && !impl::takes<packed_form, Args...>)
+  static void infer(Args&&...) {
+    constexpr declare::text error(impl::error_of_call<Args...>("network::infer", infer_form(), packed_form()));
+    static_cast<void>(sizeof(declare::wrong_call<error>));
   }
 
   /// As infer, but that all is drawn that training draws: latent variables, weights with distributions, dropouts (Gal

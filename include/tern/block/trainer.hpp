@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 
+#include "tern/block/call_form.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/block/network.hpp"
 #include "tern/core/config.hpp"
@@ -158,6 +159,11 @@ class trainer<Network, Loss, Optimizer> {
   static_assert(std::is_same_v<T, typename Loss::value_type> && std::is_same_v<T, typename Optimizer::value_type>,
                 "trainer: network, loss and optimiser must have the same element type");
 
+  struct step_form
+      : impl::call_form<2, impl::run_time_state, std::span<const T>, std::span<const target_type>, step_type, index_t> {
+    static constexpr const char* names = "state, x, target, numbers, wanted_at_a_time";
+  };
+
   /// Tensors that the optimiser remembers, each as large as the parameters.
   static constexpr int remembered = impl::optimizer_traits<typename Optimizer::op_type>::remembered;
   static constexpr bool clips = [] {
@@ -275,6 +281,14 @@ class trainer<Network, Loss, Optimizer> {
     else
       for (std::size_t i = 0; i < running.size(); ++i) running[i] = before[i];
     return report;
+  }
+  /// For arguments that step does not take: one error.
+  template <class... Args>
+    requires(!impl::takes<step_form, Args...>)
+  step_report step(Args&&...) {
+    constexpr declare::text error(impl::error_of_call<Args...>("trainer::step", step_form()));
+    static_cast<void>(sizeof(declare::wrong_call<error>));
+    return {};
   }
 
  private:

@@ -37,13 +37,16 @@ TERN_FN constexpr auto part_of(const view<T, Extents, Layout>& v, index_t first,
 template <int Axis, class T, class Extents, class Layout>
 TERN_FN constexpr auto part(const view<T, Extents, Layout>& v, index_t first, index_t count) {
   static_assert(Axis >= 0 && Axis < Extents::rank, "part: the axis must be one of the tensor");
-  static_assert(strided_mapping<typename view<T, Extents, Layout>::mapping_type>,
-                "part: tensors with blocks of channels cannot be cut: reorder them to channels last");
+  constexpr bool has_strides = strided_mapping<typename view<T, Extents, Layout>::mapping_type>;
+  static_assert(has_strides, "part: tensors with blocks of channels cannot be cut: reorder them to channels last");
 #if !defined(__CUDA_ARCH__)
   if (first < 0 || count < 0 || first > v.extent(Axis) - count)
     violation("part: elements %td to %td of an axis that has %td", first, first + count, v.extent(Axis));
 #endif
-  return detail::part_of<Axis>(v, first, count, std::make_index_sequence<static_cast<std::size_t>(Extents::rank)>{});
+  if constexpr (has_strides)
+    return detail::part_of<Axis>(v, first, count, std::make_index_sequence<static_cast<std::size_t>(Extents::rank)>{});
+  else
+    return v;
 }
 
 }  // namespace tern

@@ -80,6 +80,7 @@ struct text {
     for (int i = 0; i < s.size(); ++i) a[i] = s.text()[i];
   }
 #endif
+  explicit constexpr text(const char* s) : text(sentence() << s) {}
   constexpr bool empty() const { return a[0] == '\0'; }
 };
 
@@ -89,6 +90,12 @@ struct wrong_call;
 template <text What>
   requires(What.empty())
 struct wrong_call<What> {};
+/// Whether there is nothing to say; if there is, one error.
+template <text What>
+constexpr bool is_right() {
+  static_assert(sizeof(wrong_call<What>) == 1);
+  return What.empty();
+}
 template <text What>
 struct wrong_network;
 template <text What>

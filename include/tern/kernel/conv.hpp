@@ -42,7 +42,8 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   static_assert(Transposed || C.in >= 1, "convolution: .in must be at least 1: a network infers it, a kernel does not");
   static_assert(!Transposed || C.in >= 1,
                 "conv_transpose: .in must be at least 1: a network infers it, a kernel does not");
-  static_assert(sizeof(declare::wrong_call<declare::text(declare::error_of_op<Op, Policy, typename passes::forward>())>));
+  static_assert(
+      sizeof(declare::wrong_call<declare::text(declare::error_of_op<Op, Policy, typename passes::forward>())>));
 
  public:
   using value_type = typename OpType::value_type;

@@ -140,6 +140,36 @@ constexpr sentence error_of_arguments() {
   }
 }
 
+/// What the kernels of a call have against its run-time state.
+template <class Kernels, class State>
+constexpr const char* refusal_of_state() {
+  if constexpr (requires { Kernels::template refusal_of<State>; }) return Kernels::template refusal_of<State>;
+  return "";
+}
+template <class Kernels, class First, class... Rest>
+constexpr sentence error_of_state() {
+  using given = std::remove_cvref_t<First>;
+  if constexpr (!impl::has_state<First> && requires { typename Kernels::context; })
+    return sentence() << refusal_of_state<Kernels, typename Kernels::context>();
+  else if constexpr (!impl::has_state<First>)
+    return sentence() << refusal_of_state<Kernels, impl::no_state>();
+  else if constexpr (!std::is_same_v<given, impl::no_state> &&
+                     requires { requires std::is_same_v<typename Kernels::context, impl::no_state>; })
+    return sentence() << "kernel: the first argument of the call must be a tensor: there is no run-time state";
+  else
+    return sentence() << refusal_of_state<Kernels, given>();
+}
+/// The same where it is inside of a prepared_state, which comes first.
+template <class Kernels, class First, class... Rest>
+constexpr sentence error_of_call_state() {
+  if constexpr (!impl::is_prepared<First, Rest...>)
+    return error_of_state<Kernels, First, Rest...>();
+  else if constexpr (std::is_same_v<typename First::state_type, impl::no_state>)
+    return error_of_state<Kernels, Rest...>();
+  else
+    return error_of_state<Kernels, typename First::state_type>();
+}
+
 /// Runs a pass on tensors that are right by construction, in a function that all calls of these types share.
 template <class Op, class Policy, class Pass, int... I, class... R, class... Args>
 [[gnu::noinline]] void run_unchecked(std::integer_sequence<int, I...>, options<R...>, Args&... args) {
@@ -158,7 +188,13 @@ TERN_INLINE void run(Args&... args) {
                                     args...);
   } else {
     using kernels = typename Pass::template kernel<Policy>;
-    constexpr text error(error_of_arguments<Op, Policy, Pass, Args...>());
+    constexpr text error([] {
+      constexpr sentence s = error_of_arguments<Op, Policy, Pass, Args...>();
+      if constexpr (s.empty())
+        return error_of_call_state<kernels, Args...>();
+      else
+        return s;
+    }());
     if constexpr (!error.empty()) {
       static_cast<void>(sizeof(wrong_call<error>));
     } else if constexpr (impl::is_prepared<Args...>) {
@@ -229,15 +265,20 @@ constexpr sentence error_of_op() {
     using T = typename Pass::value_type;
     if constexpr (!requires { sizeof(typename Pass::template kernel<Policy>); })
       s << Op::name
-        << ": there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp";
+        << ": there is no kernel under this policy here: include the header of its model: tern/reference.hpp, "
+           "tern/simd.hpp, tern/mimd.hpp or tern/simt.hpp";
     else if constexpr (!requires { requires Pass::of_any_type; } && !std::is_same_v<T, float> &&
                        !std::is_same_v<T, double>)
       s << Op::name << ": the element type must be float or double: there are no kernels for others yet";
-    else if constexpr (requires { Pass::judge_declaration(s, "", Pass::declared); })
+    else if constexpr (requires { Pass::template kernel<Policy>::refusal; })
+      s << Pass::template kernel<Policy>::refusal;
+    if (!s.empty()) return s;
+    if constexpr (requires { Pass::judge_declaration(s, "", Pass::declared); })
       Pass::judge_declaration(s, Op::name, Pass::declared);
   }
   return s;
 }
+
 template <class Pass>
 concept sums_weights = requires { requires Pass::of_weights; };
 /// The first pass of weights, or void.
@@ -266,6 +307,9 @@ struct declared_operations : prepared_operations<Op, Policy> {
     constexpr text error(error_of_plan<Op, Forward, decltype(as_view(x))>());
     if constexpr (!error.empty()) {
       static_cast<void>(sizeof(wrong_call<error>));
+      return {};
+    } else if constexpr (sizeof...(How) > 0 && Policy::execution != model::simd && Policy::execution != model::mimd) {
+      static_assert(!std::is_same_v<X, X>, "kernel: plan takes a tensor and a pass under this policy, and no more");
       return {};
     } else if constexpr (std::is_void_v<Backward>) {
       if (which != tern::pass::forward)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 
 #include "tern/core/config.hpp"
@@ -41,13 +42,16 @@ namespace impl {
 
 struct no_operations {};
 
-template <class Op, class Policy>
+/// The third argument makes both complete first, so that what is wrong with them is said where the kernel is.
+template <class Op, class Policy, std::size_t>
 constexpr auto operations_of() {
   if constexpr (!op<Op>) {
-    static_assert(op<Op>, "kernel: the first template argument must be an op, such as tern::matmul<cfg, float>");
+    static_assert(!std::is_same_v<Op, Op>,
+                  "kernel: the first template argument must be an op, such as tern::matmul<cfg, float>");
     return std::type_identity<no_operations>{};
   } else if constexpr (!policy<Policy>) {
-    static_assert(policy<Policy>, "kernel: the second template argument must be a policy, such as tern::simd<>");
+    static_assert(!std::is_same_v<Policy, Policy>,
+                  "kernel: the second template argument must be a policy, such as tern::simd<>");
     return std::type_identity<no_operations>{};
 #if defined(TERN_FAST_MATH)
   } else if constexpr (std::is_same_v<typename Policy::numerics_type, numerics::exact>) {
@@ -93,7 +97,7 @@ plan plan_of_moves(const char* op, pass which, index_t elements, const Call& cal
 /// The op `Op` under the policy `Policy`. Stateless, const-callable, shared between threads; a call allocates nothing.
 /// What it offers depends on the op: see kernel/matmul.hpp, conv.hpp, pool.hpp and rearrange.hpp.
 template <class Op, class Policy>
-struct kernel : decltype(impl::operations_of<Op, Policy>())::type {
+struct kernel : decltype(impl::operations_of<Op, Policy, sizeof(Op) + sizeof(Policy)>())::type {
   using op_type = Op;
   using policy_type = Policy;
 };

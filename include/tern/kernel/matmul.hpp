@@ -230,12 +230,7 @@ struct matmul_packing : matmul_matrices<C, T> {
 template <matmul_config C, class T, class Acc, class Op, class Policy>
 struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<Op, Policy> {
   static_assert(
-      requires { sizeof(contraction_kernel<Policy>); },
-      "matmul: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp, "
-      "tern/mimd.hpp or tern/simt.hpp");
-
-  static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,
-                "matmul: the element type must be float or double: there are no kernels for others yet");
+      sizeof(declare::wrong_call<declare::text(declare::error_of_op<Op, Policy, declare::matmul_pass<C, T>>())>) == 1);
 
   using value_type = T;
   using packed_type = packed<Op, Policy>;

@@ -116,6 +116,7 @@ struct preparation {
 /// \tparam Finds  whether the call is prepared now, and not run
 template <class State, class Preparation, bool Finds>
 struct prepared_state {
+  using state_type = std::remove_const_t<State>;
   State& state;
   Preparation& call;
   pass of;

@@ -36,6 +36,15 @@ struct conv_config {
 
   friend TERN_FN constexpr bool operator==(const conv_config&, const conv_config&) = default;
 
+  /// Where an integer might overflow.
+  TERN_FN constexpr double weights() const {
+    return kernel.product() * static_cast<double>(in) * static_cast<double>(out) /
+           static_cast<double>(groups < 1 ? 1 : groups);
+  }
+  TERN_FN constexpr bool is_possible() const {
+    return kernel.all_at_most(largest_window) && dilation.all_at_most(largest_window) &&
+           pad.all_at_most(largest_window) && pad_end.all_at_most(largest_window);
+  }
   /// The axis r of a call in which x has `size` elements there.
   TERN_FN constexpr window_axis axis(int r, index_t size) const {
     return window_over(size, kernel[r], stride[r], dilation[r], rule, pad[r],
@@ -79,17 +88,12 @@ struct convolution {
   static_assert(C.pad.all_at_least(0), "convolution: every .pad must be at least 0");
   static_assert(C.pad_end.all_at_least(-1), "convolution: every .pad_end must be at least 0");
   static_assert(C.stride.all_at_most(largest_step), "convolution: every .stride must be at most 32768");
-  static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
-                    C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
-                "convolution: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
+  static_assert(C.is_possible(), "convolution: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
   static_assert(C.rule == padding::given || (C.pad == 0 && C.pad_end == C.as_pad),
                 "convolution: .pad and .pad_end go with padding::given only");
   static_assert(C.rule != padding::same_torch || C.stride == 1,
                 "convolution: padding::same_torch needs .stride = 1 on every axis");
-  static_assert(C.groups < 1 || C.kernel.product() * static_cast<double>(C.in) * static_cast<double>(C.out) /
-                                        static_cast<double>(C.groups) <=
-                                    0x1p45,
-                "convolution: there must be at most 2^45 weights");
+  static_assert(C.weights() <= 0x1p45, "convolution: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
   static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,

@@ -5,6 +5,7 @@
 // error: available per tile> in this message
 // also: does_not_fit<[0-9]{6},\s*252344>
 // flags: -DTERN_SCALAR=1
+// lines: 24, as sizes are those of a problem deep in the call
 #include "tern/mimd.hpp"
 
 // 3 x 256 MiB of float32 on 304 MiB of tiles.

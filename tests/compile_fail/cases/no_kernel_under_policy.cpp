@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: there is no kernel under this policy here: include tern/reference.hpp, tern/simd.hpp,
-// error: tern/mimd.hpp or tern/simt.hpp
+// error: matmul: there is no kernel under this policy here: include the header of its model: tern/reference.hpp,
+// error: tern/simd.hpp, tern/mimd.hpp or tern/simt.hpp
 #include "tern/policy/simd.hpp"
 #include "tern/reference.hpp"
 

@@ -3,7 +3,6 @@
 //
 // error: simd: the first argument of the call must be an executor: tern::serial, tern::team, or tern::with_concurrency
 // error: around a function of yours
-// lines: 20
 // flags: -DTERN_SCALAR=1
 #include "tern/simd.hpp"
 #include "tests/compile_fail/tensors.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: kernel: plan takes a tensor and a pass, and under simd and mimd what their models take
+// error: kernel: plan takes a tensor and a pass under this policy, and no more
 #include "tern/reference.hpp"
 
 using k = tern::kernel<tern::global_avg_pool1d<>, tern::reference>;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: softmax: there is no kernel under this policy here: include the header of its model, such as tern/simd.hpp
+// error: softmax: there is no kernel under this policy here: include the header of its model: tern/reference.hpp,
+// error: tern/simd.hpp, tern/mimd.hpp or tern/simt.hpp
 #include "tern/reference.hpp"
 
 template struct tern::kernel<tern::softmax<>, tern::simd<>>;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // error: mimd: the first argument of the call must be a tern::tile_machine
+// lines: 29, as a call is prepared by one of another name
 #include "tern/mimd.hpp"
 
 void f(tern::view<float, tern::dims<2>> a) {

@@ -9,6 +9,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/sentence.hpp"
 #include "tern/core/workspace.hpp"
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/executor.hpp"
@@ -22,12 +23,22 @@ namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
 struct simd_kernels {
-  static_assert(!std::is_void_v<arch_of<D>>,
-                "simd: this file is not compiled for the device's instructions: raise -march, choose another device, "
-                "or build it per ISA with tern_add_isas");
-  static_assert(!std::is_same_v<Numerics, numerics::exact> || has_fma(D.instructions),
-                "simd: exact numerics need fma, which this device has not: compile with -march=x86-64-v3, use "
-                "tern::numerics::relaxed, or build per ISA with tern_add_isas");
+  /// Why there are no kernels for the device here; or empty.
+  static constexpr const char* refusal =
+      std::is_void_v<arch_of<D>>
+          ? "simd: this file is not compiled for the instructions of the device: raise -march, choose "
+            "another device, or build it per ISA with tern_add_isas"
+      : std::is_same_v<Numerics, numerics::exact> && !has_fma(D.instructions)
+          ? "simd: exact numerics need fma, which this device has not: compile with -march=x86-64-v3, use "
+            "tern::numerics::relaxed, or build per ISA with tern_add_isas"
+          : "";
+  /// Why calls do not run on an executor; or empty.
+  template <class Executor>
+  static constexpr const char* refusal_of =
+      executor<Executor> ? ""
+                         : "simd: the first argument of the call must be an executor: "
+                           "tern::serial, tern::team, or tern::with_concurrency around a "
+                           "function of yours";
 
   /// Calls run on the calling thread unless an executor is given.
   using context = serial;
@@ -39,11 +50,7 @@ struct simd_kernels {
   /// Whether a call can run on this; if not, there is one error.
   template <class Executor>
   static constexpr bool runs_on() {
-    constexpr bool is_one = executor<Executor>;  // as a concept, compilers say ten lines more
-    static_assert(is_one,
-                  "simd: the first argument of the call must be an executor: tern::serial, tern::team, or "
-                  "tern::with_concurrency around a function of yours");
-    return is_one;
+    return declare::is_right<declare::text(refusal_of<Executor>)>();
   }
 
   /// How many tasks a call of so many multiply-adds is worth: waking other threads takes time.

@@ -9,6 +9,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/sentence.hpp"
 #include "tern/device/catalog.hpp"
 #include "tern/exec/cpu/arch.hpp"
 #include "tern/exec/cpu/executor.hpp"
@@ -30,8 +31,19 @@ struct mimd_kernels {
   /// The machine whose vector unit does the arithmetic. IPU tiles are computed with the lanes of the host.
   static constexpr device host = D.shares_host_memory ? D : devices::native;
   using arch = arch_for_t<host.instructions, host.vector_bytes>;
-  static_assert(!std::is_void_v<arch>,
-                "mimd: this file is not compiled for the device's instructions: raise -march or choose another device");
+  /// Why there are no kernels for the device here; or empty.
+  static constexpr const char* refusal =
+      std::is_void_v<arch>
+          ? "mimd: this file is not compiled for the instructions of the device: raise -march or choose another device"
+          : "";
+  /// Why calls do not run on a state; or empty.
+  template <class State>
+  static constexpr const char* refusal_of =
+      !std::is_same_v<State, tile_machine> ? "mimd: the first argument of the call must be a tern::tile_machine"
+      : std::is_same_v<Numerics, numerics::exact> && !has_fma(host.instructions)
+          ? "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
+            "tern::numerics::relaxed, or build per ISA with tern_add_isas"
+          : "";
 
   template <class T>
   using vector = lanes<T, arch>;
@@ -63,13 +75,7 @@ struct mimd_kernels {
   /// Whether a call can run on this; if not, there is one error.
   template <class State>
   static constexpr bool runs_on() {
-    static_assert(std::is_same_v<State, tile_machine>,
-                  "mimd: the first argument of the call must be a tern::tile_machine");
-    static_assert(
-        !std::is_same_v<Numerics, numerics::exact> || has_fma(host.instructions),
-        "mimd: exact numerics need fma, which this file is not compiled for: compile with -march=x86-64-v3, use "
-        "tern::numerics::relaxed, or build per ISA with tern_add_isas");
-    return std::is_same_v<State, tile_machine>;
+    return declare::is_right<declare::text(refusal_of<State>)>();
   }
 
   /// A machine with as many bytes per tile as bytes(resources) says, or as there are: calls that need more throw.

@@ -9,6 +9,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
+#include "tern/core/sentence.hpp"
 #include "tern/exec/simt/block.hpp"
 #include "tern/exec/simt/host.hpp"
 #include "tern/policy/numerics.hpp"
@@ -18,8 +19,17 @@ namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
 struct simt_kernels {
-  static_assert(std::is_same_v<Numerics, numerics::exact> || std::is_same_v<Numerics, numerics::relaxed>,
-                "simt: there are exact (and relaxed) numerics, not numerics::instruction");
+  /// Why there are no kernels of these numerics; or empty.
+  static constexpr const char* refusal =
+      std::is_same_v<Numerics, numerics::exact> || std::is_same_v<Numerics, numerics::relaxed>
+          ? ""
+          : "simt: there are exact (and relaxed) numerics, not numerics::instruction";
+  /// Why calls do not run on a state; or empty.
+  template <class State>
+  static constexpr const char* refusal_of =
+      is_simt_state<State> ? ""
+                           : "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, "
+                             "with tern/simt.cuh, tern::simt_stream";
 
   /// Calls run in loops on the host unless a stream is given.
   using context = simt_host;
@@ -66,10 +76,7 @@ struct simt_kernels {
   /// Whether a call can run on this; if not, there is one error.
   template <class State>
   static constexpr bool runs_on() {
-    static_assert(is_simt_state<State>,
-                  "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, with "
-                  "tern/simt.cuh, tern::simt_stream");
-    return is_simt_state<State>;
+    return declare::is_right<declare::text(refusal_of<State>)>();
   }
   /// The same of arithmetic on elements of T.
   template <class State, class T>

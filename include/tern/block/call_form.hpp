@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What functions of networks and trainers take, to say in one sentence what is wrong with a call.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "tern/core/config.hpp"
+#include "tern/core/sentence.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// Stands for what kernels run on: any variable.
+struct run_time_state {};
+
+/// What a function takes. A form derives from this one, and has the `names` of its parameters, with commas between.
+/// \tparam Wanted  the types of the parameters; those with defaults are Optional ones at the end
+template <int Optional, class... Wanted>
+struct call_form {
+  static constexpr int most = sizeof...(Wanted), least = most - Optional;
+  /// The type of parameter I.
+  template <std::size_t I>
+  using wanted = std::tuple_element_t<I, std::tuple<std::type_identity<Wanted>...>>;
+};
+
+template <class Wanted, class Given>
+constexpr bool takes_argument = std::is_convertible_v<Given&&, Wanted>;
+template <class Given>
+constexpr bool takes_argument<run_time_state, Given> =
+    std::is_lvalue_reference_v<Given> && std::is_class_v<std::remove_reference_t<Given>>;
+
+/// What is wrong with an argument.
+template <class Wanted, class Given>
+constexpr const char* why_not() {
+  using type = std::remove_cvref_t<Given>;
+  if constexpr (takes_argument<Wanted, Given>) {
+    return "";
+  } else if constexpr (std::is_same_v<Wanted, run_time_state>) {
+    return std::is_class_v<type> && !std::is_lvalue_reference_v<Given>
+               ? "must be a variable: it is a temporary"
+               : "must be what kernels run on: net::make_state() gives one";
+  } else if constexpr (std::is_pointer_v<type> || std::is_null_pointer_v<type>) {
+    return "must know its size: it is a pointer, of which std::span(pointer, size) makes a range";
+  } else if constexpr (std::is_arithmetic_v<type>) {
+    return "must be a range, such as a std::vector: it is a number";
+  } else if constexpr (requires {
+                         typename Wanted::element_type;
+                         std::declval<type&>().data();
+                       }) {
+    using element = std::remove_pointer_t<decltype(std::declval<std::remove_reference_t<Given>&>().data())>;
+    return !std::is_same_v<std::remove_cv_t<element>, std::remove_cv_t<typename Wanted::element_type>>
+               ? "has elements of another type than the network"
+           : std::is_const_v<element> ? "is written: it must not be const"
+                                      : "is written: it must be a variable or a std::span";
+  } else if constexpr (requires { std::tuple_size<Wanted>::value; }) {
+    return "must be a std::array of std::span, one for each tensor";
+  } else if constexpr (requires { typename Wanted::element_type; }) {
+    return "must be a contiguous range, such as a std::vector or std::span, of the element type of the network";
+  } else {
+    return "is of another type than the function takes";
+  }
+}
+
+/// Whether an argument of another kind is no argument for another form.
+template <class Wanted>
+constexpr bool has_one_meaning = std::is_same_v<Wanted, run_time_state> || std::is_arithmetic_v<Wanted> || requires {
+  typename Wanted::element_type;
+} || requires { std::tuple_size<Wanted>::value; };
+
+template <class Form, class... Args>
+struct call_judge {
+  static constexpr bool counts =
+      static_cast<int>(sizeof...(Args)) <= Form::most && static_cast<int>(sizeof...(Args)) >= Form::least;
+  template <std::size_t I>
+  using wanted = typename Form::template wanted<I>::type;
+
+  /// What is wrong with the first argument that is not right.
+  static constexpr declare::sentence error(const char* function) {
+    declare::sentence s;
+    if constexpr (counts)
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (add(s, function, static_cast<int>(I), why_not<wanted<I>, Args>()), ...);
+      }(std::index_sequence_for<Args...>());
+    return s;
+  }
+  static constexpr bool all_right() {
+    if constexpr (counts)
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return (takes_argument<wanted<I>, Args> && ...);
+      }(std::index_sequence_for<Args...>());
+    return false;
+  }
+  /// Whether the form may be meant: the count is right, and so is every argument of which other forms have another.
+  static constexpr bool may_be_meant() {
+    if constexpr (counts)
+      return []<std::size_t... I>(std::index_sequence<I...>) {
+        return ((has_one_meaning<wanted<I>> || takes_argument<wanted<I>, Args>) && ...);
+      }(std::index_sequence_for<Args...>());
+    return false;
+  }
+
+ private:
+  static constexpr void add(declare::sentence& s, const char* function, int i, const char* why) {
+    if (*why == '\0' || !s.empty()) return;
+    s << function << ": argument " << i + 1 << ", ";
+    int commas = 0;
+    for (const char* name = Form::names; *name != '\0'; ++name)
+      if (*name == ',')
+        ++commas, ++name;
+      else if (commas == i)
+        s << *name;
+    s << ", " << why;
+  }
+};
+template <class Form, class... Args>
+concept takes = call_judge<Form, Args...>::all_right();
+
+/// One error for arguments that none of some forms takes. \param function  its name
+template <class... Args, class... Forms>
+constexpr declare::sentence error_of_call(const char* function, Forms...) {
+  declare::sentence s;
+  ((s.empty() && (sizeof...(Forms) == 1 || call_judge<Forms, Args...>::may_be_meant())
+        ? void(s = call_judge<Forms, Args...>::error(function))
+        : void()),
+   ...);
+  if (!s.empty()) return s;
+  s << function << " takes ";
+  const char* between = "";
+  ((s << between << "(" << Forms::names << ")", between = " or "), ...);
+  return s << ": there are " << static_cast<index_t>(sizeof...(Args)) << " arguments";
+}
+
+}  // namespace tern::inline TERN_ISA::impl

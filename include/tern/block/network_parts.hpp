@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a network is made of: its root, or one that does nothing where it is wrong; and spans of one or several tensors.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+#include "tern/block/graph_layer.hpp"
+#include "tern/block/memory.hpp"
+#include "tern/block/rules.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/sentence.hpp"
+#include "tern/device/device.hpp"
+#include "tern/op/sample_shape.hpp"
+#include "tern/policy/batch_for.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// What batch_for decides by, for a network: see policy/batch_rules.hpp.
+struct network_rule {
+  index_t element_bytes, parameters, sample_grain;
+  memory_need memory;
+
+  constexpr index_t grain() const { return sample_grain; }
+  /// Parameters, their gradient, and memory for a step.
+  constexpr index_t stored_bytes(index_t m) const { return (2 * parameters + memory.elements(m)) * element_bytes; }
+  /// Everything is spread over the tiles; as much again is room for the largest call.
+  constexpr index_t tile_bytes(const device& d, index_t m) const {
+    return 2 * detail::batching::ceil_div(stored_bytes(m), d.units > 0 ? d.units : 1) + d.program_bytes;
+  }
+  /// Samples whose memory stays in half of a core's L2.
+  constexpr index_t cached_samples(const device& d) const {
+    const index_t l2 = d.l2_bytes > 0 ? d.l2_bytes : 256 * 1024;
+    return l2 / 2 / (detail::batching::at_least(memory.per_sample, 1) * element_bytes);
+  }
+};
+
+template <std::size_t N>
+constexpr std::array<sample_shape, N> all_shapes(const std::array<sample_shape, N>& s) {
+  return s;
+}
+constexpr std::array<sample_shape, 1> all_shapes(const sample_shape& s) { return {s}; }
+template <std::size_t N>
+constexpr bool shapes_are_static(const std::array<sample_shape, N>& shapes) {
+  for (const sample_shape& s : shapes)
+    if (!s.is_static() || s.stream) return false;
+  return true;
+}
+template <class T>
+constexpr T one_or_all(const std::array<T, 1>& a) {
+  return a[0];
+}
+template <class T, std::size_t N>
+constexpr std::array<T, N> one_or_all(const std::array<T, N>& a) {
+  return a;
+}
+/// One span, or an array of them.
+template <class T, std::size_t N>
+using spans = std::conditional_t<N == 1, std::span<T>, std::array<std::span<T>, N>>;
+template <class T>
+std::array<std::span<T>, 1> all_spans(const std::span<T>& s) {
+  return {s};
+}
+template <class T, std::size_t N>
+const std::array<std::span<T>, N>& all_spans(const std::array<std::span<T>, N>& s) {
+  return s;
+}
+template <class T, std::size_t N>
+std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
+  std::array<T*, N> p;
+  for (std::size_t i = 0; i < N; ++i) p[i] = s[i].data();
+  return p;
+}
+
+/// A network that is right; or one with no more than its inputs and results, so that there is one error.
+template <class Block, auto In, class Policy, bool IsStatic = shapes_are_static(all_shapes(In))>
+struct checked_network {
+  using whole = typename whole_layer<Block, In, Policy>::type;
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s;
+    if (!whole::wrong.empty()) s << "network: " << whole::wrong.text();
+    return s.empty()
+               ? broken_rule("network",
+                             {{!whole::out.stream, "the result must be no stream: put a tern::from_stream at its end"}})
+               : s;
+  }();
+  using root =
+      typename std::conditional_t<wrong.empty(), std::type_identity<whole>,
+                                  layer_of_nothing<all_shapes(In).size(), whole::flat.outputs.size(), Policy>>::type;
+};
+template <class Block, auto In, class Policy>
+struct checked_network<Block, In, Policy, false> {
+  static constexpr declare::sentence wrong = broken_rule(
+      "network", {{false, "every extent of a sample must be a number of at least 1, and it must be no stream"}});
+  using root = typename layer_of_nothing<all_shapes(In).size(), 1, Policy>::type;
+};
+
+}  // namespace tern::inline TERN_ISA::impl

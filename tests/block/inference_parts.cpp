@@ -13,6 +13,7 @@
 #include "tests/block/executors.hpp"
 #include "tests/block/passes.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/message.hpp"
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
@@ -96,6 +97,10 @@ TEST_CASE("packed inference takes memory for a part, and for one of every thread
   using net = network<images, image, policy>;
   constexpr index_t samples = net::infer_samples;
   STATIC_REQUIRE(net::packed_infer_elements(1000) == net::infer_memory.elements(samples));
+  CHECK(message([] { net::packed_infer_elements(-1); }) ==
+        "network: memory to infer -1 samples: there must be at least 0");
+  CHECK(message([] { net::packed_infer_elements(16, 0); }) ==
+        "network: memory for 0 threads: there must be at least 1");
   STATIC_REQUIRE(net::packed_infer_elements(1000, 7) == 7 * net::infer_memory.elements(samples));
   STATIC_REQUIRE(net::packed_infer_elements(1, 7) == net::infer_memory.elements(1));
 }

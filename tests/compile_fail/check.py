@@ -7,8 +7,9 @@ usage: check.py <file> <compiler> [argument]...
 
 The file says in comments:
     // error: <sentence>     the text of the only error; a second such line continues it
+    // clang: <sentence>     the same where clang has another one, of what compilers refuse themselves; optional
     // flags: <arguments>    further arguments for the compiler, optional
-    // errors: <number>      errors, of which the sentence is among the first three; optional, for what the compiler refuses itself
+    // errors: <number>      errors, the sentence among the first three; optional, for what compilers refuse themselves
     // lines: <number>, <reason>   lines that clang says, where they must be more than 20; optional
     // also: <regular expression>  what the message must hold besides, optional
     // mistake: <what it is>       a mistake of somebody's first day with the library: these are counted
@@ -28,8 +29,10 @@ def announced(source, key):
 
 
 def joined(line):
-    """An error whose sentence is a template argument, in pieces that are filled with blanks."""
-    return re.sub(r" {2,}", " ", re.sub(r' *", "', " ", line)) if "wrong_" in line else line
+    """An error whose sentence is a template argument, in pieces that are filled with blanks where words end."""
+    if "wrong_" not in line:
+        return line
+    return re.sub(r" {2,}", " ", re.sub(r'(?<! )", "', "", re.sub(r' +", "', " ", line)))
 
 
 def count(folder):
@@ -52,6 +55,8 @@ def main():
     if not sentence:
         print(f"{path}: says no '// error: <sentence>'")
         return 1
+    if "clang" in compiler[0] and announced(source, "clang"):
+        sentence = announced(source, "clang")
     command = compiler + announced(source, "flags").split() + ["-fsyntax-only", path]
     run = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
     lines = run.stderr.splitlines()

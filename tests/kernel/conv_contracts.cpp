@@ -40,7 +40,8 @@ TEST_CASE("shapes of convolutions that disagree are named, and nothing is writte
   CHECK(message([&] { conv{}(x, view(unchecked, p, dims<4>(3, 2, 3, 4)), y); }) ==
         "conv2d: w is 3x2x3x4: extent 1 must be 3, as .kernel says");
   CHECK(message([&] { conv{}(image_view(p, 2, 3, 4, 2), w, image_view(q, 2, 4, 4, 1)); }) ==
-        "conv2d: x is 2x3x4x2: on axis 1 the window reaches over 3 elements, more than there are with padding");
+        "conv2d: x is 2x3x4x2: on axis 1 the window reaches over 3 elements, more than the 2 there are with padding: "
+        "there would be no result");
   CHECK(message([&] { conv{}.backward_data(y, w, image_view(p, 1, 3, 4, 5)); }) ==
         "conv2d: dx is 1x3x4x5 and dy is 2x4x4x3: they must agree on n");
   CHECK(message([&] {
@@ -63,7 +64,8 @@ TEST_CASE("shapes of convolutions that disagree are named, and nothing is writte
             return view<float, dims<3>, layout_channels_last>(unchecked, at, dims<3>(1, 2, size));
           };
           transposed{}(signal(p, 4), view(unchecked, p, extents<2, 2, 2>{}), signal(q, 1));
-        }) == "conv_transpose1d: x is 1x2x4: on axis 0 the crops leave nothing of its result");
+        }) ==
+        "conv_transpose1d: x is 1x2x4: on axis 0 the crops take 6 of the 5 elements of its result: nothing is left");
   CHECK(message([&] {
           bent{}(x, view(unchecked, p, extents<1, 1, 3, 4>{}), image_view(p, 1, 4, 4, 4), image_view(q, 2, 4, 4, 5));
         }) == "conv2d: y is 2x4x4x5 and slope is 1x4x4x4: they must agree on results...");

@@ -53,8 +53,11 @@ constexpr const char* why_not() {
                          std::declval<type&>().data();
                        }) {
     using element = std::remove_pointer_t<decltype(std::declval<std::remove_reference_t<Given>&>().data())>;
-    return !std::is_same_v<std::remove_cv_t<element>, std::remove_cv_t<typename Wanted::element_type>>
-               ? "has elements of another type than the network"
+    using wanted = std::remove_cv_t<typename Wanted::element_type>;
+    return !std::is_same_v<std::remove_cv_t<element>, wanted>
+               ? std::is_same_v<wanted, float>    ? "has elements of another type: they must be float"
+                 : std::is_same_v<wanted, double> ? "has elements of another type: they must be double"
+                                                  : "has elements of another type: they must be std::int32_t"
            : std::is_const_v<element> ? "is written: it must not be const"
                                       : "is written: it must be a variable or a std::span";
   } else if constexpr (requires { std::tuple_size<Wanted>::value; }) {

@@ -81,6 +81,7 @@ class graph : public graph_base {
   constexpr value op(const char* name, const typename Op::config& c, const value& x, const location& at) {
     if constexpr (requires { Op::rank; })
       if (x.shape.rank != Op::rank) return fails(name, at, impl::takes_rank(Op::rank), x);
+    if (const char* const broken = detail::broken_config(c)) return fails(name, at, broken);
     const sample_shape s = Op::out(c, x.shape);
     if (!s.is_static()) return fails(name, at, "the result would be empty", x, value{0, s});
     return named<Op>(name, at, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
@@ -106,6 +107,7 @@ class graph : public graph_base {
   /// So are a scale and what follows it.
   template <class Op>
   constexpr value convolve(const char* name, typename Op::config c, const value& x, const location& at) {
+    if (const char* const broken = detail::broken_config(c)) return fails(name, at, broken);
     if (c.in == 0) c.in = x.shape.channels;
     if (c.in != x.shape.channels)
       return fails(name, at, ".in must be the channels of the input", x, value{0, x.shape.with_channels(c.in)});
@@ -295,6 +297,10 @@ class graph : public graph_base {
     if (percent < 0 || percent >= 100)
       return fails(name, at, "the rate of a dropout must be at least 0 and less than 100 percent");
     return op<detail::graph_drop>(name, {.percent = percent}, x, at);
+  }
+  /// A fraction is no rate in percent.
+  constexpr value dropout(const char* name, double, value x, location at = location::current()) {
+    return fails(name, at, "the rate of a dropout is a whole number of percent: 20, not 0.2", x);
   }
 
   // -------------------------------------------------------------------------------------------------------------------

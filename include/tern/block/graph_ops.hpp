@@ -46,6 +46,26 @@ struct attention_config {
   friend constexpr bool operator==(const attention_config&, const attention_config&) = default;
 };
 
+/// What is wrong with the window and the channels of a config, before anything is computed with them; or null. The op
+/// has more rules.
+template <class Config>
+constexpr const char* broken_config(const Config& c) {
+  if constexpr (requires { c.out; })
+    if (c.out < 1) return ".out must be at least 1";
+  if constexpr (requires { c.groups; })
+    if (c.groups < 1) return ".groups must be at least 1";
+  if constexpr (requires { c.kernel; }) {
+    for (const index_t k : c.kernel.of)
+      if (k < 1 && k != whole_axis) return "every .kernel must be at least 1";
+    for (const index_t s : c.stride.of)
+      if (s == 0) return "every .stride must be at least 1";
+    if (!c.dilation.all_at_least(1)) return "every .dilation must be at least 1";
+  }
+  if constexpr (requires { c.block; })
+    if (!c.block.all_at_least(1)) return "every .block must be at least 1";
+  return nullptr;
+}
+
 // Every op has its config, make<C, T>::type, and what a result of samples of a shape is.
 
 template <class Config>

@@ -11,6 +11,7 @@
 
 #include "tern/block/memory.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/contract.hpp"
 #include "tern/exec/cpu/any_executor.hpp"
 #include "tern/exec/cpu/executor.hpp"
 
@@ -33,6 +34,8 @@ struct inference_parts {
   }
 
   constexpr index_t elements(index_t batch, index_t threads) const {
+    if (batch < 0) violation("network: memory to infer %td samples: there must be at least 0", batch);
+    if (threads < 1) violation("network: memory for %td threads: there must be at least 1", threads);
     if (threads < 2 || batch / threads < least)
       return memory.elements(std::min(batch, most)) + std::max<index_t>(threads, 1) * workspace;
     return threads * elements_of(std::min(batch / threads, most));

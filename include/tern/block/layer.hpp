@@ -176,20 +176,26 @@ constexpr sample_shape first_shape(const std::array<sample_shape, N>& s) {
   return s[0];
 }
 
+template <class Block>
 struct no_block {
-  static constexpr declare::sentence wrong =
-      broken_rule("this is not a block",
-                  {{false,
-                    "it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a type for which "
-                    "tern::layer is specialised"}});
-};
+  static constexpr declare::sentence wrong = broken_rule(
+      "this is not a block", {{!requires { &Block::define;
+}, "its `define` must be `static constexpr tern::value define(tern::graph&, tern::value)`"
+}  // namespace impl
+, {false,
+   "it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, a struct with "
+   "`define`, or a type for which tern::layer is specialised"}
+}  // namespace tern::inline TERN_ISA
+);
+}
+;
 struct op_on_stream {
   static constexpr declare::sentence wrong =
       broken_rule("ops take real values", {{false, "put a tern::from_stream before them"}});
 };
 template <class Block, auto In, class Policy>
 struct find_layer {
-  using type = wrong_layer<first_shape(In), no_block>;
+  using type = wrong_layer<first_shape(In), no_block<Block>>;
 };
 /// Whether an op only moves elements and can be undone.
 template <class OpType>

@@ -146,11 +146,13 @@ struct conv_passes {
         if (size < 1) continue;
         const window_axis a = C.axis(r, size);
         if (result_of(a) >= 1) continue;
-        if (Transposed)
-          s << "on axis " << r << " the crops leave nothing of its result";
-        else
-          s << "on axis " << r << " the window reaches over " << a.reach()
-            << " elements, more than there are with padding";
+        if constexpr (Transposed) {
+          const index_t all = (size - 1) * a.stride + a.reach() + C.output_padding[r];
+          s << "on axis " << r << " the crops take " << all - a.in << " of the " << all
+            << " elements of its result: nothing is left";
+        } else {
+          a.add_no_result(s << "on axis " << r << " ");
+        }
         return;
       }
     }

@@ -61,29 +61,29 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
   /// mean.
   template <class Call, class... Any>
   static double set_targets(const char* op, Call& q, const Any&... any) {
-    const row_shape& rows = q.shape;
+    const row_shape& s = q.shape;
     q.target = per_row<const std::int32_t>(impl::nth_tensor<1>(any...));
     if constexpr (weighted) {
       const auto& of_classes = impl::nth_tensor<2>(any...);
-      q.weights = image_of_channels(operand<const T>{of_classes.data(), of_classes.stride(0), 0, 0}, rows.features);
+      q.weights = image_of_channels(operand<const T>{of_classes.data(), of_classes.stride(0), 0, 0}, s.features);
     }
-    if (!OnHost || q.target.p == nullptr) return static_cast<double>(rows.rows());  // null where a call is planned
+    if (!OnHost || q.target.p == nullptr) return static_cast<double>(s.rows());  // null where a call is planned
     double kept = 0;
-    for (index_t n = 0; n < rows.batch; ++n)
-      for (index_t z = 0; z < rows.extent[0]; ++z)
-        for (index_t y = 0; y < rows.extent[1]; ++y)
-          for (index_t x = 0; x < rows.extent[2]; ++x) {
-            const std::int32_t t = *q.target.at(n, 0, z, y, x);
-            if (t >= rows.features)
+    for (index_t n = 0; n < s.batch; ++n)
+      for (index_t i = 0; i < s.extent[0]; ++i)
+        for (index_t j = 0; j < s.extent[1]; ++j)
+          for (index_t k = 0; k < s.extent[2]; ++k) {
+            const std::int32_t t = *q.target.at(n, 0, i, j, k);
+            if (t >= s.features)
               violation("%s: a target of sample %td is %d: there are %td classes", op, n, static_cast<int>(t),
-                        rows.features);
+                        s.features);
             if (t < 0) continue;
             if constexpr (weighted && C.reduce == reduction::mean_of_kept)
               kept += static_cast<double>(*q.weights.at(0, t, 0, 0, 0));
             else
               ++kept;
           }
-    return C.reduce == reduction::mean_of_kept ? kept : static_cast<double>(rows.rows());
+    return C.reduce == reduction::mean_of_kept ? kept : static_cast<double>(s.rows());
   }
   /// What a row's target keeps of its weight, and every class gets.
   template <class Call, class... Any>

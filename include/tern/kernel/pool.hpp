@@ -61,8 +61,7 @@ struct pool_window {
       const index_t size = C.extent[r] == dynamic ? x.extent[2 + r] : C.extent[r];
       if (size < 1) continue;
       if (const window_axis a = C.axis(r, size); a.out < 1) {
-        s << "on axis " << r << " the window reaches over " << a.reach()
-          << " elements, more than there are with padding";
+        a.add_no_result(s << "on axis " << r << " ");
         return;
       }
     }

@@ -59,6 +59,9 @@ using conv3d_config = conv_config<3>;
 /// w(tap, c, o) x(n, c, position * stride - pad + tap * dilation), with zeros outside x. (The field's convolution; the
 /// mathematician's cross-correlation.)
 ///
+/// Where the window is larger than x with its padding there is no result: calls say so, with the numbers, instead of
+/// giving an empty one as TensorFlow's VALID does. An x that is empty gives an empty y.
+///
 /// x is (n, in, spatial...), y (n, out, spatial...), channels last or in blocks in memory; w is
 /// (kernel..., in / groups, out), and its layout is up to its view.
 ///

@@ -61,6 +61,8 @@ enum class pool_kind { max, average };
 ///
 /// x is (n, channels, spatial...), y (n, channels, spatial...), channels last or in blocks in memory.
 ///
+/// A window that is larger than x with its padding has no result, which calls say: see convolution.
+///
 /// As in PyTorch, TensorFlow and ONNX. `.count_padding` is off as in the latter two; PyTorch's count_include_pad is on.
 /// A maximum's index is the position within the sample's channel, as in PyTorch.
 template <int Rank, pool_kind K, pool_config<Rank> C, element T = float>

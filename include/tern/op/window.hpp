@@ -162,6 +162,13 @@ struct window_axis {
     return at >= end ? 0 : (end - at + dilation - 1) / dilation;
   }
 
+  /// Why there is no result. TensorFlow's VALID would give an empty one.
+  template <class Sentence>
+  constexpr void add_no_result(Sentence& to) const {
+    to << "the window reaches over " << reach() << " elements, more than the " << in + pad + pad_end
+       << " there are with padding: there would be no result";
+  }
+
   friend TERN_FN constexpr bool operator==(const window_axis&, const window_axis&) = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a call without the bias of the config
 // error: matmul: the call takes (a, b, bias, residual, slope, c), of which bias is given exactly where .bias is set and
 // error: residual where .residual is and slope where .act is prelu
 #include "tests/compile_fail/tensors.hpp"

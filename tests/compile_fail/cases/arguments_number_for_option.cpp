@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a number in the place of an option
 // error: layer_norm: argument 5 is a number: it must be a view or a container, or a tern::epsilon
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a convolution of another rank in a network
 // error: network: 0: conv1d: the op takes signals, of one axis: x is 1x4x4
 #include "tern/blocks.hpp"
 

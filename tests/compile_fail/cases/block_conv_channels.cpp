@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: input channels of a convolution in a network
 // error: network: 1: conv2d: .in must be the channels of the input: it is 4 and x is 8x4x4
 #include "tern/blocks.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: ops of two element types in a network
 // error: network: all ops must have the same element type
 #include "tern/blocks.hpp"
 

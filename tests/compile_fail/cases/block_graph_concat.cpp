@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: values of other extents that are joined
 // error: network: none: a concat must have a value at least
 #include "tern/blocks.hpp"
 

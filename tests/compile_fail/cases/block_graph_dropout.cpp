@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a rate of a dropout above 100 percent in a graph
 // error: network: drop: the rate of a dropout must be at least 0 and less than 100 percent
 #include "tern/blocks.hpp"
 

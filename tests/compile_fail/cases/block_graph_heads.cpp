@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: heads that do not divide the channels
 // error: network: look: the number of heads must divide the channels of queries and values: 3 and 8x4x4 and 8x4x4
 #include "tern/blocks.hpp"
 

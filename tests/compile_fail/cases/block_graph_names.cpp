@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: blocks.3.conv: another block has this name [block_graph_names.cpp:16]
+// mistake: two blocks of one name
+// error: network: blocks.3.conv: another block has this name [block_graph_names.cpp:17]
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a block without a name
 // error: network: stage.1: a block must have a name
 #include "tern/blocks.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: an op of another rank in a graph
 // error: network: dense: the op takes features: a flatten gives some: 4x4x4
 #include "tern/blocks.hpp"
 

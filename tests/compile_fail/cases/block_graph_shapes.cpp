@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: values of two shapes that are added
 // error: network: stage.1.sum: values that are added must have one shape: 64x32x32 and 63x32x32
 #include "tern/blocks.hpp"
 

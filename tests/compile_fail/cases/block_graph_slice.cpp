@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a slice of more channels than there are
 // error: network: part: a slice must have channels, first to first + count - 1, that its input has: 8x4x4
 #include "tern/blocks.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a value that nobody reads
 // error: network: side: its result is read by nobody
 #include "tern/blocks.hpp"
 

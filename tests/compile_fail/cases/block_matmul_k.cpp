@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a matmul of another number of features
 // error: network: 0: matmul: .k must be the features of the input: it is 3 and x is 4
 #include "tern/blocks.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a matmul of images without a flatten
 // error: network: 0: matmul: the op takes features: a flatten gives some: x is 1x4x4
 #include "tern/blocks.hpp"
 

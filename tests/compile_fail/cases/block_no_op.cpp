@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a loss as a block
 // error: network: 0: squared_error: this op is no block: it takes more than one tensor, or there is no tern::layer
 // error: for it
 #include "tern/blocks.hpp"

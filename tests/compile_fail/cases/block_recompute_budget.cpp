@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: too few elements for recompute
 // error: network: recompute: no cut keeps only 8 elements of a sample: give it 64 at least
 #include "tern/blocks.hpp"
 

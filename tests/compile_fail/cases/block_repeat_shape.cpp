@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a repeated block that changes the shape
 // error: repeat: the block must keep the shape of its input
 #include "tern/blocks.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a reshape to another number of elements
 // error: reshape: the shape must have as many elements as the input
 #include "tern/blocks.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: branches of another shape in a residual block
 // error: residual: both branches must give samples of one shape: give it a shortcut that does
 #include "tern/blocks.hpp"
 

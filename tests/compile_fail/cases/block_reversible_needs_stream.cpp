@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a reversible block without a stream
 // error: reversible: the input must be a stream: put a tern::to_stream before it
 #include "tern/blocks.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: an empty sequence
 // error: sequence: there must be at least one block
 #include "tern/blocks.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: 0: this is not a block: it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, or a
-// error: type for which tern::layer is specialised
+// mistake: a struct that is no block
+// error: network: 0: this is not a block: it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, a struct
+// error: with `define`, or a type for which tern::layer is specialised
 // for which tern::layer is specialised
 #include "tern/blocks.hpp"
 

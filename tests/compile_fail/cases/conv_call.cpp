@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a convolution without a tensor
 // error: conv1d: the call takes (x, w, scale, bias, residual, slope, y), of which scale is given exactly where .scale
 // error: is set and bias where .bias is and residual where .residual is and slope where .act is prelu
 #include "tern/reference.hpp"

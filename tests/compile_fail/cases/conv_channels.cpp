@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: an .in of 0
 // error: convolution: .in must be at least 1: a network infers it, a kernel does not
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: groups that do not divide the input channels
 // error: convolution: .groups must divide .in
 #include "tern/reference.hpp"
 

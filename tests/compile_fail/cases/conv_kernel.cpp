@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a kernel of 0
 // error: convolution: every .kernel must be at least 1
 #include "tern/reference.hpp"
 

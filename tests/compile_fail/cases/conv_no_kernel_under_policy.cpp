@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: the header of the policy is missing for a convolution
 // error: conv1d: there is no kernel under this policy here: include the header of its model: tern/reference.hpp,
 // error: tern/simd.hpp, tern/mimd.hpp or tern/simt.hpp
 #include "tern/policy/simt.hpp"

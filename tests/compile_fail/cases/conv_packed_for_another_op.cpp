@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: weights that were packed for another convolution
 // error: conv1d: w was packed for another op or policy
 #include "tern/reference.hpp"
 

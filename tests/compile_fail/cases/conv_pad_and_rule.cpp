@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a padding beside a padding rule
 // error: convolution: .pad and .pad_end go with padding::given only
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: images for a convolution of signals
 // error: conv1d: x has 4 axes: it must be (n, in, spatial...), 3 axes
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a stride of 0
 // error: convolution: every .stride must be at least 1
 #include "tern/reference.hpp"
 

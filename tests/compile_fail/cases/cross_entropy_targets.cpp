@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: targets of another type
 // error: cross_entropy: target must have elements of type std::int32_t
 #include "tern/reference.hpp"
 

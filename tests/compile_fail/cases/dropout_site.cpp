@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a dropout without its site
 // error: dropout: the call takes (x, y), a tern::drop_rate and a tern::random_site
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a tensor of another element type
 // error: matmul: b must have the element type of the op
 #include "tests/compile_fail/tensors.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: fast-math
 // error: kernel: exact numerics cannot be kept under fast-math: compile this file without -ffast-math and its
 // error: parts, or use tern::numerics::relaxed
 // flags: -ffast-math

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a loss without targets
 // error: squared_error: the call takes (x, target, losses, total), of which total is given exactly where .reduce is
 // error: not none
 #include "tern/reference.hpp"

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a negative slope
 // error: matmul: the slope of .act must be at least 0 and finite
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: tiles without a machine
 // error: mimd: the first argument of the call must be a tern::tile_machine
 // flags: -DTERN_SCALAR=1
 #include "tern/mimd.hpp"

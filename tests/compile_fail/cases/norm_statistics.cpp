@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: statistics of a batch norm for a group norm
 // error: group_norm: mean has 1 axis: it must be (n, groups)
 #include "tern/reference.hpp"
 

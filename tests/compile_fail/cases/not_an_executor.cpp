@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: something that is no executor as run-time state
 // error: simd: the first argument of the call must be an executor: tern::serial, tern::team, or tern::with_concurrency
 // error: around a function of yours
 // flags: -DTERN_SCALAR=1

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: an optimiser without its moments
 // error: sgd: the call takes (gradient, parameters, velocity, squares), of which velocity is given exactly
 // error: where .momentum is set and squares where .clip is, and perhaps a tern::sgd_step
 #include "tern/reference.hpp"

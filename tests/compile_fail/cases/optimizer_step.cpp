@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: numbers of another optimiser for a kernel
 // error: adam: the call takes (gradient, parameters, mean, square, squares), of which squares is given
 // error: exactly where .clip is set, and perhaps a tern::adam_step
 #include "tern/reference.hpp"

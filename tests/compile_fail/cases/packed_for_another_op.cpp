@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: weights that were packed for another op
 // error: matmul: b was packed for another op or policy
 #include "tests/compile_fail/tensors.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: one number in braces for two axes
 // error: constexpr
 // also: list_must_have_one_number_per_axis
 #include "tern/reference.hpp"

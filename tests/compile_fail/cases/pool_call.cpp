@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a pool without a result
 // error: avg_pool1d: the call takes (x, y)
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a pool with a kernel of 0
 // error: pooling: every .kernel must be at least 1 or tern::whole_axis
 #include "tern/reference.hpp"
 

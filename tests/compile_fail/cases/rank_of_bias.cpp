@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a matrix as a bias
 // error: matmul: bias has 2 axes: it must be (n)
 #include "tests/compile_fail/tensors.hpp"
 

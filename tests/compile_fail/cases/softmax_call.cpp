@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a softmax without a result
 // error: softmax: the call takes (x, mask, y), of which mask is given exactly where .mask is set
 #include "tern/reference.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a matrix of another shape than the config says
 // error: matmul: b is 16x9: n must be 8, as .n says
 #include "tests/compile_fail/tensors.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a bias of another size
 // error: matmul: bias is 9: n must be 8, as .n says
 #include "tests/compile_fail/tensors.hpp"
 

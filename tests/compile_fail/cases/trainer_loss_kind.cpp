@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: something that is no loss for a trainer
 // error: trainer: the second argument must be a loss, such as tern::squared_error<cfg>
 #include "tern/blocks.hpp"
 

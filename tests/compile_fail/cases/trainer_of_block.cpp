@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a trainer of a block
 // error: trainer: the first argument must be a tern::network: a block, the shape of a sample and a policy
 #include "tern/blocks.hpp"
 

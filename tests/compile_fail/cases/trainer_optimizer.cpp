@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a trainer with an optimiser that it does not have
 // error: trainer: the optimiser must be tern::sgd, adam, adamw or rmsprop
 #include "tern/blocks.hpp"
 

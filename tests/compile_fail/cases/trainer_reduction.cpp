@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a loss that is no sum
 // error: trainer: .reduce of the loss must be tern::reduction::sum, or mean_of_kept of a cross-entropy
 #include "tern/blocks.hpp"
 

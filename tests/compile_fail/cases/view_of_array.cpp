@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// mistake: a view of an array of another size
 // error: view: the container must have as many elements as the shape
 #include "tern/reference.hpp"
 

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mistake: an op without <>
+// error: type/value mismatch at argument 1 in template parameter list for 'template<class ... Blocks> struct
+// error: tern::sequence'
+// clang: use of class template 'global_avg_pool2d' requires template arguments
+// also: global_avg_pool2d
+// errors: 2
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net =
+    network<sequence<conv2d<conv2d_config{.out = 4}>, global_avg_pool2d>, sample_shape::image(1, 4, 4), reference>;

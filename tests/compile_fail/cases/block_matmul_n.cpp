@@ -1,0 +1,10 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mistake: a matmul without .n
+// error: network: 0: matmul: .n must be given: it is the number of results of a sample
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<sequence<matmul<matmul_config{.k = 4}>>, sample_shape::features(4), reference>;
+static_assert(net::parameters >= 0);

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mistake: a pool with a window larger than an image of static extents
+// error: max_pool2d: x is 1x3x4x4: on axis 0 the window reaches over 5 elements, more than the 4 there are with
+// error: padding: there would be no result
+#include "tern/reference.hpp"
+
+using namespace tern;
+using picture = view<float, extents<1, 3, 4, 4>, layout_channels_last>;
+void f(picture x, view<float, dims<4>, layout_channels_last> y) {
+  kernel<max_pool2d<pool2d_config{.kernel = 5}>, reference>{}(x, y);
+}

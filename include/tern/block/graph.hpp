@@ -4,6 +4,7 @@
 // A network as a graph of blocks, built while compiling.
 #pragma once
 
+#include <concepts>
 #include <initializer_list>
 #include <source_location>
 
@@ -299,7 +300,8 @@ class graph : public graph_base {
     return op<detail::graph_drop>(name, {.percent = percent}, x, at);
   }
   /// A fraction is no rate in percent.
-  constexpr value dropout(const char* name, double, value x, location at = location::current()) {
+  template <std::floating_point Rate>
+  constexpr value dropout(const char* name, Rate, value x, location at = location::current()) {
     return fails(name, at, "the rate of a dropout is a whole number of percent: 20, not 0.2", x);
   }
 

@@ -275,10 +275,10 @@ def calls():
 
 def names():
     """Names that are none in C++, or would end a string or a comment there."""
-    b = Builder(9)
+    b = Builder(10)
     y = b.conv('Größe/"α"\\\n.class', 'for', 1, 2, pads=[1] * 4)
-    y = b.node('Relu', b.conv('ends*/\n}; int x', y, 2, 2), name='a "b" // c\\\nd')
-    b.node('Flatten', b.node('Exp', y, name='\u2028 exp'), result='1 result\n#error')
+    y = b.node('Sigmoid', b.conv('ends*/\n}; int x', y, 2, 2), name='a "b" // c\\\nd')
+    b.node('Flatten', b.node('Exp', b.node('Tanh', y), name='\u2028 exp'), result='1 result\n#error')
     return b.model({'for': [1, 1, 5, 5]}, {'1 result\n#error': [1, 18]})
 
 

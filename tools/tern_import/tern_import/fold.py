@@ -10,12 +10,14 @@ import onnx
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
+from .einsum import as_product
 from .errors import ImportFailed, Refused
 from .model import Model, Node, node_of, proto_of, proto_of_model, type_of
 from .read import first_line
 from .recurrent import GATES, unrolled
 
 RANDOM = {'RandomNormal', 'RandomUniform', 'RandomNormalLike', 'RandomUniformLike', 'Bernoulli', 'Multinomial'}
+REWRITES = {**dict.fromkeys(GATES, unrolled), 'Einsum': as_product}
 LARGEST = 1 << 28  # elements of what is folded
 
 
@@ -264,9 +266,9 @@ def fold(model, known):
                     changed = True
             else:
                 body = None
-                if node.op in GATES:
+                if node.op in REWRITES:
                     try:
-                        body = unrolled(model, node)
+                        body = REWRITES[node.op](model, node)
                     except Refused as why:
                         model.notes[node.outputs[0] or node.outputs[-1]] = str(why)
                 elif node.op not in known and node.op not in ('Cast', 'CastLike', 'Dropout'):

@@ -307,22 +307,22 @@ class Network:
         expected = [(axis, 1, t.shape[axis]) for axis in [*range(2, len(t.shape)), 1] if t.shape[axis] > 1]
         order = t.order()
         if order != expected:
-            last = order[-2:]
-            if (
-                order[:-2] == expected[:-1]
-                and last[0][:2] == (1, 1)
-                and last[1] == (1, last[0][2], channels // last[0][2])
-            ):
-                s = self.add(
-                    'channel_shuffle',
-                    self.names.fresh('shuffle'),
-                    [{'groups': last[0][2]}],
-                    [self.typed_as(t, extents, channels)],
-                    (extents, channels),
-                )
-                return s.variable, extents, channels
             raise Refused('the channels of its input are not next to each other')
         return self.typed_as(t, extents, channels), extents, channels
+
+    def shuffled(self, t):
+        """An image whose channels were cut into groups, turned, and joined: a block puts them in order."""
+        order, extents, channels = t.order(), t.shape[2:], t.shape[1]
+        places = [(axis, 1, t.shape[axis]) for axis in range(2, len(t.shape)) if t.shape[axis] > 1]
+        if len(t.shape) < 3 or len(order) != len(places) + 2 or order[:-2] != places or order[-2][:2] != (1, 1):
+            return t
+        groups = order[-2][2]
+        if order[-1] != (1, groups, channels // groups):
+            return t
+        name = self.names.fresh('shuffle')
+        value = self.typed_as(t, extents, channels)
+        s = self.add('channel_shuffle', name, [{'groups': groups}], [value], (extents, channels))
+        return self.result_of(s.variable, extents, channels, s)
 
     def result_of(self, variable, extents, channels, statement=None, rank=None):
         """A tensor (n, channels, spatial...)."""

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The files of a model: header, weights and test."""
 
-import re
 
 import numpy as np
 

@@ -26,7 +26,7 @@ def _(w, node):
         if shape[-2:] != t.shape[-2:]:
             raise Refused('products of two tensors are blocks only as attention: softmax(q k^T) v')
         return dataclasses.replace(t, shape=tuple(shape))
-    return as_signal(w, node, w.reshape(t, shape))
+    return as_signal(w, node, w.shuffled(w.reshape(t, shape)))
 
 
 def as_signal(w, node, t):

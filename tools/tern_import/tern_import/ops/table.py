@@ -70,7 +70,6 @@ NEAREST = {
     'MatMulInteger': 'integers are for weights that are moved: dequantise the model',
     'ReduceProd': 'tern has sums and maxima: the nearest is ReduceSum of Log',
     'CumSum': 'the nearest op is avg_pool with .divisor = 1',
-    'Einsum': 'the nearest op is matmul',
 }
 for name in 'Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh'.split():
     NEAREST[name] = 'tern::math has exp, expm1, log, tanh, erf and sqrt'

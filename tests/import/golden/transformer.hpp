@@ -10,7 +10,8 @@
 ///   x: samples, height 12, width 16, 2 channels
 ///   head (y): samples, 3 features, a result
 struct transformer_layers {
-  using blocks = tern::block_list<tern::per_element<tern::elementwise<tern::elementwise_config{.bias = true}>>>;
+  using numbers_of_positions = tern::per_element<tern::elementwise<tern::elementwise_config{.bias = true}>>;
+  using blocks = tern::block_list<numbers_of_positions>;
 
   static constexpr tern::value layers_0_part(tern::graph& g, const char* name, tern::index_t number,
                                              const tern::value& x) {
@@ -32,8 +33,7 @@ struct transformer_layers {
   static constexpr tern::value define(tern::graph& g, tern::value x) {
     const auto patches = g.conv2d("patches", {.out = 24, .kernel = 4, .stride = 4, .bias = true}, x);
     const auto shaped = g.reshape("shaped", tern::sample_shape::signal(24, 12), patches);
-    const auto position = g.block<tern::per_element<tern::elementwise<tern::elementwise_config{.bias = true}>>>(
-        "position", shaped);
+    const auto position = g.block<numbers_of_positions>("position", shaped);
     const auto layers_0 = layers_0_part(g, "layers", 0, position);
     const auto mean = g.global_avg_pool("mean", layers_0);
     const auto head = g.matmul("head", {.n = 3, .bias = true}, g.flatten(mean));

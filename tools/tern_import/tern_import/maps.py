@@ -181,7 +181,8 @@ class Maps:
     def use(self, name, *parameters):
         if name not in self.used:
             self.used.append(name)
-        return f'tern_import::{name}' + (f'<{", ".join(parameters)}>' if parameters else '')
+        values = ', '.join(f'tern::real_constant({p})' for p in parameters)  # clang 16 converts no numbers there
+        return f'tern_import::{name}' + (f'<{values}>' if parameters else '')
 
     def block(self, name, *parameters):
         self.as_blocks = True

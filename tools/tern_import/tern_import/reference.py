@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import onnx
+import onnx.inliner
 from onnx import TensorProto, numpy_helper
 
 from .errors import ImportFailed
@@ -68,7 +69,9 @@ def run(path, feeds, outputs):
 
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
-            return ReferenceEvaluator(onnx.load(str(path))).run(outputs, feeds), f'onnx {onnx.__version__}'
+            proto = onnx.load(str(path))
+            proto = onnx.inliner.inline_local_functions(proto) if proto.functions else proto
+            return ReferenceEvaluator(proto).run(outputs, feeds), f'onnx {onnx.__version__}'
     except Exception as error:
         raise ImportFailed(
             'no reference runs the model, so that there would be no test (--no-test goes without): '

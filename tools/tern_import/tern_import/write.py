@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The files of a model: header, weights and test."""
 
+import re
+
 
 import numpy as np
 
@@ -26,8 +28,24 @@ def described(name, variable, typed):
     return f'///   {variable}{"" if name == variable else f" ({cpp.plain(name)})"}: samples, {inner}'
 
 
+def name_blocks(net):
+    """Short names for blocks that are long types."""
+    names, aliases = cpp.Names(['blocks', 'define']), {}
+    for i, block in enumerate(net.blocks):
+        inner = re.match(r'tern_import::each<tern_import::(\w+)', block)
+        if not inner and '<' not in block:
+            continue
+        alias = names.fresh(f'{inner[1]}_block' if inner else 'numbers_of_positions')
+        aliases[alias] = block
+        net.blocks[i] = alias
+        for s in net.statements:
+            s.call = s.call.replace(f'block<{block}>', f'block<{alias}>')
+    return aliases
+
+
 def network_header(net, source):
     model, name = net.model, net.name
+    aliases = name_blocks(net)
     body, functions = lines_of(net)
     several_in, several_out = len(net.inputs) > 1, len(net.results) > 1
     results = ', '.join(t.variable for t in net.results)
@@ -48,6 +66,8 @@ def network_header(net, source):
     out += [described(n, t.variable, t.typed) + ', a result' for n, t in zip(model.outputs, net.results)]
     out += [f'struct {name}_layers {{']
     if net.blocks:
+        for alias, block in aliases.items():
+            out += cpp.wrap(f'using {alias} = {block};', 2)
         out += cpp.wrap(f'using blocks = tern::block_list<{", ".join(net.blocks)}>;', 2) + ['']
     for head, lines in functions:
         out += cpp.wrap(head, 2) + [x for text in lines for x in cpp.wrap(text, 4)] + ['  }']

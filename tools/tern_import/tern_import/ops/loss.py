@@ -11,15 +11,13 @@ from .table import op
 _, calls = op(
     'SoftmaxCrossEntropyLoss',
     '`cross_entropy`',
-    'labels of std::int32_t that are an input; no class weights; a '
+    'labels of std::int32_t that are an input; class weights; a '
     'negative `ignore_index`, by which all negative labels are left out',
 )
 
 
 @calls
 def _(w, node):
-    if node.input(2):
-        raise Refused('it has class weights: the nearest is cross_entropy, which has none')
     ignored = node.get('ignore_index')
     if ignored is not None and ignored >= 0:
         raise Refused('its ignore_index must be negative')
@@ -32,11 +30,14 @@ def _(w, node):
     kind = node.get('reduction', 'mean')
     rows = type(x).rows(w.scratch(math.prod(labels.shape)), labels.shape)
     w.rounding += 8 + math.sqrt(math.prod(labels.shape))
-    if kind == 'none':
-        w.call('tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::none}>', x, labels, w.result(node))
-        return
-    if kind == 'mean' and ignored is not None:
+    weights = [w.get(node, 2)] if node.input(2) else []
+    if kind == 'mean' and (weights or ignored is not None):
         kind = 'mean_of_kept'
+    config = {'reduce': f'tern::reduction::{kind}', **({'class_weights': 'true'} if weights else {})}
+    loss = f'tern::cross_entropy<tern::loss_config{{{", ".join(f".{k} = {v}" for k, v in config.items())}}}>'
+    if kind == 'none':
+        w.call(loss, x, labels, *weights, w.result(node))
+        return
     total = w.result(node)
     total = type(x)(total.buffer, (1,), (1,), total.offset)
-    w.call(f'tern::cross_entropy<tern::loss_config{{.reduce = tern::reduction::{kind}}}>', x, labels, rows, total)
+    w.call(loss, x, labels, *weights, rows, total)

@@ -108,9 +108,9 @@ class checked_passes {
     forward();
     std::fill(gradient.begin(), gradient.end(), T(0));
     for (std::vector<T>& d : dx) std::fill(d.begin(), d.end(), nan);
-    Network::backward(state_, std::span<const T>(parameters), std::span<T>(gradient), const_spans<inputs>(x),
-                      spans_of<results>(y_), const_spans<results>(dy_), spans_of<inputs>(dx), std::span<T>(memory_),
-                      site_, 1.0, samples_);
+    Network::backward(state_, std::span<const T>(parameters), std::span<T>(gradient), spans_of<const T>(x),
+                      spans_of<T>(y_), spans_of<const T>(dy_), spans_of<T>(dx), std::span<T>(memory_), site_, 1.0,
+                      samples_);
     Network::conclude(state_, std::span<const T>(parameters), std::span<T>(gradient), std::span<T>(penalties_), site_,
                       1, samples_);
   }
@@ -124,28 +124,15 @@ class checked_passes {
     for (std::vector<T>& v : y_) std::fill(v.begin(), v.end(), nan);
     penalties_.assign(static_cast<std::size_t>(Network::penalties), T(0));
     std::vector<T> running = statistics_;
-    Network::forward(state_, std::span<const T>(parameters), std::span<T>(running), const_spans<inputs>(x),
-                     spans_of<results>(y_), std::span<T>(memory_), site_, 0.9, std::span<T>(penalties_));
+    Network::forward(state_, std::span<const T>(parameters), std::span<T>(running), spans_of<const T>(x),
+                     spans_of<T>(y_), std::span<T>(memory_), site_, 0.9, std::span<T>(penalties_));
   }
-  template <std::size_t N, class Buffers>
-  static spans<T, N> spans_of(Buffers& b) {
-    if constexpr (N == 1) {
-      return b[0];
-    } else {
-      spans<T, N> s;
-      for (std::size_t i = 0; i < N; ++i) s[i] = b[i];
-      return s;
-    }
-  }
-  template <std::size_t N, class Buffers>
-  static spans<const T, N> const_spans(const Buffers& b) {
-    if constexpr (N == 1) {
-      return b[0];
-    } else {
-      spans<const T, N> s;
-      for (std::size_t i = 0; i < N; ++i) s[i] = b[i];
-      return s;
-    }
+  /// One span, or an array of them, of T or const T.
+  template <class U, class V, std::size_t N>
+  static spans<U, N> spans_of(std::array<V, N>& buffers) {
+    std::array<std::span<U>, N> s;
+    for (std::size_t i = 0; i < N; ++i) s[i] = buffers[i];
+    return one_or_all(s);
   }
 
   index_t samples_;

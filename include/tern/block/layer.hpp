@@ -177,18 +177,16 @@ constexpr sample_shape first_shape(const std::array<sample_shape, N>& s) {
 }
 
 template <class Block>
+constexpr bool has_define = requires { &Block::define; };
+template <class Block>
 struct no_block {
   static constexpr declare::sentence wrong = broken_rule(
-      "this is not a block", {{!requires { &Block::define;
-}, "its `define` must be `static constexpr tern::value define(tern::graph&, tern::value)`"
-}  // namespace impl
-, {false,
-   "it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, a struct with "
-   "`define`, or a type for which tern::layer is specialised"}
-}  // namespace tern::inline TERN_ISA
-);
-}
-;
+      "this is not a block",
+      {{!has_define<Block>, "its `define` must be `static constexpr tern::value define(tern::graph&, tern::value)`"},
+       {false,
+        "it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, a struct with `define`, or a type for "
+        "which tern::layer is specialised"}});
+};
 struct op_on_stream {
   static constexpr declare::sentence wrong =
       broken_rule("ops take real values", {{false, "put a tern::from_stream before them"}});

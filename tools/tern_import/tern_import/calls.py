@@ -13,7 +13,7 @@ import numpy as np
 from onnx import TensorProto
 
 from . import cpp
-from .errors import Refused
+from .errors import OF_NODES, Refused, why
 from .maps import Maps
 from .ops import OPS, NEAREST
 
@@ -359,13 +359,8 @@ class Calls:
                     raise Refused(self.model.notes.get(node.outputs[0]) or NEAREST.get(node.op, 'tern has no such op'))
                 self.node = node
                 entry.calls(self, node)
-            except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
-                why = (
-                    error
-                    if isinstance(error, Refused)
-                    else f'its inputs or attributes are others than expected: {error}'
-                )
-                self.refused.append((node, str(why)))
+            except OF_NODES as error:
+                self.refused.append((node, why(error)))
                 lost.update(node.outputs)
         if self.refused:
             return False

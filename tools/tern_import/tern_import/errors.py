@@ -8,3 +8,11 @@ class ImportFailed(Exception):
 
 class Refused(Exception):
     """Why a node cannot be written."""
+
+
+# What entries of the table raise of a node: attributes may be missing, or of other kinds and lengths than ONNX says.
+OF_NODES = (Refused, ValueError, IndexError, KeyError, TypeError)
+
+
+def why(error):
+    return str(error) if isinstance(error, Refused) else f'its inputs or attributes are others than expected: {error}'

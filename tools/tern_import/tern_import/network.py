@@ -15,7 +15,7 @@ import re
 import numpy as np
 
 from . import cpp
-from .errors import Refused
+from .errors import OF_NODES, Refused, why
 from .maps import Maps
 from .ops import OPS, reason
 
@@ -549,13 +549,8 @@ class Network:
                         expected = self.model.shape(name)
                         if expected is not None and tuple(expected) != tuple(t.shape):
                             raise Refused(f'tern gives {t.shape} where ONNX gives {expected}')
-            except (Refused, ValueError, IndexError, KeyError, TypeError) as error:
-                why = (
-                    error
-                    if isinstance(error, Refused)
-                    else f'its inputs or attributes are others than expected: {error}'
-                )
-                self.refused.append((node, str(why)))
+            except OF_NODES as error:
+                self.refused.append((node, why(error)))
         if self.refused:
             return False
         for o in self.model.outputs:

@@ -38,6 +38,17 @@ def conv_window(node, spatial, weight_spatial):
     return config, result
 
 
+def call_convolution(w, node, op, config, x, weight, y):
+    rank = len(weight.shape) - 2
+    w.call(
+        cpp.configured(f'{op}{rank}d', config),
+        x.as_images(),
+        weight.transposed([*range(2, 2 + rank), 1, 0]),
+        *([w.rows(node, 2)] if config['bias'] else []),
+        y.as_images(),
+    )
+
+
 def count_rounding(w, products):
     w.rounding += 2 + math.sqrt(products)
 
@@ -86,13 +97,7 @@ def _(w, node):
         'bias': node.input(2) is not None,
     }
     count_rounding(w, math.prod(weight.shape[1:]))
-    w.call(
-        cpp.configured(f'conv{rank}d', config),
-        x.as_images(),
-        weight.transposed([*range(2, 2 + rank), 1, 0]),
-        *([w.rows(node, 2)] if config['bias'] else []),
-        y.as_images(),
-    )
+    call_convolution(w, node, 'conv', config, x, weight, y)
 
 
 network, calls = op(
@@ -180,13 +185,7 @@ def _(w, node):
         'bias': node.input(2) is not None,
     }
     count_rounding(w, weight.size // weight.shape[1])
-    w.call(
-        cpp.configured(f'conv_transpose{rank}d', config),
-        x.as_images(),
-        weight.transposed([*range(2, 2 + rank), 1, 0]),
-        *([w.rows(node, 2)] if config['bias'] else []),
-        y.as_images(),
-    )
+    call_convolution(w, node, 'conv_transpose', config, x, weight, y)
 
 
 network_matmul, calls_matmul = op(

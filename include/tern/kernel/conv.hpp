@@ -56,10 +56,11 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   /// \param x         (n, in, spatial...)
   /// \param w         (kernel..., in / groups, out), or what `pack()` returned; of a transposed convolution
   ///                  (kernel..., out / groups, in)
-  /// \param scale     out elements; given exactly where `.scale` is set
-  /// \param bias      out elements; given exactly where `.bias` is set
+  /// \param scale     out elements, or one number (not under simt); given exactly where `.scale` is set
+  /// \param bias      out elements, or one number; given exactly where `.bias` is set
   /// \param residual  shape of y; given exactly where `.residual` is set
-  /// \param slope     given exactly where `.act` is prelu: out elements, or (1, out, spatial...) with the extents of y
+  /// \param slope     given exactly where `.act` is prelu: out elements, one number, or (1, out, spatial...) with
+  ///                  the extents of y
   ///                  or 1
   /// \param y         (n, out, spatial...); may share no element with an input
   /// With tern::accumulate the sum starts from what y holds. A workspace is used by simd under numerics::relaxed, where

@@ -98,7 +98,7 @@ struct conv_passes {
   static constexpr declaration with_epilogue(const char* pass, const tensor& slope, const tensor& y,
                                              const tensor& history) {
     return taking(pass, in("x", x_shape).with_adjacent_channels(), in("w", w_shape).with_strides().or_packed(),
-                  in("scale", "out").when(C.scale, ".scale"), in("bias", "out").when(C.bias, ".bias"),
+                  in("scale", "out").or_number().when(C.scale, ".scale"), in("bias", "out").or_number().when(C.bias, ".bias"),
                   in("residual", y_shape).with_adjacent_channels().when(C.residual, ".residual"),
                   slope.when(C.act.takes_slope(), ".act", "prelu"), y.with_adjacent_channels(), history);
   }
@@ -214,7 +214,7 @@ struct conv_passes {
   }
   struct forward : shared {
     static constexpr declaration declared =
-        with_epilogue("", in("slope", "1 out results...|1").or_vector("out").with_adjacent_channels(),
+        with_epilogue("", in("slope", "1 out results...|1").or_vector("out").or_number().with_adjacent_channels(),
                       out("y", y_shape).made_of("x"), tensor{});
     template <bool Add, class X, class... More>
     TERN_INLINE static auto problem(const char*, const X& x, const More&... more) {

@@ -37,6 +37,7 @@ struct tensor {
   const char* vector = "";  ///< the axis of which it may have one number each instead
   bool strides = false;     ///< its layout must have strides
   bool packable = false;    ///< it may be packed weights
+  bool number = false;      ///< a vector may be one number for all its elements
 
   /// Given where the field of the config is set, or has another value.
   constexpr tensor when(bool so, const char* config_field, const char* field_value = "set") const {
@@ -65,6 +66,12 @@ struct tensor {
   constexpr tensor or_vector(const char* axis) const {
     tensor t = *this;
     t.vector = axis;
+    return t;
+  }
+  /// Or one number in place of a vector.
+  constexpr tensor or_number() const {
+    tensor t = *this;
+    t.number = true;
     return t;
   }
   constexpr bool may_be_vector() const { return *vector != '\0'; }

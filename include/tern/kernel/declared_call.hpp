@@ -36,6 +36,7 @@
 #include "tern/kernel/checked_call.hpp"
 #include "tern/kernel/declaration.hpp"
 #include "tern/kernel/kernel.hpp"
+#include "tern/kernel/numbers.hpp"
 #include "tern/kernel/packed.hpp"
 #include "tern/kernel/planned_call.hpp"
 #include "tern/kernel/prepared.hpp"
@@ -179,11 +180,28 @@ template <class Op, class Policy, class Pass, int... I, class... R, class... Arg
                    Op::name, impl::find_argument<R>(args...)..., as_view(impl::nth_tensor<I>(args...))...));
 }
 
+template <class Op, class Policy, class Pass, class... Args>
+TERN_INLINE void run(Args&... args);
+
+/// Runs a pass with vectors in place of numbers.
+template <class Op, class Policy, class Pass, int... Place, class... Args>
+TERN_INLINE void run_numbers(std::integer_sequence<int, Place...> places, Args&... args) {
+  constexpr text error(error_of_numbers<Op, typename Pass::template kernel<Policy>, Pass, Args...>());
+  if constexpr (error.empty()) {
+    const auto run_vectors = [](auto&&... all) __attribute__((always_inline)) { run<Op, Policy, Pass>(all...); };
+    run_vectors(number_or_argument<Pass, tensor_at<Args...>(Place)>(places, args, args...)...);
+  } else {
+    static_cast<void>(sizeof(wrong_call<error>));
+  }
+}
+
 /// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before anything is
 /// written.
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
-  if constexpr (impl::has_option<unchecked_t, Args...>) {
+  if constexpr (first_number<Pass, Args...>() >= 0) {
+    run_numbers<Op, Policy, Pass>(std::make_integer_sequence<int, sizeof...(Args)>{}, args...);
+  } else if constexpr (impl::has_option<unchecked_t, Args...>) {
     run_unchecked<Op, Policy, Pass>(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{},
                                     args...);
   } else {

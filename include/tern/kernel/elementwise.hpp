@@ -32,9 +32,9 @@ struct elementwise_tensors {
   static constexpr tensor x = in("x", whole), dy = in("dy", whole),
                           saved = in("saved", whole).when(has_activation, ".act"),
                           residual = in("residual", whole).when(C.residual, ".residual"),
-                          scale = in("scale", repeated).or_vector("channels").when(C.scale, ".scale"),
-                          bias = in("bias", repeated).or_vector("channels").when(C.bias, ".bias"),
-                          slope = in("slope", repeated).or_vector("channels").when(has_slope, ".act", "prelu");
+                          scale = in("scale", repeated).or_vector("channels").or_number().when(C.scale, ".scale"),
+                          bias = in("bias", repeated).or_vector("channels").or_number().when(C.bias, ".bias"),
+                          slope = in("slope", repeated).or_vector("channels").or_number().when(has_slope, ".act", "prelu");
 
   static constexpr cost cost_of(const auto& q, index_t whole_tensors) {
     const index_t elements = q.elements();
@@ -151,7 +151,8 @@ struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_ope
   ///
   /// \param x         (n, channels, spatial...), in any layout
   /// \param scale, bias, slope  given exactly where `.scale`, `.bias` are set or `.act` is prelu: a number per channel
-  ///                  (rank 1), or a tensor of x's rank whose extents are those of x or, except for that of channels, 1
+  ///                  (rank 1), one number for all (not under simt), or a tensor of x's rank whose extents are those of x
+  ///                  or, except for that of channels, 1
   /// \param residual  shape of x, given exactly where `.residual` is set
   /// \param y         shape of x; may be an input itself, and shares no other element with one
   /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements

@@ -131,9 +131,9 @@ template <matmul_config C, class T>
 struct matmul_pass : matmul_matrices<C, T> {
   using matrices = matmul_matrices<C, T>;
   static constexpr declaration declared =
-      matrices::taking("", in("a", matrices::m_k), matrices::right, in("bias", "n").when(C.bias, ".bias"),
+      matrices::taking("", in("a", matrices::m_k), matrices::right, in("bias", "n").or_number().when(C.bias, ".bias"),
                        in("residual", matrices::m_n).when(C.residual, ".residual"),
-                       in("slope", "n").when(C.act.takes_slope(), ".act", "prelu"), out("c", matrices::m_n));
+                       in("slope", "n").or_number().when(C.act.takes_slope(), ".act", "prelu"), out("c", matrices::m_n));
 
   template <bool Add, class A, class B, class... More>
   TERN_INLINE static auto problem(const char*, const A& a, const B& b, const More&... more) {
@@ -241,9 +241,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   ///
   /// \param a         (m, k), or (batch, m, k)
   /// \param b         (k, n), or (batch, k, n), or what `pack` returned
-  /// \param bias      n elements; given exactly where `.bias` is set
+  /// \param bias      n elements, or one number (not under simt); given exactly where `.bias` is set
   /// \param residual  shape of c; given exactly where `.residual` is set
-  /// \param slope     n elements; given exactly where `.act` is prelu
+  /// \param slope     n elements, or one number; given exactly where `.act` is prelu
   /// \param c         (m, n), or (batch, m, n); may share no element with an input
   /// With tern::accumulate the sum starts from what c holds. Throws std::invalid_argument, before anything is written,
   /// where shapes disagree, a view is null, c shares elements with another tensor, or a workspace or tiles are too

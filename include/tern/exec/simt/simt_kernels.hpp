@@ -31,6 +31,8 @@ struct simt_kernels {
                            : "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, "
                              "with tern/simt.cuh, tern::simt_stream";
 
+  static constexpr bool reads_numbers = false;  ///< in the memory of the caller, which a GPU does not see
+
   /// Calls run in loops on the host unless a stream is given.
   using context = simt_host;
 

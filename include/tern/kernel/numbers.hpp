@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Numbers in place of vectors: a scale, bias or slope that is the same for all channels.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "tern/core/as_view.hpp"
+#include "tern/core/config.hpp"
+#include "tern/core/layout.hpp"
+#include "tern/core/sentence.hpp"
+#include "tern/kernel/arguments.hpp"
+#include "tern/kernel/declaration.hpp"
+
+namespace tern::inline TERN_ISA::declare {
+
+template <class A>
+inline constexpr bool is_number =
+    std::is_arithmetic_v<std::remove_cvref_t<A>> && !std::is_same_v<std::remove_cvref_t<A>, bool>;
+
+/// The tensor of the call that argument `place` is, where a number counts as one; -1: it is none.
+template <class... Args>
+constexpr int tensor_at(int place) {
+  constexpr bool of[] = {(impl::is_tensor<Args> || is_number<Args>)...};
+  int before = 0;
+  for (int i = 0; i < place; ++i) before += of[i];
+  return of[place] ? before : -1;
+}
+
+/// The first tensor that a call gives as a number where it may; -1: there is none, or a number elsewhere.
+template <class Pass, class... Args>
+constexpr int first_number() {
+  constexpr bool number[] = {is_number<Args>...};
+  int first = -1;
+  for (int i = 0; i < static_cast<int>(sizeof...(Args)); ++i) {
+    if (!number[i]) continue;
+    const int tensor = tensor_at<Args...>(i);
+    if (tensor >= Pass::declared.given() || !Pass::declared[tensor].number) return -1;
+    if (first < 0) first = tensor;
+  }
+  return first;
+}
+
+/// What kernels that read no memory of the caller's have against a number; empty where they are others.
+template <class Op, class Kernels, class Pass, class... Args>
+constexpr sentence error_of_numbers() {
+  sentence s;
+  if constexpr (requires { requires !Kernels::reads_numbers; })
+    s << Op::name << ": " << Pass::declared[first_number<Pass, Args...>()].name
+      << " is a number: under this policy it must be a view of memory that the device can read";
+  return s;
+}
+
+/// A vector whose elements are one number. It has no elements to write.
+template <class T>
+struct repeated_number {
+  T value;
+  index_t size;
+
+  friend TERN_INLINE view<const T, dims<1>, layout_strided> as_view(const repeated_number& n) {
+    return {unchecked, &n.value, {dims<1>(n.size), 0}};
+  }
+};
+
+/// The extent of the axis that tensor I of a call is a vector of, in `v`, which is tensor J; 0: it has no such axis.
+template <class Pass, int I, int J, class View>
+TERN_INLINE index_t extent_of_vector(const View& v) {
+  index_t extent = 0;
+  constexpr axis_name axis = declaration::name_of(Pass::declared[I].shape_of(1), 1, 0);
+  [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
+    ((declaration::name_of(Pass::declared[J].shape_of(View::rank), View::rank, R) == axis ? void(extent = v.extent(R))
+                                                                                          : void()),
+     ...);
+  }(std::make_integer_sequence<int, View::rank>{});
+  return extent;
+}
+template <class Pass, int I, int J, class A>
+TERN_INLINE index_t extent_in_argument(const A& a) {
+  if constexpr (J < 0 || is_number<A>)
+    return 0;
+  else
+    return extent_of_vector<Pass, I, J>(as_view(a));
+}
+
+/// Argument A, or the vector that it stands for as tensor I of a call.
+template <class Pass, int I, int... J, class A, class... Args>
+TERN_INLINE decltype(auto) number_or_argument(std::integer_sequence<int, J...>, A& a, const Args&... args) {
+  if constexpr (is_number<A>) {
+    index_t size = 0;
+    ((size = size > 0 ? size : extent_in_argument<Pass, I, tensor_at<Args...>(J)>(args)), ...);
+    return repeated_number<typename Pass::value_type>{static_cast<typename Pass::value_type>(a), size};
+  } else {
+    return (a);
+  }
+}
+
+}  // namespace tern::inline TERN_ISA::declare

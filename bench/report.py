@@ -4,7 +4,7 @@
 """Turns what `tern_bench --json=FILE` wrote into something to look at.
 
 usage: report.py FILE                    a self-contained page of HTML on standard output, or in the file after -o
-       report.py --markdown FILE         the table of the README and its summary; plain Python, no other package
+       report.py --markdown FILE         the tables and summary as markdown, as docs/performance.md has them; plain Python, no other package
        report.py -o PAGE.html FILE
 
 The page has plots and needs matplotlib: Debian's python3-matplotlib, which belongs to /usr/bin/python3.
@@ -492,7 +492,7 @@ def main():
     parser = argparse.ArgumentParser(description="Turns what tern_bench --json=FILE wrote into a page.")
     parser.add_argument("file", help="what tern_bench --json wrote")
     parser.add_argument("-o", "--output", help="file to write; standard output without it")
-    parser.add_argument("--markdown", action="store_true", help="only the tables, as the README shows them")
+    parser.add_argument("--markdown", action="store_true", help="only the tables, as markdown")
     arguments = parser.parse_args()
     try:
         document = load(arguments.file)

@@ -28,6 +28,7 @@ real exact(const activation& a, real x) {
     case activation::none:
     case activation::prelu: return x;  // its slopes are an operand: tests/kernel/elementwise_ops.cpp
     case activation::relu: return std::max(x, real(0));
+    case activation::relu6: return std::min(std::max(x, real(0)), real(6));
     case activation::sigmoid: return 1 / (1 + std::exp(-x));
     case activation::tanh: return std::tanh(x);
     case activation::gelu: return x * std::erfc(-x / std::sqrt(real(2))) / 2;
@@ -58,6 +59,7 @@ struct errors {
 constexpr errors stated[] = {
     {activation::none, 0},
     {activation::relu, 0},
+    {activation::relu6, 0},
     {activation::sigmoid, 1.15, 0, 0, 1},
     {activation::tanh, 1.25, 0, 0, 3},
     {activation::gelu, 1.75, 2.2, 0, 2.5},
@@ -111,8 +113,9 @@ void judge(const errors& e) {
 
     // Differences do not reach across corners.
     const bool smooth = !(A.kind == activation::elu || A.kind == activation::selu) || std::fabs(x) > T(1e-4);
-    const bool inside = !(A.kind == activation::hard_sigmoid || A.kind == activation::hard_swish) ||
-                        std::fabs(std::fabs(x) - 3) > T(1e-4);
+    const bool hard = A.kind == activation::hard_sigmoid || A.kind == activation::hard_swish;
+    const T centred = A.kind == activation::relu6 ? x - 3 : x;
+    const bool inside = !(hard || A.kind == activation::relu6) || std::fabs(std::fabs(centred) - 3) > T(1e-4);
     const bool linear = A.kind == activation::relu || A.kind == activation::leaky_relu;
     if (!smooth || !inside || (linear && x == 0) || std::fabs(x) > 1e6) continue;
     const real h = 0x1p-16L * std::max(real(1), std::fabs(real(x)) / 4);
@@ -170,7 +173,7 @@ TEMPLATE_TEST_CASE("activations at special values", "[math]", float, double) {
           CHECK(std::isnan(tile::activate<a>(nan)));
           CHECK(std::isnan(tile::activate<a>(-nan)));
           const auto limit = static_cast<T>(exact(a, -1000)), upper = static_cast<T>(exact(a, 1000));
-          const bool grows = upper > 1, falls = limit < -2;
+          const bool grows = upper > 6, falls = limit < -2;
           CHECK(tile::activate<a>(inf) == (grows ? inf : upper));
           CHECK(tile::activate<a>(-inf) == (falls ? -inf : limit));
           CHECK(std::isfinite(tile::activate<a>(-largest)));

@@ -132,6 +132,7 @@ inline constexpr recorded_bits records[] = {
     {activation::gelu_tanh, "6d3c4e31a417a6b2", "16021064c21569ef", "0a011a3114fecfcf", "175267e85d801597"},
     {activation::elu, "6fd5eab3444f5c0a", "e80713b6bd792692", "7bb0110d693fd8e3", "8d0cedcf6e5b933b"},
     {activation::selu, "ab7682941236cb37", "d62843520c2d36a7", "c77d1a6d00640230", "4d36db3f0395dd83"},
+    {activation::relu6, "47cd3fc3e412239b", "7c5cd033b383e2a9", "966925d708cc5b68", "769f94536642f9c5"},
     {activation::hard_sigmoid, "956b560b4b3c01fb", "435ed6ba60645973", "a1c7a8962cbc8a30", "01eee243f4e8c45f"},
     {activation::hard_swish, "834971024da11d11", "e26ef071c5bf71ea", "57824586d4705e00", "95f4c8ffd2057db5"},
     {activation::mish, "9735cd90d0075f66", "4cbe831411bb9c99", "7b9ee3933832774e", "aeb44903bd57f15d"},
@@ -172,10 +173,11 @@ using recorded_functions = decltype(std::tuple_cat(
                activation_function<activation::gelu_tanh>, activation_function<activation::elu>,
                activation_function<activation::selu>, activation_function<activation::hard_sigmoid>,
                activation_function<activation::hard_swish>, activation_function<activation::mish>,
-               derivative_function<activation::gelu>, derivative_function<activation::silu>,
-               derivative_function<activation::gelu_tanh>, derivative_function<activation::elu>,
-               derivative_function<activation::selu>, derivative_function<activation::hard_sigmoid>,
-               derivative_function<activation::hard_swish>, derivative_function<activation::mish>>{}));
+               activation_function<activation::relu6>, derivative_function<activation::gelu>,
+               derivative_function<activation::silu>, derivative_function<activation::gelu_tanh>,
+               derivative_function<activation::elu>, derivative_function<activation::selu>,
+               derivative_function<activation::hard_sigmoid>, derivative_function<activation::hard_swish>,
+               derivative_function<activation::mish>, derivative_function<activation::relu6>>{}));
 
 template <class T>
 T of_bits(std::uint64_t i) {

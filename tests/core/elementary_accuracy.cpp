@@ -186,6 +186,7 @@ TEMPLATE_TEST_CASE("activations are what docs/elementary-functions.md says", "[m
   for (const T x : numbers_to_judge<T>(Catch::rngSeed())) {
     equal = equal && equal_bits(tile::activate<activation::none>(x), x);
     equal = equal && equal_bits(tile::activate<activation::relu>(x), 0 > x ? T(0) : x);
+    equal = equal && equal_bits(tile::activate<activation::relu6>(x), 0 > x ? T(0) : x > 6 ? T(6) : x);
     equal = equal && equal_bits(tile::activate<activation::tanh>(x), math::tanh(x));
     equal = equal && equal_bits(tile::activate<activation::sigmoid>(x), math::sigmoid(x));
     if (std::isinf(x)) continue;

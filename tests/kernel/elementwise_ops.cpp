@@ -58,6 +58,7 @@ TEST_CASE("fused and apart agree for every activation of a matmul", "[map][law]"
     CHECK(same_bits(fused, apart));
   };
   check.operator()<activation::relu>();
+  check.operator()<activation::relu6>();
   check.operator()<activation::gelu_tanh>();
   check.operator()<leaky_relu(0.2)>();
   check.operator()<activation::elu>();

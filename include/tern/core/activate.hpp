@@ -85,6 +85,8 @@ TERN_FN V activate(V x) {
     return x;
   } else if constexpr (A.kind == activation::relu) {
     return math::at_least(zero, x);
+  } else if constexpr (A.kind == activation::relu6) {
+    return at_most(6.0f, at_least(0.0f, x));
   } else if constexpr (A.kind == activation::sigmoid) {
     return math::sigmoid(x);
   } else if constexpr (A.kind == activation::tanh) {
@@ -121,8 +123,8 @@ TERN_FN V activate(V x) {
 
 /// dy times the derivative of the activation A.
 /// \param saved  the result of the activation, or what it was applied to: see derivative_from_result
-/// Where a function has a corner, the derivative is that of the left side. A NaN in `saved` gives NaN, and counts as
-/// negative where the function is piecewise linear.
+/// Where a function has a corner, the derivative is that of the left side, but 0 at the upper end of hard_sigmoid and
+/// relu6. A NaN in `saved` gives NaN, and counts as negative where the function is piecewise linear.
 /// Cost: up to 2 elementary functions, 2 divisions and 13 operations more.
 template <activation A, class V>
 TERN_FN V activation_gradient(V dy, V saved) {
@@ -136,6 +138,8 @@ TERN_FN V activation_gradient(V dy, V saved) {
     return dy;
   } else if constexpr (A.kind == activation::relu) {
     return select(y > zero, dy, zero);
+  } else if constexpr (A.kind == activation::relu6) {
+    return select(y > zero, select(y < V(6.0f), dy, zero), zero);
   } else if constexpr (A.kind == activation::sigmoid) {
     return product(dy, y * (one - y));
   } else if constexpr (A.kind == activation::tanh) {

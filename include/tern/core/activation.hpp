@@ -26,7 +26,8 @@ struct activation {
     hard_swish,    ///< x * hard_sigmoid(x)
     softplus,      ///< log(1 + exp(x))
     mish,          ///< x * tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)
-    prelu          ///< x > 0 ? x : slope * x with slopes that are a tensor (He et al. 2015, arXiv 1502.01852)
+    prelu,         ///< x > 0 ? x : slope * x with slopes that are a tensor (He et al. 2015, arXiv 1502.01852)
+    relu6          ///< min(max(x, 0), 6) (Howard et al. 2017, arXiv 1704.04861)
   };
 
   function kind = none;
@@ -65,6 +66,7 @@ TERN_FN constexpr const char* name(const activation& a) {
     case activation::softplus: return "softplus";
     case activation::mish: return "mish";
     case activation::prelu: return "prelu";
+    case activation::relu6: return "relu6";
   }
   return "?";
 }

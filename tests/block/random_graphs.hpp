@@ -40,7 +40,9 @@ struct random_network {
         made[count++] = v;
         continue;
       }
-      switch (draw(10)) {
+      switch (draw(11)) {
+        case 5: made[count++] = g.subtract("less", some(), some()); break;
+        case 6: made[count++] = g.maximum("larger", some(), some()); break;
         case 4: made[count++] = g.attention("attend", 2, some(), some(), some()); break;
         case 2: made[count++] = g.multiply("product", some(), some()); break;
         case 3: {

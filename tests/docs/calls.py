@@ -27,6 +27,7 @@ HEADERS = [
     ("pool", "max_pool, avg_pool, global_max_pool, global_avg_pool: 1d, 2d, 3d"),
     ("elementwise", "elementwise"),
     ("glu", "glu, swiglu"),
+    ("binary", "binary: subtract, divide, maximum, minimum"),
     ("coupling", "coupling"),
     ("norm", "batch_norm, layer_norm, group_norm, instance_norm, rms_norm"),
     ("norm_parts", "batch_norm over parts of a batch"),

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random calls of elementwise ops and gated linear units: functions of one to four tensors, cheap and dear ones, and
-// sums of their gradients.
+// Random calls of elementwise ops, gated linear units and functions of two tensors: functions of one to four tensors,
+// cheap and dear ones, and sums of their gradients.
 #pragma once
 
 #include "tests/driver/parity.hpp"
@@ -62,6 +62,8 @@ struct elementwise_family {
         bend{.bias = true, .act = activation::prelu}, scaled_bend{.scale = true, .act = activation::prelu},
         swish{.scale = true, .act = activation::silu}, elus{.act = elu(1.0 / 3)};
     constexpr glu_config sigmoid{}, silu{.act = activation::silu};
+    constexpr binary_config less{.kind = binary_kind::subtract}, over{.kind = binary_kind::divide},
+        larger{.kind = binary_kind::maximum}, smaller{.kind = binary_kind::minimum};
     constexpr int across = 96 / sizeof(T);  // whole vectors cross from one block to the next
     const auto map = [&]<class Op, class Pass, class... Layouts>() {
       run.template call<Op, Pass, 5, Layouts...>(places(run.engine, run.few_or_many()));
@@ -78,6 +80,11 @@ struct elementwise_family {
     map.template operator()<glu<silu, T>, declare::glu_pass<silu, T>, blocks<4, 16, across>>();
     map.template operator()<glu<silu, T>, not_adding<declare::glu_gradient_pass<silu, T>>>();
     map.template operator()<glu<sigmoid, T>, adding<declare::glu_gradient_pass<sigmoid, T>>>();
+    map.template operator()<binary<larger, T>, declare::binary_pass<larger, T>, blocks<16, across, 4>>();
+    map.template operator()<binary<over, T>, declare::binary_pass<over, T>>();
+    map.template operator()<binary<less, T>, adding<declare::binary_gradient_pass<less, T>>>();
+    map.template operator()<binary<over, T>, not_adding<declare::binary_gradient_pass<over, T>>, blocks<4, 16>>();
+    map.template operator()<binary<smaller, T>, not_adding<declare::binary_gradient_pass<smaller, T>>>();
     map.template operator()<many_tensors, many_tensors_pass<T>, vectors, blocks<0, 4, 16, across, 16>>();
 
     const auto sum = [&]<class Op, class Pass>() {

@@ -77,7 +77,7 @@ class field_way {
     }
     if constexpr (all || Ops == field_ops::maps)
       for (const inputs kind : {inputs::wide, inputs::special})
-        maps(kind), couplings(kind), gated(kind), optimizers(kind);
+        maps(kind), couplings(kind), gated(kind), of_two(kind), optimizers(kind);
     if constexpr (all || Ops == field_ops::norms) norms();
     if constexpr (all || Ops == field_ops::batch_norms) batch_norms();
     if constexpr (all || Ops == field_ops::softmax) softmaxes();
@@ -260,6 +260,16 @@ class field_way {
   void gated(inputs kind) {
     function("glu", "silu", kind, 0, 0, tile::glu_map<activation::silu>());
     function("glu", "silu gradients", kind, 0, 0, tile::glu_gradient_map<activation::silu, true>());
+  }
+  void of_two(inputs kind) {
+    function("subtract", "forward", kind, 0, 0, tile::binary_map<binary_kind::subtract>());
+    function("divide", "forward", kind, 0, 0, tile::binary_map<binary_kind::divide>());
+    function("maximum", "forward", kind, 0, 0, tile::binary_map<binary_kind::maximum>());
+    function("minimum", "forward", kind, 0, 0, tile::binary_map<binary_kind::minimum>());
+    function("subtract", "gradients", kind, 0, 0, tile::binary_gradient_map<binary_kind::subtract, true>());
+    function("divide", "gradients", kind, 0, 0, tile::binary_gradient_map<binary_kind::divide, false>());
+    function("maximum", "gradients", kind, 0, 0, tile::binary_gradient_map<binary_kind::maximum, false>());
+    function("minimum", "gradients", kind, 0, 0, tile::binary_gradient_map<binary_kind::minimum, true>());
   }
   void optimizers(inputs kind) {
     const sgd_step s{.rate = 0.1, .decay = 0.01};

@@ -15,6 +15,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
 #include "tern/core/sentence.hpp"
+#include "tern/op/binary.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -118,6 +119,10 @@ class graph : public graph_base {
     const elementwise_config behind{.scale = true, .bias = c.bias, .act = c.act};
     c.scale = c.bias = false, c.act = activation::none;
     return then(behind, op<Op>(name, c, x, at));
+  }
+  constexpr value of_two(binary_kind kind, const char* name, const value& a, const value& b, const location& at) {
+    if (!(a.shape == b.shape)) return fails(name, at, "both values must have one shape", a, b);
+    return named<detail::graph_binary>(name, at, a.shape, {a, b}, config_list<binary_config>::index_of({kind}));
   }
 
  public:
@@ -312,6 +317,19 @@ class graph : public graph_base {
   constexpr value add(const char* name, const value& a, const value& b, location at = location::current()) {
     if (!(a.shape == b.shape)) return fails(name, at, "values that are added must have one shape", a, b);
     return named<detail::sum_of_two>(name, at, a.shape, {a, b});
+  }
+  /// a - b, a / b, and the larger or smaller of both, elementwise. Gradients of equal values are halves.
+  constexpr value subtract(const char* name, const value& a, const value& b, location at = location::current()) {
+    return of_two(binary_kind::subtract, name, a, b, at);
+  }
+  constexpr value divide(const char* name, const value& a, const value& b, location at = location::current()) {
+    return of_two(binary_kind::divide, name, a, b, at);
+  }
+  constexpr value maximum(const char* name, const value& a, const value& b, location at = location::current()) {
+    return of_two(binary_kind::maximum, name, a, b, at);
+  }
+  constexpr value minimum(const char* name, const value& a, const value& b, location at = location::current()) {
+    return of_two(binary_kind::minimum, name, a, b, at);
   }
   /// a b, elementwise. Of b there may be one number for every channel of a sample, as in a squeeze and excitation (Hu
   /// et al. 2017, arXiv 1709.01507).

@@ -8,9 +8,11 @@
 #include <cstddef>
 #include <utility>
 
+#include "tern/block/graph_parts.hpp"
 #include "tern/block/shapes.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
+#include "tern/op/binary.hpp"
 #include "tern/op/block.hpp"
 #include "tern/op/channel_shuffle.hpp"
 #include "tern/op/conv.hpp"
@@ -238,6 +240,14 @@ struct graph_crop : graph_op<crop_config<Rank>> {
   static constexpr sample_shape out(const crop_config<Rank>& c, const sample_shape& s) { return cropped_shape(c, s); }
 };
 
+/// Of two inputs.
+struct graph_binary : graph_op<binary_config> {
+  static constexpr const char* name = "binary";
+  template <binary_config C, class T>
+  struct make {
+    using type = binary_of_two<C>;
+  };
+};
 /// Of three inputs.
 struct graph_attention : graph_op<attention_config> {
   static constexpr const char* name = "attention";
@@ -260,7 +270,7 @@ using graph_ops =
                   graph_upsample<3>, graph_pad<1>, graph_pad<2>, graph_pad<3>, graph_space_to_depth<1>,
                   graph_space_to_depth<2>, graph_space_to_depth<3>, graph_depth_to_space<1>, graph_depth_to_space<2>,
                   graph_depth_to_space<3>, graph_channel_shuffle, graph_drop, graph_slice, graph_crop<1>, graph_crop<2>,
-                  graph_crop<3>, graph_attention>;
+                  graph_crop<3>, graph_binary, graph_attention>;
 
 /// Configs of one type, each once.
 template <class Config>
@@ -289,7 +299,7 @@ using config_lists =
                     pool_config<2>, pool_config<3>, softmax_config, upsample_config<1>, upsample_config<2>,
                     upsample_config<3>, pad_config<1>, pad_config<2>, pad_config<3>, crop_config<1>, crop_config<2>,
                     crop_config<3>, space_to_depth_config<1>, space_to_depth_config<2>, space_to_depth_config<3>,
-                    channel_shuffle_config, drop_config, slice_config, attention_config>;
+                    channel_shuffle_config, drop_config, slice_config, binary_config, attention_config>;
 
 /// The same in arrays.
 template <class Config, std::size_t N>

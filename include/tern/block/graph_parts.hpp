@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/op/binary.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern {
@@ -54,6 +55,11 @@ struct sum_of_two {
 struct product_of_two {
   using block_type = product_of_two;
   static constexpr const char* name = "multiply";
+};
+template <binary_config C>
+struct binary_of_two {
+  using block_type = binary_of_two;
+  static constexpr const char* name = tern::name(C.kind);
 };
 struct joined_channels {
   using block_type = joined_channels;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of several inputs: sums and concatenations.
+// Layers of several inputs: sums, other functions of two, and concatenations.
 #pragma once
 
 #include <array>
@@ -13,8 +13,10 @@
 #include "tern/block/map_layers.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/part.hpp"
+#include "tern/kernel/binary.hpp"
 #include "tern/kernel/elementwise.hpp"
 #include "tern/kernel/glu.hpp"
+#include "tern/op/binary.hpp"
 #include "tern/op/elementwise.hpp"
 #include "tern/op/glu.hpp"
 
@@ -101,6 +103,41 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   template <class T>
   static auto rows(T* p, index_t batch) {
     return samples_view<sample_shape::features(In[0].size())>(p, batch);
+  }
+};
+
+template <binary_config C, std::array<sample_shape, 2> In, class Policy>
+struct block_layer<detail::binary_of_two<C>, In, Policy> : layer_base<In[0]> {
+  static constexpr int operands = 2;
+  static constexpr bool needs_x = C.kind != binary_kind::subtract, in_place = !needs_x;
+  static constexpr feature_role features = feature_role::kept;
+  /// For a gradient that nobody wants.
+  static constexpr memory_need backward_scratch = detail::need_per_sample(In[0].size());
+
+  template <class Call, class T, class M>
+  static void forward(const Call& c, const T* const* x, T* y, const M&, const M&) {
+    op<T>()(c.state, unchecked, rows(x[0], c), rows(x[1], c), rows(y, c));
+  }
+  template <class Call, class T, class M>
+  static void infer(const Call& c, const T* const* x, T* y, const M& m) {
+    forward(c, x, y, m, m);
+  }
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T* const* x, T*, const T* dy, T* const* dx, const M&, const M& scratch) {
+    if (!dx[0] && !dx[1]) return;
+    const auto da = rows(dx[0] ? dx[0] : scratch.samples, c), db = rows(dx[1] ? dx[1] : scratch.samples, c);
+    if constexpr (needs_x)
+      op<T>().backward_data(c.state, unchecked, rows(dy, c), rows(x[0], c), rows(x[1], c), da, db);
+    else
+      op<T>().backward_data(c.state, unchecked, rows(dy, c), da, db);
+  }
+
+ private:
+  template <class T>
+  using op = kernel<binary<C, T>, Policy>;
+  template <class T, class Call>
+  static auto rows(T* p, const Call& c) {
+    return rows_view(p, c.batch, In[0].size());
   }
 };
 

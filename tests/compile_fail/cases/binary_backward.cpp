@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mistake: operands of a difference given to its gradient, which does not read them
+// error: subtract: backward_data takes (dy, a, b, da, db), of which a is given exactly where .kind is divide, maximum
+// error: or minimum and b where .kind is
+#include "tern/reference.hpp"
+
+using rows = tern::view<float, tern::dims<2>>;
+
+void f(rows dy, rows a, rows b, rows da, rows db) {
+  tern::kernel<tern::subtract<>, tern::reference>{}.backward_data(dy, a, b, da, db);
+}

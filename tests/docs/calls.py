@@ -28,6 +28,7 @@ HEADERS = [
     ("elementwise", "elementwise"),
     ("glu", "glu, swiglu"),
     ("binary", "binary: subtract, divide, maximum, minimum"),
+    ("map_of", "map_of"),
     ("coupling", "coupling"),
     ("norm", "batch_norm, layer_norm, group_norm, instance_norm, rms_norm"),
     ("norm_parts", "batch_norm over parts of a batch"),

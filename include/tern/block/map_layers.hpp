@@ -13,8 +13,10 @@
 #include "tern/core/order.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/elementwise.hpp"
+#include "tern/kernel/map_of.hpp"
 #include "tern/kernel/softmax.hpp"
 #include "tern/op/elementwise.hpp"
+#include "tern/op/map_of.hpp"
 #include "tern/op/softmax.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -269,6 +271,38 @@ template <elementwise_config C, class T, class Op, sample_shape In, class Policy
 struct per_element_layer<elementwise<C, T>, Op, In, Policy> : elementwise_layer<Op, In, Policy, true> {};
 template <class Op, sample_shape In, class Policy>
 struct block_layer<per_element<Op>, In, Policy> : per_element_layer<typename Op::op_type, Op, In, Policy> {};
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Functions of the program
+
+template <class F, class T, class Op, sample_shape In, class Policy>
+struct op_layer<map_of<F, T>, Op, In, Policy> : layer_base<In> {
+  using value_type = T;
+  static constexpr declare::sentence wrong = broken_rule(
+      Op::name,
+      {{map_of<F, T>::operands == 1, "the function of a block must take one tensor"}, {!In.stream, no_stream}});
+  static constexpr bool needs_x = declare::has_derivative<F, T>, in_place = true, gradient_in_place = true;
+  static constexpr feature_role features = feature_role::kept;
+
+  template <class Call>
+  static void infer(const Call& c, const T* x, T* y, const auto&) {
+    kernel<Op, Policy>()(c.state, unchecked, rows(x, c), rows(y, c));
+  }
+  template <class Call, class M>
+  static void forward(const Call& c, const T* x, T* y, const M& m, const M&) {
+    infer(c, x, y, m);
+  }
+  template <class Call, class M>
+  static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M&, const M&) {
+    if (dx) kernel<Op, Policy>().backward_data(c.state, unchecked, rows(dy, c), rows(x, c), rows(dx, c));
+  }
+
+ private:
+  template <class U, class Call>
+  static auto rows(U* p, const Call& c) {
+    return rows_view(p, c.batch, In.size());
+  }
+};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Softmax

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+
+#include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
+
+namespace tern {
+
+namespace detail {
+
+/// How many numbers a function object takes, from 1 to 4; 0: it takes none of these.
+template <class F, class T>
+inline constexpr int function_operands = std::is_invocable_v<const F&, T>            ? 1
+                                         : std::is_invocable_v<const F&, T, T>       ? 2
+                                         : std::is_invocable_v<const F&, T, T, T>    ? 3
+                                         : std::is_invocable_v<const F&, T, T, T, T> ? 4
+                                                                                     : 0;
+template <class F>
+TERN_FN constexpr const char* name_of_function() {
+  if constexpr (requires { F::name; })
+    return F::name;
+  else
+    return "map_of";
+}
+
+}  // namespace detail
+
+/// y = F(a, ...), a function of the program at every place of 1 to 4 tensors of one shape (docs/own-ops.md):
+///
+///     struct softsign {
+///       static constexpr const char* name = "softsign";       // in errors and reports; optional
+///       static constexpr tern::index_t operations = 3;        // per element, for plans; 1 where it is left out
+///       template <class V>
+///       TERN_FN V operator()(V x) const {                     // of numbers, and of vectors of them
+///         return x / (V(1.0f) + tern::math::abs(x));
+///       }
+///       template <class V>
+///       TERN_FN V derivative(V x) const { ... }               // of a function of one tensor, for training; optional
+///     };
+///     tern::kernel<tern::map_of<softsign>, tern::simd<>> k;
+///
+/// The same bits under every policy, where F is made of what tern::math has and of operators, and joins no product with
+/// a sum by itself. A function of one tensor is a block, too.
+///
+/// Tensors are (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
+template <class F, element T = float>
+struct map_of {
+  using op_type = map_of;
+  using value_type = T;
+  static constexpr const char* name = detail::name_of_function<F>();
+  static constexpr int operands = detail::function_operands<F, T>;
+
+  static_assert(operands > 0, "map_of: the function must take 1 to 4 numbers or vectors V: V operator()(V a) const");
+};
+
+}  // namespace tern

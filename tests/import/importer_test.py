@@ -32,7 +32,7 @@ except ImportError as error:
 import models  # noqa: E402
 import together  # noqa: E402
 
-GOLDEN = ['cnn', 'residual', 'transformer', 'keras', 'calls']
+GOLDEN = ['cnn', 'residual', 'transformer', 'keras', 'calls', 'pairs']
 SPDX = '// SPDX-FileCopyrightText: 2026 The tern authors\n// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n'
 failures = []
 
@@ -198,6 +198,7 @@ def policies_program():
         + [
             '#include "cnn.hpp"',
             '#include "mobile.hpp"',
+            '#include "pairs.hpp"',
             '#include "calls.hpp"',
             r'''
 std::vector<float> numbers(tern::index_t count) {
@@ -231,6 +232,7 @@ template <class Policy>
 std::vector<float> all() {
   std::vector<float> y = of_network<cnn, Policy>("cnn.safetensors");
   for (const float v : of_network<mobile, Policy>("mobile.safetensors")) y.push_back(v);
+  for (const float v : of_network<pairs, Policy>("pairs.safetensors")) y.push_back(v);
   for (const float v : of_calls<Policy>("calls.safetensors")) y.push_back(v);
   return y;
 }

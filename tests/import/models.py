@@ -282,4 +282,16 @@ def names():
     return b.model({'for': [1, 1, 5, 5]}, {'1 result\n#error': [1, 18]})
 
 
-ALL = [names, cnn, residual, mobile, transformer, keras, functions, shapes, calls]
+def pairs():
+    """Functions of two tensors, and of one that tern has no op for."""
+    b = Builder(11)
+    left, right = b.conv('left', 'x', 2, 6, pads=[1] * 4), b.conv('right', 'x', 2, 6, pads=[1] * 4)
+    less = b.node('Sub', left, right)
+    over = b.node('Div', less, b.node('Exp', b.node('Tanh', right)))
+    most = b.node('Max', b.node('Min', over, left), right, less)
+    y = b.node('Clip', b.conv('joined', b.node('Abs', most), 6, 4), b.constant(0, np.float32), b.constant(6, np.float32))
+    b.node('Flatten', b.node('GlobalAveragePool', y), result='y')
+    return b.model({'x': ['n', 2, 7, 6]}, {'y': ['n', 4]})
+
+
+ALL = [names, cnn, residual, mobile, transformer, keras, functions, shapes, calls, pairs]

@@ -11,229 +11,74 @@
 #include <tern/blocks.hpp>
 #include <tern/simd.hpp>
 
-#ifndef TERN_IMPORT_MAP
-#define TERN_IMPORT_MAP
-namespace tern_import {
-/// An op that applies F to the elements of every place.
-template <class F>
-struct map {
-  using op_type = map;
-  using value_type = float;
-  static constexpr const char* name = F::name;
-};
-template <class F, int Inputs>
-struct map_pass;
-template <class F>
-struct map_pass<F, 1> : tern::declare::mapped<float, F> {
-  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
-                                                       tern::declare::out("y", "n channels spatial...").may_be("a")};
-};
-template <class F>
-struct map_pass<F, 2> : tern::declare::mapped<float, F> {
-  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
-                                                       tern::declare::in("b", "n channels spatial..."),
-                                                       tern::declare::out("y", "n channels spatial...").may_be("a b")};
-};
-template <class F>
-struct map_pass<F, 3> : tern::declare::mapped<float, F> {
-  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
-                                                       tern::declare::in("b", "n channels spatial..."),
-                                                       tern::declare::in("c", "n channels spatial..."),
-                                                       tern::declare::out("y", "n channels spatial...").may_be("a b c")};
-};
-}  // namespace tern_import
-template <class F, class Op, class Policy>
-struct tern::operations<tern_import::map<F>, Op, Policy>
-    : tern::declare::declared_operations<Op, Policy, tern_import::map_pass<F, F::inputs>> {
-  template <class... Args>
-  void operator()(Args&&... args) const {
-    tern::declare::run<Op, Policy, tern_import::map_pass<F, F::inputs>>(args...);
-  }
-};
-#endif
+namespace calls_functions {
 
-#ifndef TERN_IMPORT_DIFFERENCE
-#define TERN_IMPORT_DIFFERENCE
-namespace tern_import {
-struct difference {
-  static constexpr const char* name = "difference";
-  static constexpr int inputs = 2, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
-  template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
-    const V a = in[0];
-    const V b = in[1];
-    out[0] = a - b;
-  }
-};
-}  // namespace tern_import
-#endif
-
-#ifndef TERN_IMPORT_ABSOLUTE
-#define TERN_IMPORT_ABSOLUTE
-namespace tern_import {
 struct absolute {
   static constexpr const char* name = "absolute";
-  static constexpr int inputs = 1, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
   template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
+  TERN_FN V operator()(V a) const {
     using tern::math::abs;
-    const V a = in[0];
-    out[0] = abs(a);
+    return abs(a);
   }
 };
-}  // namespace tern_import
-#endif
 
-#ifndef TERN_IMPORT_EXPONENTIAL
-#define TERN_IMPORT_EXPONENTIAL
-namespace tern_import {
 struct exponential {
   static constexpr const char* name = "exponential";
-  static constexpr int inputs = 1, outputs = 1;
-  static constexpr bool accumulates = false;
   static constexpr tern::index_t operations = 20;
   template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
+  TERN_FN V operator()(V a) const {
     using tern::math::exp;
-    const V a = in[0];
-    out[0] = exp(a);
+    return exp(a);
   }
 };
-}  // namespace tern_import
-#endif
 
-#ifndef TERN_IMPORT_QUOTIENT
-#define TERN_IMPORT_QUOTIENT
-namespace tern_import {
-struct quotient {
-  static constexpr const char* name = "quotient";
-  static constexpr int inputs = 2, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
-  template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
-    const V a = in[0];
-    const V b = in[1];
-    out[0] = a / b;
-  }
-};
-}  // namespace tern_import
-#endif
-
-#ifndef TERN_IMPORT_IS_LESS
-#define TERN_IMPORT_IS_LESS
-namespace tern_import {
 struct is_less {
   static constexpr const char* name = "is_less";
-  static constexpr int inputs = 2, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
   template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
+  TERN_FN V operator()(V a, V b) const {
     using tern::math::select;
-    const V a = in[0];
-    const V b = in[1];
-    out[0] = select(a < b, V(1.0f), V(0.0f));
+    return select(a < b, V(1.0f), V(0.0f));
   }
 };
-}  // namespace tern_import
-#endif
 
-#ifndef TERN_IMPORT_SQUARE_ROOT
-#define TERN_IMPORT_SQUARE_ROOT
-namespace tern_import {
 struct square_root {
   static constexpr const char* name = "square_root";
-  static constexpr int inputs = 1, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
   template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
+  TERN_FN V operator()(V a) const {
     using tern::math::sqrt;
-    const V a = in[0];
-    out[0] = sqrt(a);
+    return sqrt(a);
   }
 };
-}  // namespace tern_import
-#endif
 
-#ifndef TERN_IMPORT_NEGATIVE
-#define TERN_IMPORT_NEGATIVE
-namespace tern_import {
 struct negative {
   static constexpr const char* name = "negative";
-  static constexpr int inputs = 1, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
   template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
+  TERN_FN V operator()(V a) const {
     using tern::math::product;
-    const V a = in[0];
-    out[0] = product(V(-1.0f), a);
+    return product(V(-1.0f), a);
   }
 };
-}  // namespace tern_import
-#endif
 
-#ifndef TERN_IMPORT_CHOSEN
-#define TERN_IMPORT_CHOSEN
-namespace tern_import {
 struct chosen {
   static constexpr const char* name = "chosen";
-  static constexpr int inputs = 3, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
   template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
+  TERN_FN V operator()(V a, V b, V c) const {
     using tern::math::select;
-    const V a = in[0];
-    const V b = in[1];
-    const V c = in[2];
-    out[0] = select(a == V(0.0f), c, b);
+    return select(a == V(0.0f), c, b);
   }
 };
-}  // namespace tern_import
-#endif
 
-#ifndef TERN_IMPORT_LOGARITHM
-#define TERN_IMPORT_LOGARITHM
-namespace tern_import {
 struct logarithm {
   static constexpr const char* name = "logarithm";
-  static constexpr int inputs = 1, outputs = 1;
-  static constexpr bool accumulates = false;
   static constexpr tern::index_t operations = 20;
   template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
+  TERN_FN V operator()(V a) const {
     using tern::math::log;
-    const V a = in[0];
-    out[0] = log(a);
+    return log(a);
   }
 };
-}  // namespace tern_import
-#endif
 
-#ifndef TERN_IMPORT_SUM_OF_TWO
-#define TERN_IMPORT_SUM_OF_TWO
-namespace tern_import {
-struct sum_of_two {
-  static constexpr const char* name = "sum_of_two";
-  static constexpr int inputs = 2, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = 1;
-  template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {
-    const V a = in[0];
-    const V b = in[1];
-    out[0] = a + b;
-  }
-};
-}  // namespace tern_import
-#endif
+}  // namespace calls_functions
 
 /// The calls of calls. Tensors have ONNX's shapes and lie row by row: a 3x4x5, b 5x6, c 6, y 4, largest 4x6.
 template <class Policy = tern::simd<>>
@@ -280,32 +125,30 @@ struct calls {
     kernel<tern::max_pool1d<tern::pool1d_config{.kernel = tern::whole_axis}>>()(
         state, images(memory.data() + 128, 4, 6, 3), images(memory.data(), 4, 6, 1));
     // Sub of 'v8'
-    kernel<tern_import::map<tern_import::difference>>()(state, rows(memory.data() + 128, 4, 3, 6),
-                                                        strided(memory.data(), {4, 3, 6}, {6, 0, 1}),
-                                                        rows(memory.data() + 32, 4, 3, 6));
+    kernel<tern::subtract<>>()(state, rows(memory.data() + 128, 4, 3, 6), strided(memory.data(), {4, 3, 6}, {6, 0, 1}),
+                               rows(memory.data() + 32, 4, 3, 6));
     // Abs of 'v9'
-    kernel<tern_import::map<tern_import::absolute>>()(state, rows(c.data(), 1, 6), rows(memory.data(), 1, 6));
+    kernel<tern::map_of<calls_functions::absolute>>()(state, rows(c.data(), 1, 6), rows(memory.data(), 1, 6));
     // Exp of 'v10'
-    kernel<tern_import::map<tern_import::exponential>>()(state, rows(memory.data(), 1, 6),
+    kernel<tern::map_of<calls_functions::exponential>>()(state, rows(memory.data(), 1, 6),
                                                          rows(memory.data() + 16, 1, 6));
     // Div of 'v11'
-    kernel<tern_import::map<tern_import::quotient>>()(state, rows(memory.data() + 32, 12, 6),
-                                                      strided(memory.data() + 16, {12, 6}, {0, 1}),
-                                                      rows(memory.data() + 208, 12, 6));
+    kernel<tern::divide<>>()(state, rows(memory.data() + 32, 12, 6), strided(memory.data() + 16, {12, 6}, {0, 1}),
+                             rows(memory.data() + 208, 12, 6));
     // Greater of 'v13'
-    kernel<tern_import::map<tern_import::is_less>>()(state, strided(parameters.data(), {1, 72}, {0, 0}),
+    kernel<tern::map_of<calls_functions::is_less>>()(state, strided(parameters.data(), {1, 72}, {0, 0}),
                                                      rows(memory.data() + 208, 1, 72), rows(memory.data(), 1, 72));
     // Abs of 'v14'
-    kernel<tern_import::map<tern_import::absolute>>()(state, rows(memory.data() + 208, 1, 72),
+    kernel<tern::map_of<calls_functions::absolute>>()(state, rows(memory.data() + 208, 1, 72),
                                                       rows(memory.data() + 288, 1, 72));
     // Sqrt of 'v15'
-    kernel<tern_import::map<tern_import::square_root>>()(state, rows(memory.data() + 288, 1, 72),
+    kernel<tern::map_of<calls_functions::square_root>>()(state, rows(memory.data() + 288, 1, 72),
                                                          rows(memory.data() + 368, 1, 72));
     // Neg of 'v16'
-    kernel<tern_import::map<tern_import::negative>>()(state, rows(memory.data() + 368, 1, 72),
+    kernel<tern::map_of<calls_functions::negative>>()(state, rows(memory.data() + 368, 1, 72),
                                                       rows(memory.data() + 288, 1, 72));
     // Where of 'v17'
-    kernel<tern_import::map<tern_import::chosen>>()(state, rows(memory.data(), 1, 72), rows(memory.data() + 208, 1, 72),
+    kernel<tern::map_of<calls_functions::chosen>>()(state, rows(memory.data(), 1, 72), rows(memory.data() + 208, 1, 72),
                                                     rows(memory.data() + 288, 1, 72), rows(memory.data() + 368, 1, 72));
     // Pad of 'v19'
     kernel<tern::pad1d<tern::pad1d_config{.pad = 1, .pad_end = 0, .mode = tern::border::reflect}>>()(
@@ -320,19 +163,18 @@ struct calls {
                               rows(memory.data() + 592, 4, 8, 8));
     kernel<tern::max_pool1d<tern::pool1d_config{.kernel = tern::whole_axis}>>()(
         state, images(memory.data() + 592, 4, 1, 64), images(memory.data(), 4, 1, 1));
-    kernel<tern_import::map<tern_import::difference>>()(state, rows(memory.data() + 336, 8, 4, 8),
-                                                        strided(memory.data(), {8, 4, 8}, {0, 1, 0}),
-                                                        rows(memory.data() + 592, 8, 4, 8));
-    kernel<tern_import::map<tern_import::exponential>>()(state, rows(memory.data() + 592, 1, 256),
+    kernel<tern::subtract<>>()(state, rows(memory.data() + 336, 8, 4, 8), strided(memory.data(), {8, 4, 8}, {0, 1, 0}),
+                               rows(memory.data() + 592, 8, 4, 8));
+    kernel<tern::map_of<calls_functions::exponential>>()(state, rows(memory.data() + 592, 1, 256),
                                                          rows(memory.data() + 208, 1, 256));
     kernel<tern::reorder<>>()(state, strided(memory.data() + 208, {4, 8, 8}, {8, 32, 1}),
                               rows(memory.data() + 464, 4, 8, 8));
     kernel<tern::avg_pool1d<tern::pool1d_config{.kernel = tern::whole_axis, .divisor = 1}>>()(
         state, images(memory.data() + 464, 4, 1, 64), images(memory.data() + 16, 4, 1, 1));
-    kernel<tern_import::map<tern_import::logarithm>>()(state, rows(memory.data() + 16, 1, 4),
+    kernel<tern::map_of<calls_functions::logarithm>>()(state, rows(memory.data() + 16, 1, 4),
                                                        rows(memory.data() + 32, 1, 4));
-    kernel<tern_import::map<tern_import::sum_of_two>>()(state, rows(memory.data() + 32, 1, 4),
-                                                        rows(memory.data(), 1, 4), rows(y.data(), 1, 4));
+    kernel<tern::elementwise<tern::elementwise_config{.residual = true}>>()(
+        state, rows(memory.data() + 32, 1, 4), rows(memory.data(), 1, 4), rows(y.data(), 1, 4));
     // ArgMax of 'largest'
     kernel<tern::argmax<tern::argmax_config{.axis = 1}>>()(state, rows(memory.data() + 128, 4, 3, 6),
                                                            rows(largest.data(), 4, 1, 6));

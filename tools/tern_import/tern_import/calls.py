@@ -153,7 +153,7 @@ class Calls:
         self.model, self.name = model, name
         self.statements = []  # (op, [View or text], the node)
         self.node = None
-        self.maps = Maps()
+        self.maps = Maps(name)
         self.parameters = {}  # name: (array, offset)
         self.weights = Buffer('parameters', 0, 'parameters')
         self.tensors = {}  # name: views of the same elements
@@ -339,7 +339,14 @@ class Calls:
     def map(self, name, inputs, y, *parameters):
         """y = F(inputs), which repeat."""
         views = joined([v.expanded(y.shape) for v in inputs] + [y])
-        self.call(f'tern_import::map<{self.maps.use(name, *parameters)}>', *views)
+        self.call(self.maps.use(name, *parameters), *views)
+
+    def of_two(self, name, a, b, y):
+        """y = a + b, a b, a - b, a / b, the larger or the smaller of both, which repeat."""
+        if name in ('add', 'multiply'):
+            self.elementwise({'residual' if name == 'add' else 'scale': True}, [a, b], y)
+        else:
+            self.call(f'tern::{name}<>', *joined([a.expanded(y.shape), b.expanded(y.shape), y]))
 
     def elementwise(self, config, inputs, y):
         views = joined([v.expanded(y.shape) for v in inputs] + [y])

@@ -61,7 +61,7 @@ def per_axis(values):
 
 # The order of fields, which is that of tern's configs.
 FIELDS = """in out m n k groups kernel stride dilation rule pad pad_end crop crop_end output_padding batch ceil_mode
-count_padding divisor factor block order mode axis log scale shift bias act epsilon""".split()
+count_padding divisor factor block order mode axis log scale shift bias residual act epsilon""".split()
 
 
 def fields(config):

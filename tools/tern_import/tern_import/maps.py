@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Maps that tern has no op for, as ops of the generated program: docs/own-ops.md. A header brings those that it needs,
-each guarded, as several headers may have one."""
+"""Maps that tern has no op for, as functions of the generated program: docs/own-ops.md. A header brings those that it
+needs."""
 
 # name: (inputs, operations, expression of a, b, c; parameters)
 MAPS = {
@@ -17,12 +17,6 @@ MAPS = {
     'sign_of': (1, 2, 'select(a > V(0.0f), V(1.0f), select(a < V(0.0f), V(-1.0f), a))'),
     'opposite': (1, 1, 'V(1.0f) - a'),
     'is_nan': (1, 1, 'select(a == a, V(0.0f), V(1.0f))'),
-    'difference': (2, 1, 'a - b'),
-    'sum_of_two': (2, 1, 'a + b'),
-    'product_of_two': (2, 1, 'product(a, b)'),
-    'quotient': (2, 1, 'a / b'),
-    'larger_of_two': (2, 1, 'select(a < b, b, a)'),
-    'smaller_of_two': (2, 1, 'select(a > b, b, a)'),
     'is_less': (2, 1, 'select(a < b, V(1.0f), V(0.0f))'),
     'is_at_most': (2, 1, 'select(a <= b, V(1.0f), V(0.0f))'),
     'is_equal': (2, 1, 'select(a == b, V(1.0f), V(0.0f))'),
@@ -75,120 +69,40 @@ POWER = '''const auto whole = [](V x) {
     const V power = select(a < V(0.0f), product(size, sign), size);'''
 MAPS['power'] = (2, 45, 'select(b == V(0.0f), V(1.0f), power)', '', POWER)
 
-COMMON = '''
-#ifndef TERN_IMPORT_MAP
-#define TERN_IMPORT_MAP
-namespace tern_import {
-/// An op that applies F to the elements of every place.
-template <class F>
-struct map {
-  using op_type = map;
-  using value_type = float;
-  static constexpr const char* name = F::name;
-};
-template <class F, int Inputs>
-struct map_pass;
-template <class F>
-struct map_pass<F, 1> : tern::declare::mapped<float, F> {
-  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
-                                                       tern::declare::out("y", "n channels spatial...").may_be("a")};
-};
-template <class F>
-struct map_pass<F, 2> : tern::declare::mapped<float, F> {
-  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
-                                                       tern::declare::in("b", "n channels spatial..."),
-                                                       tern::declare::out("y", "n channels spatial...").may_be("a b")};
-};
-template <class F>
-struct map_pass<F, 3> : tern::declare::mapped<float, F> {
-  static constexpr tern::declare::declaration declared{"", 0, 3, tern::declare::in("a", "n channels spatial..."),
-                                                       tern::declare::in("b", "n channels spatial..."),
-                                                       tern::declare::in("c", "n channels spatial..."),
-                                                       tern::declare::out("y", "n channels spatial...").may_be("a b c")};
-};
-}  // namespace tern_import
-template <class F, class Op, class Policy>
-struct tern::operations<tern_import::map<F>, Op, Policy>
-    : tern::declare::declared_operations<Op, Policy, tern_import::map_pass<F, F::inputs>> {
-  template <class... Args>
-  void operator()(Args&&... args) const {
-    tern::declare::run<Op, Policy, tern_import::map_pass<F, F::inputs>>(args...);
-  }
-};
-#endif
-'''
-
-BLOCK = '''
-#ifndef TERN_IMPORT_EACH
-#define TERN_IMPORT_EACH
-namespace tern_import {
-/// A block that applies F to every element, in inference.
-template <class F>
-struct each {};
-}  // namespace tern_import
-template <class F, tern::sample_shape In, class Policy>
-struct tern::layer<tern_import::each<F>, In, Policy> : tern::layer_base<In> {
-  template <class Call, class M>
-  static void infer(const Call& c, const float* x, float* y, const M&) {
-    const tern::dims<2> shape(c.batch, In.size());
-    tern::kernel<tern_import::map<F>, Policy>()(c.state, tern::view(tern::unchecked, x, shape),
-                                                tern::view(tern::unchecked, y, shape));
-  }
-  template <class Call, class M>
-  static void forward(const Call& c, const float* x, float* y, const M&, const M& scratch) {
-    infer(c, x, y, scratch);
-  }
-};
-#endif
-'''
-
-
 def definition(name):
     inputs, operations, expression, *more = MAPS[name]
     parameters = more[0].split() if more else []
     before = f'    {more[1]}\n' if len(more) > 1 else ''
-    names = ''.join(f'    const V {v} = in[{i}];\n' for i, v in enumerate('abc'[:inputs]))
     head = f'template <{", ".join("tern::real_constant " + p for p in parameters)}>\n' if parameters else ''
     used = [
         f for f in ('abs', 'erf', 'exp', 'fma', 'log', 'product', 'select', 'sqrt') if f + '(' in expression + before
     ]
     using = ''.join(f'    using tern::math::{f};\n' for f in used)
-    return f'''
-#ifndef TERN_IMPORT_{name.upper()}
-#define TERN_IMPORT_{name.upper()}
-namespace tern_import {{
-{head}struct {name} {{
+    work = f'  static constexpr tern::index_t operations = {operations};\n' if operations > 1 else ''
+    return f'''{head}struct {name} {{
   static constexpr const char* name = "{name}";
-  static constexpr int inputs = {inputs}, outputs = 1;
-  static constexpr bool accumulates = false;
-  static constexpr tern::index_t operations = {operations};
-  template <class V>
-  TERN_FN void operator()(const V* in, V* out) const {{
-{using}{names}{before}    out[0] = {expression};
+{work}  template <class V>
+  TERN_FN V operator()({", ".join("V " + v for v in "abc"[:inputs])}) const {{
+{using}{before}    return {expression};
   }}
 }};
-}}  // namespace tern_import
-#endif
 '''
 
 
 class Maps:
-    """Those that a header needs."""
+    """Those that a header needs, in a namespace of its own."""
 
-    def __init__(self):
-        self.used, self.as_blocks = [], False
+    def __init__(self, header):
+        self.used, self.namespace = [], f'{header}_functions'
 
     def use(self, name, *parameters):
         if name not in self.used:
             self.used.append(name)
         values = ', '.join(f'tern::real_constant({p})' for p in parameters)  # clang 16 converts no numbers there
-        return f'tern_import::{name}' + (f'<{values}>' if parameters else '')
+        return f'tern::map_of<{self.namespace}::{name}{f"<{values}>" if parameters else ""}>'
 
-    def block(self, name, *parameters):
-        self.as_blocks = True
-        return f'tern_import::each<{self.use(name, *parameters)}>'
-
-    def text(self):
+    def lines(self):
         if not self.used:
-            return ''
-        return COMMON + ''.join(map(definition, self.used)) + (BLOCK if self.as_blocks else '')
+            return []
+        text = '\n'.join(map(definition, self.used))
+        return [f'namespace {self.namespace} {{', '', *text.splitlines(), '', f'}}  // namespace {self.namespace}', '']

@@ -174,6 +174,10 @@ SHORT = {
     'ConvTranspose': 'conv',
     'Mul': 'product',
     'Add': 'sum',
+    'Sub': 'difference',
+    'Div': 'quotient',
+    'Max': 'maximum',
+    'Min': 'minimum',
     'Gather': 'part',
     'Slice': 'part',
     'Split': 'part',
@@ -191,7 +195,7 @@ class Network:
         self.statements, self.parameters, self.blocks, self.refused = [], {}, [], []
         self.names, self.variables = cpp.Names(), cpp.Names(['g', *cpp.KEYWORDS])
         self.readers = model.readers()
-        self.tensors, self.maps = {}, Maps()
+        self.tensors, self.maps = {}, Maps(name)
         self.rounding = 4.0  # of the arithmetic, in units of the last place: see docs/onnx.md
         self.outer = ''  # what all names of weights begin with
         named = [

@@ -32,7 +32,7 @@ def name_blocks(net):
     """Short names for blocks that are long types."""
     names, aliases = cpp.Names(['blocks', 'define']), {}
     for i, block in enumerate(net.blocks):
-        inner = re.match(r'tern_import::each<tern_import::(\w+)', block)
+        inner = re.match(r'tern::map_of<\w+::(\w+)', block)
         if not inner and '<' not in block:
             continue
         alias = names.fresh(f'{inner[1]}_block' if inner else 'numbers_of_positions')
@@ -60,7 +60,7 @@ def network_header(net, source):
     ]
     if several_in or several_out:
         out += ['#include <array>', '']
-    out += net.maps.text().strip('\n').splitlines() + ([''] if net.maps.used else [])
+    out += net.maps.lines()
     out += [f'/// The layers of {name}. Tensors lie in memory in this order, the last axis next to each other:']
     out += [described(n, t.variable, t.typed) for n, t in zip(model.inputs, net.inputs)]
     out += [described(n, t.variable, t.typed) + ', a result' for n, t in zip(model.outputs, net.results)]
@@ -251,7 +251,7 @@ def calls_header(c, source):
     ]
     if not c.parameters:
         out.remove('#include <vector>')
-    out += c.maps.text().strip('\n').splitlines() + ([''] if c.maps.used else [])
+    out += c.maps.lines()
     shape = {b: model.shape(n) for b, n in zip([*c.inputs, *c.outputs], [*model.inputs, *model.outputs])}
 
     def extents(b):

@@ -383,10 +383,10 @@ def _(w, node):
     w.call(cpp.configured('matmul', {}), a, b, y)
     w.rounding += 4
     if alpha != 1:
-        w.map('product_of_two', [y, w.number(alpha)], y)
+        w.of_two('multiply', y, w.number(alpha), y)
     if c is not None:
         if beta != 1:
             scaled = type(y).rows(w.scratch(math.prod(c.shape)), c.shape)
-            w.map('product_of_two', [c, w.number(beta)], scaled)
+            w.of_two('multiply', c, w.number(beta), scaled)
             c = scaled
-        w.map('sum_of_two', [y, c], y)
+        w.of_two('add', y, c, y)

@@ -90,7 +90,7 @@ def activate(w, node, act):
 
 
 def block_of(w, node, t, name, *parameters):
-    block = w.maps.block(name, *parameters)
+    block = w.maps.use(name, *parameters)
     w.use_block(block)
     return w.like(t, w.add(f'block<{block}>', w.name_of(node), [], [t.variable], t.typed))
 
@@ -127,14 +127,14 @@ def _(w, node):
     elif node.op == 'Selu' and node.get('alpha', 1.6732632) >= 0:
         y = w.result(node)
         w.elementwise({'act': f'tern::elu({short(node.get("alpha", 1.6732632))})'}, [x], y)
-        w.map('product_of_two', [y, w.number(node.get('gamma', 1.050701))], y)
+        w.of_two('multiply', y, w.number(node.get('gamma', 1.050701)), y)
     elif node.op == 'Swish':
         scaled = dataclasses.replace(w.result(node), buffer=w.scratch(x.size))
         alpha = w.number(node.get('alpha', 1.0))
-        w.map('product_of_two', [x, alpha], scaled)
+        w.of_two('multiply', x, alpha, scaled)
         gate = dataclasses.replace(scaled, buffer=w.scratch(x.size))
         w.elementwise({'act': 'tern::activation::sigmoid'}, [scaled], gate)
-        w.map('product_of_two', [x, gate], w.result(node))
+        w.of_two('multiply', x, gate, w.result(node))
     else:
         raise Refused(f'tern has no {node.op} with these attributes')
     w.rounding += 4
@@ -191,7 +191,10 @@ def _(w, node):
     w.map(name, [w.get(node)], w.result(node), *parameters)
 
 
-network, calls = op('Clip', '`relu` where it is one; else a map of the program')
+network, calls = op('Clip', '`relu` or `relu6` where it is one; else a map of the program')
+
+
+CLIPS = {(0, math.inf): 'tern::activation::relu', (0, 6): 'tern::activation::relu6'}
 
 
 def bounds(w, node):
@@ -210,8 +213,8 @@ def _(w, node):
     ends = bounds(w, node)
     if ends is None:
         raise Refused('its ends are computed')
-    if ends == [0, math.inf]:
-        return activate(w, node, 'tern::activation::relu')
+    if tuple(ends) in CLIPS:
+        return activate(w, node, CLIPS[tuple(ends)])
     return block_of(w, node, w.tensor(node), 'clipped', *map(short, ends))
 
 
@@ -219,7 +222,10 @@ def _(w, node):
 def _(w, node):
     ends, x = bounds(w, node), w.get(node)
     if ends is not None:
-        w.map('clipped', [x], w.result(node), *map(short, ends))
+        if tuple(ends) in CLIPS:
+            w.elementwise({'act': CLIPS[tuple(ends)]}, [x], w.result(node))
+        else:
+            w.map('clipped', [x], w.result(node), *map(short, ends))
         return
     low = w.get(node, 1) if node.input(1) else w.number(-math.inf)
     high = w.get(node, 2) if node.input(2) else w.number(math.inf)
@@ -279,20 +285,23 @@ def _(w, node):
         if result is None:
             result = t
             continue
-        a, b = (result, t) if len(result.shape) >= len(t.shape) else (t, result)
-        if a.shape != b.shape or a.order() != b.order():
-            raise Refused(f'tensors that are added must have one shape and layout, not {a.shape} and {b.shape}')
-        value = w.typed_as(b, *a.typed)
-        result = w.like(a, w.add('add', w.name_of(node), [], [a.variable, value], a.typed))
+        result = of_two(w, node, 'add', result, t)
     for _, array in constants:
         result = sum_with_constant(w, node, result, tensors[0], array)
     return result
 
 
+def of_two(w, node, call, a, b):
+    """A block of two tensors."""
+    if a.shape != b.shape or a.order() != b.order():
+        raise Refused(f'both tensors must have one shape and layout, not {a.shape} and {b.shape}')
+    return w.like(a, w.add(call, w.name_of(node), [], [a.variable, w.typed_as(b, *a.typed)], a.typed))
+
+
 @calls
 def _(w, node):
     w.rounding += len(node.inputs)
-    many(w, node, 'sum_of_two')
+    many(w, node, 'add')
 
 
 def many(w, node, name):
@@ -302,7 +311,7 @@ def many(w, node, name):
     if len(node.inputs) == 1:
         w.copy(before, y)
     for i in range(1, len(node.inputs)):
-        w.map(name, [before, w.get(node, i)], y)
+        w.of_two(name, before, w.get(node, i), y)
         before = y
 
 
@@ -320,7 +329,7 @@ def _(w, node):
     if b.elements > a.elements:
         a, b = b, a
     if a.shape == b.shape and a.order() == b.order():
-        return w.like(a, w.add('multiply', w.name_of(node), [], [a.variable, w.typed_as(b, *a.typed)], a.typed))
+        return of_two(w, node, 'multiply', a, b)
     kept = [i for i in range(1, len(a.shape)) if len(b.shape) == len(a.shape) and b.shape[i] > 1]
     fits = (
         len(b.shape) == len(a.shape)
@@ -356,10 +365,10 @@ def scaled(w, node, at, array):
 @calls
 def _(w, node):
     w.rounding += 1
-    many(w, node, 'product_of_two')
+    many(w, node, 'multiply')
 
 
-network, calls = op('Sub', 'as `Add`, of a constant; a map of the program')
+network, calls = op('Sub', '`subtract`; of a constant as `Add`')
 
 
 @network
@@ -370,63 +379,73 @@ def _(w, node):
         return sum_with_constant(w, node, w.tensor(node), 0, -np.asarray(array, np.float32))
     array = w.constant(node.input(0))
     if array is None:
-        raise Refused('the difference of two tensors is no block: the nearest is add')
+        return of_two(w, node, 'subtract', w.tensor(node, 0), w.tensor(node, 1))
     return w.scale_and_shift(node, w.tensor(node, 1), np.float32(-1), array)
 
 
-network_div, calls_div = op('Div', 'as `Mul`, by a constant; a map of the program')
+@calls
+def _(w, node):
+    w.rounding += 2
+    w.of_two('subtract', w.get(node, 0), w.get(node, 1), w.result(node))
 
 
-@network_div
+network, calls = op('Div', '`divide`; by a constant as `Mul`')
+
+
+@network
 def _(w, node):
     w.rounding += 2
     array = w.constant(node.input(1))
-    if array is None or (array == 0).any():
-        raise Refused('a quotient by a tensor is no block')
+    if array is None:
+        return of_two(w, node, 'divide', w.tensor(node, 0), w.tensor(node, 1))
+    if (array == 0).any():
+        raise Refused('a quotient by 0 is no block')
     return scaled(w, node, 0, (1 / np.asarray(array, np.float64)).astype(np.float32))
 
 
-BINARY = {
-    'Sub': 'difference',
-    'Div': 'quotient',
-    'Less': 'is_less',
-    'LessOrEqual': 'is_at_most',
-    'Equal': 'is_equal',
-    'And': 'product_of_two',
-    'Or': 'larger_of_two',
-}
-
-
 @calls
 def _(w, node):
-    binary(w, node)
-
-
-@calls_div
-def _(w, node):
-    binary(w, node)
-
-
-def binary(w, node):
     w.rounding += 2
-    swapped = node.op.startswith('Greater')
-    name = BINARY[node.op.replace('Greater', 'Less')]
-    inputs = [w.get(node, 0), w.get(node, 1)]
-    w.map(name, inputs[::-1] if swapped else inputs, w.result(node))
+    w.of_two('divide', w.get(node, 0), w.get(node, 1), w.result(node))
 
 
-_, calls = op('Less LessOrEqual Greater GreaterOrEqual Equal And Or', 'a map of the program, 0 or 1')
-calls(binary)
-
-_, calls = op('Max Min', 'a map of the program')
+COMPARISONS = {'Less': 'is_less', 'LessOrEqual': 'is_at_most', 'Equal': 'is_equal'}
+_, calls = op('Less LessOrEqual Greater GreaterOrEqual Equal', 'a map of the program, 0 or 1')
 
 
 @calls
 def _(w, node):
-    many(w, node, 'larger_of_two' if node.op == 'Max' else 'smaller_of_two')
+    inputs = [w.get(node, 0), w.get(node, 1)]
+    name = COMPARISONS[node.op.replace('Greater', 'Less')]
+    w.map(name, inputs[::-1] if node.op.startswith('Greater') else inputs, w.result(node))
 
 
-_, calls = op('Mean', 'maps of the program')
+_, calls = op('And Or', 'the product and the `maximum` of 0 and 1')
+
+
+@calls
+def _(w, node):
+    many(w, node, 'multiply' if node.op == 'And' else 'maximum')
+
+
+EXTREMES = {'Max': 'maximum', 'Min': 'minimum'}
+network, calls = op('Max Min', '`maximum`, `minimum`', 'of a network of tensors')
+
+
+@network
+def _(w, node):
+    result = w.tensor(node)
+    for i in range(1, len(node.inputs)):
+        result = of_two(w, node, EXTREMES[node.op], result, w.tensor(node, i))
+    return result
+
+
+@calls
+def _(w, node):
+    many(w, node, EXTREMES[node.op])
+
+
+_, calls = op('Mean', 'sums, and `divide`')
 
 
 @calls
@@ -434,9 +453,9 @@ def _(w, node):
     y = w.result(node)
     before = w.get(node)
     for i in range(1, len(node.inputs)):
-        w.map('sum_of_two', [before, w.get(node, i)], y)
+        w.of_two('add', before, w.get(node, i), y)
         before = y
-    w.map('quotient', [before, w.number(len(node.inputs))], y)
+    w.of_two('divide', before, w.number(len(node.inputs)), y)
     w.rounding += len(node.inputs)
 
 

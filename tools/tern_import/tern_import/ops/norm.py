@@ -273,7 +273,7 @@ def _(w, node):
         total = type(x).rows(w.scratch(math.prod(shape)), shape)
         w.map('absolute', [x], sizes)
         reduce(w, 'avg_pool', 1, sizes, [axis], total)
-        w.map('quotient', [x, total], w.result(node))
+        w.of_two('divide', x, total, w.result(node))
         w.rounding += 8
         return
     shape = (math.prod(x.shape[:axis]), x.shape[axis], math.prod(x.shape[axis + 1 :]))
@@ -294,9 +294,9 @@ def _(w, node):
     band = (distance >= -((size - 1) // 2)) & (distance <= size // 2)
     name = w.name_of(node)
     squares = w.add(
-        f'block<{w.maps.block("square")}>', w.names.fresh(name + '_squares'), [], [value], (extents, channels)
+        f'block<{w.maps.use("square")}>', w.names.fresh(name + '_squares'), [], [value], (extents, channels)
     )
-    w.use_block(w.maps.block('square'))
+    w.use_block(w.maps.use('square'))
     sums = w.add(
         f'conv{len(extents)}d',
         w.names.fresh(name + '_sums'),
@@ -308,7 +308,7 @@ def _(w, node):
             'bias': np.full(channels, node.get('bias', 1.0)),
         },
     )
-    power = w.maps.block('power_of_size', short(e))
+    power = w.maps.use('power_of_size', short(e))
     w.use_block(power)
     factor = w.add(f'block<{power}>', w.names.fresh(name + '_factor'), [], [sums.variable], (extents, channels))
     w.rounding += 20
@@ -331,8 +331,8 @@ def _(w, node):
         a,
         b,
     )
-    w.map('product_of_two', [means, w.number(node.get('alpha', 1e-4))], means)
-    w.map('sum_of_two', [means, w.number(node.get('bias', 1.0))], means)
+    w.of_two('multiply', means, w.number(node.get('alpha', 1e-4)), means)
+    w.of_two('add', means, w.number(node.get('bias', 1.0)), means)
     w.map('power_of_size', [means], means, short(e))
-    w.map('product_of_two', [x, means], y)
+    w.of_two('multiply', x, means, y)
     w.rounding += 20

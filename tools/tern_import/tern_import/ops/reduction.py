@@ -106,9 +106,9 @@ def _(w, node):
     axes = axes_of(w, node, len(v.shape))
     y = w.result(node)
 
-    def mapped(name, x, *more):
+    def mapped(name, x):
         to = type(x).rows(w.scratch(math.prod(x.shape)), x.shape)
-        w.map(name, [x, *more], to)
+        w.map(name, [x], to)
         return to
 
     def sums(x, to):
@@ -130,8 +130,10 @@ def _(w, node):
         largest = type(v).rows(w.scratch(y.size), kept_shape)
         reduce(w, 'max_pool', None, v, axes, largest)
         total = type(v).rows(w.scratch(y.size), kept_shape)
-        sums(mapped('exponential', mapped('difference', v, largest)), total)
-        w.map('sum_of_two', [mapped('logarithm', total), largest], y.reshaped(kept_shape))
+        less = type(v).rows(w.scratch(v.size), v.shape)
+        w.of_two('subtract', v, largest, less)
+        sums(mapped('exponential', less), total)
+        w.of_two('add', mapped('logarithm', total), largest, y.reshaped(kept_shape))
         return
     x = mapped(before, v) if before else v
     to = type(y).rows(w.scratch(y.size), y.shape) if after else y

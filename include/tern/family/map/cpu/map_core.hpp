@@ -157,20 +157,82 @@ struct map_core {
         piece(from, to);
       }
     };
-    if (!dense)
+    if (V::size % n == 0 && is_line_of_pieces<F>(step, n, next))
+      line_of_pieces(f, in, out, step, n, next, pieces, past);
+    else if (dense && !same && !past && n <= short_piece && n % V::size == 0)
+      whole_vectors(f, in, out, n, next, pieces);
+    else if (!dense)
       each([&](auto& from, auto& to) { strided(f, from, to, step, n); });
     else if (!same)
       each([&](auto& from, auto& to) { vectors<true>(f, from, to, step, n, past); });
     else
       each([&](auto& from, auto& to) {
-        T repeated[F::inputs][V::size];
-        for (int i = 0; i < F::inputs; ++i)
-          if (step[i] == 0) V::broadcast(from[i]).store(repeated[i]), from[i] = repeated[i];
+        T repeated[F::inputs][2 * V::size];
+        for (int i = 0; i < F::inputs; ++i) {
+          if (step[i] != 0) continue;
+          V::broadcast(from[i]).store(repeated[i]), V::broadcast(from[i]).store(repeated[i] + V::size);
+          from[i] = repeated[i];
+        }
         vectors<false>(f, from, to, step, n, past);
       });
   }
 
-  /// \tparam Dense  whether no input repeats one element
+  /// Whether pieces follow each other, but for inputs that are the same for all of them: few channels with their
+  /// scales.
+  template <class F, class Steps>
+  TERN_INLINE static bool is_line_of_pieces(const Steps& step, index_t n, const Steps& next) {
+    bool line = true;
+    for (int i = 0; i < F::inputs + F::outputs; ++i)
+      line = line && ((i < F::inputs && next[i] == 0) || (next[i] == n && (step[i] == 1 || n == 1)));
+    return line;
+  }
+  /// Such pieces as one line, in vectors of several of them.
+  template <class F, class Steps>
+  static void line_of_pieces(const F& f, const T* const (&in)[F::inputs], T* const (&out)[F::outputs],
+                             const Steps& step, index_t n, const Steps& next, index_t pieces, bool past) {
+    T repeated[F::inputs][2 * V::size];
+    const T* from[F::inputs];
+    T* to[F::outputs];
+    index_t by[F::inputs];
+    for (int i = 0; i < F::inputs; ++i) {
+      from[i] = in[i], by[i] = 1;
+      if (next[i] != 0) continue;
+      for (index_t e = 0; e < 2 * V::size; ++e) repeated[i][e] = in[i][e % n * step[i]];
+      from[i] = repeated[i], by[i] = 0;
+    }
+    for (int i = 0; i < F::outputs; ++i) to[i] = out[i];
+    vectors<false>(f, from, to, by, n * pieces, past);
+  }
+
+  /// Pieces up to this length are not aligned: the channels of a pixel, in most cases.
+  static constexpr index_t short_piece = 4 * V::size;
+  template <class F, class Steps>
+  static void whole_vectors(const F& function, const T* const (&in)[F::inputs], T* const (&out)[F::outputs], index_t n,
+                            const Steps& next, index_t pieces) {
+    const F f = function;
+    const T* from[F::inputs];
+    T* to[F::outputs];
+    index_t by[F::inputs + F::outputs];
+    each_constant<F::inputs>([&](auto i) { from[i] = in[i], by[i] = next[i]; });
+    each_constant<F::outputs>([&](auto i) { to[i] = out[i], by[F::inputs + i] = next[F::inputs + i]; });
+    for (; pieces > 0; --pieces) {
+      index_t e = 0;
+      do {
+        V x[F::inputs], y[F::outputs];
+        each_constant<F::inputs>([&](auto i) __attribute__((always_inline)) { x[i] = V::load(from[i] + e); });
+        if constexpr (F::accumulates)
+          each_constant<F::outputs>([&](auto i) __attribute__((always_inline)) { y[i] = V::load(to[i] + e); });
+        f(x, y);
+        each_constant<F::outputs>([&](auto i) __attribute__((always_inline)) { y[i].store(to[i] + e); });
+        e += V::size;
+      } while (e < n);
+      each_constant<F::inputs>([&](auto i) { from[i] += by[i]; });
+      each_constant<F::outputs>([&](auto i) { to[i] += by[F::inputs + i]; });
+    }
+  }
+
+  /// \tparam Dense  whether no input repeats: those with step 0 have the elements of two vectors, a vector apart the
+  /// same
   template <bool Dense, class F, class Steps>
   static void vectors(const F& function, const T* (&in)[F::inputs], T* (&out)[F::outputs], const Steps& step, index_t n,
                       bool past) {
@@ -199,7 +261,10 @@ struct map_core {
     // Vectors that are lines are stored where lines begin: across two of them, stores take twice as long.
     if constexpr (V::has_masks && V::size * sizeof(T) == line_bytes)
       if (n >= (past ? 2 : 8) * V::size) {
-        if (const index_t before = elements_before_line(to[0]); before > 0) some(before);
+        if (const index_t before = elements_before_line(to[0]); before > 0) {
+          some(before);
+          if constexpr (!Dense) each_constant<F::inputs>([&](auto i) { from[i] += (1 - by[i]) * before; });
+        }
         bool aligned = past;
         for (const T* o : to) aligned = aligned && begins_line(o + k);
         if (aligned)

@@ -206,12 +206,15 @@ struct pool_core {
             return;
           }
         }
-        index_t x = 0;
-        for (; count - x >= group; x += group) {
+        if (count < group) {
+          for (index_t x = 0; x < count; ++x) some<K, Indices, 1>(r, x, channels);
+          return;
+        }
+        for (index_t x = 0; x < count; x += group) {
+          if (count - x < group) x = count - group;  // some results are computed twice
           fetcher.fetch(ox + x, group, channels);
           some<K, Indices, group>(r, x, channels);
         }
-        for (; x < count; ++x) some<K, Indices, 1>(r, x, channels);
       });
     }
   }

@@ -13,6 +13,7 @@
 #include "tern/exec/cpu/transpose.hpp"
 #include "tern/family/contraction/contraction.hpp"
 #include "tern/family/contraction/cpu/block.hpp"
+#include "tern/family/contraction/cpu/chunk_row.hpp"
 #include "tern/family/contraction/cpu/small.hpp"
 #include "tern/family/contraction/cpu/totals.hpp"
 #include "tern/policy/tuning.hpp"
@@ -101,6 +102,14 @@ struct core {
   /// Columns of a row-major b that are read where they lie: without masked loads only whole panels.
   static constexpr index_t least_in_place = V::has_masks ? 1 : block::panel_columns;
 
+  /// Whether one row has so few columns that the chains of one chunk keep the multiply-add units waiting.
+  template <class Q>
+  TERN_INLINE static bool is_chunk_row(const Q& q, index_t m, index_t j0, index_t j1) {
+    const bool rows_of_b =
+        Q::shape.b == weights::packed ? q.n <= block::panel_columns : V::has_masks && q.b.column == 1;
+    return m == 1 && j0 == 0 && j1 <= 2 * V::size && q.k > q.chunk && rows_of_b;
+  }
+
   /// Whether the operands of a batch are so many that they are taken to come from memory rather than from a cache.
   template <class Q>
   TERN_INLINE static bool from_memory(const Q& q) {
@@ -139,6 +148,19 @@ void core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_
   constexpr index_t width = block::panel_columns;
   const auto a = q.a.item(item).shifted(i0, 0);
   const index_t m = i1 - i0, tiles = (m + Tuning.rows - 1) / Tuning.rows;
+  if constexpr (S.b != weights::packed_transposed)
+    if (is_chunk_row(q, m, j0, j1)) {
+      const operand<const T> b = S.b == weights::packed ? operand<const T>{q.packed, width, 1, 0} : q.b.item(item);
+      for (index_t j = j0; j < j1; j += V::size) {
+        const index_t n = j1 - j < V::size ? j1 - j : V::size;
+        const operand<T> c = q.c.item(item).shifted(i0, j);
+        alignas(64) T totals[V::size];
+        if (E.accumulate) load_totals<V>(c, 1, n, totals, V::size);
+        chunk_row<V>::multiply(a.p, a.column, b.at(0, j), b.row, q.k, q.chunk, n, totals, E.accumulate);
+        store_totals<E, V>(totals, V::size, 1, n, c, q.with.item(item).shifted(i0, j));
+      }
+      return;
+    }
   const auto output = [&](index_t j, bool add, bool last) {
     return block_output<T>{q.c.item(item).shifted(i0, j), q.with.item(item).shifted(i0, j), add || E.accumulate, last};
   };

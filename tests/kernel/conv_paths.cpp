@@ -42,16 +42,23 @@ TEST_CASE("configs leave all paths that calls take", "[conv]") {
 }
 
 TEST_CASE("what a config rules out is not compiled", "[conv]") {
-  constexpr conv_paths none{.depthwise = false, .groups = false, .pixels = false};
+  constexpr conv_paths none{.depthwise = false, .groups = false, .pixels = false, .results = 32};
   conv_shape s{.batch = 1, .groups = 1, .in = 64, .out = 64};
   s.axis[1].kernel = s.axis[2].kernel = 3;
   CHECK(paths_for(conv_work::forward, s) == none);
   CHECK(paths_for(conv_work::data, s) == none);
-  CHECK(paths_for(conv_work::weights, s) == none);
+  CHECK(paths_for(conv_work::weights, s) == conv_paths{.depthwise = false, .groups = false, .pixels = false});
   s.groups = 64, s.in = s.out = 1;
   CHECK(paths_for(conv_work::weights, s) == conv_paths{.depthwise = true, .groups = false, .pixels = false});
   s.groups = 8, s.in = s.out = 8;
-  CHECK(paths_for(conv_work::forward, s) == conv_paths{.depthwise = false, .groups = true, .pixels = true});
+  CHECK(paths_for(conv_work::forward, s) ==
+        conv_paths{.depthwise = false, .groups = true, .pixels = true, .results = 8});
+}
+
+TEST_CASE("numbers of channels with the same kernels are few", "[conv]") {
+  for (index_t channels = 1; channels <= 16; ++channels) CHECK(conv_paths::results_as(channels) == channels);
+  for (const index_t channels : {32, 64, 96, 2048}) CHECK(conv_paths::results_as(channels) == 32);
+  for (const index_t channels : {17, 24, 31, 33, 48, 1000}) CHECK(conv_paths::results_as(channels) == 17);
 }
 
 }  // namespace

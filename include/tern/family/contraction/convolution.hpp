@@ -124,7 +124,13 @@ struct conv_paths {
   bool depthwise = true;  ///< groups of one input and one output channel
   bool groups = true;     ///< vectors of several groups
   bool pixels = true;     ///< vectors of several pixels
+  index_t results = 0;    ///< channels of a group's result as of `results_as`; 0: any number
 
+  /// Numbers of channels that have the same kernels: each up to 16, a vector of AVX-512; multiples of 32, which fill
+  /// every panel; others.
+  static TERN_FN constexpr index_t results_as(index_t channels) {
+    return channels <= 16 ? channels : channels % 32 == 0 ? 32 : 17;
+  }
   friend TERN_FN constexpr bool operator==(const conv_paths&, const conv_paths&) = default;
 };
 /// Channels of the result up to which a vector may hold several pixels.
@@ -135,7 +141,8 @@ TERN_FN constexpr conv_paths paths_for(conv_work work, const conv_shape& s) {
   const index_t summed = forward ? s.in : s.out, results = forward ? s.out : s.in;
   return {.depthwise = s.in == 1 && s.out == 1 && s.taps() <= dot_chunk,
           .groups = sums && s.groups > 1 && s.in == s.out && (s.in == 2 || s.in == 4 || s.in == 8),
-          .pixels = sums && results <= most_channels_of_pixels && summed % 4 == 0 && summed <= dot_chunk};
+          .pixels = sums && results <= most_channels_of_pixels && summed % 4 == 0 && summed <= dot_chunk,
+          .results = sums ? conv_paths::results_as(results) : 0};
 }
 /// Those of the compiled part. Depthwise kernels are small and have their epilogue between their sums: they stay in
 /// line.

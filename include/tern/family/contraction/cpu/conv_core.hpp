@@ -16,6 +16,7 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/contraction/cpu/conv_rows.hpp"
+#include "tern/family/contraction/cpu/conv_tiles.hpp"
 #include "tern/family/contraction/cpu/far.hpp"
 #include "tern/family/contraction/cpu/few_channels.hpp"
 #include "tern/family/contraction/cpu/grouped.hpp"
@@ -33,7 +34,7 @@ template <class V, contraction_tuning Tuning, conv_paths Paths = conv_paths{}>
 struct conv_core {
   using T = typename V::value_type;
   static constexpr index_t width = Tuning.vectors * V::size;  ///< of a panel
-  using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
+  using tiles = conv_tiles<V, Tuning, Paths>;
   static constexpr index_t element_bytes = sizeof(T);
 
   /// Weights in panels of `width` channels of a pass's result.
@@ -334,7 +335,7 @@ struct conv_core {
     const row_window<conv_sums<T, P, E>> window(q, part, row);
     const index_t count = q.pixels(2, row.phase), a_row = q.source_step(2) * q.from.axis[2];
     const index_t at_once = part.lanes == conv_lanes::pixels ? pixel_lanes::pixels : 1;
-    const index_t most = at_once > 1 ? pixel_lanes::most_pixels : Tuning.rows;
+    const index_t most = at_once > 1 ? pixel_lanes::most_pixels : is_narrow(q, part) ? tiles::narrow_rows : Tuning.rows;
     plan.pieces = plan.runs_used = 0;
     index_t tiles = (count - x + most - 1) / most;
     if (tiles == 1 && count - x > 1 && at_once == 1 && window.misses_at_both_ends()) tiles = 2;
@@ -368,6 +369,11 @@ struct conv_core {
     return count;
   }
 
+  template <conv_pass P, epilogue E>
+  TERN_INLINE static bool is_narrow(const conv_sums<T, P, E>& q, const conv_part<T>& part) {
+    return tiles::is_narrow(q.results()) && part.lanes == conv_lanes::panel;
+  }
+
   /// What the first pixel of a tile reads in its runs, as if it missed none.
   static source_range<T> sources_of(const run<T>* runs, index_t used, index_t pixel) {
     source_range<T> all{nullptr, nullptr};
@@ -384,7 +390,8 @@ struct conv_core {
   template <conv_pass P, epilogue E>
   static void tile(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
                    const row_plan<T>& plan, const typename row_plan<T>::piece& piece, index_t shift) {
-    constexpr index_t of_panel = Tuning.rows * width, of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
+    constexpr index_t of_panel = tiles::most_rows * width,
+                      of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
     alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
     const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
     const index_t pixel = row.phase + piece.x * step, height = piece.height, used = piece.used;
@@ -409,7 +416,8 @@ struct conv_core {
         if constexpr (has_group_tiles)
           groups::find(part.channels, height)(runs, used, shift, a_row, panel.b, columns, to, to_row, add);
       } else {
-        tiles::find(height, columns)(runs, used, shift, a_row, 1, panel.b, part.b_row, columns, to, to_row, add);
+        tiles::find(is_narrow(q, part), height, columns)(runs, used, shift, a_row, 1, panel.b, part.b_row, columns, to,
+                                                         to_row, add);
       }
       if (!panel.in_place || (!E.empty() && part.last)) store(q, part, row, pixel, height, panel, to, to_row);
     }

@@ -72,8 +72,10 @@ TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_
     for (int q = 0; q < NP; ++q) {
       TERN_UNROLL
       for (int j = 0; j < NV; ++j) bk[q * NV + j] = load(panel[q] + j * V::size, j);
-      TERN_UNROLL
-      for (int j = 0; j < NV * V::size; j += line) __builtin_prefetch(panel[q] + j + ahead, 0, 3);
+      if (!(__builtin_constant_p(ahead) && ahead == 0)) {
+        TERN_UNROLL
+        for (int j = 0; j < NV * V::size; j += line) __builtin_prefetch(panel[q] + j + ahead, 0, 3);
+      }
       panel[q] += b.row;
     }
     TERN_UNROLL

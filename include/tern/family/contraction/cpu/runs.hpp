@@ -68,29 +68,38 @@ __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, 
 }
 
 /// multiply_runs by the number of rows, 1 to Rows, and of columns, 1 to Vectors * V::size.
-template <class V, int Rows, int Vectors>
+/// \tparam Whole, Part  whether columns may fill all vectors, and whether they may not
+template <class V, int Rows, int Vectors, bool Whole = true, bool Part = true>
 struct run_tiles {
   using T = typename V::value_type;
   using function = void (*)(const run<T>*, index_t, index_t, index_t, index_t, const T*, index_t, index_t, T*, index_t,
                             bool);
 
   TERN_INLINE static function find(index_t rows, index_t columns) {
-    const bool whole = columns == Vectors * V::size;
-    return whole ? table.whole[rows - 1] : table.part[(rows - 1) * Vectors + (columns - 1) / V::size];
+    if constexpr (!Part)
+      return whole.of[rows - 1];
+    else if constexpr (!Whole)
+      return part.of[(rows - 1) * Vectors + (columns - 1) / V::size];
+    else
+      return columns == Vectors * V::size ? whole.of[rows - 1]
+                                          : part.of[(rows - 1) * Vectors + (columns - 1) / V::size];
   }
 
  private:
+  template <int Count>
   struct functions {
-    function whole[Rows];
-    function part[Rows * Vectors];
+    function of[Count];
   };
-  template <int... W, int... P>
-  static constexpr functions make(std::integer_sequence<int, W...>, std::integer_sequence<int, P...>) {
-    return {{&multiply_runs<1 + W, Vectors, false, V, T>...},
-            {&multiply_runs<1 + P / Vectors, 1 + P % Vectors, true, V, T>...}};
+  template <int... W>
+  static constexpr functions<Rows> make_whole(std::integer_sequence<int, W...>) {
+    return {{&multiply_runs<1 + W, Vectors, false, V, T>...}};
   }
-  static constexpr functions table =
-      make(std::make_integer_sequence<int, Rows>{}, std::make_integer_sequence<int, Rows * Vectors>{});
+  template <int... P>
+  static constexpr functions<Rows * Vectors> make_part(std::integer_sequence<int, P...>) {
+    return {{&multiply_runs<1 + P / Vectors, 1 + P % Vectors, true, V, T>...}};
+  }
+  static constexpr functions<Rows> whole = make_whole(std::make_integer_sequence<int, Rows>{});
+  static constexpr functions<Rows * Vectors> part = make_part(std::make_integer_sequence<int, Rows * Vectors>{});
 };
 
 }  // namespace tern::tile::inline TERN_ISA

@@ -4,6 +4,8 @@
 // Totals of a contraction on their way to its output, in vectors: loads, stores, and the epilogue between.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/core/epilogue.hpp"
 #include "tern/core/operand.hpp"
@@ -42,10 +44,14 @@ TERN_INLINE V finish(V totals, const epilogue_operands<T>& with, index_t i, inde
 }
 
 /// Writes c from totals through the epilogue E.
-template <epilogue E, class V, class T>
+/// \tparam Halves  whether few columns are a vector of half the width: a masked store keeps the next load waiting
+template <epilogue E, class V, class T, bool Halves = true>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
                   const epilogue_operands<T>& with) {
   if constexpr (E.open) return with.store(totals, totals_row, rows, columns, c, with);
+  if constexpr (Halves && !std::is_void_v<typename V::half>)
+    if (columns <= V::size / 2)
+      return store_totals<E, typename V::half, T, false>(totals, totals_row, rows, columns, c, with);
   // Mostly neighbouring columns have operands that are neighbours, and all rows the same: those stay in registers.
   const auto of_columns = [](const operand<const T>& o) { return o.column == 1 && o.row == 0; };
   if (rows > 1 && c.column == 1 && (!E.scale || of_columns(with.scale)) && (!E.bias || of_columns(with.bias)) &&

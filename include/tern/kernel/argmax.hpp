@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the largest elements are, a whole op: its config, row program, reference and call.
+// argmax, a whole op in one file: config, row program, reference and call.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace tern {
 
 struct argmax_config {
-  int axis = -1;  ///< that is searched, counted from 0; negative ones from behind
+  int axis = -1;  ///< the axis to search, counted from 0; negative ones from behind
 
   friend TERN_FN constexpr bool operator==(const argmax_config&, const argmax_config&) = default;
   TERN_FN constexpr int axis_of(int rank) const { return axis < 0 ? axis + rank : axis; }
 };
 
-/// y = the index of the largest element along one axis, the first where several are; NaN is larger than any number. x
+/// y = the index of the largest element along one axis, the first one on ties. NaN compares larger than any number. x
 /// has two to five axes, in any layout.
 template <argmax_config C = argmax_config{}, element T = float>
 struct argmax {
@@ -81,13 +81,13 @@ struct argmax_pass : row_pass<argmax_pass<C, T>, C, row::argmax_rows<T>> {
 template <argmax_config C, class T, class Op, class Policy>
 struct operations<argmax<C, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::argmax_pass<C, T>, void> {
-  /// y = the index of the largest element along the axis, the first of several.
+  /// y = the index of the largest element along the axis, the first one on ties.
   ///
   ///     k([state,] x, y)
   ///
   /// \param y  of std::int32_t: shape of x, but 1 along the axis
   /// A NaN is larger than any number: the first one is found. Throws std::invalid_argument, before anything is written,
-  /// where shapes disagree, the axis has no elements, a view is null, y shares elements with x, or tiles are too small.
+  /// if shapes disagree, the axis has no elements, a view is null, y shares elements with x, or tiles are too small.
   /// Cost: x is read once.
   template <class... Args>
   void operator()(Args&&... args) const {

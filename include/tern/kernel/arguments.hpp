@@ -17,15 +17,16 @@
 
 namespace tern {
 
-/// Option of a call: the result is added to what the output holds.
+/// Option of a call: adds the result to the old value of the output.
 struct accumulate_t {};
 inline constexpr accumulate_t accumulate{};
 
-/// Option of a pass that has gradients of weights among its outputs: these are added to what they hold, others are not.
+/// Option of a pass with gradients of weights among its outputs: adds these to their old values, and overwrites the
+/// others.
 struct accumulate_weights_t {};
 inline constexpr accumulate_weights_t accumulate_weights{};
 
-/// Option of a norm: what is added to the variance, in place of the config's number.
+/// Option of a norm: the number added to the variance, in place of the config's.
 struct epsilon {
   static constexpr double of_config = -__builtin_inf();
   double value = of_config;
@@ -38,7 +39,7 @@ namespace tern::inline TERN_ISA::impl {
 template <class A>
 inline constexpr bool is_tensor = is_packed<std::remove_cvref_t<A>> || tensor<A>;
 
-/// Whether the first argument is run-time state.
+/// True if the first argument is run-time state.
 template <class... Args>
 inline constexpr bool has_state = false;
 template <class First, class... Rest>
@@ -52,7 +53,7 @@ inline constexpr int tensor_count = (static_cast<int>(is_tensor<Args>) + ... + 0
 template <class Option, class... Args>
 inline constexpr bool has_option = (std::is_same_v<std::remove_cvref_t<Args>, Option> || ...);
 
-/// How many arguments are of one type.
+/// The number of arguments of a type.
 template <class Type, class... Args>
 inline constexpr int count_of = (static_cast<int>(std::is_same_v<std::remove_cvref_t<Args>, Type>) + ... + 0);
 
@@ -69,7 +70,7 @@ TERN_INLINE Type find_argument(const First& first, const Rest&... rest) {
     return find_argument<Type>(rest...);
 }
 
-/// Where the i-th tensor is among the arguments.
+/// The place of the i-th tensor among the arguments.
 template <int Index, class... Args>
 inline constexpr int place_of_tensor = [] {
   constexpr bool of[] = {is_tensor<Args>...};
@@ -90,13 +91,13 @@ struct arguments_behind<std::integer_sequence<int, Before...>> {
     return *first;
   }
 };
-/// The i-th tensor among the arguments. Two functions whatever i is: calls have hundreds of these.
+/// The i-th tensor among the arguments. Only two functions for any i, as calls instantiate hundreds of these.
 template <int Index, class... Args>
 TERN_INLINE decltype(auto) nth_tensor(Args&... args) {
   return arguments_behind<std::make_integer_sequence<int, place_of_tensor<Index, Args...>>>::first(&args...);
 }
 
-/// The run-time state of the call, or the default state of the kernels where they have one.
+/// The run-time state of the call, or the default state of the kernels if they have one.
 template <class Kernels, class First, class... Rest>
 TERN_INLINE decltype(auto) state_of(First& first, Rest&...) {
   if constexpr (has_state<First>) {
@@ -109,7 +110,7 @@ TERN_INLINE decltype(auto) state_of(First& first, Rest&...) {
     }();
     static_assert(!takes_none, "kernel: the first argument of the call must be a tensor: there is no run-time state");
     if constexpr (takes_none)
-      return no_state{};  // no further errors
+      return no_state{};  // suppresses further errors
     else
       return (first);
   } else if constexpr (requires { typename Kernels::context; }) {
@@ -119,7 +120,7 @@ TERN_INLINE decltype(auto) state_of(First& first, Rest&...) {
   }
 }
 
-/// The first argument of a call that is prepared, or was (prepared.hpp).
+/// The first argument of a prepared call, or of a call being prepared (prepared.hpp).
 template <class State, class Preparation, bool Finds>
 struct prepared_state;
 template <class... Args>

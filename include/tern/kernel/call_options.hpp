@@ -10,13 +10,13 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// Types of options of a call.
+/// The types of a call's options.
 template <class... Option>
 struct options {
   template <class A>
   static constexpr bool has = (std::is_same_v<std::remove_cvref_t<A>, Option> || ...);
 };
-/// What a sentence calls an option.
+/// The name of an option in error sentences.
 template <class Option>
 inline constexpr const char* name_of_option = "an option";
 template <>
@@ -26,10 +26,10 @@ inline constexpr const char* name_of_option<accumulate_weights_t> = "tern::accum
 template <>
 inline constexpr const char* name_of_option<workspace> = "tern::workspace";
 
-/// Whether an option is a number or the like, which is part of the problem.
+/// True if an option carries a number or the like and so belongs to the problem.
 template <class Option>
 inline constexpr bool has_value = !std::is_empty_v<Option> && !std::is_same_v<Option, workspace>;
-/// Options of a pass that have a value, or its default.
+/// The options of a pass that carry a value.
 template <class Done, class... Left>
 struct with_value {
   using type = Done;

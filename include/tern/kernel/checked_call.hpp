@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks of a declared call (declaration.hpp). What types know is judged while compiling; of the rest a call that
-// is right finds one bit, and a call that is wrong leaves the hot path to find its sentence.
+// The checks of a declared call (declaration.hpp). Facts known from types are judged while compiling. At run time a
+// correct call computes one bit; a wrong call leaves the hot path to find its sentence.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ constexpr element element_of() {
 template <class View>
 inline constexpr bool is_packed_view = requires { View::layout_type::for_pass; };
 
-/// What the type of a view tells. T is the element type of the op.
+/// The facts that the type of a view shows. T is the element type of the op.
 template <class T, class View>
 constexpr fact fact_of_type() {
   using mapping = typename View::mapping_type;
@@ -58,11 +58,11 @@ TERN_COLD fact fact_of(const View& v) {
   return f;
 }
 
-/// Whether a pass makes shapes of others.
+/// True if a pass derives shapes from other shapes.
 template <class Pass>
 inline constexpr bool makes_shapes = requires(index_t* extent) { Pass::made(extent, 0); };
 
-/// Says where a shape is not what a pass makes of another one, with functions of the pass.
+/// Reports shapes that differ from those the pass derives, with the pass's own functions.
 TERN_COLD constexpr void judge_made(sentence& s, const char* op, const declaration& d, const fact* t,
                                     bool (*made)(index_t*, int), void (*demand)(sentence&, const fact&)) {
   for (int i = 0; i < d.given(); ++i) {
@@ -82,7 +82,7 @@ TERN_COLD constexpr void judge_made(sentence& s, const char* op, const declarati
     return;
   }
 }
-/// What the pass and its declaration have against the tensors of a call. A pass may have a judge(sentence, op, facts)
+/// The first error of a call's tensors under the pass and its declaration. A pass may add a judge(sentence, op, facts)
 /// of its own.
 template <class Pass>
 constexpr sentence judged(const char* op, const fact* t) {
@@ -94,8 +94,8 @@ constexpr sentence judged(const char* op, const fact* t) {
     if (s.size() == 0) Pass::judge(s, op, t);
   return s;
 }
-/// The functions of a pass for the same at run time; null where it has none. Not while compiling: for g++ 12 with the
-/// sanitizer of undefined behaviour a comparison of a function with null is no constant.
+/// The run-time functions of a pass for these judgements; null if it has none. Not used while compiling: to g++ 12 with
+/// the sanitizer of undefined behaviour, comparing a function with null is no constant expression.
 struct judges {
   bool (*made)(index_t*, int) = nullptr;
   void (*demand)(sentence&, const fact&) = nullptr;
@@ -108,14 +108,14 @@ constexpr judges judges_of() {
   if constexpr (requires(sentence s, const fact* t) { Pass::judge(s, "", t); }) j.own = &Pass::judge;
   return j;
 }
-/// What is wrong with tensors of these types, as far as they tell.
+/// The first error that the types of the tensors show.
 template <class Pass, class... View>
 constexpr sentence error_of_types(const char* op) {
   const fact t[] = {fact_of_type<typename Pass::value_type, View>()...};
   return judged<Pass>(op, t);
 }
 
-/// Where an axis has its name first.
+/// The first axis with a given name.
 struct first_axis {
   int tensor, axis;
 };
@@ -129,7 +129,7 @@ consteval first_axis first_of() {
   return {I, R};
 }
 
-/// Addresses from the first element of a tensor to behind its last one.
+/// Addresses from the first element of a tensor to the end of its last one.
 struct address_range {
   std::uintptr_t first = 0, last = 0;
 
@@ -141,8 +141,8 @@ TERN_INLINE address_range range_of(const View& v) {
   const index_t span = v.mapping().required_span_size();
   return {first, first + static_cast<std::uintptr_t>(span) * sizeof(typename View::element_type)};
 }
-/// Whether a layout is one of tern's in which the shape says where elements are, each in a place of its own. Others may
-/// have strides that only the run knows.
+/// True for tern's own layouts in which the shape alone gives every offset and no two elements share one. Strides of
+/// other layouts may be known only at run time.
 template <class Layout>
 inline constexpr bool is_dense = false;
 template <>
@@ -158,8 +158,8 @@ inline constexpr bool is_dense<layout_channel_blocked<Block>> = true;
 template <pass For>
 inline constexpr bool is_dense<layout_packed<For>> = true;
 
-/// Whether no stride reaches into what those of the axes behind span, with the last two axes in either order. Others
-/// may be injective, too.
+/// True if every stride exceeds the span of the axes behind it, with the last two axes in either order. Sufficient, not
+/// necessary: other views may be injective, too.
 template <class View>
 TERN_INLINE bool ascends(const View& v) {
   if constexpr (strided_mapping<typename View::mapping_type> && !is_dense<typename View::layout_type>) {
@@ -177,7 +177,7 @@ TERN_INLINE bool ascends(const View& v) {
   }
   return true;
 }
-/// Whether tensor I of a call, an output, may be tensor J and is: of one shape, every element in the same place.
+/// True if output I of a call may alias tensor J and does: one shape, and every element at the same address.
 template <class Pass, int I, int J, class A, class B>
 TERN_INLINE bool same_tensor(const A& a, const B& b) {
   if constexpr (!Pass::declared.may_be(I, J) || !std::is_same_v<typename A::value_type, typename B::value_type> ||
@@ -186,10 +186,10 @@ TERN_INLINE bool same_tensor(const A& a, const B& b) {
   } else {
     bool same = a.data() == b.data();
     if constexpr (!same_text(Pass::declared[I].shape_of(A::rank), Pass::declared[J].shape_of(B::rank)))
-      for (int r = 0; r < A::rank; ++r) same &= a.extent(r) == b.extent(r);  // else they were found to be equal
+      for (int r = 0; r < A::rank; ++r) same &= a.extent(r) == b.extent(r);  // otherwise already compared
     if constexpr (std::is_same_v<typename A::layout_type, typename B::layout_type> &&
                   is_dense<typename A::layout_type>) {
-      // The layout and the shape say where elements are.
+      // Layout and shape already give the offsets.
     } else if constexpr (strided_mapping<typename A::mapping_type> && strided_mapping<typename B::mapping_type>) {
       for (int r = 0; r < A::rank; ++r) same &= a.stride(r) == b.stride(r) || a.extent(r) < 2;
     } else {
@@ -198,7 +198,7 @@ TERN_INLINE bool same_tensor(const A& a, const B& b) {
     return same;
   }
 }
-/// Where the elements of a tensor lie, exactly.
+/// The exact set of byte intervals that a tensor occupies.
 template <class View>
 impl::interval_set intervals_of(const View& v) {
   impl::interval_set s;
@@ -217,7 +217,7 @@ impl::interval_set intervals_of(const View& v) {
   return s.begin_at(v.data());
 }
 
-// Sentences of all calls are made by two functions, which the compiled part holds.
+// Two functions make the sentences of all calls; the compiled part holds them.
 #if defined(TERN_COMPILED) && !defined(TERN_COMPILES_SENTENCES)
 void explain_facts(const char* op, const declaration& d, const judges& j, const fact* t);
 void explain_addresses(const char* op, const declaration& d, const impl::interval_set* of, const bool* same);
@@ -227,7 +227,7 @@ void explain_addresses(const char* op, const declaration& d, const impl::interva
 #else
 #define TERN_SENTENCES inline
 #endif
-/// Throws what is wrong with the tensors of a call, if anything is.
+/// Throws the first error of a call's tensors, if there is one.
 TERN_COLD TERN_SENTENCES void explain_facts(const char* op, const declaration& d, const judges& j, const fact* t) {
   sentence s;
   judge(s, op, d, t);
@@ -235,8 +235,8 @@ TERN_COLD TERN_SENTENCES void explain_facts(const char* op, const declaration& d
   if (s.size() == 0 && j.own) j.own(s, op, t);
   if (s.size() > 0) violation("%s", s.text());
 }
-/// Throws where an output shares elements with another tensor that it may not be, or with itself.
-/// \param same  for tensors i and j, at [i * d.given() + j], whether i is j and may be
+/// Throws if an output overlaps itself or another tensor that it may not alias.
+/// \param same  at [i * d.given() + j]: true if tensor i is tensor j and may be
 TERN_COLD TERN_SENTENCES void explain_addresses(const char* op, const declaration& d, const impl::interval_set* of,
                                                 const bool* same) {
   const int n = d.given();
@@ -259,7 +259,7 @@ TERN_COLD void explain(const char* op, const View&... view) {
   explain_facts(op, Pass::declared, judges_of<Pass>(), t);
 }
 
-/// Some views by number. Not std::tuple, whose members other translation units share.
+/// A list of views by number. Not std::tuple, whose members other translation units share.
 template <int I, class View>
 struct list_item {
   const View& view;
@@ -277,7 +277,7 @@ TERN_INLINE const View& get(const list_item<I, View>& item) {
   return item.view;
 }
 
-/// Throws where an output of a call shares elements with another tensor that it may not be, or with itself.
+/// Throws if an output of a call overlaps itself or another tensor that it may not alias.
 template <class Pass, int... I, class... View>
 TERN_COLD void explain_overlap(const char* op, const view_list<std::integer_sequence<int, I...>, View...>& all) {
   constexpr int n = sizeof...(View);
@@ -290,13 +290,13 @@ TERN_COLD void explain_overlap(const char* op, const view_list<std::integer_sequ
   explain_addresses(op, Pass::declared, of, same);
 }
 
-/// f(0), f(1), ... of a sequence, as constants.
+/// Calls f(0), f(1), ... with constants of a sequence.
 template <int... I, class F>
 TERN_INLINE void each_of(std::integer_sequence<int, I...>, F f) {
   (f(std::integral_constant<int, I>{}), ...);
 }
 
-/// Checks that no output of a call shares elements with another tensor, or has two results in one.
+/// Checks that no output of a call overlaps itself or another tensor.
 template <class Pass, class... View>
 TERN_INLINE void check_overlap(const char* op, const View&... view) {
   const auto all = list_of(view...);
@@ -319,7 +319,7 @@ TERN_INLINE void check_overlap(const char* op, const View&... view) {
     explain_overlap<Pass>(op, all);
 }
 
-/// Whether no machine can address the elements of a tensor, as judge() counts them.
+/// True if the tensor exceeds every address space, counted as judge() does.
 template <class View>
 TERN_COLD bool is_too_large(const View& v) {
   double bytes = sizeof(typename View::value_type);
@@ -327,7 +327,7 @@ TERN_COLD bool is_too_large(const View& v) {
   return bytes > 0x1p47;
 }
 
-/// Whether a rule of the pass is against these extents.
+/// True if a rule of the pass forbids these extents.
 template <class Pass, class... View>
 TERN_COLD bool breaks_own_rule(const char* op, const View&... view) {
   if constexpr (requires(sentence s, const fact* t) { Pass::judge(s, "", t); }) {
@@ -339,7 +339,7 @@ TERN_COLD bool breaks_own_rule(const char* op, const View&... view) {
   return false;
 }
 
-/// Checks the tensors of a call whose types are right. Throws std::invalid_argument, before anything is written.
+/// Checks the tensors of a call with correct types. Throws std::invalid_argument before anything is written.
 template <class Pass, class... View>
 TERN_INLINE void check(const char* op, const View&... view) {
   const auto all = list_of(view...);
@@ -375,14 +375,14 @@ TERN_INLINE void check(const char* op, const View&... view) {
       wrong |= v.stride(1) != 1 && v.extent(1) > 1;
     wrong |= v.data() == nullptr || bits < 0, large |= bits >> (44 / view_type::rank) != 0;
   });
-  if (large) [[unlikely]]  // long axes may be few
+  if (large) [[unlikely]]  // a long axis does not make a large tensor: count exactly
     wrong |= (... || is_too_large(view)) || breaks_own_rule<Pass>(op, view...);
   if (wrong) [[unlikely]]
-    explain<Pass>(op, view...);  // null views may be empty: then nothing is wrong
+    explain<Pass>(op, view...);  // null views may be empty, which is no error
 
   check_overlap<Pass>(op, view...);
 }
-/// Throws what is wrong with the shapes of a call that has no memory yet.
+/// Throws the first error in the shapes of a call without memory.
 template <class Pass, class... View>
 void judge_shapes(const char* op, const View&... view) {
   const fact t[] = {[](fact f) {
@@ -391,7 +391,7 @@ void judge_shapes(const char* op, const View&... view) {
   }(fact_of<typename Pass::value_type>(view))...};
   explain_facts(op, Pass::declared, judges_of<Pass>(), t);
 }
-/// Checks the memory of a call whose shapes are right.
+/// Checks the memory of a call with correct shapes.
 template <class Pass, class... View>
 TERN_INLINE void check_memory(const char* op, const View&... view) {
   if ((... || (view.data() == nullptr))) [[unlikely]]
@@ -399,7 +399,7 @@ TERN_INLINE void check_memory(const char* op, const View&... view) {
   check_overlap<Pass>(op, view...);
 }
 
-/// Throws where memory that a call lends lies where a tensor does.
+/// Throws if the workspace of a call overlaps a tensor.
 template <class Pass, class... View>
 TERN_INLINE void check_workspace(const char* op, const workspace& memory, const View&... view) {
   if (memory.bytes == 0) return;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of convolutions and transposed ones: forward, data gradient, weight and bias gradient, each callable alone.
+// Kernels of convolutions and transposed convolutions: forward, data gradient, weight and bias gradient, each callable
+// alone.
 #pragma once
 
 #include <tuple>
@@ -31,7 +32,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// What convolutions and transposed ones share.
+/// The operations of convolutions and transposed convolutions.
 template <class OpType, class Op, class Policy, bool Transposed>
 struct conv_operations : declare::prepared_operations<Op, Policy> {
  private:
@@ -49,25 +50,24 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   using value_type = typename OpType::value_type;
   using packed_type = packed<Op, Policy>;
 
-  /// y = act(sum scale + bias + residual), the sum being the convolution of x and w, or the transposed one.
+  /// y = act(sum scale + bias + residual), with sum = the convolution, or transposed convolution, of x and w.
   ///
   ///     k([state,] x, w, [scale,] [bias,] [residual,] [slope,] y [, tern::accumulate] [, tern::workspace])
   ///
   /// \param x         (n, in, spatial...)
-  /// \param w         (kernel..., in / groups, out), or what `pack()` returned; of a transposed convolution
+  /// \param w         (kernel..., in / groups, out), or the result of `pack()`; of a transposed convolution
   ///                  (kernel..., out / groups, in)
-  /// \param scale     out elements, or one number (not under simt); given exactly where `.scale` is set
-  /// \param bias      out elements, or one number; given exactly where `.bias` is set
-  /// \param residual  shape of y; given exactly where `.residual` is set
-  /// \param slope     given exactly where `.act` is prelu: out elements, one number, or (1, out, spatial...) with
-  ///                  the extents of y
-  ///                  or 1
+  /// \param scale     out elements, or one number (not under simt); given exactly if `.scale` is set
+  /// \param bias      out elements, or one number; given exactly if `.bias` is set
+  /// \param residual  shape of y; given exactly if `.residual` is set
+  /// \param slope     given exactly if `.act` is prelu: out elements, one number, or (1, out, spatial...) with spatial
+  ///                  extents of y or 1
   /// \param y         (n, out, spatial...); may share no element with an input
-  /// With tern::accumulate the sum starts from what y holds. A workspace is used by simd under numerics::relaxed, where
-  /// weights are packed and the window is 3 x 3 with stride 1: by Winograd's algorithm, which has a tolerance of its
-  /// own (docs/numerics.md). Throws std::invalid_argument, before anything is written, where shapes disagree, channels
-  /// are not next to each other, a view is null, an output shares elements with another tensor, or a workspace or tiles
-  /// are too small. Cost: a multiply-add per tap on x, channel of a group and result. Order: docs/numerics.md.
+  /// With tern::accumulate the sum starts from the old value of y. A workspace speeds up simd under numerics::relaxed
+  /// with packed weights, a 3 x 3 window and stride 1: Winograd's algorithm uses it, at its own tolerance
+  /// (docs/numerics.md). Throws std::invalid_argument, before anything is written, if shapes disagree, channels are not
+  /// contiguous, a view is null, an output shares elements with another tensor, or a workspace or tiles are too small.
+  /// Cost: a multiply-add per tap on x, channel of a group and result. Order: docs/numerics.md.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, typename passes::forward>(args...);
@@ -77,8 +77,8 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   ///
   ///     k.backward_data([state,] dy, w, dx [, tern::accumulate] [, tern::workspace])
   ///
-  /// \param dy  shape of y: the gradient with respect to the sums, that is, after activation and scale have been undone
-  /// \param w   as in the forward pass, or what `pack<tern::pass::backward_data>()` returned, which is faster
+  /// \param dy  shape of y: the gradient with respect to the sums, that is, after undoing activation and scale
+  /// \param w   as in the forward pass, or the faster result of `pack<tern::pass::backward_data>()`
   /// \param dx  shape of x
   /// Errors and cost are those of the forward pass.
   template <class... Args>
@@ -86,13 +86,13 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
     declare::run<Op, Policy, typename passes::backward_data>(args...);
   }
 
-  /// dw = the gradient of the loss with respect to w and, where it is asked for, dbias = the sum of dy.
+  /// dw = the gradient of the loss with respect to w; on demand dbias = the sum of dy.
   ///
   ///     k.backward_weights([state,] x, dy, dw [, dbias] [, tern::accumulate])
   ///
   /// \param dw  shape of w; dbias has out elements. Errors and cost are those of the forward pass.
-  /// Sums run over samples and positions in grains of samples (docs/numerics.md, rule 2): a batch cut between grains
-  /// and accumulated gives the bits of the whole.
+  /// Sums run over samples and positions in grains of samples (docs/numerics.md, rule 2): accumulating a batch cut
+  /// between grains gives the bits of the whole.
   template <class... Args>
   void backward_weights(Args&&... args) const {
     constexpr bool bias = impl::tensor_count<Args...> == 4;
@@ -102,7 +102,7 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   }
 
   using declare::prepared_operations<Op, Policy>::prepare;
-  /// The same of a call of these sizes, on channels-last images, with weights that are not packed and no options.
+  /// Prepares a call of these sizes: channels-last images, unpacked weights, no options.
   ///
   ///     const auto convolve = k.prepare({.batch = 1, .extent = {56, 56}});
   template <class State>
@@ -111,8 +111,8 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   }
   static auto prepare(conv_sizes<Rank> sizes = {}) { return prepare_sized(shape_of(sizes)); }
 
-  /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
-  /// plan_for takes besides: the concurrency of the executor under simd, tiles under mimd.
+  /// The plan of a call of these sizes; sizes in the config may be omitted. `how` are further arguments of the model's
+  /// plan_for: the concurrency of the executor under simd, tiles under mimd.
   ///
   ///     constexpr tern::plan p = decltype(k)::plan({.batch = 4, .extent = {56, 56}});
   template <class... How>
@@ -127,9 +127,9 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
     return p;
   }
 
-  /// Run-time state with which calls of these sizes run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies.
-  /// `how` is what the model's make_state takes besides.
+  /// Run-time state for calls of these sizes, to be passed as their first argument. Under mimd a tern::tile_machine
+  /// with room for every pass, which allocates; the default state under the other policies. `how` are further arguments
+  /// of the model's make_state.
   template <class... How>
   static auto make_state(conv_sizes<Rank> sizes = {}, How&&... how) {
     if constexpr (requires { typename family::context; }) {
@@ -144,21 +144,21 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
     }
   }
 
-  /// Workspace that makes a forward call of these sizes with packed weights fastest, in bytes; 0 where none is used.
-  /// Of backward_data, where a transposed convolution uses one with weights that are packed for it, the plan says it.
+  /// Workspace in bytes with which a forward call of these sizes with packed weights is fastest; 0 if none is used. For
+  /// backward_data the plan gives it: a transposed convolution with weights packed for that pass uses one.
   template <class... How>
   static constexpr index_t workspace_bytes(conv_sizes<Rank> sizes = {}, How... how) {
     return plan(sizes, tern::pass::forward, how...).workspace_bytes;
   }
 
-  /// Elements that weights packed for a pass take.
+  /// Elements of weights packed for a pass.
   template <tern::pass For = tern::pass::forward>
   static constexpr index_t packed_size() {
     return family::template packed_size<value_type>(passes::weights_shape(), passes::template direction_of<For>);
   }
 
   /// Arranges w for the calls of this kernel, once. Allocates packed_size<For>() elements.
-  /// \tparam For  the pass that is to be fast: forward, whose weights backward_data can use, too, or backward_data
+  /// \tparam For  the pass to optimise: forward, whose weights backward_data accepts, too, or backward_data
   template <tern::pass For = tern::pass::forward, class W>
   packed<Op, Policy, For> pack(const W& w) const {
     const auto from = weights_to_pack<For>(w);
@@ -167,7 +167,7 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
     return result;
   }
 
-  /// The same into memory of the caller: at least packed_size<For>() elements, alive as long as the result.
+  /// Packs into memory of the caller: at least packed_size<For>() elements, alive as long as the result.
   template <tern::pass For = tern::pass::forward, class W, class Memory>
   packed<Op, Policy, For> pack(const W& w, Memory&& memory) const {
     const auto from = weights_to_pack<For>(w);
@@ -204,7 +204,7 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
                  passes::template direction_of<For>);
   }
 
-  /// The sizes of a call that is only planned.
+  /// The sizes of a planned call.
   static constexpr conv_shape shape_of(const conv_sizes<Rank>& sizes) {
     const auto known = [](index_t given, index_t configured, const char* field) {
       if (given == dynamic && configured == dynamic)
@@ -233,7 +233,7 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
     return s;
   }
 
-  /// A bias gradient that is only planned: of the narrow image, or of the wide one after a transposed convolution.
+  /// The bias gradient of a planned call: of the narrow image, or of the wide one after a transposed convolution.
   static auto bias_sums(const conv_shape& s, index_t window_axis::* size, index_t channels) {
     const impl::image_shape i{s.batch, channels, {s.axis[0].*size, s.axis[1].*size, s.axis[2].*size}};
     return image_sums<true>({i.batch, {i.extent[0], i.extent[1], i.extent[2]}}, channels,
@@ -246,31 +246,31 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
 template <int Rank, conv_config<Rank> Config, class T, class Acc, class Op, class Policy>
 struct operations<convolution<Rank, Config, T, Acc>, Op, Policy>
     : impl::conv_operations<convolution<Rank, Config, T, Acc>, Op, Policy, false> {
-  /// The next block of some signals, under padding::causal: however a signal is cut into blocks, of one sample or many,
-  /// it gives the bits of the call with the whole of it.
+  /// Convolves the next block of some signals, under padding::causal. Blocks of any lengths, down to one sample, give
+  /// the bits of one call with the whole signal.
   ///
   ///     k.stream([state,] x, w, [scale,] [bias,] [residual,] [slope,] y, history [, tern::accumulate])
   ///
-  /// \param x        (n, in, samples): any number of samples, unless .extent says how many
-  /// \param y        (n, out, stream_results(history, samples, n)): with .stride = 1 as many as there are samples
-  /// \param history  what is remembered of the n signals: a span of history_size(n) elements, owned by the caller.
-  ///                 Fill it with zeros to begin new signals, copy it to go on from there again
+  /// \param x        (n, in, samples): any number of samples, unless .extent fixes it
+  /// \param y        (n, out, stream_results(history, samples, n)): one result per sample with .stride = 1
+  /// \param history  the state of the n signals: a span of history_size(n) elements, owned by the caller. Fill it with
+  ///                 zeros to begin new signals; copy it to resume from that sample later
   ///
-  /// Throws std::invalid_argument where shapes disagree, memory is shared or the history is of something else, before
-  /// anything is written. Allocates nothing. Cost: that of a call, and two copies of x; the history never moves, so
-  /// that no call takes longer than others. Long blocks are taken 64 samples at a time. Not on a tern::simt_stream.
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, memory is shared or the history
+  /// belongs to something else. Allocates nothing. Cost: that of a call, and two copies of x; the history never moves,
+  /// so every call takes equally long. Long blocks are taken 64 samples at a time. Not on a tern::simt_stream.
   template <class... Args>
   void stream(Args&&... args) const {
     if constexpr (can_stream<>()) declare::run<Op, Policy, blocks>(args...);
   }
 
-  /// Elements that the history of so many signals takes: 2 in (dilation (kernel - 1) + 64) for each, and a cache line.
+  /// Elements of the history of `signals` signals: 2 in (dilation (kernel - 1) + 64) for each, and a cache line.
   TERN_FN static constexpr index_t history_size(index_t signals = 1) {
     if constexpr (can_stream<>()) return blocks::history_size(signals);
     return 0;
   }
 
-  /// How many results the next block of so many samples has.
+  /// The number of results of the next block of `samples` samples.
   template <class History>
   static index_t stream_results(History&& history, index_t samples, index_t signals = 1) {
     if (samples < 0 || signals < 0)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of convolutions and transposed ones take, and the problems of kernels that they become.
+// Declarations of the calls of convolutions and transposed convolutions, and their problems for the kernels.
 #pragma once
 
 #include <type_traits>
@@ -26,7 +26,7 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// The gradients of weights and, if it is asked for, of the bias.
+/// The gradients of weights and, on demand, of the bias.
 template <class Weights, class Bias>
 struct conv_gradients {
   Weights weights;
@@ -41,8 +41,8 @@ struct conv_gradients_kernel : convolution_kernel<Policy> {
   }
 };
 
-/// Windows slide over the wide tensor, and have a position for every element of the narrow one: x and y of a
-/// convolution, y and x of a transposed one.
+/// Windows slide over the wide tensor and have one position per element of the narrow one: x and y of a convolution, y
+/// and x of a transposed one.
 template <class OpType, class Policy, bool Transposed>
 struct conv_passes {
   using T = typename OpType::value_type;
@@ -55,7 +55,7 @@ struct conv_passes {
   static constexpr conv_pass direction_of = For == tern::pass::forward ? forward_pass : backward_pass;
   static constexpr index_t wide_channels = Transposed ? C.out : C.in, narrow_channels = Transposed ? C.in : C.out;
 
-  /// What of a call's sizes concerns weights.
+  /// The sizes of the weights.
   static constexpr conv_shape weights_shape() {
     conv_shape s;
     s.groups = C.groups, s.in = wide_channels / C.groups, s.out = narrow_channels / C.groups;
@@ -68,7 +68,7 @@ struct conv_passes {
   template <conv_work W>
   static constexpr conv_paths paths_of = paths_for(W, weights_shape());
 
-  /// The result of x along an axis.
+  /// The extent of the result along an axis.
   static constexpr index_t result_of(const window_axis& a) { return Transposed ? a.in : a.out; }
   static constexpr index_t size_of(int r, index_t given) { return C.extent[r] == dynamic ? given : C.extent[r]; }
   /// The sizes of a call, from its x or dx.
@@ -94,7 +94,7 @@ struct conv_passes {
       d = d.where("spatial...", C.extent[r], ".extent", r).where("kernel...", C.kernel[r], ".kernel", r);
     return d;
   }
-  /// A call with what comes behind the sums. A tensor without a name is none.
+  /// Declares a call with an epilogue. A tensor without a name is absent.
   static constexpr declaration with_epilogue(const char* pass, const tensor& slope, const tensor& y,
                                              const tensor& history) {
     return taking(pass, in("x", x_shape).with_adjacent_channels(), in("w", w_shape).with_strides().or_packed(),
@@ -103,7 +103,7 @@ struct conv_passes {
                   slope.when(C.act.takes_slope(), ".act", "prelu"), y.with_adjacent_channels(), history);
   }
 
-  /// What all passes share.
+  /// Members of all passes.
   struct shared {
     using value_type = T;
     using required = options<>;
@@ -111,7 +111,7 @@ struct conv_passes {
     template <class P>
     using kernel = convolution_kernel<P>;
 
-    /// How a call will run; of gradients, those of weights.
+    /// The plan of a call; of its weight gradient for a call with several.
     template <class Kernels, conv_pass P, epilogue E, class... How>
     static plan plan_of(const conv_sums<T, P, E>& q, How... how) {
       return Kernels::template plan_for<T>(P == conv_pass::forward ? conv_work::forward : conv_work::data, q.shape, E,
@@ -126,7 +126,7 @@ struct conv_passes {
       return plan_of<Kernels>(q.weights, how...);
     }
 
-    /// The results of windows, of x or dx.
+    /// Derives the results' extents from x or dx.
     static constexpr bool made(index_t* extent, int) {
       extent[1] = C.out;
       for (int r = 0; r < Rank; ++r) {
@@ -173,12 +173,12 @@ struct conv_passes {
     else
       return strided_filters<const T>(w);
   }
-  /// One number for every output channel.
+  /// One number per output channel.
   template <class U, class View>
   TERN_INLINE static operand<U> per_channel(const View& v) {
     return {v.data(), v.stride(0), 0, 0};
   }
-  /// A number for every output channel and position, or axis of them.
+  /// One number per output channel and position, broadcast along axes of extent 1.
   template <class View>
   TERN_INLINE static image<const T> per_position(const View& v) {
     image<const T> i = impl::image_of<const T>(v);
@@ -188,7 +188,7 @@ struct conv_passes {
     return i;
   }
 
-  /// The forward pass of the tensors of a call, in their order.
+  /// The problem of the forward pass, from the tensors of a call in order.
   template <bool Add, class X, class W, class... More>
   TERN_INLINE static auto sums_of(const conv_shape& shape, const X& x, const W& w, const More&... more) {
     constexpr int bias = C.scale ? 1 : 0, residual = bias + (C.bias ? 1 : 0), slope = residual + (C.residual ? 1 : 0),
@@ -236,7 +236,7 @@ struct conv_passes {
     }
   };
 
-  /// \tparam Bias  whether its gradient is asked for
+  /// \tparam Bias  true if the call has a bias gradient
   template <bool Bias>
   struct backward_weights : shared {
     using optional = options<accumulate_t>;
@@ -263,7 +263,7 @@ struct conv_passes {
     }
   };
 
-  /// Weights that are given to be packed.
+  /// The weights to be packed.
   struct packing : shared {
     using optional = options<>;
     static constexpr declaration declared = taking("pack", in("w", w_shape).with_strides());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Causal convolutions of signals that come block by block.
+// Causal convolutions of signals that arrive in blocks.
 #pragma once
 
 #include <type_traits>
@@ -21,7 +21,7 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// A call whose windows slide over the history, which has the block at its end.
+/// A call whose windows slide over the history, which ends with the new block.
 template <class Sums, class T>
 struct streamed_sums {
   Sums sums;
@@ -37,7 +37,7 @@ struct stream_kernel : convolution_kernel<Policy> {
     const image<const T> x = q.from;
     window_axis& a = q.shape.axis[2];
     const index_t before = past.seen(), samples = a.in;
-    conv_shape checked;  // a piece that runs, as others like it do
+    conv_shape checked;  // the sizes of the latest piece, for the checks
     Stream::each_piece(before, samples, [&](const auto& p) {
       p.set(a);
       if (q.shape != checked) impl::check_fit<convolution_kernel<Policy>>(state, q), checked = q.shape;
@@ -64,11 +64,11 @@ struct conv_stream : conv_passes<OpType, Policy, false>::shared {
   static constexpr declaration declared = passes::with_epilogue("stream", in("slope", "out"), out("y", passes::y_shape),
                                                                 changed("history", "elements").with_strides());
 
-  /// Samples before a result that its window covers; samples that are taken at a time: enough to fill register tiles.
+  /// Samples of the window before a result; samples taken at a time, enough to fill register tiles.
   static constexpr index_t remembered = (C.kernel[0] - 1) * C.dilation[0], at_once = 64, ring = remembered + at_once;
 
   static constexpr index_t history_size(index_t signals) { return impl::signal_history<T>::size(signals, C.in, ring); }
-  /// Results of a signal that has had so many samples.
+  /// Results of a signal after `samples` samples.
   static constexpr index_t results_of(index_t samples) { return (samples + C.stride[0] - 1) / C.stride[0]; }
 
   template <class View>
@@ -98,7 +98,7 @@ struct conv_stream : conv_passes<OpType, Policy, false>::shared {
     return streamed_sums<sums, T>{passes::template sums_of<Add>(s, x, more...), past};
   }
 
-  /// Samples of a block that are taken together, and what their results need of the signal.
+  /// Samples of a block that run together, and the window of the signal that their results need.
   struct piece {
     index_t done, count;     ///< samples of the block before, and of the piece
     index_t results, begin;  ///< samples from number `begin` on
@@ -111,7 +111,7 @@ struct conv_stream : conv_passes<OpType, Policy, false>::shared {
     for (index_t done = 0, count; done < samples; done += count, seen += count) {
       count = samples - done < at_once ? samples - done : at_once;
       const index_t first = results_of(seen), results = results_of(seen + count) - first;
-      // What lies before the first sample of all is padding, as in a call with the whole signal.
+      // Padding stands before the first sample of the signal, as in a call with the whole signal.
       const index_t window = first * C.stride[0] - remembered, begin = window > 0 ? window : 0;
       f(piece{done, count, results, begin, seen + count - begin, begin - window});
     }

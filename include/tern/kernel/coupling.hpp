@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of couplings: forward, the inverse, and streams made of real numbers and back.
+// Kernels of couplings: forward, inverse, and conversions between streams and real numbers.
 #pragma once
 
 #include <type_traits>
@@ -39,25 +39,24 @@ template <coupling_config Config, class T, class Op, class Policy>
 struct operations<coupling<Config, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::coupling_pass<Config, T, false>, void,
                                    declare::stream_pass<Config, T, false>> {
-  /// y = x + f, f in whole steps of the stream.
+  /// y = x + f, with f rounded to whole steps of the stream.
   ///
   ///     k([state,] x, f, y)
   ///
-  /// \param x  the stream: (n, channels, spatial...), in any layout, as to_stream or a coupling made it
-  /// \param f  shape of x: real numbers, of which those with a large magnitude are cut off and NaN is 0
-  ///           (docs/numerics.md)
+  /// \param x  the stream: (n, channels, spatial...), in any layout, from to_stream or a coupling
+  /// \param f  shape of x: real numbers; large magnitudes are clamped and NaN counts as 0 (docs/numerics.md)
   /// \param y  shape of x; may be an input itself, and shares no other element with one
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
-  /// with an input, or tiles are too small. Accuracy: f is rounded to the nearest step; the sum is exact, but for one
-  /// rounding where the stream drifts. On a grid it is NaN where it leaves the range, now and ever after. Cost: every
-  /// element is read and written once.
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements
+  /// with an input, or tiles are too small. Accuracy: f is rounded to the nearest step. The sum is exact, but for one
+  /// rounding if the stream drifts. On a grid a sum that leaves the range is NaN from then on. Cost: every element is
+  /// read and written once.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::coupling_pass<Config, T, false>>(args...);
   }
 
-  /// x = y - f: all bits of the x that the forward pass made y of with the same f. On a grid as long as no sum has left
-  /// the range; where a stream drifts, nearly.
+  /// x = y - f: recovers all bits of the x that the forward pass mapped to y with the same f. A grid does so as long as
+  /// no sum has left the range; a drifting stream approximately.
   ///
   ///     k.inverse([state,] y, f, x)
   ///
@@ -68,8 +67,7 @@ struct operations<coupling<Config, T>, Op, Policy>
     declare::run<Op, Policy, declare::coupling_pass<Config, T, true>>(args...);
   }
 
-  /// s = the stream nearest to real numbers x: in fixed point cut off at the largest, on a grid NaN outside of the
-  /// range.
+  /// s = the stream nearest to real numbers x. Fixed point clamps to its range; a grid gives NaN outside of its range.
   ///
   ///     k.to_stream([state,] x, s)
   ///
@@ -80,7 +78,7 @@ struct operations<coupling<Config, T>, Op, Policy>
     declare::run<Op, Policy, declare::stream_pass<Config, T, false>>(args...);
   }
 
-  /// y = the real numbers that a stream stands for. Those of a fixed-point stream are rounded, as an integer has more
+  /// y = the real numbers that a stream represents. Those of a fixed-point stream are rounded, as an integer has more
   /// bits than a fraction.
   ///
   ///     k.from_stream([state,] s, y)

@@ -23,9 +23,9 @@ namespace tern::inline TERN_ISA {
 
 namespace declare {
 
-/// What both passes share: rows are the classes at one place.
-/// \tparam Smooth  whether the call has a label smoothing
-/// \tparam OnHost  whether the host can read targets, and checks them
+/// The tensors of both passes: rows hold the classes at one position.
+/// \tparam Smooth  true if the call has a label smoothing
+/// \tparam OnHost  true if the host can read targets, and so checks them
 template <loss_config C, class T, bool Smooth, bool OnHost>
 struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
   static constexpr const char *elements = "n classes spatial...", *rows = "n spatial...";
@@ -57,7 +57,7 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
     for (int r = 1; r < View::rank; ++r) i.axis[3 - View::rank + r] = v.stride(r);
     return i;
   }
-  /// Sets the targets, which must be less than the number of classes, and the weights of these. Returns the terms of a
+  /// Sets the targets, checked against the number of classes, and the class weights. Returns the number of terms of a
   /// mean.
   template <class Call, class... Any>
   static double set_targets(const char* op, Call& q, const Any&... any) {
@@ -67,7 +67,7 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
       const auto& of_classes = impl::nth_tensor<2>(any...);
       q.weights = image_of_channels(operand<const T>{of_classes.data(), of_classes.stride(0), 0, 0}, s.features);
     }
-    if (!OnHost || q.target.p == nullptr) return static_cast<double>(s.rows());  // null where a call is planned
+    if (!OnHost || q.target.p == nullptr) return static_cast<double>(s.rows());  // null if the call is only planned
     double kept = 0;
     for (index_t n = 0; n < s.batch; ++n)
       for (index_t i = 0; i < s.extent[0]; ++i)
@@ -85,7 +85,7 @@ struct cross_entropy_rows : loss_pass<C, T, row_kernel> {
           }
     return C.reduce == reduction::mean_of_kept ? kept : static_cast<double>(s.rows());
   }
-  /// What a row's target keeps of its weight, and every class gets.
+  /// Sets the shares of a row's weight: the target's, and that of every class.
   template <class Call, class... Any>
   static void smooth(const char* op, Call& q, const Any&... any) {
     if constexpr (Smooth) {
@@ -175,24 +175,24 @@ struct operations<cross_entropy<Config, T>, Op, Policy>
   static_assert(reads_on_host<Policy> || Config.reduce != reduction::mean_of_kept,
                 "cross_entropy: reduction::mean_of_kept counts targets on the host: under simt, sum and divide");
 
-  /// The cross-entropy of every row with its target, and what `.reduce` makes of them. A row with a negative target is
-  /// left out.
+  /// The cross-entropy of every row with its target, and their reduction by `.reduce`. A row with a negative target is
+  /// ignored.
   ///
   ///     k([state,] x, target [, weights], losses [, total] [, tern::label_smoothing{0.1}] [, tern::accumulate])
   ///
-  /// \param x       (n, classes, spatial...), up to three spatial axes, in any layout: logarithms of probabilities but
-  ///                for a number per row, such as the results of a last layer without activation
-  /// \param target  (n, spatial...) of std::int32_t: the class of every row. A negative one leaves the row out: its
-  ///                loss and gradient are 0, and it counts in a mean, not in a mean_of_kept. One that is no class is an
-  ///                error; under `simt`, which finds it on the device, it makes them NaN
-  /// \param weights (classes), given exactly where the config has .class_weights: a row's loss is multiplied by the
+  /// \param x       (n, classes, spatial...), up to three spatial axes, in any layout: logarithms of unnormalised
+  ///                probabilities (logits), such as the results of a last layer without activation
+  /// \param target  (n, spatial...) of std::int32_t: the class of every row. A negative one ignores the row: its loss
+  ///                and gradient are 0, and it counts in a mean, not in a mean_of_kept. One beyond the classes is an
+  ///                error; `simt` finds it on the device and makes loss and gradient NaN
+  /// \param weights (classes), given exactly if the config has .class_weights: a row's loss is multiplied by the
   ///                weight of its target; of a smoothed target each class has its own weight, as in PyTorch
   /// \param losses  (n, spatial...)
-  /// \param total   given exactly where `.reduce` is not none: one element; with tern::accumulate, where `.reduce` is
-  ///                sum, the sum is added to what it holds: batches that are cut at grains give the bits of the whole
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a target is too large, a view is
-  /// null, an output shares elements with another tensor, there is nothing to average, a label smoothing is not in
-  /// [0, 1), or tiles are too small. Cost: an exponential per element; x is read from memory once.
+  /// \param total   given exactly if `.reduce` is not none: one element. With tern::accumulate, where `.reduce` is sum,
+  ///                the sum is added to the old value: batches cut at grains give the bits of the whole
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a target is too large, a view is
+  /// null, an output shares elements with another tensor, a mean has no terms, a label smoothing is not in [0, 1), or
+  /// tiles are too small. Cost: an exponential per element; x is read from memory once.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr bool smooth = Config.label_smoothing > 0 || impl::has_option<label_smoothing, Args...>;
@@ -204,7 +204,7 @@ struct operations<cross_entropy<Config, T>, Op, Policy>
   ///     k.backward_data([state,] x, target [, weights] [, dlosses], dx [, tern::label_smoothing{0.1}]
   ///                     [, tern::accumulate] [, tern::loss_scale{1}])
   ///
-  /// \param dlosses  (n, spatial...), given exactly where `.reduce` is none: the gradients with respect to the losses
+  /// \param dlosses  (n, spatial...), given exactly if `.reduce` is none: the gradients with respect to the losses
   /// \param dx       shape of x; may be x itself
   /// The label smoothing must be that of the forward pass. Errors are those of the forward pass. Cost: as softmax.
   template <class... Args>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a call takes, as a value: its tensors in order, each with name, shape, role, element type and what it may alias.
-// The checks of a call and what they say come from it (checked_call.hpp), and so do calls that are only planned.
+// The declaration of a call as a value: its tensors in order, each with name, shape, role, element type and aliases.
+// The checks of a call and their sentences derive from it (checked_call.hpp), and so do planned calls.
 #pragma once
 
 #include <cstddef>
@@ -12,40 +12,40 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-inline constexpr int most_tensors = 12;  ///< of a call
+inline constexpr int most_tensors = 12;  ///< tensors of a call
 inline constexpr int most_rank = 6;
 
 enum class role : unsigned char { input, output, changed };  ///< changed: read and written
-/// Element types: that of the op, or another one.
+/// Element types: the op's, or another one.
 enum class element : unsigned char { op, uint8, int32, other };
 
-/// A tensor of a call. Its shape has a name for every axis, "n channels spatial...", where dots stand for several axes;
-/// of "name|1" the extent may be 1 instead, and of "1" it is.
+/// A tensor of a call. Its shape names every axis, "n channels spatial...", where dots repeat a name for several axes.
+/// The extent of "name|1" may be 1 instead; that of "1" is.
 struct tensor {
   const char* name = "";
   const char* shape = "";
   role is = role::input;
   element of = element::op;
-  const char* alias = "";     ///< of an output: names of inputs that it may be, each element in its place
-  const char* field = "";     ///< of the config, which says whether the tensor is given
-  const char* value = "set";  ///< what the field must be for that
+  const char* alias = "";     ///< of an output: the inputs that it may alias, element by element
+  const char* field = "";     ///< the config field that decides if the tensor is given
+  const char* value = "set";  ///< the value of that field that asks for the tensor
   bool given = true;
-  bool on_demand = false;   ///< a call may leave it out
-  const char* other = "";   ///< the name of what a call may give instead
-  bool adjacent = false;    ///< channels, axis 1, must be next to each other
-  const char* source = "";  ///< the tensor whose shape the pass makes its own of
-  const char* vector = "";  ///< the axis of which it may have one number each instead
+  bool on_demand = false;   ///< the call may omit it
+  const char* other = "";   ///< the name of an alternative tensor
+  bool adjacent = false;    ///< channels, axis 1, must be contiguous
+  const char* source = "";  ///< the tensor from whose shape the pass derives this one's
+  const char* vector = "";  ///< the axis for which a vector may stand in: one number per element
   bool strides = false;     ///< its layout must have strides
-  bool packable = false;    ///< it may be packed weights
-  bool number = false;      ///< a vector may be one number for all its elements
+  bool packable = false;    ///< packed weights are accepted
+  bool number = false;      ///< one number may stand in for a vector
 
-  /// Given where the field of the config is set, or has another value.
+  /// Given if the field of the config is set, or has this value.
   constexpr tensor when(bool so, const char* config_field, const char* field_value = "set") const {
     tensor t = *this;
     t.given = so, t.field = config_field, t.value = field_value;
     return t;
   }
-  /// Left out or not, as the call says.
+  /// Given or omitted, as the call chooses.
   constexpr tensor if_given(bool by_the_call) const {
     tensor t = *this;
     t.given = by_the_call, t.on_demand = true;
@@ -56,33 +56,33 @@ struct tensor {
     t.other = instead;
     return t;
   }
-  /// Of the shape that the pass makes of another tensor's.
+  /// The pass derives the shape from another tensor's.
   constexpr tensor made_of(const char* tensor_name) const {
     tensor t = *this;
     t.source = tensor_name;
     return t;
   }
-  /// Or a vector: one number per element of an axis.
+  /// Accepts a vector: one number per element of an axis.
   constexpr tensor or_vector(const char* axis) const {
     tensor t = *this;
     t.vector = axis;
     return t;
   }
-  /// Or one number in place of a vector.
+  /// Accepts one number in place of a vector.
   constexpr tensor or_number() const {
     tensor t = *this;
     t.number = true;
     return t;
   }
   constexpr bool may_be_vector() const { return *vector != '\0'; }
-  /// Where it has so many axes.
+  /// The shape for a view of this rank.
   constexpr const char* shape_of(int rank) const { return rank == 1 && may_be_vector() ? vector : shape; }
   constexpr tensor with_strides() const {
     tensor t = *this;
     t.strides = true;
     return t;
   }
-  /// Or weights that the op has packed.
+  /// Accepts weights packed by the op.
   constexpr tensor or_packed() const {
     tensor t = *this;
     t.packable = true;
@@ -108,12 +108,12 @@ constexpr tensor in(const char* name, const char* shape) { return {name, shape};
 constexpr tensor out(const char* name, const char* shape) { return {name, shape, role::output}; }
 constexpr tensor changed(const char* name, const char* shape) { return {name, shape, role::changed}; }
 
-/// The part of a text up to the next blank, without "|1" behind it.
+/// The next word of a text, without a trailing "|1".
 struct word {
   const char* text = "";
   int length = 0;
-  const char* rest = "";  ///< of the text
-  bool or_one = false;    ///< whether "|1" is behind it
+  const char* rest = "";  ///< the text behind the word
+  bool or_one = false;    ///< true if "|1" follows
 
   friend constexpr bool operator==(const word& a, const word& b) {
     if (a.length != b.length) return false;
@@ -137,30 +137,30 @@ constexpr bool same_text(const char* a, const char* b) {
   return *a == *b;
 }
 
-/// The name of an axis, and its number among those with that name.
+/// The name of an axis, and its index among the axes of that name.
 struct axis_name {
   word name;
   int number = 0;
   friend constexpr bool operator==(const axis_name&, const axis_name&) = default;
-  /// Whether these are extents of axes of one name.
+  /// True if these extents may belong to axes of one name.
   constexpr bool agree(index_t extent, const axis_name& other, index_t other_extent) const {
     return extent == other_extent || extent == dynamic || other_extent == dynamic || (name.or_one && extent == 1) ||
            (other.name.or_one && other_extent == 1);
   }
 };
 
-/// An extent that the config knows, or leaves to the call: dynamic.
+/// An extent fixed by the config, or `dynamic`, set by the call.
 struct known_extent {
   const char* axis = "";
   index_t value = dynamic;
   const char* field = "";
-  int number = 0;  ///< of the axis among those with its name
+  int number = 0;  ///< index of the axis among those of its name
 };
 
-/// What a call takes.
+/// The tensors and rules of a call.
 struct declaration {
-  const char* pass = "";    ///< the name of the member function; empty: the call itself
-  int least = 0, most = 0;  ///< axes that a name with "..." stands for
+  const char* pass = "";    ///< the name of the member function; empty: operator()
+  int least = 0, most = 0;  ///< bounds on the axes that a name with "..." stands for
   int tensors = 0;
   tensor of[most_tensors] = {};
   int extents = 0;
@@ -169,55 +169,55 @@ struct declaration {
   template <class... Tensor>
   constexpr declaration(const char* pass_name, int least_axes, int most_axes, const Tensor&... all)
       : pass(pass_name), least(least_axes), most(most_axes) {
-    ((*all.name != '\0' ? void(of[tensors++] = all) : void()), ...);  // no name: no tensor
+    ((*all.name != '\0' ? void(of[tensors++] = all) : void()), ...);  // a tensor without a name is absent
   }
 
-  /// The same, where the config has an extent.
+  /// A copy in which the config fixes an extent.
   constexpr declaration where(const char* axis, index_t value, const char* field, int number = 0) const {
     declaration d = *this;
     if (value != dynamic) d.known[d.extents++] = {axis, value, field, number};
     return d;
   }
-  /// What the config says of an axis.
+  /// The extent that the config fixes for an axis, if any.
   constexpr known_extent extent_of(const axis_name& axis) const {
     for (int i = 0; i < extents; ++i)
       if (next_word(known[i].axis) == axis.name && known[i].number == axis.number) return known[i];
     return {};
   }
 
-  /// Whether the config or the call says which tensors are given.
+  /// True if the config or the call chooses which tensors are given.
   constexpr bool has_choices() const {
     for (int i = 0; i < tensors; ++i)
       if (*of[i].field != '\0' || of[i].on_demand) return true;
     return false;
   }
-  /// Tensors that a call gives.
+  /// The number of tensors given to a call.
   constexpr int given() const {
     int n = 0;
     for (int i = 0; i < tensors; ++i) n += of[i].given;
     return n;
   }
-  /// The i-th tensor of a call.
+  /// The i-th tensor given to a call.
   constexpr const tensor& operator[](int i) const {
     int at = 0;
     while (!of[at].given || i-- > 0) ++at;
     return of[at];
   }
-  /// The number of a tensor of a call; -1: the call gives none of that name.
+  /// The index of a given tensor; -1 if the call gives none of that name.
   constexpr int number_of(const char* name) const {
     for (int i = 0; i < given(); ++i)
       if (same_text((*this)[i].name, name)) return i;
     return -1;
   }
-  /// Which tensor the shape of tensor i is made of; -1: it is its own.
+  /// The tensor from whose shape that of tensor i derives; -1 if it is independent.
   constexpr int source_of(int i) const { return number_of((*this)[i].source); }
-  /// The first tensor whose shape is its own.
+  /// The first tensor with an independent shape.
   constexpr const tensor& first_of_own_shape() const {
     int i = 0;
     while (source_of(i) >= 0) ++i;
     return (*this)[i];
   }
-  /// Whether tensor i, an output, may be tensor j.
+  /// True if output i may alias tensor j.
   constexpr bool may_be(int i, int j) const {
     const word name = next_word((*this)[j].name);
     for (word w = next_word((*this)[i].alias); w.length > 0; w = next_word(w.rest))
@@ -225,21 +225,21 @@ struct declaration {
     return false;
   }
 
-  /// The fewest and the most axes of a shape.
+  /// The least and the largest rank of a shape.
   constexpr int least_rank(const char* shape) const { return axes(shape, least); }
   constexpr int most_rank(const char* shape) const { return axes(shape, most); }
-  /// The number of axes of a shape beside a tensor that has `rank` of them, as the dots of both stand for as many.
+  /// The rank of a shape next to a tensor of rank `rank`, as the dots of both stand for equally many axes.
   static constexpr int rank_beside(const char* shape, const char* other, int rank) {
     return axes(shape, 0) + (axes(shape, 1) - axes(shape, 0)) * (rank - axes(other, 0));
   }
-  /// Whether dots of both shapes stand for the same axes.
+  /// True if the dots of both shapes stand for the same axes.
   static constexpr bool repeats_the_same(const char* a, const char* b) {
     for (word v = next_word(a); v.length > 0; v = next_word(v.rest))
       for (word w = next_word(b); w.length > 0; w = next_word(w.rest))
         if (v.ends_in_dots() && v == w) return true;
     return false;
   }
-  /// The name of axis number `axis` of a shape of so many.
+  /// The name of axis `axis` in a shape of this rank.
   TERN_COLD static constexpr axis_name name_of(const char* shape, int rank, int axis) {
     const int repeated = rank - axes(shape, 0);
     word w = next_word(shape);
@@ -258,38 +258,39 @@ struct declaration {
   }
 };
 
-/// No machine holds tensors with longer axes.
+/// A bound on extents, above the memory of any machine.
 inline constexpr index_t largest_extent = index_t{1} << 45;
 
-/// What is known of a tensor that a call is given; extents are `dynamic` where only the run tells.
+/// The known properties of a tensor of a call; extents known only at run time are `dynamic`.
 struct fact {
   int rank = 0;
   index_t extent[most_rank] = {};
   element of = element::op;
-  int bytes = 1;  ///< of an element
+  int bytes = 1;  ///< size of an element
   bool writable = false, in_layout = true, null = false, strided = true, packed = false;
-  bool by_rows = false;        ///< whether the layout puts other elements between channels
-  index_t channel_stride = 1;  ///< from one channel to the next, as far as is known
+  bool by_rows = false;        ///< true if the layout puts other elements between channels
+  index_t channel_stride = 1;  ///< distance between channels, as far as known
 };
 
 TERN_COLD constexpr sentence& operator<<(sentence& s, const word& w) {
   for (int i = 0; i < w.length; ++i) s.put(w.text[i]);
   return s;
 }
-/// A shape: "3x4".
+/// Prints a shape: "3x4".
 TERN_COLD constexpr sentence& operator<<(sentence& s, const fact& t) {
   for (int r = 0; r < t.rank; ++r) s << (r > 0 ? "x" : "") << t.extent[r];
   return s;
 }
 
-/// The names of a shape in brackets: "(n, c, s...)".
+/// Prints the axis names of a shape: "(n, c, s...)".
 TERN_COLD constexpr sentence& add_shape(sentence& s, const char* shape) {
   s << "(";
   const char* between = "";
   for (word w = next_word(shape); w.length > 0; w = next_word(w.rest)) s << between << w, between = ", ";
   return s << ")";
 }
-/// The form of a call: "softmax: the call takes (x, mask, y), of which mask is given exactly where .mask is set".
+/// Prints the form of a call: "softmax: the call takes (x, mask, y), of which mask is given exactly if .mask is
+/// set".
 TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declaration& d) {
   s << op << ": ";
   if (*d.pass == '\0')
@@ -306,7 +307,7 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
   bool first = true;
   for (int i = 0; i < d.tensors; ++i)
     if (d.of[i].on_demand) s << (first ? ", and on demand " : " and ") << d.of[i].name, first = false;
-  const char* value = "";  // of the field before
+  const char* value = "";  // of the preceding tensor's field
   for (int i = 0; i < d.tensors; ++i)
     if (*d.of[i].field != '\0') {
       s << (*value == '\0' ? ", of which " : " and ") << d.of[i].name
@@ -317,7 +318,7 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
   return s;
 }
 
-/// Says what is wrong with the tensors of a call, in their order; nothing where nothing is, as far as is known.
+/// Reports the first error among the tensors of a call, in order, as far as their properties are known; else nothing.
 TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d, const fact* t) {
   const int n = d.given();
   const auto shape = [&](int i) { return d[i].shape_of(t[i].rank); };

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls that are declared (declaration.hpp): from the arguments to the problem of a family, and on to its kernels.
+// Declared calls (declaration.hpp): from the arguments to the problem of a family, and on to its kernels.
 //
 // A pass of an op is a class with
 //
-//     declared                    what its call takes: a constexpr declaration
-//     required, optional          declare::options<...>: options that a call must, and may, have besides, each once
+//     declared                    the tensors of its call: a constexpr declaration
+//     required, optional          declare::options<...>: options that a call must, and may, add, each once
 //     value_type                  the element type of the op: float or double
-//     of_any_type                 where there is one and it is true: the element type may be another one, too
+//     of_any_type                 optional; true: other element types are allowed, too
 //     kernel<Policy>              the kernels that run its problem, or on_calling_thread, which calls it
-//     problem<Add>(op, options..., views...)   the problem, from options that have a value and tensors; Add: with
+//     problem<Add>(op, options..., views...)   the problem, from options with a value and tensors; Add: with
 //                                 tern::accumulate. A tern::workspace goes to the kernels
-//     cost_of(problem)            what it costs
-//     of_weights                  where it is true: the gradients are those of weights
-//     judge(sentence, op, facts)  where there is one: what else may be wrong with its tensors
-//     made(extents, rank)         where tensors have shapes that are made of others': makes one of the other, as far as
-//                                 that is not dynamic; false where the other may not be so, and then
-//     demand(sentence, fact)      says why
+//     cost_of(problem)            its cost
+//     of_weights                  optional; true: the gradients are those of weights
+//     judge(sentence, op, facts)  optional: reports further errors of its tensors
+//     made(extents, rank)         optional, for shapes derived from others: replaces extents that are not dynamic by
+//                                 the derived ones; returns false for impossible ones, which
+//     demand(sentence, fact)      explains
 #pragma once
 
 #include <cstdint>
@@ -50,18 +50,18 @@ template <class Pass, class First, class... Rest>
 inline constexpr bool starts_with_option<Pass, First, Rest...> =
     Pass::required::template has<First> || Pass::optional::template has<First>;
 
-/// The same without its article; empty where the option is unknown.
+/// The name of an option without its article; empty if unknown.
 template <class A>
 constexpr const char* plain_name_of_option() {
   const char* const name = name_of_option<std::remove_cvref_t<A>>;
   return same_text(name, "an option") ? "" : name[0] == 'a' && name[1] == ' ' ? name + 2 : name;
 }
-/// Whether an argument is an option, but none of the pass.
+/// True if an argument is an option, but none of the pass.
 template <class Pass, class A>
 inline constexpr bool is_foreign_option = !impl::is_tensor<A> && *plain_name_of_option<A>() != '\0' &&
                                           !Pass::required::template has<A> && !Pass::optional::template has<A>;
 
-/// What an argument is that can be no tensor, option or state; empty otherwise.
+/// Describes an argument that is neither tensor, option nor state; empty otherwise.
 template <class A>
 constexpr const char* kind_of_stranger() {
   using type = std::remove_cvref_t<A>;
@@ -73,7 +73,7 @@ constexpr const char* kind_of_stranger() {
   return "";
 }
 
-/// What is wrong with packed weights as a tensor of a call.
+/// Reports packed weights that do not fit a tensor of a call.
 template <class Op, class Policy, class Pass, class A>
 constexpr void judge_packed(sentence&, const tensor&) {}
 template <class Op, class Policy, class Pass, class Packed>
@@ -90,7 +90,7 @@ constexpr void judge_packed(sentence& s, const tensor& t) {
     s << " was packed for another " << (right_kernel ? "pass" : "op or policy");
 }
 
-/// What is wrong with the arguments of a call; empty where nothing is, as far as types tell.
+/// The first error in the arguments of a call, as far as types tell; empty if there is none.
 template <class Op, class Policy, class Pass, class... Args>
 constexpr sentence error_of_arguments() {
   constexpr auto add_options = []<class... R, class... O>(sentence& s, options<R...>, options<O...>) {
@@ -141,7 +141,7 @@ constexpr sentence error_of_arguments() {
   }
 }
 
-/// What the kernels of a call have against its run-time state.
+/// The kernels' objection to the run-time state of a call.
 template <class Kernels, class State>
 constexpr const char* refusal_of_state() {
   if constexpr (requires { Kernels::template refusal_of<State>; }) return Kernels::template refusal_of<State>;
@@ -160,7 +160,7 @@ constexpr sentence error_of_state() {
   else
     return sentence() << refusal_of_state<Kernels, given>();
 }
-/// The same where it is inside of a prepared_state, which comes first.
+/// The same for state inside a prepared_state, which comes first.
 template <class Kernels, class First, class... Rest>
 constexpr sentence error_of_call_state() {
   if constexpr (!impl::is_prepared<First, Rest...>)
@@ -171,7 +171,7 @@ constexpr sentence error_of_call_state() {
     return error_of_state<Kernels, typename First::state_type>();
 }
 
-/// Runs a pass on tensors that are right by construction, in a function that all calls of these types share.
+/// Runs a pass on tensors that are correct by construction, in a function shared by all calls of these types.
 template <class Op, class Policy, class Pass, int... I, class... R, class... Args>
 [[gnu::noinline]] void run_unchecked(std::integer_sequence<int, I...>, options<R...>, Args&... args) {
   using kernels = typename Pass::template kernel<Policy>;
@@ -195,8 +195,7 @@ TERN_INLINE void run_numbers(std::integer_sequence<int, Place...> places, Args&.
   }
 }
 
-/// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before anything is
-/// written.
+/// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before any write.
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
   if constexpr (first_number<Pass, Args...>() >= 0) {
@@ -235,7 +234,7 @@ TERN_INLINE void run(Args&... args) {
   }
 }
 
-/// The only tensor of a call that has no kernels, as a view. Checked as by run().
+/// The only tensor of a call without kernels, as a view. Checked as by run().
 template <class Op, class Policy, class Pass, class X>
 auto checked_view(const X& x) {
   constexpr text error(error_of_arguments<Op, Policy, Pass, const X>());
@@ -258,7 +257,7 @@ struct on_calling_thread {
   }
 };
 
-/// What is wrong with a call on a tensor like X that is only planned; empty where nothing is, as far as types tell.
+/// The first error of a planned call on a tensor like X, as far as types tell; empty if there is none.
 template <class Op, class Pass, class X>
 constexpr sentence error_of_plan() {
   return []<int... I>(std::integer_sequence<int, I...>) {
@@ -266,8 +265,8 @@ constexpr sentence error_of_plan() {
   }(std::make_integer_sequence<int, Pass::declared.given()>{});
 }
 
-/// Whether kernels have a default state. Through this, as nvcc 13.0 hands g++ `typename kernels::context` without the
-/// `template` that it needs where kernels are those of a pass.
+/// True if kernels have a default state. A variable template, as nvcc 13.0 hands g++ `typename kernels::context`
+/// without the `template` that kernels of a pass need.
 template <class Kernels>
 inline constexpr bool has_context = requires { typename Kernels::context; };
 template <class Kernels>
@@ -275,7 +274,7 @@ auto default_state() {
   return typename Kernels::context{};
 }
 
-/// What is wrong with a pass of an op under a policy; empty where nothing is, or there is no pass.
+/// The first error of a pass of an op under a policy; empty if there is none, or no pass.
 template <class Op, class Policy, class Pass>
 constexpr sentence error_of_op() {
   sentence s;
@@ -306,7 +305,7 @@ template <class First, class... Rest>
 struct pass_of_weights<First, Rest...>
     : std::conditional_t<sums_weights<First>, std::type_identity<First>, pass_of_weights<Rest...>> {};
 
-/// What calls of an op have beside its passes: plans, and run-time state.
+/// Operations of an op beside its passes: plans, and run-time state.
 /// \tparam Backward  the pass backward_data, or void
 /// \tparam Others    further passes that run on the same state
 template <class Op, class Policy, class Forward, class Backward = void, class... Others>
@@ -317,9 +316,9 @@ struct declared_operations : prepared_operations<Op, Policy> {
   static constexpr text of_op = of_forward.empty() ? of_backward : of_forward;
   static_assert(sizeof(wrong_call<of_op>) == 1);
 
-  /// How a call on a tensor of x's shape will run: the bytes it reads and writes, operations, and under mimd tiles,
-  /// memory and cycles. Elements of x are not looked at; tensors that may be numbers per channel are taken to be. `how`
-  /// is what the model takes besides: the concurrency of the executor under simd, tiles under mimd.
+  /// The plan of a call on a tensor of x's shape: bytes read and written, operations, and under mimd tiles, memory and
+  /// cycles. Does not read elements of x; assumes numbers per channel where tensors may be such. `how` are further
+  /// arguments of the model: the concurrency of the executor under simd, tiles under mimd.
   template <class X, class... How>
   static tern::plan plan(const X& x, tern::pass which = tern::pass::forward, How... how) {
     constexpr text error(error_of_plan<Op, Forward, decltype(as_view(x))>());
@@ -344,9 +343,9 @@ struct declared_operations : prepared_operations<Op, Policy> {
     }
   }
 
-  /// Run-time state with which calls on tensors of x's shape run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for all passes, which allocates; the default state under the other policies. Elements
-  /// of x are not looked at. `how` is what the model's make_state takes besides: see docs/mimd.md.
+  /// Run-time state for calls on tensors of x's shape, to be passed as their first argument. Under mimd a
+  /// tern::tile_machine with room for all passes, which allocates; the default state under the other policies. Does not
+  /// read elements of x. `how` are further arguments of the model's make_state: see docs/mimd.md.
   template <class X, class... How>
   static auto make_state(const X& x, How&&... how) {
     using kernels = typename Forward::template kernel<Policy>;

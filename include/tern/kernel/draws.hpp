@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ops that draw random numbers share: keys and checks of a call.
+// Keys and checks of the ops that draw random numbers.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -17,7 +17,7 @@ inline tile::random_key key_of(const random_site& s) {
   return {{static_cast<std::uint32_t>(s.seed), static_cast<std::uint32_t>(s.seed >> 32)}, s.step, s.site, s.sample};
 }
 
-/// Throws where a sample has more elements than a key has counters for.
+/// Throws if a sample has more elements than a key has counters.
 template <class Call>
 void check_elements_drawn(const char* op, const Call& q) {
   if (q.batch > 0 && q.elements() / q.batch > index_t{1} << 34)
@@ -31,7 +31,7 @@ namespace tern::inline TERN_ISA::declare {
 template <>
 inline constexpr const char* name_of_option<random_site> = "a tern::random_site";
 
-/// What passes that draw share. Results have the type T.
+/// Base of the passes that draw. Results have type T.
 template <class T>
 struct drawing_pass {
   using value_type = T;
@@ -39,7 +39,7 @@ struct drawing_pass {
   using kernel = drawing_kernel<Policy>;
   static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
-  /// The problem of drawing F at the places of inputs, then outputs.
+  /// The problem of drawing F at the positions of inputs, then outputs.
   template <class F, class... View>
   static auto drawn(const char* op, const random_site& site, const View&... view) {
     auto q = at_places<drawing<T, F>>(view...);

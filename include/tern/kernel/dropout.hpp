@@ -52,21 +52,21 @@ template <dropout_config Config, class T, class Op, class Policy>
 struct operations<dropout<Config, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::dropout_pass<Config, T, false>,
                                    declare::dropout_pass<Config, T, true>> {
-  /// y = x / (1 - rate), or 0 where an element, or with `.whole_samples` all of a sample, is dropped.
+  /// y = x / (1 - rate), or 0 for a dropped element; with `.whole_samples` all of a sample is dropped at once.
   ///
   ///     k([state,] x, y, tern::drop_rate{0.5}, tern::random_site{.seed = 1, .step = 7, .site = 3})
   ///
   /// \param x  (n, channels, spatial...), in any layout, with at most 2^34 elements of a sample
   /// \param y  shape of x; may be x itself, and shares no other element with it
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements
   /// with x, the rate is not in [0, 1), or tiles are too small. Cost: ten rounds of two multiplications for four
-  /// elements, which lie in vectors where rows of channels are dense; x is read and y written once.
+  /// elements, in vectors if rows of channels are dense; x is read and y written once.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::dropout_pass<Config, T, false>>(args...);
   }
 
-  /// dx = the gradient of the loss with respect to x: what the forward pass makes of dy with the same options.
+  /// dx = the gradient of the loss with respect to x: the forward pass applied to dy with the same options.
   ///
   ///     k.backward_data([state,] dy, dx, tern::drop_rate{0.5}, tern::random_site{...} [, tern::accumulate])
   ///

@@ -89,7 +89,7 @@ struct elementwise_gradient_pass : elementwise_tensors<C, T> {
 
 enum class elementwise_weight { scale, bias, slope };
 
-/// The gradient of a scale, bias or slope, which is summed over all that one of its elements stands for.
+/// The gradient of a scale, bias or slope, summed over the positions to which each of its elements is broadcast.
 template <elementwise_config C, class T, elementwise_weight W>
 struct elementwise_sums_pass : elementwise_tensors<C, T> {
   using base = elementwise_tensors<C, T>;
@@ -127,7 +127,7 @@ struct elementwise_sums_pass : elementwise_tensors<C, T> {
   }
 };
 
-/// Of the gradients of weights the one with most inputs.
+/// The gradient of weights with the most inputs.
 template <elementwise_config C, class T>
 using elementwise_weights_pass = elementwise_sums_pass<C, T,
                                                        C.scale  ? elementwise_weight::scale
@@ -150,12 +150,12 @@ struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_ope
   ///     k([state,] x [, scale] [, bias] [, residual] [, slope], y)
   ///
   /// \param x         (n, channels, spatial...), in any layout
-  /// \param scale, bias, slope  given exactly where `.scale`, `.bias` are set or `.act` is prelu: a number per channel
-  ///                  (rank 1), one number for all (not under simt), or a tensor of x's rank whose extents are those of x
-  ///                  or, except for that of channels, 1
-  /// \param residual  shape of x, given exactly where `.residual` is set
+  /// \param scale, bias, slope  given exactly if `.scale`, `.bias` are set or `.act` is prelu: a number per channel
+  ///                         (rank 1), one number for all (not under simt), or a tensor of x's rank with each extent
+  ///                         that of x or, but for the channels, 1
+  /// \param residual  shape of x, given exactly if `.residual` is set
   /// \param y         shape of x; may be an input itself, and shares no other element with one
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements
   /// with an input, or tiles are too small. Cost: every element is read and written once.
   template <class... Args>
   void operator()(Args&&... args) const {
@@ -167,19 +167,19 @@ struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_ope
   ///     k.backward_data([state,] dy [, saved] [, scale] [, slope], dx [, tern::accumulate])
   ///
   /// \param dy     shape of x: the gradient with respect to y
-  /// \param saved  given where there is an activation: y where tern::derivative_from_result(act), else what the
-  ///               activation was applied to
+  /// \param saved  given if there is an activation: y if tern::derivative_from_result(act), else the activation's
+  ///               argument
   /// \param scale, slope  given exactly as in the forward pass
   /// \param dx     shape of x; may be an input itself
-  /// Without `.scale` it is the gradient of bias, element by element, and of residual, too. Errors and cost are those
+  /// Without `.scale`, dx is also the gradient of residual and, element by element, of bias. Errors and cost are those
   /// of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
     declare::run<Op, Policy, declare::elementwise_gradient_pass<Config, T>>(args...);
   }
 
-  /// The gradients of the loss with respect to scale, bias and slope, summed over the samples and positions that one of
-  /// their elements stands for.
+  /// The gradients of the loss with respect to scale, bias and slope, summed over the samples and positions to which
+  /// each of their elements is broadcast.
   ///
   ///     k.backward_scale([state,] dy [, saved] [, slope], x, dscale [, tern::accumulate])      where .scale is set
   ///     k.backward_bias([state,] dy [, saved] [, slope], dbias [, tern::accumulate])           where .bias is set
@@ -188,9 +188,9 @@ struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_ope
   /// \param dy, saved, slope        as of backward_data
   /// \param x                       that of the forward pass
   /// \param dscale, dbias, dslope   shapes of scale, bias and slope; share no element with an input
-  /// A batch that is cut at grains (docs/numerics.md) and accumulated in order gives the bits of the uncut batch.
-  /// Errors are those of the forward pass. Cost: every input is read once. On tiles all that is summed to one element
-  /// is on one tile, except of a number per channel.
+  /// Accumulating a batch cut at grains (docs/numerics.md) in order gives the bits of the uncut batch. Errors are those
+  /// of the forward pass. Cost: every input is read once. Under mimd all terms of one element are on one tile, except
+  /// for a number per channel.
   template <class... Args>
   void backward_scale(Args&&... args) const {
     declare::run<Op, Policy, declare::elementwise_sums_pass<Config, T, declare::elementwise_weight::scale>>(args...);

@@ -15,7 +15,7 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Of gate and x.
+/// Inputs: gate and x.
 template <activation A>
 struct glu_map {
   static constexpr int inputs = 2, outputs = 1;
@@ -28,7 +28,7 @@ struct glu_map {
     out[0] = product(activate<A>(in[0]), in[1]);
   }
 };
-/// Of dy, gate and x: dgate and dx.
+/// Inputs: dy, gate and x; outputs: dgate and dx.
 template <activation A, bool Accumulate>
 struct glu_gradient_map {
   static constexpr int inputs = 3, outputs = 2;
@@ -89,7 +89,7 @@ struct operations<glu<Config, T>, Op, Policy>
   /// \param gate  (n, channels, spatial...), in any layout
   /// \param x     shape of gate
   /// \param y     shape of gate; may be an input itself, and shares no other element with one
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements
   /// with an input, or tiles are too small. Accuracy: that of the activation, and one rounding. Cost: every element is
   /// read and written once.
   template <class... Args>
@@ -97,7 +97,7 @@ struct operations<glu<Config, T>, Op, Policy>
     declare::run<Op, Policy, declare::glu_pass<Config, T>>(args...);
   }
 
-  /// dgate = act'(gate) (dy x) and dx = dy act(gate): nothing is stored between the passes.
+  /// dgate = act'(gate) (dy x) and dx = dy act(gate). Nothing is stored between the passes.
   ///
   ///     k.backward_data([state,] dy, gate, x, dgate, dx [, tern::accumulate])
   ///

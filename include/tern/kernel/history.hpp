@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a convolution that is streamed remembers of its signals, in memory of the caller.
+// The history of a streamed convolution's signals, in memory of the caller.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The latest samples of some signals: rings that are written twice, one copy behind the other, so that as many samples
-/// as a ring holds always lie in a row. Memory of zeros is a history of nothing. Cost of a sample: two copies; what is
-/// there never moves, so no call takes longer than others.
+/// The latest samples of some signals, in rings that are stored twice, one copy behind the other: any window as long as
+/// a ring is contiguous. Memory of zeros is an empty history. Cost of a sample: two copies; stored samples never move,
+/// so every call takes equally long.
 template <class T>
 class signal_history {
  public:
-  /// Elements of memory, for rings of so many samples.
+  /// Elements of memory for rings of `samples` samples.
   TERN_FN static constexpr index_t size(index_t signals, index_t channels, index_t samples) {
     return head + signals * 2 * samples * channels;
   }
@@ -28,12 +28,12 @@ class signal_history {
       : memory_(memory), signals_(signals), channels_(channels), samples_(samples) {
     std::memcpy(&past_, memory, sizeof past_);
   }
-  /// Whether the memory holds zeros, or what a history of this size has left.
+  /// True if the memory holds zeros, or a history of this size.
   bool is_valid() const { return past_.size == own_size() ? past_.seen > 0 : past_.size == 0 && past_.seen == 0; }
   /// How many samples of each signal there have been.
   index_t seen() const { return static_cast<index_t>(past_.seen); }
 
-  /// Takes `count` samples of each signal of x, from position `first` on. No more than a ring holds.
+  /// Appends samples first to first + count - 1 of each signal of x; count is at most a ring.
   void append(const image<const T>& x, index_t first, index_t count) {
     for (index_t n = 0; n < signals_; ++n)
       for (index_t done = 0, run; done < count; done += run) {
@@ -46,7 +46,7 @@ class signal_history {
     past_.seen += count, past_.size = own_size();
     std::memcpy(memory_, &past_, sizeof past_);
   }
-  /// The signals from sample number `begin` on, which the rings still hold; as if it were number 0.
+  /// The signals from sample `begin` on, which becomes sample 0. The rings must still hold it.
   image<const T> from(index_t begin) const {
     image<const T> i{.p = ring(0) + begin % samples_ * channels_, .sample = 2 * samples_ * channels_};
     i.block = i.axis[2] = channels_;
@@ -64,7 +64,7 @@ class signal_history {
   T* ring(index_t n) const { return memory_ + head + n * 2 * samples_ * channels_; }
   static std::size_t bytes(index_t elements) { return static_cast<std::size_t>(elements) * sizeof(T); }
 
-  /// Samples `first` to first + count - 1 of signal n of x, channels next to each other.
+  /// Copies samples first to first + count - 1 of signal n of x, with contiguous channels.
   void copy(const image<const T>& x, index_t n, index_t first, index_t count, T* to) const {
     if (x.block >= channels_ && x.axis[2] == channels_) {
       std::memcpy(to, x.at(n, 0, 0, 0, first), bytes(count * channels_));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the views of a call to images, and where the elements of tensors lie.
+// Conversion of views to images, and the memory that tensors occupy.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,14 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Channels of a block where channels are blocked, else 0.
+/// Channels of a block in a channel-blocked layout, else 0.
 template <class Mapping>
 inline constexpr int channel_block = 0;
 template <class Mapping>
   requires requires { Mapping::block; }
 inline constexpr int channel_block<Mapping> = Mapping::block;
 
-/// Where the elements of a tensor lie, from the strides of its axes, which best come from the inside out: then all is
-/// known without a loop.
+/// The offsets of a tensor's elements, from the strides of its axes. Axes added from the inside out need no loop later.
 class interval_set {
  public:
   TERN_INLINE constexpr void add(index_t stride, index_t count) {
@@ -30,7 +29,7 @@ class interval_set {
     ascends_ = ascends_ && (count < 2 || stride > reach_);
     reach_ += (count - 1) * stride;
   }
-  /// Behind all axes: where the first element is.
+  /// Sets the address of the first element, after all axes.
   template <class T>
   TERN_INLINE const interval_set& begin_at(const T* p) {
     element_bytes_ = sizeof(T);
@@ -38,21 +37,21 @@ class interval_set {
     last_ = first_ + static_cast<std::uintptr_t>(empty_ ? 0 : (reach_ + 1) * element_bytes_);
     return *this;
   }
-  /// Whether no two elements have one address.
+  /// True if no two elements share an address.
   TERN_INLINE bool nested() const { return ascends_ || empty_ || injective(); }
-  /// Whether the tensors share elements, as far as intervals that repeat tell: those of one period may take turns.
+  /// True if the tensors share elements, as far as periodic intervals tell: those of one period may interleave.
   TERN_INLINE bool meets(const interval_set& y) const {
     return last_ > y.first_ && y.last_ > first_ && !empty_ && !y.empty_ && !takes_turns(y);
   }
 
  private:
-  struct step {  // not in braces: only what is used is written
+  struct step {  // not in braces: only used entries are written
     index_t stride, count;
   };
 
-  /// Exact; slow only where no stride reaches over what the smaller ones span.
+  /// Exact; slow only if no stride exceeds the span of the smaller ones.
   TERN_COLD bool injective() const {
-    interval_set s;  // the axes with several elements, ascending
+    interval_set s;  // axes of extent above 1, by ascending stride
     step order[7];
     int found = 0;
     for (int i = 0; i < used_; ++i) {
@@ -65,10 +64,11 @@ class interval_set {
     for (int i = 0; i < found; ++i)
       s.add(order[i].stride, order[i].count), elements *= static_cast<double>(order[i].count);
     if (s.ascends_) return true;
-    if (order[0].stride == 0 || elements > static_cast<double>(s.reach_ + 1)) return false;  // more than addresses
+    // more elements than addresses
+    if (order[0].stride == 0 || elements > static_cast<double>(s.reach_ + 1)) return false;
     return !s.leads_back(found, s.reach_, 0, false);
   }
-  /// Whether steps along some axes, which span `reach`, lead back from a distance.
+  /// True if steps along some axes, which span `reach`, can lead back from a distance to 0.
   TERN_COLD bool leads_back(int axes, index_t reach, index_t distance, bool moved) const {
     if (axes == 0) return moved && distance == 0;
     const step& s = steps_[axes - 1];
@@ -80,7 +80,7 @@ class interval_set {
       if (leads_back(axes - 1, rest, distance + i * s.stride, moved || i != 0)) return true;
     return false;
   }
-  /// Whether, for some stride, what the smaller ones span lies apart in the period of the others.
+  /// True if, for some stride, the spans of the smaller strides are disjoint within its period.
   TERN_COLD bool takes_turns(const interval_set& other) const {
     const interval_set* const both[] = {this, &other};
     for (const interval_set* of : both)
@@ -113,14 +113,14 @@ class interval_set {
   bool empty_ = false, ascends_ = true;
 };
 
-/// Where tensors without elements lie that are null: kernels add to addresses that they do not read.
+/// The address of null tensors without elements: kernels add to addresses that they do not read.
 template <class T>
 T* place_of_nothing() {
   static std::remove_const_t<T> nothing;
   return &nothing;
 }
 
-/// A tensor (sample, channel, spatial...) with neighbouring channels as an image. Checks nothing.
+/// A tensor (sample, channel, spatial...) with contiguous channels as an image. Checks nothing.
 template <class T, class View>
 TERN_INLINE image<T> image_of(const View& v) {
   using mapping = typename View::mapping_type;

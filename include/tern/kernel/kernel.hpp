@@ -30,7 +30,7 @@ concept policy = requires {
   { P::execution } -> std::convertible_to<model>;
 };
 
-/// Whether calls under a policy are given memory that the calling thread can read.
+/// True if the calling thread can read the memory of calls under a policy.
 template <class Policy>
 inline constexpr bool reads_on_host = Policy::execution != model::simt;
 
@@ -42,7 +42,7 @@ namespace impl {
 
 struct no_operations {};
 
-/// The third argument makes both complete first, so that what is wrong with them is said where the kernel is.
+/// The third argument completes both types first, so that their errors are reported at the kernel.
 template <class Op, class Policy, std::size_t>
 constexpr auto operations_of() {
   if constexpr (!op<Op>) {
@@ -72,9 +72,9 @@ inline void require_pass_of_elements(const char* op, pass which) {
     violation("%s: there are no weights: the pass of a plan must be forward or backward_data", op);
 }
 
-/// The plan of a call that reads and writes so many elements, and multiplies none. `describe` of the model's kernels
-/// adds what is known of the call there.
-/// \param how  what describe takes besides: the concurrency of the executor under simd, tiles under mimd
+/// The plan of a call that reads and writes `elements` elements and multiplies none. `describe` of the model's kernels
+/// adds what the model knows.
+/// \param how  further arguments of describe: the concurrency of the executor under simd, tiles under mimd
 template <class Family, class Policy, class T, class Call, class... How>
 plan plan_of_moves(const char* op, pass which, index_t elements, const Call& call, How... how) {
   plan p{.op = op,
@@ -95,7 +95,7 @@ plan plan_of_moves(const char* op, pass which, index_t elements, const Call& cal
 }  // namespace impl
 
 /// The op `Op` under the policy `Policy`. Stateless, const-callable, shared between threads; a call allocates nothing.
-/// What it offers depends on the op: see kernel/matmul.hpp, conv.hpp, pool.hpp and rearrange.hpp.
+/// Its member functions depend on the op: see kernel/matmul.hpp, conv.hpp, pool.hpp and rearrange.hpp.
 template <class Op, class Policy>
 struct kernel : decltype(impl::operations_of<Op, Policy, sizeof(Op) + sizeof(Policy)>())::type {
   using op_type = Op;

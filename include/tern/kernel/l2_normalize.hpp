@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// L2 normalisation, a whole op: its config, row programs, references and calls.
+// L2 normalisation, a whole op in one file: config, row programs, references and calls.
 #pragma once
 
 #include "tern/core/dtype.hpp"
@@ -12,7 +12,7 @@
 namespace tern {
 
 struct l2_config {
-  int axis = -1;  ///< that is normalised, counted from 0; negative ones from behind
+  int axis = -1;  ///< the axis to normalise, counted from 0; negative ones from behind
 
   friend TERN_FN constexpr bool operator==(const l2_config&, const l2_config&) = default;
   TERN_FN constexpr int axis_of(int rank) const { return axis < 0 ? axis + rank : axis; }
@@ -35,7 +35,7 @@ TERN_FN V inverse_norm(V squares) {
   const V norm = sqrt(squares), least(0x1p-40f);
   return V(1.0f) / select(least > norm, least, norm);
 }
-/// What x has of the gradient, from the sum of dy x: nothing where the norm is at its least.
+/// The factor of x in the gradient, from the sum of dy x; 0 if the norm is clamped.
 template <class V>
 TERN_FN V l2_share(V sum, V inverse) {
   return select(inverse == V(0x1p40f), V(0.0f), product(product(sum, inverse), inverse));
@@ -128,14 +128,14 @@ struct operations<l2_normalize<C, T>, Op, Policy>
   ///     k([state,] x, y)
   ///
   /// \param y  shape of x; may be x itself, and shares no other element with it
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, the axis has no elements, a view
-  /// is null, y shares elements with x, or tiles are too small. Cost: x is read from memory once.
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, the axis has no elements, a view is
+  /// null, y shares elements with x, or tiles are too small. Cost: x is read from memory once.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::l2_pass<C, T>>(args...);
   }
 
-  /// dx = (dy - y (y . dy)) / |x|, from x; dy 2^40 where |x| is less than 2^-40.
+  /// dx = (dy - y (y . dy)) / |x|, computed from x; dx = 2^40 dy if |x| is less than 2^-40.
   ///
   ///     k.backward_data([state,] dy, x, dx [, tern::accumulate])
   ///

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of losses that are sums over elements: forward, and the gradients of their inputs.
+// Kernels of losses that sum over elements: forward, and the gradients of their inputs.
 #pragma once
 
 #include <type_traits>
@@ -22,13 +22,13 @@ namespace tern::inline TERN_ISA {
 
 namespace declare {
 
-/// What both passes of losses of elements share.
+/// The inputs of both passes of elementwise losses.
 template <loss_kind K, loss_config C, class T>
 struct element_loss_inputs : loss_pass<C, T> {
   static constexpr int inputs = tile::loss_term<K>::inputs, gradients = tile::loss_term<K>::gradients;
   static constexpr const char* shape = "n channels spatial...";
 
-  /// The inputs, then others.
+  /// Declares the inputs, then others.
   template <class... Tensor>
   static constexpr declaration taking(const char* pass, const Tensor&... more) {
     if constexpr (gradients == 1)
@@ -123,7 +123,7 @@ template <loss_kind K, loss_config Config, class T, class Op, class Policy>
 struct operations<element_loss<K, Config, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::element_loss_pass<K, Config, T>,
                                    declare::element_loss_gradient_pass<K, Config, T>> {
-  /// The loss of every sample, and what `.reduce` makes of them.
+  /// The loss of every sample, and their reduction by `.reduce`.
   ///
   ///     k([state,] x, target, losses [, total] [, tern::accumulate])                     others
   ///     k([state,] mean, log_variance, target, losses [, total] [, tern::accumulate])    gaussian_nll
@@ -131,11 +131,11 @@ struct operations<element_loss<K, Config, T>, Op, Policy>
   ///
   /// \param x, mean, log_variance, target  (n, channels, spatial...), in any layout, of one shape
   /// \param losses  n elements: the loss of every sample, summed over its elements
-  /// \param total   given exactly where `.reduce` is not none: one element; with tern::accumulate, where `.reduce` is
-  ///                sum, the sum is added to what it holds: batches that are cut at grains give the bits of the whole
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, an output shares
-  /// elements with another tensor, there is nothing to average, or tiles are too small. Cost: inputs are read once, as
-  /// vectors where a sample lies channels last and dense, else one by one.
+  /// \param total   given exactly if `.reduce` is not none: one element. With tern::accumulate, where `.reduce` is sum,
+  ///                the sum is added to the old value: batches cut at grains give the bits of the whole
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, an output shares
+  /// elements with another tensor, a mean has no terms, or tiles are too small. Cost: inputs are read once, in vectors
+  /// if a sample is dense and channels last, else one by one.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::element_loss_pass<K, Config, T>>(args...);
@@ -147,8 +147,8 @@ struct operations<element_loss<K, Config, T>, Op, Policy>
   ///     k.backward_data([state,] mean, log_variance, target [, dlosses], dmean, dlog_variance, ...)    gaussian_nll
   ///     k.backward_data([state,] mean, log_variance [, dlosses], dmean, dlog_variance, ...)            gaussian_kl
   ///
-  /// \param dlosses  given exactly where `.reduce` is none: n elements, the gradients with respect to the losses
-  /// \param dx, ...  shape of x; may be the input of which they are the gradient, or another one
+  /// \param dlosses  given exactly if `.reduce` is none: n elements, the gradients with respect to the losses
+  /// \param dx, ...  shape of x; each may alias an input, also another one than its own
   /// Errors are those of the forward pass. Cost: inputs are read and gradients written once.
   template <class... Args>
   void backward_data(Args&&... args) const {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What losses have in common: totals over samples or rows, their options, and what gradients are multiplied by.
+// Totals of losses over samples or rows, their options, and the factor of gradients.
 #pragma once
 
 #include <type_traits>
@@ -30,7 +30,7 @@ template <template <class> class Family, class Policy>
   requires requires { sizeof(Family<Policy>); }
 struct loss_and_total_kernel;
 
-/// A call that writes losses, and the total of them: their sum by grains, as a bias gradient is of one channel.
+/// A call that writes losses and their total, a sum by grains like a bias gradient of one channel.
 /// \tparam Family  the kernels of losses
 template <template <class> class Family, class Losses, bool Average, bool Add>
 struct loss_and_total : Losses {
@@ -60,13 +60,13 @@ struct loss_and_total_kernel : Family<Policy> {
       mapping_kernel<Policy>::run(state, total);
     }
   }
-  /// Of the losses, the total aside.
+  /// Describes the losses, not the total.
   template <class Call, class... How, class Losses = Family<Policy>>
     requires requires(const typename Call::losses& q, plan& p, How... how) { Losses::describe(q, p, how...); }
   static void describe(const Call& q, plan& p, How... how) {
     Losses::describe(static_cast<const typename Call::losses&>(q), p, how...);
   }
-  /// Of what needs more memory of a tile.
+  /// The partition of whichever half needs more memory of a tile.
   template <class Call, class Have>
   static auto partition_for(const Call& q, Have have) {
     const auto losses = Family<Policy>::partition_for(static_cast<const typename Call::losses&>(q), have);
@@ -75,7 +75,7 @@ struct loss_and_total_kernel : Family<Policy> {
   }
 };
 
-/// What passes of losses share.
+/// Base of the passes of losses.
 /// \tparam Family  the kernels of losses
 template <loss_config C, class T, template <class> class Family = loss_kernel>
 struct loss_pass {
@@ -94,11 +94,11 @@ struct loss_pass {
   using gradient_options =
       std::conditional_t<reduced, options<accumulate_t, loss_scale, More...>, options<accumulate_t, More...>>;
 
-  /// A call that writes losses, with their total where there is one.
+  /// A call that writes losses, with their total if there is one.
   template <class Losses, bool Add>
   using with_total = std::conditional_t<reduced, loss_and_total<Family, Losses, !sums, Add>, Losses>;
-  /// Sets its total, which the arguments have behind the inputs and the losses.
-  /// \param terms   of the mean
+  /// Sets the total, which follows the inputs and the losses among the arguments.
+  /// \param terms   the number of terms of the mean
   /// \param losses  one of `extent` per sample
   template <bool Add, int Inputs, class Call, class U, class... Any>
   TERN_INLINE static void set_total(const char* op, const char* name, Call& q, double terms,
@@ -110,7 +110,7 @@ struct loss_pass {
       q.divisor = static_cast<T>(divisor(op, name, terms, summed.batch, any...));
     }
   }
-  /// What gradients of terms are multiplied by, without dlosses.
+  /// The factor of the terms' gradients, without dlosses.
   template <class... Any>
   static T weight(const char* op, const char* name, double terms, index_t batch, const Any&... any) {
     const double scale = impl::find_argument<loss_scale>(any...).value;
@@ -119,7 +119,7 @@ struct loss_pass {
   }
 
  private:
-  /// By what the sum of all terms is divided; throws where that is nothing.
+  /// The divisor of the sum of all terms; throws if it is zero.
   template <class... Any>
   static double divisor(const char* op, const char* name, double terms, index_t batch, const Any&... any) {
     if constexpr (!reduced || sums) return 1;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of maps share: ops whose results at a place are made of the inputs there.
+// Calls of maps: ops whose result at a position depends on the inputs there.
 #pragma once
 
 #include <type_traits>
@@ -17,8 +17,8 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// A tensor at places. A vector has one number per channel.
-/// \tparam Repeats  whether it is repeated along axes with one element
+/// A tensor by positions. A vector has one number per channel.
+/// \tparam Repeats  true if axes of extent 1 are broadcast
 template <class U, bool Repeats, class View>
 TERN_INLINE scattered_image<U> places_of(const View& v) {
   if constexpr (View::rank == 1) {
@@ -34,7 +34,7 @@ TERN_INLINE scattered_image<U> places_of(const View& v) {
   }
 }
 /// Gives a problem its tensors: inputs, then outputs.
-/// \tparam Pass  declares which may be vectors; void: none
+/// \tparam Pass  declares the tensors that may be vectors; void: none
 template <class Pass, class Call, class... View>
 TERN_INLINE void set_places(Call& q, const View&... view) {
   using T = typename Call::value_type;
@@ -54,7 +54,7 @@ TERN_INLINE void set_places(Call& q, const View&... view) {
     (set(std::integral_constant<int, I>{}, view), ...);
   }(std::make_integer_sequence<int, sizeof...(View)>{});
 }
-/// A problem at the places of its tensors, which have one shape (n, channels, spatial...): inputs, then outputs.
+/// A problem on tensors of one shape (n, channels, spatial...): inputs, then outputs.
 template <class Call, class Pass = void, class First, class... Rest>
 TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
   Call q;
@@ -62,8 +62,8 @@ TERN_INLINE Call at_places(const First& first, const Rest&... rest) {
   set_places<Pass>(q, first, rest...);
   return q;
 }
-/// A sum over the samples and axes of the first tensor that the last one, a result, has no elements for. A vector has
-/// none for any of them.
+/// Sums the first tensor over the samples and axes on which the last one, a result, has extent 1; a vector result keeps
+/// only the channels.
 /// \tparam Call  place_sums
 template <class Call, class Pass, class First, class... Rest>
 TERN_INLINE Call summed_places(const First& first, const Rest&... rest) {
@@ -79,7 +79,7 @@ TERN_INLINE Call summed_places(const First& first, const Rest&... rest) {
   return q;
 }
 
-/// What a call at places costs.
+/// The cost of a call by positions.
 template <class Call>
 constexpr cost cost_at_places(const Call& q) {
   cost c{(Call::inputs + Call::outputs) * q.elements(), q.rows() * q.extent[2], q.channels};
@@ -88,7 +88,7 @@ constexpr cost cost_at_places(const Call& q) {
   return c;
 }
 
-/// A pass that maps inputs to outputs place by place, but for what it declares. F is the function.
+/// A pass that maps inputs to outputs position by position; a derived class adds the declaration. F is the function.
 template <class T, class F>
 struct mapped {
   using value_type = T;
@@ -108,7 +108,7 @@ struct mapped {
   }
   static constexpr cost cost_of(const mapping<T, F>& q) { return cost_at_places(q); }
 
-  /// Says what is wrong with a declaration for the function; nothing where nothing is.
+  /// Reports a declaration that does not fit the function.
   static constexpr void judge_declaration(sentence& s, const char* op, const declaration& d) {
     if (d.given() != F::inputs + F::outputs) {
       s << op << ": its map has " << F::inputs << (F::inputs == 1 ? " input and " : " inputs and ") << F::outputs
@@ -138,7 +138,7 @@ struct mapped {
   }
 
  private:
-  /// Repeats tensor i along axes on which results have more elements.
+  /// Broadcasts tensor i along axes on which results have more elements.
   template <class View>
   TERN_INLINE static void repeat(mapping<T, F>& q, int i, const View& v) {
     if constexpr (View::rank > 1) {

@@ -30,7 +30,7 @@ namespace tern::inline TERN_ISA {
 
 namespace declare {
 
-/// What the passes of a matmul share: matrices, in row, column or strided layouts, and how they become a contraction.
+/// Base of a matmul's passes: matrices in row, column or strided layouts, and the contractions that they form.
 template <matmul_config C, class T>
 struct matmul_matrices {
   using value_type = T;
@@ -42,7 +42,7 @@ struct matmul_matrices {
   static constexpr bool batched = C.batch != 1;
   static constexpr const char *m_k = batched ? "batch m k" : "m k", *k_n = batched ? "batch k n" : "k n",
                               *m_n = batched ? "batch m n" : "m n";
-  /// Weights are shared by all rows, so those of a batch are not packed.
+  /// Batched weights are not packed: only rows of one matrix share its weights.
   static constexpr tensor right = batched ? in("b", k_n) : in("b", k_n).or_packed();
 
   template <class... Tensor>
@@ -58,7 +58,7 @@ struct matmul_matrices {
     constexpr int r = batched ? 1 : 0;
     return {v.data(), v.stride(r), v.stride(r + 1), batched ? v.stride(0) : 0};
   }
-  /// A vector of n elements as a row that every row of the output sees.
+  /// A vector of n elements as a row broadcast to all rows of the output.
   template <class U, class View>
   TERN_INLINE static operand<U> row(const View& v) {
     return {v.data(), 0, v.stride(0), 0};
@@ -78,7 +78,7 @@ struct matmul_matrices {
     return {dynamic, dynamic};
   }
 
-  /// How a contraction will run. Tiles keep what is behind its sums, and cut these at chunks.
+  /// The plan of a contraction. Under mimd it depends on the epilogue and the chunk.
   template <class Kernels, epilogue After, index_t Chunk, class... How>
   static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch, How... how) {
     if constexpr (requires { Kernels::template plan_for<T, After, Chunk>(m, n, k, batch, how...); })
@@ -86,7 +86,7 @@ struct matmul_matrices {
     else
       return Kernels::template plan_for<T>(m, n, k, batch, how...);
   }
-  /// How a call will run; of gradients, those of weights.
+  /// The plan of a call; of its weight gradient for a call with several.
   template <class Kernels, class Problem, class... How>
   static plan plan_of(const Problem& q, How... how) {
     if constexpr (requires { q.weights; })
@@ -95,12 +95,12 @@ struct matmul_matrices {
       return plan_for<Kernels, Problem::after, Problem::chunk>(q.m, q.n, q.k, q.batch, how...);
   }
 
-  /// How a pass sees its operands: transposed or not, with sums over k of `chunk` in a chain.
+  /// The operands of a pass: transposed or not, with sums over k in chains of `chunk`.
   struct form {
     index_t m, n, k, chunk = dot_chunk;
     bool a_turned = false, b_turned = false;
   };
-  /// y = a b, without what comes behind the sums. Sizes that the config knows are constants.
+  /// y = a b, without the epilogue. Sizes that the config fixes are constants.
   template <form F, epilogue After, class A, class B, class Y>
   TERN_INLINE static auto product(const A& a, const B& b, const Y& y) {
     constexpr strides sa = strides_of<A>(F.a_turned ? F.k : F.m, F.a_turned ? F.m : F.k).turned(F.a_turned),
@@ -161,11 +161,11 @@ struct matmul_gradient_pass : matmul_matrices<C, T> {
   }
 };
 
-/// The gradients of weights and, if it is asked for, of the bias: two contractions, one after the other.
+/// The gradients of weights and, on demand, of the bias: two contractions, one after the other.
 template <class Weights, class Bias>
 struct matmul_gradients {
   Weights weights;
-  Bias bias;  ///< of the first item of a batch, without the constant 1 with which rows are multiplied
+  Bias bias;  ///< of the first batch item, without the constant 1 that multiplies the rows
 };
 template <class Policy>
 struct matmul_gradients_kernel : contraction_kernel<Policy> {
@@ -173,13 +173,13 @@ struct matmul_gradients_kernel : contraction_kernel<Policy> {
 
   template <class State, class Weights, class T, epilogue After, contraction_shape S>
   static void run(State&& state, matmul_gradients<Weights, contraction<T, After, S>> q, workspace memory = {}) {
-    const T one(1);  // summing is multiplying by one: an fma with it rounds as an addition does
+    const T one(1);  // a sum is a product with ones: an fma with 1 rounds like an addition
     auto& sum = q.bias;
     sum.a = {&one, 0, 0, 0};
     impl::check_fit<contractions>(state, sum);
     contractions::run(state, q.weights, memory);
     contractions::run(state, sum);
-    for (index_t item = 1; item < q.weights.batch; ++item) {  // one after the other onto the same output
+    for (index_t item = 1; item < q.weights.batch; ++item) {  // in turn onto the same output
       contraction<T, epilogue{.accumulate = true}, S> next;
       next.m = 1, next.n = sum.n, next.k = sum.k;
       next.a = sum.a, next.b = sum.b.item(item), next.c = sum.c;
@@ -188,7 +188,7 @@ struct matmul_gradients_kernel : contraction_kernel<Policy> {
   }
 };
 
-/// \tparam Bias  whether its gradient is asked for
+/// \tparam Bias  true if the call has a bias gradient
 template <matmul_config C, class T, bool Bias>
 struct matmul_weights_pass : matmul_matrices<C, T> {
   using matrices = matmul_matrices<C, T>;
@@ -214,7 +214,7 @@ struct matmul_weights_pass : matmul_matrices<C, T> {
   }
 };
 
-/// Weights that are given to be packed.
+/// The weights to be packed.
 template <matmul_config C, class T>
 struct matmul_packing : matmul_matrices<C, T> {
   using matrices = matmul_matrices<C, T>;
@@ -240,14 +240,14 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   ///     k([state,] a, b, [bias,] [residual,] [slope,] c [, tern::accumulate] [, tern::workspace])
   ///
   /// \param a         (m, k), or (batch, m, k)
-  /// \param b         (k, n), or (batch, k, n), or what `pack` returned
-  /// \param bias      n elements, or one number (not under simt); given exactly where `.bias` is set
-  /// \param residual  shape of c; given exactly where `.residual` is set
-  /// \param slope     n elements, or one number; given exactly where `.act` is prelu
+  /// \param b         (k, n), or (batch, k, n), or the result of `pack`
+  /// \param bias      n elements, or one number (not under simt); given exactly if `.bias` is set
+  /// \param residual  shape of c; given exactly if `.residual` is set
+  /// \param slope     n elements, or one number; given exactly if `.act` is prelu
   /// \param c         (m, n), or (batch, m, n); may share no element with an input
-  /// With tern::accumulate the sum starts from what c holds. Throws std::invalid_argument, before anything is written,
-  /// where shapes disagree, a view is null, c shares elements with another tensor, or a workspace or tiles are too
-  /// small. Cost: m n k multiply-adds. Canonical order: docs/numerics.md, rules 1 and 4.
+  /// With tern::accumulate the sum starts from the old value of c. Throws std::invalid_argument, before anything is
+  /// written, if shapes disagree, a view is null, c shares elements with another tensor, or a workspace or tiles are
+  /// too small. Cost: m n k multiply-adds. Canonical order: docs/numerics.md, rules 1 and 4.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::matmul_pass<C, T>>(args...);
@@ -257,8 +257,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   ///
   ///     k.backward_data([state,] dy, b, dx [, tern::accumulate] [, tern::workspace])
   ///
-  /// \param dy  shape of c: the gradient after the epilogue's activation has been undone, that is, with respect to
-  ///            a b + bias + residual (which is also the gradient of the residual)
+  /// \param dy  shape of c: the gradient with respect to a b + bias + residual, that is, after undoing the activation;
+  ///            it is also the gradient of the residual
   /// \param b   as in the forward pass, packed or not
   /// \param dx  shape of a
   template <class... Args>
@@ -266,19 +266,19 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
     declare::run<Op, Policy, declare::matmul_gradient_pass<C, T>>(args...);
   }
 
-  /// db = a^T dy and, where it is asked for, dbias = the sum of the rows of dy.
+  /// db = a^T dy; on demand dbias = the sum of the rows of dy.
   ///
   ///     k.backward_weights([state,] a, dy, db [, dbias] [, tern::accumulate] [, tern::workspace])
   ///
-  /// Rows are samples: sums run over m in grains of 32 (docs/numerics.md, rule 2), so a batch cut at multiples of 32
-  /// rows and accumulated gives the bits of the whole. dbias has n elements, summed over all batch items.
+  /// Rows are samples: sums run over m in grains of 32 (docs/numerics.md, rule 2). Accumulating a batch cut at
+  /// multiples of 32 rows gives the bits of the whole. dbias has n elements, summed over all batch items.
   template <class... Args>
   void backward_weights(Args&&... args) const {
     declare::run<Op, Policy, declare::matmul_weights_pass<C, T, impl::tensor_count<Args...> == 4>>(args...);
   }
 
   using declare::prepared_operations<Op, Policy>::prepare;
-  /// The same of a call of these sizes, on matrices row by row and with no options.
+  /// Prepares a call of these sizes: row-major matrices, no options.
   ///
   ///     const auto multiply = k.prepare({.m = 8, .n = 8, .k = 8});
   template <class State>
@@ -287,8 +287,8 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   }
   static auto prepare(matmul_sizes s = {}) { return prepare_sized(resolved(s)); }
 
-  /// How a call of these sizes will run; sizes that the config knows need not be given. `how` is what the model's
-  /// plan_for takes besides: the concurrency of the executor under simd.
+  /// The plan of a call of these sizes; sizes in the config may be omitted. `how` are further arguments of the model's
+  /// plan_for: the concurrency of the executor under simd.
   ///
   ///     constexpr tern::plan p = decltype(k)::plan({.m = 128});      std::cout << p;
   template <class... How>
@@ -302,9 +302,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
     return p;
   }
 
-  /// Run-time state with which calls of these sizes run: what a call takes as its first argument. Under mimd a
-  /// tern::tile_machine with room for every pass, which allocates; the default state under the other policies.
-  /// `how` is what the model's make_state takes besides.
+  /// Run-time state for calls of these sizes, to be passed as their first argument. Under mimd a tern::tile_machine
+  /// with room for every pass, which allocates; the default state under the other policies. `how` are further arguments
+  /// of the model's make_state.
   ///
   ///     auto state = k.make_state({.m = 128});      k(state, a, b, c);
   template <class... How>
@@ -319,13 +319,13 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
     }
   }
 
-  /// Workspace that makes a call of these sizes with unpacked weights fastest, in bytes.
+  /// Workspace in bytes with which a call of these sizes with unpacked weights is fastest.
   template <class... How>
   static constexpr index_t workspace_bytes(matmul_sizes s = {}, How... how) {
     return plan(s, how...).workspace_bytes;
   }
 
-  /// Elements that packed weights of k x n take.
+  /// Elements of packed weights of k x n.
   static constexpr index_t packed_size(index_t k, index_t n) {
     return contraction_kernel<Policy>::template packed_size<T>(k, n);
   }
@@ -339,7 +339,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
     return result;
   }
 
-  /// The same into memory of the caller: at least packed_size(k, n) elements, alive as long as the result.
+  /// Packs into memory of the caller: at least packed_size(k, n) elements, alive as long as the result.
   template <class B, class Memory>
   packed_type pack(const B& b, Memory&& memory) const {
     const auto w = weights_to_pack(b);
@@ -373,7 +373,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
     }(std::make_integer_sequence<int, pass::declared.given()>{});
   }
 
-  /// The sizes of a call from the config and what is given beside it.
+  /// The sizes of a call, from the config and the arguments.
   static constexpr matmul_sizes resolved(matmul_sizes s) {
     const auto size = [](index_t known, index_t given, const char* field) {
       if (known == dynamic && given < 0)
@@ -387,7 +387,7 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
     const auto elements = [&z](index_t rows, index_t columns) {
       return static_cast<double>(z.batch) * static_cast<double>(rows) * static_cast<double>(columns);
     };
-    constexpr double most = 0x1p54 / sizeof(T);  // arranged, a matrix may take some times its size
+    constexpr double most = 0x1p54 / sizeof(T);  // packed, a matrix may take several times its size
     if (elements(z.m, z.k) > most || elements(z.k, z.n) > most || elements(z.m, z.n) > most)
       violation("matmul: .m=%td .n=%td .k=%td .batch=%td: no memory holds such matrices", z.m, z.n, z.k, z.batch);
     return z;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of the negative log likelihood of several numbers at once: values with their totals, and gradients.
+// Kernels of the negative log likelihood of multivariate Gaussians: values with their totals, and gradients.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -21,7 +21,7 @@ namespace tern::inline TERN_ISA {
 
 namespace declare {
 
-/// What both passes share: every feature is a tensor of its own, with an element for each sample.
+/// The features of both passes: each is a tensor of its own, with one element per sample.
 template <index_t N, loss_config C, class T>
 struct multivariate_rows : loss_pass<C, T> {
   using sum = tile::multivariate_gaussian_sum<static_cast<int>(N)>;
@@ -35,7 +35,7 @@ struct multivariate_rows : loss_pass<C, T> {
         .where("features", features, says[N - 1])
         .where("numbers", N, says[N - 1]);
   }
-  /// Column i of a matrix for each i.
+  /// Sets to[i] to column i of a matrix, for each i.
   template <class U, class View>
   static void set_columns(scattered_image<U>* to, const View& v) {
     const scattered_image<U> matrix = impl::places_of<U>(v);
@@ -108,18 +108,18 @@ template <index_t N, loss_config Config, class T, class Op, class Policy>
 struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy>
     : declare::declared_operations<Op, Policy, declare::multivariate_pass<N, Config, T>,
                                    declare::multivariate_gradient_pass<N, Config, T>> {
-  /// The loss of every sample, and what `.reduce` makes of them.
+  /// The loss of every sample, and their reduction by `.reduce`.
   ///
   ///     k([state,] x, target, losses [, total] [, tern::accumulate])
   ///
-  /// \param x       (n, N + N (N + 1) / 2): of every sample the means, then the rows of the lower triangle
+  /// \param x       (n, N + N (N + 1) / 2): per sample the means, then the rows of the lower triangle
   /// \param target  (n, N)
   /// \param losses  n elements: the loss of every sample
-  /// \param total   given exactly where `.reduce` is not none: one element; with tern::accumulate, where `.reduce` is
-  ///                sum, the sum is added to what it holds: batches that are cut at grains give the bits of the whole
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, an output shares
-  /// elements with another tensor, there is nothing to average, or tiles are too small. Cost: some 40 N operations for
-  /// a sample; inputs are read once.
+  /// \param total   given exactly if `.reduce` is not none: one element. With tern::accumulate, where `.reduce` is sum,
+  ///                the sum is added to the old value: batches cut at grains give the bits of the whole
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, an output shares
+  /// elements with another tensor, a mean has no terms, or tiles are too small. Cost: about 40 N operations per sample;
+  /// inputs are read once.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::multivariate_pass<N, Config, T>>(args...);
@@ -129,8 +129,8 @@ struct operations<multivariate_gaussian_nll<N, Config, T>, Op, Policy>
   ///
   ///     k.backward_data([state,] x, target [, dlosses], dx [, tern::accumulate] [, tern::loss_scale{1}])
   ///
-  /// \param dlosses  given exactly where `.reduce` is none: n elements, the gradients with respect to the losses
-  /// \param dx       shape of x, and not x itself
+  /// \param dlosses  given exactly if `.reduce` is none: n elements, the gradients with respect to the losses
+  /// \param dx       shape of x; may not alias x
   /// Errors are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {

@@ -25,17 +25,17 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   ///
   ///     k([state,] x [, scale] [, shift] [, residual], y [, mean, rstd [, variance]] [, tern::epsilon{1e-3}])
   ///
-  /// \param x             (n, channels, spatial...), channels next to each other
-  /// \param scale, shift  channels elements; given exactly where `.scale`, `.shift` are set
-  /// \param residual      shape of x; given exactly where `.residual` is set
+  /// \param x             (n, channels, spatial...), channels contiguous
+  /// \param scale, shift  channels elements; given exactly if `.scale`, `.shift` are set
+  /// \param residual      shape of x; given exactly if `.residual` is set
   /// \param y             shape of x; shares no element with an input, but may be x or residual itself
-  /// \param mean, rstd    on demand, for the gradients: (n, groups), or n elements of layer and RMS norms, or of batch
-  ///                      norms channels elements; RMS norms have rstd = 1 / sqrt(variance + eps) only
+  /// \param mean, rstd    on demand, for the gradients: (n, groups) elements; n for layer and RMS norms; channels for
+  ///                      batch norms. RMS norms have rstd = 1 / sqrt(variance + eps) only
   /// \param variance      of batch norms, on demand, for running averages: the biased one
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, groups do not divide the
-  /// channels, a sample has no elements, epsilon is not positive, channels are not next to each other, a view is null,
-  /// an output shares elements with another tensor, or tiles are too small. Cost: x is read from memory once or twice,
-  /// y written once; 6 operations per element.
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, groups do not divide the channels, a
+  /// sample has no elements, epsilon is not positive, channels are not contiguous, a view is null, an output shares
+  /// elements with another tensor, or tiles are too small. Cost: x is read from memory once or twice, y written once; 6
+  /// operations per element.
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int more = impl::tensor_count<Args...> - declare::norm_pass<K, Config, T, 0>::declared.given();
@@ -47,7 +47,7 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   ///
   ///     k.backward_data([state,] dy, x [, scale] [, mean], rstd, dx [, tern::accumulate])
   ///
-  /// \param dy          shape of x: the gradient after the activation has been undone, which is that of residual, too
+  /// \param dy          shape of x: the gradient after undoing the activation; it is also the gradient of residual
   /// \param mean, rstd  of the forward pass; RMS norms have no mean
   /// \param dx          shape of x; may be dy itself
   /// Errors are those of the forward pass. Cost: dy and x are read from memory once or twice, dx written once.
@@ -61,37 +61,37 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   ///     k.backward_weights([state,] dy, x [, mean], rstd, dscale [, dshift] [, tern::accumulate])
   ///
   /// \param dscale, dshift  channels elements
-  /// A batch that is cut at grains (docs/numerics.md) and accumulated in order gives the bits of the uncut batch.
-  /// Errors are those of the forward pass. Cost: dy and x are read once.
+  /// Accumulating a batch cut at grains (docs/numerics.md) in order gives the bits of the uncut batch. Errors are those
+  /// of the forward pass. Cost: dy and x are read once.
   template <class... Args>
   void backward_weights(Args&&... args) const {
     declare::run<Op, Policy, backward_pass<declare::norm_gradients_of::weights, Args...>>(args...);
   }
 
-  /// dx, dscale and dshift: what backward_data and backward_weights give, to the bit.
+  /// dx, dscale and dshift: the bits of backward_data and backward_weights.
   ///
   ///     k.backward([state,] dy, x [, scale] [, mean], rstd, dx, dscale [, dshift] [, tern::accumulate_weights])
   ///
-  /// tern::accumulate_weights adds to dscale and dshift, tern::accumulate to dx, too. Errors are those of both
-  /// passes. Cost: of a batch norm that does not accumulate that of backward_data, whose sums are dscale and dshift;
-  /// else that of both, but that of simd reads large tensors from memory once.
+  /// tern::accumulate_weights adds to dscale and dshift; tern::accumulate adds to dx, too. Errors are those of both
+  /// passes. A batch norm that does not accumulate costs one backward_data, whose sums are dscale and dshift. Other
+  /// calls cost both passes, but simd reads large tensors from memory once.
   template <class... Args>
   void backward(Args&&... args) const {
     declare::run<Op, Policy, backward_pass<declare::norm_gradients_of::all, Args...>>(args...);
   }
 
-  /// What a batch norm with known statistics is, such as running averages in inference: factors and offsets with which
-  /// y = act(x factor + offset + residual), element by element (tern::elementwise), or fused into the convolution
-  /// before it as its .scale and .bias; of a matmul before it the columns of b are multiplied by the factors. On the
+  /// Folds a batch norm with known statistics, such as running averages in inference, into factors and offsets: y =
+  /// act(x factor + offset + residual). Apply these element by element (tern::elementwise), or fuse them into the
+  /// preceding convolution as its .scale and .bias; before a matmul multiply the columns of b by the factors. On the
   /// calling thread.
   ///
   ///     k.fold(mean, variance [, scale] [, shift], factor, offset [, tern::epsilon{1e-3}])
   ///
-  /// All of them have one element per channel, and memory that the host can read. factor = scale / sqrt(variance +
-  /// eps), offset = shift - mean factor: where the mean is far larger than the deviation, this loses what the norm
-  /// itself keeps. factor and offset may be inputs themselves. Throws std::invalid_argument, before anything is
-  /// written, where sizes disagree, a view is null, an output shares other elements with another tensor, a variance is
-  /// negative or epsilon is not positive.
+  /// All of them have one element per channel, in memory that the host can read. factor = scale / sqrt(variance + eps),
+  /// offset = shift - mean factor. If the mean far exceeds the deviation, this loses accuracy that the norm itself
+  /// keeps. factor and offset may be inputs themselves. Throws std::invalid_argument, before anything is written, if
+  /// sizes disagree, a view is null, an output shares other elements with another tensor, a variance is negative or
+  /// epsilon is not positive.
   template <class... Args>
   void fold(Args&&... args) const {
     static_assert(K == norm_kind::batch,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of norms take, and the problems they become: forward, and gradients.
+// Declarations of the calls of norms, and their problems: forward, and gradients.
 #pragma once
 
 #include <type_traits>
@@ -24,7 +24,7 @@ namespace tern::inline TERN_ISA::declare {
 template <>
 inline constexpr const char* name_of_option<epsilon> = "a tern::epsilon";
 
-/// The epsilon of a call in the element type, in which it must be positive and finite, too.
+/// The epsilon of a call in the element type, where it must be positive and finite, too.
 template <class T>
 T checked_epsilon(const char* op, const epsilon& given, double of_config) {
   const double eps = given.value == epsilon::of_config ? of_config : given.value;
@@ -36,7 +36,7 @@ T checked_epsilon(const char* op, const epsilon& given, double of_config) {
   return value;
 }
 
-/// Numbers of channels, or of samples and groups.
+/// Numbers per channel, or per sample and group.
 template <class U, class View>
 TERN_INLINE operand<U> numbers_of(const View& v) {
   constexpr bool strided = strided_mapping<typename View::mapping_type>;
@@ -46,7 +46,7 @@ TERN_INLINE operand<U> numbers_of(const View& v) {
   else
     return {};
 }
-/// Tensor I of a call. -1: there is none.
+/// Sets an image to tensor I of a call; -1: leaves it unset.
 template <int I, class U, class... View>
 TERN_INLINE void set(image<U>& to, const View&... view) {
   if constexpr (I >= 0) to = impl::image_of<U>(impl::nth_tensor<I>(view...));
@@ -56,7 +56,7 @@ TERN_INLINE void set(operand<U>& to, const View&... view) {
   if constexpr (I >= 0) to = numbers_of<U>(impl::nth_tensor<I>(view...));
 }
 
-/// What the passes of a norm share. The first tensor has x's shape.
+/// The rules of a norm's passes. The first tensor has x's shape.
 template <norm_kind K, norm_config C, class T>
 struct norm_rules {
   using value_type = T;
@@ -72,7 +72,7 @@ struct norm_rules {
                           scale = in("scale", "channels").when(C.scale, ".scale"),
                           shift = in("shift", "channels").when(C.shift, ".shift"),
                           residual = in("residual", of_x).when(C.residual, ".residual");
-  /// mean is not of RMS norms.
+  /// RMS norms have no mean.
   static constexpr tensor statistic(const char* name, role is = role::input) {
     return !center && same_text(name, "mean")
                ? tensor{}
@@ -97,7 +97,7 @@ struct norm_rules {
     judge(s, op, &given);
     violation("%s", s.text());
   }
-  /// The sizes of a call. Throws what `judge` has against them.
+  /// The sizes of a call. Throws the errors that `judge` finds.
   template <class X, class... More>
   TERN_INLINE static norm_shape shape_of(const char* op, const X& v, const More&...) {
     norm_shape s{.batch = v.extent(0), .channels = v.extent(1), .groups = by_channel ? v.extent(1) : C.groups};
@@ -106,7 +106,7 @@ struct norm_rules {
       refuse(op, fact_of<T>(v));
     return s;
   }
-  /// Not in files that link the compiled part, whose norms are of any shape.
+  /// False in files that link the compiled part, whose norms take any shape.
   template <class... View>
   static constexpr bool rows =
 #if defined(TERN_COMPILED)
@@ -122,7 +122,8 @@ struct norm_rules {
   }
 };
 
-/// \tparam Statistics  how many are asked for: none, (mean, rstd), of RMS norms (rstd), of batch norms variance, too
+/// \tparam Statistics  the number of outputs asked for: 0, or mean and rstd, of RMS norms rstd; of batch norms
+///                     variance, too
 template <norm_kind K, norm_config C, class T, int Statistics>
 struct norm_pass : norm_rules<K, C, T> {
   using rules = norm_rules<K, C, T>;
@@ -152,9 +153,8 @@ struct norm_pass : norm_rules<K, C, T> {
   }
 };
 
-/// Gradients of x, scale and shift: found together, or for as many samples at a time as stay in caches, or one after
-/// the other.
-/// \tparam Adds  whether those of scale and shift are added to what they hold
+/// Gradients of x, scale and shift: fused, or for as many samples at a time as stay in caches, or one after the other.
+/// \tparam Adds  true if those of scale and shift accumulate
 template <class Policy, bool Adds>
 struct norm_gradients_kernel : normalization_kernel<Policy> {
   template <class State, class Gradient>
@@ -187,7 +187,7 @@ struct norm_gradients_kernel : normalization_kernel<Policy> {
       run_part(std::bool_constant<Adds>());
     }
   }
-  /// Of the gradient of x, with memory for the others, too. Without samples there are only these.
+  /// The partition of the gradient of x, with memory for the others. Without samples only the others run.
   template <class Gradient, class Have>
   static auto partition_for(const Gradient& all, Have have) {
     auto p = normalization_kernel<Policy>::partition_for(all, have);
@@ -201,7 +201,7 @@ struct norm_gradients_kernel : normalization_kernel<Policy> {
   }
 
  private:
-  /// Those of scale and shift, of some samples of `all`.
+  /// The gradients of scale and shift over some samples of `all`.
   template <bool Add, class Gradient>
   static auto sums_of(const Gradient& part, const Gradient& all) {
     return norm_weight_sums<typename Gradient::value_type, Gradient::steps.center, Add>(
@@ -211,8 +211,8 @@ struct norm_gradients_kernel : normalization_kernel<Policy> {
 
 enum class norm_gradients_of : unsigned char { x, weights, all };
 
-/// \tparam Adds   whether all gradients are asked for, and those of weights are added to what they hold
-/// \tparam Shift  whether dshift is asked for
+/// \tparam Adds   true if the call asks for all gradients, and those of weights accumulate
+/// \tparam Shift  true if the call has dshift
 template <norm_kind K, norm_config C, class T, norm_gradients_of Of, bool Adds = false, bool Shift = true>
 struct norm_backward_pass : norm_rules<K, C, T> {
   using rules = norm_rules<K, C, T>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Batch norms over a batch that several calls or machines see parts of: statistics of a part, joining them, and both
-// passes with statistics that are known.
+// Batch norms over a batch split between several calls or machines: statistics of a part, joining them, and both passes
+// with known statistics.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -21,7 +21,7 @@
 
 namespace tern {
 
-/// Option of a batch norm's calls on parts of a batch: how many values of a channel statistics or totals are of.
+/// Option of a batch norm's calls on parts of a batch: the number of values per channel behind statistics or totals.
 struct values_seen {
   index_t values = 0;
 };
@@ -38,7 +38,7 @@ inline constexpr const char* name_of_option<values_seen> = "a tern::values_seen"
 template <norm_config C, class T>
 using batch_norm_rules = norm_rules<norm_kind::batch, C, T>;
 
-/// \tparam Join  whether statistics are joined to earlier ones
+/// \tparam Join  true if statistics are joined to earlier ones
 template <norm_config C, class T, bool Join>
 struct norm_statistics_pass : batch_norm_rules<C, T> {
   using rules = batch_norm_rules<C, T>;
@@ -57,7 +57,7 @@ struct norm_statistics_pass : batch_norm_rules<C, T> {
   }
 };
 
-/// Passes on numbers of channels alone.
+/// Passes on numbers per channel alone.
 template <class T>
 struct norm_channel_pass {
   using value_type = T;
@@ -93,7 +93,7 @@ struct norm_join_pass : norm_channel_pass<T> {
   }
 };
 
-/// \tparam Variance  whether it is asked for
+/// \tparam Variance  true if the call has one
 template <norm_config C, class T, bool Variance>
 struct norm_deviation_pass : norm_channel_pass<T> {
   using required = options<values_seen>;
@@ -184,12 +184,11 @@ struct norm_parts<norm_kind::batch, C, T, Op, Policy> {
   ///
   ///     k.statistics([state,] x, mean, squares [, tern::values_seen{n}])
   ///
-  /// \param mean, squares  channels elements; with tern::values_seen they hold those of n values of every channel,
-  /// joined
-  ///                       before, else what they hold does not matter
-  /// Parts that are cut at grains (docs/numerics.md) and joined in order give the bits of the whole batch. Throws
-  /// std::invalid_argument, before anything is written, where sizes disagree, x has no elements, a view is null,
-  /// outputs share elements, or tiles are too small. Cost: x is read from memory once.
+  /// \param mean, squares  channels elements; with tern::values_seen they hold the statistics of n values of every
+  ///                       channel, joined before, else their old values are ignored
+  /// Joining parts that are cut at grains (docs/numerics.md) in order gives the bits of the whole batch. Throws
+  /// std::invalid_argument, before anything is written, if sizes disagree, x has no elements, a view is null, outputs
+  /// share elements, or tiles are too small. Cost: x is read from memory once.
   template <class... Args>
   void statistics(Args&&... args) const {
     declare::run<Op, Policy, declare::norm_statistics_pass<C, T, has_option<values_seen, Args...>>>(args...);
@@ -199,8 +198,8 @@ struct norm_parts<norm_kind::batch, C, T, Op, Policy> {
   ///
   ///     k.join(mean, squares, tern::values_seen{n}, other_mean, other_squares, m)
   ///
-  /// mean and squares, of n values, become those of n + m (Chan, Golub and LeVeque 1979): any order of joining is
-  /// right, and its bits are its own.
+  /// mean and squares, of n values, become those of n + m (Chan, Golub and LeVeque 1979). Any order of joining is
+  /// valid, and has its own bits.
   template <class Mean, class Squares, class OtherMean, class OtherSquares>
   static void join(Mean&& mean, Squares&& squares, values_seen before, const OtherMean& other_mean,
                    const OtherSquares& other_squares, index_t more) {
@@ -218,13 +217,13 @@ struct norm_parts<norm_kind::batch, C, T, Op, Policy> {
     declare::run<Op, Policy, declare::norm_deviation_pass<C, T, tensor_count<Args...> == 3>>(args...);
   }
 
-  /// The forward pass with known statistics, which gives the bits of a call that finds them.
+  /// The forward pass with known statistics: the bits of a call that computes them.
   ///
   ///     k.apply([state,] x, mean, rstd [, scale] [, shift] [, residual], y)
   ///
   /// \param mean, rstd, scale, shift  channels elements
   /// \param residual, y               shape of x; y may be x or residual itself
-  /// Errors are those of a call. Cost: x and residual are read and y is written once. On tiles a machine that runs
+  /// Errors are those of a call. Cost: x and residual are read and y is written once. Under mimd a machine for
   /// tern::elementwise with .scale, .bias and .residual on x has room for it.
   template <class... Args>
   void apply(Args&&... args) const {
@@ -237,7 +236,7 @@ struct norm_parts<norm_kind::batch, C, T, Op, Policy> {
   ///                     [, tern::accumulate])
   ///
   /// \param mean, rstd      of all parts
-  /// \param dscale, dshift  what backward_weights gives with these, accumulated over all parts
+  /// \param dscale, dshift  results of backward_weights with these, accumulated over all parts
   /// \param dx              shape of x; may be dy or x itself
   /// n counts the values of a channel in all parts. Errors are those of backward_data. Cost: dy and x are read and dx
   /// is written once.

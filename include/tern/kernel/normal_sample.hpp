@@ -64,16 +64,16 @@ struct operations<normal_sample<T>, Op, Policy>
   ///
   /// \param mean, log_variance, y  (n, channels, spatial...), in any layout, of one shape, with at most 2^34 elements
   ///                               of a sample; y may be an input itself, and shares no other element with them
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
-  /// with an input, or tiles are too small. Cost: some 100 operations for an element, in vectors where rows of channels
-  /// are dense; inputs are read and y is written once.
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements
+  /// with an input, or tiles are too small. Cost: about 100 operations per element, in vectors if rows of channels are
+  /// dense; inputs are read and y is written once.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::normal_samples<T>>(args...);
   }
 
-  /// The gradients of the loss with respect to mean, which is dy, and log_variance, with the numbers of the forward
-  /// pass.
+  /// The gradients of the loss with respect to mean, which is dy, and log_variance, with the random numbers of the
+  /// forward pass.
   ///
   ///     k.backward_data([state,] dy, log_variance, dmean, dlog_variance, tern::random_site{...}
   ///                     [, tern::accumulate])

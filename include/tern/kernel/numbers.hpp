@@ -20,7 +20,7 @@ template <class A>
 inline constexpr bool is_number =
     std::is_arithmetic_v<std::remove_cvref_t<A>> && !std::is_same_v<std::remove_cvref_t<A>, bool>;
 
-/// The tensor of the call that argument `place` is, where a number counts as one; -1: it is none.
+/// The tensor index of argument `place`, counting numbers as tensors; -1 if it is neither.
 template <class... Args>
 constexpr int tensor_at(int place) {
   constexpr bool of[] = {(impl::is_tensor<Args> || is_number<Args>)...};
@@ -29,7 +29,7 @@ constexpr int tensor_at(int place) {
   return of[place] ? before : -1;
 }
 
-/// The first tensor that a call gives as a number where it may; -1: there is none, or a number elsewhere.
+/// The first tensor that a call gives as a number; -1 if there is none, or a number in a wrong place.
 template <class Pass, class... Args>
 constexpr int first_number() {
   constexpr bool number[] = {is_number<Args>...};
@@ -43,7 +43,7 @@ constexpr int first_number() {
   return first;
 }
 
-/// What kernels that read no memory of the caller's have against a number; empty where they are others.
+/// Refuses a number for kernels that cannot read host memory; empty for others.
 template <class Op, class Kernels, class Pass, class... Args>
 constexpr sentence error_of_numbers() {
   sentence s;
@@ -64,7 +64,7 @@ struct repeated_number {
   }
 };
 
-/// The extent of the axis that tensor I of a call is a vector of, in `v`, which is tensor J; 0: it has no such axis.
+/// The extent in `v`, tensor J, of the axis along which tensor I is a vector; 0 if `v` has no such axis.
 template <class Pass, int I, int J, class View>
 TERN_INLINE index_t extent_of_vector(const View& v) {
   index_t extent = 0;
@@ -84,7 +84,7 @@ TERN_INLINE index_t extent_in_argument(const A& a) {
     return extent_of_vector<Pass, I, J>(as_view(a));
 }
 
-/// Argument A, or the vector that it stands for as tensor I of a call.
+/// Argument A, or the vector that a number stands for as tensor I of a call.
 template <class Pass, int I, int... J, class A, class... Args>
 TERN_INLINE decltype(auto) number_or_argument(std::integer_sequence<int, J...>, A& a, const Args&... args) {
   if constexpr (is_number<A>) {

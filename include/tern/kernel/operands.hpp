@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks of calls that are not declared: null views, and memory to pack into.
+// Checks of undeclared calls: null views, and memory to pack into.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ TERN_COLD void null_violation(const char* op, const char* name, const View& v) {
   violation("%s: %s is a null view of %s elements", op, name, text_of(v).text);
 }
 
-/// Where packed weights of `size` elements go in memory of the caller.
+/// The address for packed weights of `size` elements in memory of the caller.
 template <class T, class Memory>
 T* memory_to_pack_into(const char* op, Memory& memory, index_t size) {
   const auto to = as_view(memory);
@@ -46,7 +46,7 @@ constexpr index_t greatest_common_divisor(index_t a, index_t b) {
   return a;
 }
 
-/// Whether intervals of `x` and `y` elements, repeated every `period`, miss each other; y begins `shift` behind x.
+/// True if intervals of `x` and `y` elements, repeated every `period`, are disjoint; y begins `shift` behind x.
 TERN_COLD inline bool apart(index_t x, index_t y, index_t shift, index_t period) {
   shift %= period;
   if (shift < 0) shift += period;

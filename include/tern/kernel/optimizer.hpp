@@ -36,7 +36,7 @@ inline constexpr const char* name_of_option<lamb_step> = "a tern::lamb_step";
 template <>
 inline constexpr const char* name_of_option<moving_average_step> = "a tern::moving_average_step";
 
-/// A call of flat tensors.
+/// The declaration of a call on flat tensors.
 template <class... Tensor>
 constexpr declaration flat(const Tensor&... all) {
   return {"", 0, 0, all...};
@@ -48,7 +48,7 @@ TERN_INLINE scattered_image<T> channels_of(const View& v, index_t channels, bool
   return image_of_channels(operand<T>{v.data(), is_number ? 0 : v.stride(0), 0, 0}, channels);
 }
 
-/// Ops that change some flat tensors by one that they read.
+/// Base of ops that read one flat tensor and update others.
 /// \tparam Map   the function of a mapping: of (read, changed..., numbers...)
 /// \tparam Step  the option with its numbers
 template <class Op, class Map, class Step>
@@ -77,7 +77,7 @@ struct flat_pass {
     (add(view), ...);
     return q;
   }
-  /// A call on so many elements, which is only planned.
+  /// A planned call on `elements` elements.
   static mapping<T, Map> planned(index_t elements) {
     if (elements < 0 || elements >> 45 != 0)
       violation("%s: %td elements: the number must be at least 0 and less than 2^45", Op::name, elements);
@@ -87,7 +87,7 @@ struct flat_pass {
     return q;
   }
 
-  /// Refuses numbers with which parameters would become NaN, or go the wrong way.
+  /// Refuses numbers that would make parameters NaN or reverse the step.
   static void check_step(const char* op, const Step& s) {
     const auto check = [op](bool right, const char* field, double value, const char* bound) {
       if (!right) violation("%s: .%s is %g: it must be %s", op, field, value, bound);
@@ -121,7 +121,7 @@ struct flat_pass {
   }
 };
 
-/// What a call of an optimiser takes.
+/// The call of an optimiser.
 template <class Op>
 struct flat_call;
 template <sgd_config C, class T>
@@ -186,7 +186,7 @@ struct flat_call<sum_of_squares<T>> {
   }
 };
 
-/// The call of an op on flat tensors, its plan and its state. Op is the type behind a name.
+/// The call of an op on flat tensors, its plan and its state. Op is the underlying op of Named.
 template <class Op, class Named, class Policy>
 struct flat_operations {
   using value_type = typename Op::value_type;
@@ -194,8 +194,8 @@ struct flat_operations {
   using kernels = typename pass::template kernel<Policy>;
   static_assert(sizeof(wrong_call<text(error_of_op<Named, Policy, pass>())>) == 1);
 
-  /// How a call on so many elements will run: the bytes it reads and writes, operations, and under mimd tiles, memory
-  /// and cycles. `how` is what the model takes besides: the concurrency of the executor under simd, tiles under mimd.
+  /// The plan of a call on `elements` elements: bytes read and written, operations, and under mimd tiles, memory and
+  /// cycles. `how` are further arguments of the model: the concurrency of the executor under simd, tiles under mimd.
   template <class... How>
   static tern::plan plan(index_t elements, How... how)
     requires requires { decltype(pass::planned(elements).f)::operations; }
@@ -208,7 +208,7 @@ struct flat_operations {
     return p;
   }
 
-  /// Run-time state with which calls on so many elements run: what a call takes as its first argument. Under mimd a
+  /// Run-time state for calls on `elements` elements, to be passed as their first argument. Under mimd a
   /// tern::tile_machine, which allocates; the default state under the other policies.
   template <class... How>
   static auto make_state(index_t elements, How&&... how) {
@@ -233,12 +233,11 @@ struct operations<sgd<C, T>, Op, Policy> : declare::flat_operations<sgd<C, T>, O
   ///
   ///     k([state,] gradient, parameters [, velocity] [, squares] [, tern::sgd_step{.rate = 0.01}])
   ///
-  /// \param velocity  given exactly where `.momentum` is set; zeros before the first step
-  /// \param squares   given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the gradient
-  /// All have as many elements as the gradient. Throws std::invalid_argument, before anything is written, where sizes
-  /// disagree, a view is null, a changed tensor shares elements with another one, numbers of the step are outside of
-  /// their bounds (op/optimizer.hpp), or tiles are too small. Cost: every element is read and, but for the gradient,
-  /// written once.
+  /// \param velocity  given exactly if `.momentum` is set; zeros before the first step
+  /// \param squares   given exactly if `.clip` is set: one element, the tern::sum_of_squares of the gradient
+  /// All have as many elements as the gradient. Throws std::invalid_argument, before anything is written, if sizes
+  /// disagree, a view is null, a changed tensor shares elements with another one, numbers of the step are out of bounds
+  /// (op/optimizer.hpp), or tiles are too small. Cost: every element is read and, but for the gradient, written once.
   template <class... Args>
   void operator()(Args&&... args) const {
     operations::run(args...);
@@ -252,8 +251,7 @@ struct operations<adam<C, T>, Op, Policy> : declare::flat_operations<adam<C, T>,
   ///     k([state,] gradient, parameters, mean, square [, squares] [, tern::adam_step{.rate = 1e-3, .step = 1}])
   ///
   /// \param mean, square  averages of the gradient and of its square; zeros before the first step
-  /// \param squares       given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the
-  ///                      gradient
+  /// \param squares       given exactly if `.clip` is set: one element, the tern::sum_of_squares of the gradient
   /// Errors and cost are those of sgd.
   template <class... Args>
   void operator()(Args&&... args) const {
@@ -268,8 +266,8 @@ struct operations<rmsprop<C, T>, Op, Policy> : declare::flat_operations<rmsprop<
   ///     k([state,] gradient, parameters, square [, velocity] [, squares] [, tern::rmsprop_step{.rate = 0.01}])
   ///
   /// \param square    the average of the gradient's square; zeros before the first step
-  /// \param velocity  given exactly where `.momentum` is set; zeros before the first step
-  /// \param squares   given exactly where `.clip` is set: one element, what tern::sum_of_squares made of the gradient
+  /// \param velocity  given exactly if `.momentum` is set; zeros before the first step
+  /// \param squares   given exactly if `.clip` is set: one element, the tern::sum_of_squares of the gradient
   /// Errors and cost are those of sgd.
   template <class... Args>
   void operator()(Args&&... args) const {
@@ -285,8 +283,8 @@ struct operations<lars<T>, Op, Policy> : declare::flat_operations<lars<T>, Op, P
   ///       [, tern::lars_step{.rate = 0.1}])
   ///
   /// \param velocity  zeros before the first step
-  /// \param parameter_squares, gradient_squares  one element each, what tern::sum_of_squares made of the layer's
-  ///                  parameters and gradient; where either is 0 the rate is not scaled
+  /// \param parameter_squares, gradient_squares  one element each, the tern::sum_of_squares of the layer's parameters
+  ///                  and gradient; if either is 0 the rate is not scaled
   /// Errors and cost are those of sgd.
   template <class... Args>
   void operator()(Args&&... args) const {
@@ -314,8 +312,8 @@ struct operations<lamb<T>, Op, Policy> : declare::flat_operations<lamb<T>, Op, P
   ///
   ///     k([state,] update, parameters, parameter_squares, update_squares [, tern::lamb_step{.rate = 1e-3}])
   ///
-  /// \param parameter_squares, update_squares  one element each, what tern::sum_of_squares made of the layer's
-  ///                  parameters and update; where either is 0 the rate is not scaled
+  /// \param parameter_squares, update_squares  one element each, the tern::sum_of_squares of the layer's parameters and
+  ///                  update; if either is 0 the rate is not scaled
   /// Errors and cost are those of sgd.
   template <class... Args>
   void operator()(Args&&... args) const {
@@ -344,8 +342,8 @@ struct operations<sum_of_squares<T>, Op, Policy> : declare::flat_operations<sum_
   ///
   /// \param x      flat
   /// \param total  one element
-  /// Throws std::invalid_argument, before anything is written, where total has another size, a view is null, total is
-  /// an element of x, or tiles are too small. Cost: x is read once, by one task.
+  /// Throws std::invalid_argument, before anything is written, if total has another size, a view is null, total is an
+  /// element of x, or tiles are too small. Cost: x is read once, by one task.
   template <class... Args>
   void operator()(Args&&... args) const {
     operations::run(args...);

@@ -17,7 +17,7 @@ template <class, class, class, bool>
 struct conv_operations;
 }
 
-/// The layout of weights that are packed for a pass: a shape, and memory in an order that only kernels know.
+/// The layout of weights packed for a pass: a shape, and memory in an order private to the kernels.
 template <pass For>
 struct layout_packed {
   static constexpr pass for_pass = For;
@@ -36,8 +36,8 @@ struct layout_packed {
   };
 };
 
-/// Weights arranged for one op under one policy. Move-only; made by `pack`, which says how they are stored. The type
-/// carries op and policy, so weights packed for another kernel do not compile, and the pass that they are for.
+/// Weights arranged for one op under one policy. Move-only; made by `pack`, which documents their storage. The type
+/// carries op, policy and pass, so weights packed for another kernel do not compile.
 template <class Op, class Policy, pass For = pass::forward>
 class packed {
  public:
@@ -58,12 +58,12 @@ class packed {
   }
 
   const value_type* data() const { return data_; }
-  /// Rows and columns of the weights as they were given; of a convolution all (tap, input channel of a group), and all
-  /// output channels.
+  /// Rows and columns of the weights as given to `pack`. Of a convolution k counts all (tap, input channel of a group),
+  /// n all output channels.
   index_t k() const { return k_; }
   index_t n() const { return n_; }
 
-  /// What the checks of a call look at.
+  /// The view that the checks of a call use.
   TERN_INLINE friend auto as_view(const packed& w) {
     constexpr bool op_knows_shape = requires { typename Op::weights_extents; };
     if constexpr (op_knows_shape)
@@ -108,7 +108,7 @@ class packed {
     b = c;
   }
 
-  index_t size_ = 0;  // elements that they take as they are stored
+  index_t size_ = 0;  // elements in storage
   value_type* owned_ = nullptr;
   const value_type* data_ = nullptr;
   index_t k_ = 0;

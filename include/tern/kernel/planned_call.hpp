@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls that are only planned: problems of tensors without memory, and what they cost.
+// Planned calls: problems on tensors without memory, and their costs.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// What a call costs: elements of the op's type that it reads and writes, operations, and sizes for a plan.
+/// The cost of a call: elements of the op's type read and written, operations, and sizes for a plan.
 struct cost {
   index_t moved = 0, m = 0, n = 0;
   double operations = 0;
   index_t k = 1;
 };
 
-/// How a call will run. `how` is what the model takes besides.
+/// The plan of a call. `how` are further arguments of the model.
 template <class Op, class Policy, class Pass, class Problem, class... How>
 tern::plan plan_of_call(tern::pass which, const Problem& q, How... how) {
   using kernels = typename Pass::template kernel<Policy>;
@@ -44,9 +44,9 @@ tern::plan plan_of_call(tern::pass which, const Problem& q, How... how) {
   }
 }
 
-/// Tensor I of a call without memory, for calls that are only planned. Axes have the extents of those of x with their
-/// names, or the shape is made of x's. x stands for the first tensor whose shape is its own. Tensors of which there may
-/// be vectors have one element along the axes `ones` that may have it, bit by bit.
+/// Tensor I of a planned call, without memory. Its axes have the extents of x's axes of the same names, or the shape is
+/// derived from x's. x stands for the first tensor with an independent shape. For tensors that may be vectors, bits of
+/// `ones` select the axes of extent 1.
 template <class Pass, int I, class X>
 auto planned_view(const X& x, unsigned ones = 0) {
   using T = typename Pass::value_type;
@@ -72,8 +72,8 @@ auto planned_view(const X& x, unsigned ones = 0) {
     return view<element_type, dims<rank>, layout>(unchecked, nullptr, dims<rank>(extent[R]...));
   }(std::make_index_sequence<rank>{});
 }
-/// The problem of a call on a tensor of x's shape, which is only planned.
-/// \tparam Add  whether it accumulates
+/// The problem of a planned call on a tensor of x's shape.
+/// \tparam Add  true if it accumulates
 /// \param ones_of_inputs, ones_of_outputs  as of planned_view
 template <class Op, class Pass, bool Add, class X>
 auto planned(const X& x, unsigned ones_of_inputs = 0, unsigned ones_of_outputs = 0) {
@@ -85,15 +85,15 @@ auto planned(const X& x, unsigned ones_of_inputs = 0, unsigned ones_of_outputs =
     return call(planned_view<Pass, I>(x, Pass::declared[I].is == role::input ? ones_of_inputs : ones_of_outputs)...);
   }(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{});
 }
-/// The problems of calls on tensors of x's shape for which a state must have room: they accumulate where calls may, and
-/// of outputs of which there may be vectors there are those with every shape.
+/// The problems for which a state must have room, on tensors of x's shape. They accumulate if calls may; an output that
+/// may be a vector contributes one problem for every shape.
 template <class Op, class Pass, class X>
 auto planned_for_state(const X& x) {
   if constexpr (std::is_void_v<Pass>) {
     return std::tuple{};
   } else {
     constexpr tensor last = Pass::declared[Pass::declared.given() - 1];
-    constexpr unsigned shapes = last.may_be_vector() ? 1u << (X::rank - 1) : 1u;  // axis 1 is that of channels
+    constexpr unsigned shapes = last.may_be_vector() ? 1u << (X::rank - 1) : 1u;  // axis 1 holds the channels
     return [&]<unsigned... Ones>(std::integer_sequence<unsigned, Ones...>) {
       return std::tuple{
           planned<Op, Pass, Pass::optional::template has<accumulate_t>>(x, 0, (Ones & 1u) | (Ones >> 1 << 2))...};

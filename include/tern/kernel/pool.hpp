@@ -24,14 +24,14 @@ namespace tern::inline TERN_ISA {
 
 namespace declare {
 
-/// What the passes of a pool share: windows slide over x, or dx, and have a position for every element of y, or dy.
+/// The tensors of a pool's passes: windows slide over x, or dx, with one position per element of y, or dy.
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T>
 struct pool_window {
   using value_type = T;
   using required = options<>;
   template <class Policy>
   using kernel = pooling_kernel<Policy>;
-  /// Not the argument itself: clang before version 23 reads elements of its arrays in the wrong place
+  /// A copy of the argument: clang before version 23 reads elements of a template argument's arrays in the wrong place
   /// (github.com/llvm/llvm-project/issues/146272).
   static constexpr pool_config<Rank> C = Config;
 
@@ -43,7 +43,7 @@ struct pool_window {
     for (int r = 0; r < Rank; ++r) d = d.where("spatial...", C.extent[r], ".extent", r);
     return d;
   }
-  /// The results of windows.
+  /// Replaces extents by the results'.
   static constexpr bool made(index_t* extent, int) {
     for (int r = 0; r < Rank; ++r) {
       index_t& size = extent[2 + r];
@@ -94,7 +94,7 @@ struct pool_window {
   }
 };
 
-/// \tparam Indices  whether those of maxima are asked for
+/// \tparam Indices  true if the call has indices of maxima
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, bool Indices>
 struct pool_pass : pool_window<Rank, K, Config, T> {
   using optional = options<>;
@@ -113,7 +113,7 @@ struct pool_pass : pool_window<Rank, K, Config, T> {
   }
 };
 
-/// \tparam S  what says who gets shares: indices, x, or nothing
+/// \tparam S  the source of the shares: indices, x, or nothing
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, pool_shares S>
 struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
   using optional = options<accumulate_t>;
@@ -142,7 +142,7 @@ struct pool_gradient_pass : pool_window<Rank, K, Config, T> {
   }
 };
 
-/// The passes of maxima: with and without indices.
+/// The operations of max pools: with and without indices.
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
 struct pool_operations {
   using type = declared_operations<
@@ -160,7 +160,7 @@ struct pool_operations<Rank, pool_kind::average, Config, T, Op, Policy> {
 template <int Rank, pool_kind K, pool_config<Rank> Config, class T, class Op, class Policy>
 struct operations<pooling<Rank, K, Config, T>, Op, Policy>
     : declare::pool_operations<Rank, K, Config, T, Op, Policy>::type {
-  /// y = the maxima or averages of the windows of x, and where the maxima are.
+  /// y = the maxima or averages of the windows of x; on demand the indices of the maxima.
   ///
   ///     k([state,] x, y [, indices])
   ///
@@ -168,9 +168,9 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy>
   /// \param y        (n, channels, spatial...); may share no element with x
   /// \param indices  of maxima, on demand: std::int32_t of y's shape, the position of the maximum counted over the
   ///                 spatial axes of x, the last one fastest; -1 where a window has no tap on x
-  /// A window without a tap on x gives -infinity or 0. Throws std::invalid_argument, before anything is written, where
-  /// shapes disagree, channels are not next to each other, a view is null, an output shares elements with another
-  /// tensor, positions exceed what indices hold, or tiles are too small. Cost: a comparison or an addition per tap.
+  /// A window without a tap on x gives -infinity or 0. Throws std::invalid_argument, before anything is written, if
+  /// shapes disagree, channels are not contiguous, a view is null, an output shares elements with another tensor,
+  /// positions exceed the range of indices, or tiles are too small. Cost: a comparison or an addition per tap.
   /// Canonical order: docs/numerics.md.
   template <class... Args>
   void operator()(Args&&... args) const {
@@ -178,12 +178,12 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy>
     declare::run<Op, Policy, declare::pool_pass<Rank, K, Config, T, indices>>(args...);
   }
 
-  /// dx = the gradient of the loss with respect to x: an average hands every input on which it has a tap its share, a
-  /// maximum everything to the input that won.
+  /// dx = the gradient of the loss with respect to x. An average distributes dy equally over the inputs under its taps;
+  /// a maximum gives all of it to the winning input.
   ///
   ///     k.backward_data([state,] dy, dx [, tern::accumulate])             of averages
   ///     k.backward_data([state,] dy, indices, dx [, tern::accumulate])    of maxima
-  ///     k.backward_data([state,] dy, x, dx [, tern::accumulate])          of maxima, which are found again: same bits
+  ///     k.backward_data([state,] dy, x, dx [, tern::accumulate])          of maxima, which are recomputed: same bits
   ///
   /// \param dy  shape of y
   /// \param dx  shape of x
@@ -194,7 +194,7 @@ struct operations<pooling<Rank, K, Config, T>, Op, Policy>
   }
 
  private:
-  /// Who gets shares, as the second tensor of a gradient says.
+  /// The source of the shares, from the type of a gradient's second tensor.
   template <class... Args>
   static constexpr pool_shares shares_of() {
     if constexpr (K == pool_kind::average) {

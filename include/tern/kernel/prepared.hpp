@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prepared calls: a call whose shapes are known is judged and planned once, and then only run.
+// Prepared calls: judged and planned once for known shapes, then run many times.
 #pragma once
 
 #include <type_traits>
@@ -27,8 +27,8 @@ class prepared;
 
 namespace impl {
 
-/// f(axis, number) of what says where the elements of a view are, beside its layout: extents, and where the layout does
-/// not give them strides, as axes from rank on.
+/// Calls f(axis, number) for the run-time numbers behind a view's offsets: extents and, if the layout does not
+/// determine them, strides as axes from rank on.
 template <class View, class F>
 TERN_INLINE void each_number(const View& v, F f) {
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
@@ -38,10 +38,10 @@ TERN_INLINE void each_number(const View& v, F f) {
   }(std::make_integer_sequence<int, View::rank>{});
 }
 
-/// The shapes that a call was prepared for.
+/// The shapes of a prepared call.
 class call_shapes {
  public:
-  /// \tparam Call  a type that says the pass and its options
+  /// \tparam Call  a type that identifies the pass and its options
   template <class Call, class... View>
   void set(const View&... view) {
     static_assert((0 + ... + (2 * View::rank)) <= most_numbers);
@@ -59,7 +59,7 @@ class call_shapes {
     (each_number(view, compare), ...);
     return same;
   }
-  /// Throws that they are not those of these views.
+  /// Throws if these views differ from the prepared ones; the sentence shows the difference.
   template <class Call, class Pass, class... View>
   TERN_COLD void explain(const char* op, const View&... view) const {
     using declare::fact;
@@ -94,7 +94,7 @@ class call_shapes {
   static constexpr int most_numbers = 192;
   template <class...>
   static constexpr char id = 0;
-  /// Neither static extents nor const elements make another call.
+  /// Static extents and const elements do not make another call.
   template <class Call, class... View>
   static constexpr const void* id_of() {
     return &id<Call, view<typename View::value_type, dims<View::rank>, typename View::layout_type>...>;
@@ -104,7 +104,7 @@ class call_shapes {
   index_t numbers_[most_numbers];
 };
 
-/// What is known of a call beforehand.
+/// The plan of a call, and the facts behind it.
 template <class Policy>
 struct preparation {
   tern::plan plan;
@@ -112,8 +112,8 @@ struct preparation {
   call_plans<Policy> plans;
 };
 
-/// The first argument of a call that is prepared, or was: around its run-time state or no_state.
-/// \tparam Finds  whether the call is prepared now, and not run
+/// The first argument of a prepared call, or of one being prepared: wraps its run-time state or no_state.
+/// \tparam Finds  true if the call is being prepared, and does not run
 template <class State, class Preparation, bool Finds>
 struct prepared_state {
   using state_type = std::remove_const_t<State>;
@@ -127,9 +127,9 @@ struct pass_with;
 
 }  // namespace impl
 
-/// A call of a kernel that is judged and planned: what `prepare` of a kernel returns. Calls through it take tensors of
-/// the same types, shapes and strides, with the options that it was prepared with, and give the bits of a plain call.
-/// They compare shapes and check memory; nothing is planned again. Shared between threads as kernels are.
+/// A judged and planned call of a kernel: the result of the kernel's `prepare`. Calls through it take tensors of the
+/// same types, shapes and strides, with the options it was prepared with, and give the bits of a plain call. They
+/// compare shapes and check memory, and plan nothing. Shared between threads as kernels are.
 ///
 ///     const auto multiply = k.prepare({.m = 8, .n = 8, .k = 8});      multiply(a, b, c);
 template <class Kernel, pass For>
@@ -137,22 +137,22 @@ class prepared {
   using preparation = impl::preparation<typename Kernel::policy_type>;
 
  public:
-  /// \param args  those of a call that is to be prepared
+  /// \param args  the arguments of the call to prepare
   template <class... Args>
   explicit prepared(std::in_place_t, Args&... args) {
     start<true>(call_, args...);
   }
 
-  /// The call: its run-time state if it takes one, tensors, options and perhaps a workspace, as without preparation.
-  /// Throws std::invalid_argument, before anything is written, where tensors are not those it was prepared for.
+  /// Runs the call: run-time state if it takes one, tensors, options and an optional workspace, as without preparation.
+  /// Throws std::invalid_argument, before anything is written, if tensors differ from the prepared ones.
   template <class... Args>
   TERN_INLINE void operator()(Args&&... args) const {
     start<false>(call_, args...);
   }
 
-  /// How calls run, as `plan` of the kernel says it.
+  /// The plan of the calls, as the kernel's `plan` gives it.
   const tern::plan& plan() const { return call_.plan; }
-  /// The workspace that makes calls fastest.
+  /// Workspace in bytes with which calls are fastest.
   index_t workspace_bytes() const { return call_.plan.workspace_bytes; }
 
  private:
@@ -182,23 +182,23 @@ class prepared {
 
 namespace declare {
 
-/// What operations of an op have for preparing calls.
+/// The operation `prepare` of an op.
 template <class Op, class Policy>
 struct prepared_operations {
   /// Judges and plans a call without running it: see tern::prepared.
   ///
-  ///     const auto convolve = k.prepare(machine, x, w, bias, y);           // memory may come later: views of nullptr
+  ///     const auto convolve = k.prepare(machine, x, w, bias, y);           // views may be null: memory may come later
   ///     const auto gradient = k.template prepare<tern::pass::backward_data>(dy, w, dx, tern::accumulate);
   ///
   /// \tparam For  the pass: the call itself, backward_data or backward_weights
-  /// \param args  what the call takes. Throws std::invalid_argument where it would
+  /// \param args  the arguments of the call. Throws std::invalid_argument if the call would
   template <tern::pass For = tern::pass::forward, class... Args>
   static prepared<kernel<Op, Policy>, For> prepare(Args&&... args) {
     return prepared<kernel<Op, Policy>, For>(std::in_place, args...);
   }
 };
 
-/// The machine's part that a plan of a call on a state needs: tasks at a time under simd, tiles under mimd.
+/// Calls f with the resources of a state that plans depend on: concurrent tasks under simd, tiles under mimd.
 template <class Kernels, class State, class F>
 auto with_resources(const State& state, F f) {
   if constexpr (requires { Kernels::resources_of(state); })
@@ -209,7 +209,7 @@ auto with_resources(const State& state, F f) {
     return f();
 }
 
-/// A call as run() has it, that is prepared or was.
+/// Runs a prepared call, or prepares one, as run() does a plain call.
 template <class Op, class Policy, class Pass, class State, class Preparation, bool Finds, class... Args>
 TERN_INLINE void run_prepared(const impl::prepared_state<State, Preparation, Finds>& first, Args&... args) {
   using kernels = typename Pass::template kernel<Policy>;
@@ -225,7 +225,8 @@ TERN_INLINE void run_prepared(const impl::prepared_state<State, Preparation, Fin
         call.plan =
             with_resources<kernels>(state, [&](auto... how) { return plan_of_call<Op, Policy, Pass>(of, q, how...); });
         call.plans.template find<kernels>(state, q);
-        if (false) kernels::run(state, q);  // a state on which the call does not run is an error here, too
+        // instantiates the call: a state that it cannot run on is an error here, too
+        if (false) kernels::run(state, q);
       } else {
         if (!call.shapes.template are<call_type>(view...)) [[unlikely]]
           call.shapes.template explain<call_type, Pass>(Op::name, view...);

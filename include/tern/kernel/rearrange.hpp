@@ -30,7 +30,7 @@ namespace declare {
 template <>
 inline constexpr const char* name_of_option<padding_value> = "a tern::padding_value";
 
-/// Both passes of an op that moves elements. OpType is the type behind a name.
+/// Both passes of an op that moves elements. OpType is the underlying op.
 template <class OpType, bool Backward>
 struct moving_pass {
   using T = typename OpType::value_type;
@@ -53,11 +53,11 @@ struct moving_pass {
       Backward
           ? taking("backward_data", in("dy", "n features results...").made_of("dx"), out("dx", "n channels spatial..."))
           : taking("", in("x", "n channels spatial..."), out("y", "n features results...").made_of("x"));
-  /// The shape of y.
+  /// Replaces extents of x by those of y.
   static constexpr bool made(index_t* extent, int rank) {
     for (int r = 1; r < rank; ++r) {
       if (extent[r] == dynamic) continue;
-      if (extent[r] >> 47 != 0) return false;  // too many to be addressed
+      if (extent[r] >> 47 != 0) return false;  // beyond any address space
       const index_t result = rule::result(r, extent[r]);
       if (result < 0) return false;
       extent[r] = result;
@@ -98,7 +98,7 @@ struct moving_pass {
       q.value = static_cast<T>(border.value);
     return q;
   }
-  /// Of what is read and written; places and channels are those of y.
+  /// The cost of reads and writes; positions and channels are those of y.
   static constexpr cost cost_of(const auto& q) {
     index_t from = q.batch, to = q.batch, from_channels = q.channels;
     for (int r = 0; r < 3; ++r)
@@ -111,7 +111,7 @@ struct moving_pass {
   }
 };
 
-/// Sums are for float and double: others have no gradient of them.
+/// Sums are for float and double: other types have no such gradient.
 template <class OpType>
 using moving_gradient_pass =
     std::conditional_t<moving_pass<OpType, true>::sums && !std::is_floating_point_v<typename OpType::value_type>, void,
@@ -125,13 +125,13 @@ concept moves_elements = requires { impl::moving_rule<OpType>::rank; };
 template <moves_elements OpType, class Op, class Policy>
 struct operations<OpType, Op, Policy> : declare::declared_operations<Op, Policy, declare::moving_pass<OpType, false>,
                                                                      declare::moving_gradient_pass<OpType>> {
-  /// y = the elements of x, elsewhere; of linear upsampling, sums of them (docs/numerics.md).
+  /// y = the elements of x, rearranged; linear upsampling gives weighted sums of them (docs/numerics.md).
   ///
   ///     k([state,] x, y)            under border::constant also k([state,] x, y, tern::padding_value{-1})
   ///
-  /// \param x  (n, c, spatial...), channels next to each other; of reorder in any layout
-  /// \param y  the shape that the op says; may share no element with x
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree with the op, a view is null, or y
+  /// \param x  (n, c, spatial...), channels contiguous; of reorder in any layout
+  /// \param y  the shape that follows from the op; may share no element with x
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree with the op, a view is null, or y
   /// shares elements with x. Copies keep all bits. Cost: every element is read and written once; linear upsampling
   /// reads two per axis.
   template <class... Args>
@@ -139,14 +139,14 @@ struct operations<OpType, Op, Policy> : declare::declared_operations<Op, Policy,
     declare::run<Op, Policy, declare::moving_pass<OpType, false>>(args...);
   }
 
-  /// dx = the gradient of the loss with respect to x: every element of dy goes back to where it came from.
+  /// dx = the gradient of the loss with respect to x: every element of dy returns to its source.
   ///
   ///     k.backward_data([state,] dy, dx [, tern::accumulate])
   ///
   /// \param dy  shape of y
   /// \param dx  shape of x
-  /// Of upsample and pad, where several meet, for float and double; tern::accumulate is for numbers of the language,
-  /// not for bool, tern::half and tern::bfloat16. Errors are those of the forward pass.
+  /// Upsample and pad, which add elements of one source, take float and double only. tern::accumulate needs a built-in
+  /// numeric type: not bool, tern::half or tern::bfloat16. Errors are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
     declare::run<Op, Policy, declare::moving_pass<OpType, true>>(args...);

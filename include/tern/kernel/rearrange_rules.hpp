@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each op that moves elements does to shapes, and the maps of its passes.
+// The shape rules of the ops that move elements, and the maps of their passes.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -15,9 +15,9 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Specialised for every op: `rank` (-1: any), `result` (the extent of y on an axis behind that of samples on which x
-/// has `size` elements; -1: there may not be so many, for which `demand` is the reason), `map` from x to y, or
-/// of a permutation from y to x, and `axis` where gradients are sums.
+/// Specialised for every op. `rank` is -1 for any. `result` is the extent of y on an axis, not that of samples, on
+/// which x has `size` elements; -1 rejects the size, and `demand` gives the reason. `map` goes from x to y, or for a
+/// permutation from y to x. `axis` exists if gradients are sums.
 template <class OpType>
 struct moving_rule;
 
@@ -50,9 +50,9 @@ struct moving_rule<channel_shuffle<C, T>> : permutation_rule {
 template <int Rank, space_to_depth_config<Rank> C>
 struct depth_rule : permutation_rule {
   static constexpr int rank = Rank;
-  static constexpr space_to_depth_config<Rank> config = C;  // as in kernel/pool.hpp
+  static constexpr space_to_depth_config<Rank> config = C;  // copied as in kernel/pool.hpp
 
-  /// Of an axis of a tensor: the elements of a block where there are more, or fewer, channels.
+  /// For an axis of a tensor: the elements of a block by which channels are more, or positions fewer.
   static constexpr index_t factor(int axis) { return axis == 1 ? config.elements() : config.block[axis - 2]; }
   static constexpr index_t quotient(index_t size, index_t divisor) { return size % divisor == 0 ? size / divisor : -1; }
 
@@ -87,12 +87,12 @@ struct moving_rule<depth_to_space<Rank, C, T>> : depth_rule<Rank, C> {
   }
 };
 
-/// Ops whose axes are made of sources. Axes that the op lacks are left alone.
+/// Ops whose axes are gathered from sources. Missing axes are left alone.
 template <int Rank, auto Config, class Axis, class Map>
 struct sources_rule : permutation_rule {
   static constexpr int rank = Rank;
   static constexpr bool sums_gradients = true;
-  static constexpr auto C = Config;  // as in kernel/pool.hpp
+  static constexpr auto C = Config;  // copied as in kernel/pool.hpp
   using axis_type = Axis;
 
   static constexpr index_t result(int axis, index_t size) { return axis == 1 ? size : C.axis(axis - 2, size).out(); }

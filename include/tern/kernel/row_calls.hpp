@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of row programs share: ops whose rows are the elements along one axis of a tensor.
+// Calls of row programs: ops whose rows are the elements along one axis of a tensor.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// \tparam C  config of the op: axis_of(rank) is the axis
+/// \tparam C  config of the op; axis_of(rank) is the axis
 template <auto C, class T>
 struct along_axis {
   using value_type = T;
@@ -38,7 +38,7 @@ struct along_axis {
     return {tensors * elements, s.rows(), s.features, static_cast<double>(elements) * operations};
   }
 
-  /// A problem whose tensors are these, in the order of its program.
+  /// A problem on these tensors, in the order of its program.
   /// \param name  of the first one
   template <class Call, class First, class... More>
   TERN_INLINE static Call rows(const char* op, const char* name, const First& first, const More&... more) {
@@ -64,8 +64,8 @@ struct along_axis {
       violation("%s: %s is %s: axis %d has no elements", op, name, impl::text_of(v).text, axis);
     return s;
   }
-  /// A tensor as an image whose channels are the axis: the other axes are samples and, from behind, spatial ones. A
-  /// mask is repeated along those where it has one element.
+  /// A tensor as an image whose channels are the axis; the other axes become samples and, from the last one on, spatial
+  /// axes. A mask is broadcast along its axes of extent 1.
   template <class U, class View>
   TERN_INLINE static scattered_image<U> rows_of(const View& v) {
     constexpr int axis = C.axis_of(View::rank);
@@ -76,7 +76,7 @@ struct along_axis {
       i.p = v.data(), i.channel = v.stride(axis), i.block = v.extent(axis) > 0 ? v.extent(axis) : 1;
     else
       i = impl::places_of<U>(v);
-    int to = 3;  // the axis of the image behind the next one, or samples
+    int to = 3;  // the next free axis of the image, from the last one on; then samples
     for (int r = View::rank - 1; r >= 0; --r)
       if (r != axis) {
         index_t& stride = --to >= 0 ? i.axis[to] : i.sample;
@@ -89,7 +89,7 @@ struct along_axis {
 
 /// A pass that runs a program.
 /// \tparam Self  the pass, which derives from this
-/// \tparam Adding  the program where results are added to
+/// \tparam Adding  the program for accumulating calls
 template <class Self, auto C, class Program, class Adding = Program>
 struct row_pass : along_axis<C, typename Program::value_type> {
   static constexpr cost cost_of(const auto& q) {

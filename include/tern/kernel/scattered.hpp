@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the views of a call to images in any layout.
+// Conversion of views to images in any layout.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -10,7 +10,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Sizes of a tensor (sample, channel, up to three spatial axes); axes that it lacks come first and have size 1.
+/// Sizes of a tensor (sample, channel, up to three spatial axes); missing axes come first and have size 1.
 struct image_shape {
   index_t batch = 0, channels = 0;
   index_t extent[3] = {1, 1, 1};
@@ -28,7 +28,7 @@ TERN_INLINE image_shape shape_of(const View& v) {
 template <class T, class View>
 TERN_INLINE scattered_image<T> places_of(const View& v) {
   using mapping = typename View::mapping_type;
-  constexpr int first = 5 - View::rank;  // of the three axes that there is
+  constexpr int first = 5 - View::rank;  // the first existing one of the three axes
   scattered_image<T> i{.p = v.data()};
   if constexpr (channel_block < mapping >> 0) {
     i.block = channel_block<mapping>;
@@ -45,14 +45,14 @@ TERN_INLINE scattered_image<T> places_of(const View& v) {
   return i;
 }
 
-/// Gives a call the sizes of a tensor (sample, channel, spatial...).
+/// Sets the sizes of a call from a tensor (sample, channel, spatial...).
 template <class Call, class View>
 TERN_INLINE void set_sizes(Call& q, const View& v) {
   const image_shape s = shape_of(v);
   q.batch = s.batch, q.channels = s.channels;
   for (int r = 0; r < 3; ++r) q.extent[r] = s.extent[r];
 }
-/// A tensor of the sizes of a call, dense and channels last, which is only planned.
+/// A tensor of the sizes of a planned call, dense and channels last.
 template <class T, class Call>
 scattered_image<const T> planned_image(const Call& q) {
   scattered_image<const T> i{.channel = 1, .block = q.channels > 0 ? q.channels : 1};

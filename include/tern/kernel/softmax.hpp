@@ -70,19 +70,19 @@ struct operations<softmax<Config, T>, Op, Policy>
   ///     k([state,] x [, mask], y)
   ///
   /// \param x     two to five axes, in any layout
-  /// \param mask  given exactly where `.mask` is set: std::uint8_t, 0 where an element takes no part; extents are those
-  ///              of x or, except for that of `.axis`, 1
+  /// \param mask  given exactly if `.mask` is set: std::uint8_t, 0 excludes an element; each extent is that of x or,
+  ///              but for `.axis`, 1
   /// \param y     shape of x; may be x itself, and shares no other element with an input
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, the axis has no elements, a view
-  /// is null, y shares elements with an input, or tiles are too small. Cost: an exponential per element, two of
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, the axis has no elements, a view is
+  /// null, y shares elements with an input, or tiles are too small. Cost: an exponential per element, two for
   /// logarithms under simt; x is read from memory once.
   template <class... Args>
   void operator()(Args&&... args) const {
     declare::run<Op, Policy, declare::softmax_pass<Config, T>>(args...);
   }
 
-  /// dx = the gradient of the loss with respect to x, from the result y. A mask is not needed: what it left out is 0 in
-  /// y, and of logarithms dy must be 0 there.
+  /// dx = the gradient of the loss with respect to x, from the result y. It needs no mask: excluded elements are 0 in
+  /// y; of logarithms dy must be 0 there.
   ///
   ///     k.backward_data([state,] dy, y, dx [, tern::accumulate])
   ///

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks: ops made of ops. Types without values; tern::network says what they compute with which policy. Every op is a
-// block, too. docs/blocks.md is the guide.
+// Blocks: ops composed of ops, as types without values. tern::network gives them parameters and a policy. Every op is a
+// block, too. Guide: docs/blocks.md.
 #pragma once
 
 #include <ratio>
@@ -16,7 +16,7 @@
 
 namespace tern {
 
-/// One block after the other. A user's struct may derive from one to give it a name.
+/// Blocks in sequence. A user's struct may derive from one to name it.
 template <class... Blocks>
 struct sequence {
   using block_type = sequence;
@@ -29,20 +29,20 @@ struct skip {
   static constexpr const char* name = "skip";
 };
 
-/// All of a sample as features, in the order in which they lie in memory: (spatial..., channels).
+/// A whole sample as features, in memory order: (spatial..., channels).
 struct flatten {
   using block_type = flatten;
   static constexpr const char* name = "flatten";
 };
 
-/// The elements of a sample as one of another shape, in the order in which they lie in memory.
+/// A sample in another shape, in memory order.
 template <sample_shape Shape>
 struct reshape {
   using block_type = reshape;
   static constexpr const char* name = "reshape";
 };
 
-/// Channels that are zeros, before and behind those of x.
+/// Adds channels of zeros before and behind those of x.
 template <index_t Before, index_t Behind>
 struct pad_channels {
   using block_type = pad_channels;
@@ -56,8 +56,8 @@ struct channel_slice {
   static constexpr const char* name = "channel_slice";
 };
 
-/// A learned position in front of those of a signal, the same for all samples: the class token of transformers
-/// (Dosovitskiy et al. 2020, arXiv 2010.11929).
+/// A learned position in front of a signal's, the same for all samples: the class token of transformers (Dosovitskiy et
+/// al. 2020, arXiv 2010.11929).
 struct class_token {
   using block_type = class_token;
   static constexpr const char* name = "class_token";
@@ -67,7 +67,7 @@ struct class_token {
   }
 };
 
-/// x without `.crop` elements at the beginning of every axis, and `.crop_end` at its end, as U-Net crops what it joins.
+/// x without `.crop` elements at the beginning of every axis, and `.crop_end` at its end: the crop of U-Net's joins.
 template <int Rank, crop_config<Rank> C, element T = float>
 struct cropped {
   using block_type = cropped;
@@ -81,7 +81,8 @@ struct residual {
   static constexpr const char* name = "residual";
 };
 
-/// F, with the parameters of every other shared<F> of the network; gradients of all are added. Inputs have one shape.
+/// F, sharing its parameters with every other shared<F> of the network; their gradients are summed. Inputs have one
+/// shape.
 ///
 ///     struct encoder : tern::sequence<...> {};
 ///     using net = tern::sequence<tern::shared<encoder>, tern::shared<encoder>>;
@@ -91,34 +92,34 @@ struct shared {
   static constexpr const char* name = "shared";
 };
 
-/// The channels of all F(x), one behind the other.
+/// Concatenates the channels of all F(x).
 template <class... F>
 struct concat {
   using block_type = concat;
   static constexpr const char* name = "concat";
 };
-/// The channels of x and those of F(x) (Huang et al. 2016, arXiv 1608.06993).
+/// Concatenates the channels of x and F(x) (Huang et al. 2016, arXiv 1608.06993).
 template <class F>
 using dense = concat<skip, F>;
 
-/// What every position of a sample makes of all of them: y = softmax(Q(x) K(x)^T) V(x), the products over channels, the
-/// softmax over positions (Wang et al. 2018, arXiv 1711.07971, embedded Gaussian). Q, K and V keep the extents; Q and K
-/// give as many channels. A non-local block is residual<sequence<non_local<...>, a 1 x 1 convolution>>.
+/// Attention over the positions of a sample: y = softmax(Q(x) K(x)^T) V(x), with products over channels and the softmax
+/// over positions (Wang et al. 2018, arXiv 1711.07971, embedded Gaussian). Q, K and V keep the extents; Q and K have
+/// equally many channels. A non-local block is residual<sequence<non_local<...>, a 1 x 1 convolution>>.
 template <class Q, class K, class V>
 struct non_local {
   using block_type = non_local;
   static constexpr const char* name = "non_local";
 };
 
-/// F, a block of features, at every position: the channels of a position are its features. With a layer norm it is the
-/// one of transformers, with a matmul a dense layer of every position.
+/// Applies F, a block on features, at every position: the channels of a position are its features. A layer norm becomes
+/// that of transformers, a matmul a dense layer per position.
 template <class F>
 struct each_position {
   using block_type = each_position;
   static constexpr const char* name = "each_position";
 };
 
-/// softmax(q k^T / sqrt(channels of a head)) v of every head, whose channels lie behind each other
+/// Attention per head: softmax(q k^T / sqrt(channels of a head)) v. The channels of a head are contiguous
 /// (tern::graph::attention).
 template <index_t Heads>
 struct attend {
@@ -126,14 +127,14 @@ struct attend {
   static constexpr const char* name = "attention";
 };
 
-/// F as often as N says, each with parameters of its own; F keeps the shape. Compiled once whatever N is.
+/// N copies of F in sequence, each with its own parameters; F keeps the shape. Compiled once for any N.
 template <index_t N, class F>
 struct repeat {
   using block_type = repeat;
   static constexpr const char* name = "repeat";
 };
 
-/// F, of which nothing but the input is remembered: the backward pass computes the rest again (Chen et al. 2016, arXiv
+/// F with recomputation: only its input is stored, and the backward pass recomputes the rest (Chen et al. 2016, arXiv
 /// 1604.06174). Running statistics advance once.
 template <class F>
 struct checkpoint {
@@ -141,11 +142,11 @@ struct checkpoint {
   static constexpr const char* name = "checkpoint";
 };
 
-/// From a sample with an even number of channels to a stream of its halves, and back. Between them stand couplings, and
-/// ops that only move elements and can be undone (space_to_depth, depth_to_space, channel_shuffle), which then move
-/// those of both halves and are undone in the backward pass.
+/// Splits a sample with an even number of channels into a stream of two halves, and back. Couplings go between them,
+/// and invertible ops that only move elements: space_to_depth, depth_to_space, channel_shuffle. These move both halves
+/// alike, and the backward pass inverts them.
 ///
-/// \tparam C  what couplings add to: see tern::coupling
+/// \tparam C  the kind of stream: see tern::coupling
 template <coupling_config C = coupling_config{}>
 struct to_stream {
   using block_type = to_stream;
@@ -157,25 +158,25 @@ struct from_stream {
 };
 
 /// An additive coupling (Dinh et al. 2014, arXiv 1410.8516; Gomez et al. 2017, arXiv 1707.04585) of the two halves of a
-/// stream: x1 += q(F(x2)), then x2 += q(G(x1)). F and G map half of the channels to as many. Nothing is remembered: the
-/// backward pass computes x from y, bit by bit where the stream is exact.
+/// stream: x1 += q(F(x2)), then x2 += q(G(x1)). F and G map half of the channels to equally many. Nothing is stored:
+/// the backward pass recomputes x from y, bit by bit on an exact stream.
 template <class F, class G>
 struct reversible {
   using block_type = reversible;
   static constexpr const char* name = "reversible";
 };
-/// The same block, which remembers what its backward pass needs: same bits, more memory, less time. With a shortcut it
-/// may give another shape, as the first block of a stage does: y1 = q(Shortcut(x1)) + q(F(x2)),
-/// y2 = q(Shortcut(x2)) + q(G(y1)), each shortcut with parameters of its own. That has no inverse: to remember its
-/// input only, put a checkpoint around it.
+/// The same coupling, with activations stored for the backward pass: same bits, more memory, less time. A shortcut
+/// allows another shape, for the first block of a stage: y1 = q(Shortcut(x1)) + q(F(x2)), y2 = q(Shortcut(x2)) +
+/// q(G(y1)). Each shortcut has its own parameters. That has no inverse: wrap it in a checkpoint to store its input
+/// only.
 template <class F, class G, class Shortcut = skip>
 struct remembering {
   using block_type = remembering;
   static constexpr const char* name = "remembering";
 };
 
-/// A dropout (or, with tern::stochastic_depth<>, all of a sample) with the rate Percent / 100; nothing in inference.
-/// Its element type is that of the network.
+/// A dropout with the rate Percent / 100, or with tern::stochastic_depth<> one of whole samples; the identity in
+/// inference. Its element type is that of the network.
 template <int Percent, class Op = dropout<>>
 struct drop {
   using block_type = drop;
@@ -184,8 +185,8 @@ struct drop {
 
 /// One draw from the normal distributions that the channels of a sample describe: of 2 n channels the first n are
 /// means, the others logarithms of variances (Kingma and Welling 2013, arXiv 1312.6114: the reparametrisation trick).
-/// How far the distributions are from the standard one (tern::gaussian_kl), on average over the samples and times
-/// Weight, is added to the loss. Inference takes the means.
+/// Adds to the loss the divergence from the standard normal distribution (tern::gaussian_kl), averaged over the
+/// samples, times Weight. Inference uses the means.
 ///
 /// \tparam Weight  a std::ratio
 template <class Weight = std::ratio<1>, element T = float>
@@ -194,11 +195,10 @@ struct normal_latent {
   static constexpr const char* name = "normal_latent";
 };
 
-/// A convolution or a matmul whose weights are not known: each has a normal distribution, from which one draw is made
-/// for all samples of a step (Blundell et al. 2015, arXiv 1505.05424). How far the distributions are from the standard
-/// one (tern::gaussian_kl), times Weight, is added to the loss: a Weight of 1 / (samples to learn from) makes the
-/// network learn the distribution of weights that these samples leave possible. A bias has no distribution. Inference
-/// takes the means; tern::network::sample draws.
+/// A convolution or a matmul with a normal distribution per weight. One draw serves all samples of a step (Blundell et
+/// al. 2015, arXiv 1505.05424). Adds to the loss the divergence from the standard normal distribution
+/// (tern::gaussian_kl), times Weight. With a Weight of 1 / (number of training samples) the network learns the
+/// posterior of its weights. A bias has no distribution. Inference uses the means; tern::network::sample draws.
 ///
 /// \tparam Weight  a std::ratio
 template <class Op, class Weight>
@@ -207,7 +207,7 @@ struct bayesian {
   static constexpr const char* name = Op::name;
 };
 
-/// An elementwise op whose scale, bias and slope have numbers of their own for every position, not only every channel.
+/// An elementwise op whose scale, bias and slope differ by position, not only by channel.
 template <class Op>
 struct per_element {
   using block_type = per_element;

@@ -7,15 +7,15 @@
 
 namespace tern {
 
-/// What a channel shuffle computes.
+/// Configuration of a channel shuffle.
 struct channel_shuffle_config {
-  index_t groups = 1;  ///< into which the channels of x are cut; must divide their number
+  index_t groups = 1;  ///< parts of x's channels; must divide their number
 
   friend TERN_FN constexpr bool operator==(const channel_shuffle_config&, const channel_shuffle_config&) = default;
 };
 
-/// y's channel k groups + g is x's channel g (channels / groups) + k: after a grouped convolution, every group of the
-/// next one sees all of them. (ShuffleNet, arXiv 1707.01083, section 3.1.) The inverse is the shuffle with channels /
+/// Channel k groups + g of y is channel g (channels / groups) + k of x: behind a grouped convolution, every group of
+/// the next one sees all groups (ShuffleNet, arXiv 1707.01083, section 3.1). The inverse is the shuffle with channels /
 /// groups groups.
 /// \tparam T  elements of both tensors, (n, c, spatial...)
 template <channel_shuffle_config C, element T = float>

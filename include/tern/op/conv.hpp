@@ -11,32 +11,32 @@
 
 namespace tern {
 
-/// What a convolution computes. Channels, kernel, stride and dilation are static; spatial extents and the batch are
-/// static or `dynamic`, one by one.
+/// Configuration of a convolution. Channels, kernel, stride and dilation are static; each spatial extent and the batch
+/// is static or `dynamic`.
 template <int Rank>
 struct conv_config {
   index_t in = 0;      ///< channels of x; a network infers them
   index_t out = 0;     ///< channels of y
-  index_t groups = 1;  ///< parts into which both are cut; in = groups is a depthwise convolution
+  index_t groups = 1;  ///< parts of in and out; groups = in is a depthwise convolution
   per_axis<Rank> kernel = 1;
   per_axis<Rank> stride = 1;
   per_axis<Rank> dilation = 1;
   padding rule = padding::given;
   per_axis<Rank> pad = 0;           ///< zeros before, under padding::given
-  per_axis<Rank> pad_end = as_pad;  ///< and behind
+  per_axis<Rank> pad_end = as_pad;  ///< zeros behind
   per_axis<Rank> extent = dynamic;  ///< of x
   index_t batch = dynamic;
-  bool scale = false;                 ///< every output channel is multiplied by a number of its own
-  bool bias = false;                  ///< and another one is added
+  bool scale = false;                 ///< every output channel is multiplied by its own number
+  bool bias = false;                  ///< a number per output channel is added
   bool residual = false;              ///< a tensor of y's shape is added
   activation act = activation::none;  ///< applied last; prelu takes slopes, per channel or per channel and position
 
   static constexpr int rank = Rank;
-  static constexpr index_t as_pad = -1;  ///< the value of pad_end that says: the same as pad
+  static constexpr index_t as_pad = -1;  ///< the value of pad_end that means: same as pad
 
   friend TERN_FN constexpr bool operator==(const conv_config&, const conv_config&) = default;
 
-  /// Where an integer might overflow.
+  /// Floating-point, as an integer might overflow.
   TERN_FN constexpr double weights() const {
     return kernel.product() * static_cast<double>(in) * static_cast<double>(out) /
            static_cast<double>(groups < 1 ? 1 : groups);
@@ -45,7 +45,7 @@ struct conv_config {
     return kernel.all_at_most(largest_window) && dilation.all_at_most(largest_window) &&
            pad.all_at_most(largest_window) && pad_end.all_at_most(largest_window);
   }
-  /// The axis r of a call in which x has `size` elements there.
+  /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr window_axis axis(int r, index_t size) const {
     return window_over(size, kernel[r], stride[r], dilation[r], rule, pad[r],
                        pad_end[r] == as_pad ? pad[r] : pad_end[r]);
@@ -59,15 +59,15 @@ using conv3d_config = conv_config<3>;
 /// w(tap, c, o) x(n, c, position * stride - pad + tap * dilation), with zeros outside x. (The field's convolution; the
 /// mathematician's cross-correlation.)
 ///
-/// Where the window is larger than x with its padding there is no result: calls say so, with the numbers, instead of
-/// giving an empty one as TensorFlow's VALID does. An x that is empty gives an empty y.
+/// A window larger than the padded x has no result: the call throws an error with the numbers, unlike TensorFlow's
+/// VALID, which gives an empty result. An empty x gives an empty y.
 ///
-/// x is (n, in, spatial...), y (n, out, spatial...), channels last or in blocks in memory; w is
-/// (kernel..., in / groups, out), and its layout is up to its view.
+/// x is (n, in, spatial...), y (n, out, spatial...), channels last or channel-blocked; w is (kernel..., in / groups,
+/// out), in the layout of its view.
 ///
 /// \tparam C    channels, window and epilogue
 /// \tparam T    elements of every tensor
-/// \tparam Acc  what sums are kept in
+/// \tparam Acc  type of the accumulators
 template <int Rank, conv_config<Rank> C, element T = float, element Acc = accumulator_t<T>>
 struct convolution {
   using op_type = convolution;

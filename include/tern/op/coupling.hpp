@@ -7,11 +7,11 @@
 
 namespace tern {
 
-/// What couplings add to. Recipes: docs/numerics.md.
+/// The number formats of streams. Recipes: docs/numerics.md.
 enum class stream_kind {
-  fixed_point,  ///< integers as wide as the element, whose bits the elements hold; sums wrap around
-  grid,         ///< real numbers that are multiples of a step; sums that leave the range become NaN and stay it
-  drifting      ///< real numbers; sums are rounded, so an inverse returns them nearly
+  fixed_point,  ///< integers as wide as the element, stored in its bits; sums wrap around
+  grid,         ///< multiples of a step; sums that leave the range become NaN for good
+  drifting      ///< real numbers; sums are rounded, so an inverse is approximate
 };
 
 TERN_FN constexpr const char* name(stream_kind s) {
@@ -23,25 +23,25 @@ TERN_FN constexpr const char* name(stream_kind s) {
   return "?";
 }
 
-/// What a coupling adds to. Every field has a default.
+/// Configuration of a coupling: its stream. Every field has a default.
 struct coupling_config {
   stream_kind stream = stream_kind::fixed_point;
-  int bits = 0;  ///< of the fraction: steps are 2^-bits. 0 stands for half of what an element holds: in float 16 of a
-                 ///< fixed-point stream and 12 of a grid, in double 32 and 26. A drifting stream has no step
+  int bits = 0;  ///< fraction bits: steps are 2^-bits. 0 means half of the element's bits: 16 of a fixed-point stream
+                 ///< and 12 of a grid in float, 32 and 26 in double. A drifting stream has no step
 
   friend TERN_FN constexpr bool operator==(const coupling_config&, const coupling_config&) = default;
 };
 
-/// y = x + f, the step of a reversible block (Dinh, Krueger and Bengio 2014, arXiv 1410.8516), over a stream x whose
-/// sums are exact, so that x = y - f has the same bits again: nothing need be remembered, at any depth. Integers for
-/// that are in Maclaurin, Duvenaud and Adams 2015, arXiv 1502.03492, and Hoogeboom et al. 2019, arXiv 1905.07376.
+/// y = x + f, the step of a reversible block (Dinh, Krueger and Bengio 2014, arXiv 1410.8516). Sums of the stream x are
+/// exact, so x = y - f recovers the same bits: no activation is stored, at any depth. Integers for that purpose:
+/// Maclaurin, Duvenaud and Adams 2015, arXiv 1502.03492, and Hoogeboom et al. 2019, arXiv 1905.07376.
 ///
-/// f is rounded to whole steps of the stream first; gradients pass that straight through, so there is no backward pass:
-/// dx = df = dy.
+/// f is rounded to whole steps of the stream first. Gradients pass straight through the rounding, so there is no
+/// backward pass: dx = df = dy.
 ///
-/// The elements of a fixed-point stream have the type T, as those of any tensor, but hold the bits of an integer: ops
-/// that move them keep them, ops that compute with them do not. In float a fixed-point stream holds numbers below
-/// 2^(31 - bits), a grid below 2^(24 - bits) in magnitude; in double 2^(63 - bits) and 2^(53 - bits).
+/// The elements of a fixed-point stream have the type T but hold the bits of an integer: ops that move them keep them,
+/// arithmetic does not. In float a fixed-point stream holds magnitudes below 2^(31 - bits), a grid below 2^(24 - bits);
+/// in double 2^(63 - bits) and 2^(53 - bits).
 ///
 /// Tensors are (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 template <coupling_config C = coupling_config{}, element T = float>
@@ -51,7 +51,7 @@ struct coupling {
   static constexpr coupling_config config = C;
   static constexpr const char* name = "coupling";
 
-  /// Steps of the stream are 2^-bits: what the config says, or its default.
+  /// Steps of the stream are 2^-bits, from the config or its default.
   static constexpr int bits = C.bits != 0                            ? C.bits
                               : C.stream == stream_kind::fixed_point ? static_cast<int>(sizeof(T)) * 4
                               : C.stream == stream_kind::grid        ? (sizeof(T) == 8 ? 26 : 12)

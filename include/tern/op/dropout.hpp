@@ -9,29 +9,29 @@
 
 namespace tern {
 
-/// Which random numbers a call draws. They are a function of this, of the number of a sample, and of an element's place
-/// in it: the same for every policy, layout, thread count and cut of the batch, and there is nothing to remember.
+/// Identifies the random numbers of a call. They depend only on this, the number of a sample and an element's position
+/// in it: the same for every policy, layout, thread count and cut of the batch, and nothing is stored.
 struct random_site {
   std::uint64_t seed = 0;
-  std::uint32_t step = 0;    ///< of training
-  std::uint32_t site = 0;    ///< which op of a model draws
-  std::uint32_t sample = 0;  ///< the number of the call's first sample in all of the batch
+  std::uint32_t step = 0;    ///< training step
+  std::uint32_t site = 0;    ///< identifies the op within a model
+  std::uint32_t sample = 0;  ///< number of the call's first sample within the whole batch
 };
 
-/// What a dropout drops. Every field has a default.
+/// Configuration of a dropout. Every field has a default.
 struct dropout_config {
-  bool whole_samples = false;  ///< all of a sample or nothing: stochastic depth (Huang et al. 2016, arXiv 1603.09382)
+  bool whole_samples = false;  ///< drops whole samples: stochastic depth (Huang et al. 2016, arXiv 1603.09382)
 
   friend TERN_FN constexpr bool operator==(const dropout_config&, const dropout_config&) = default;
 };
 
-/// Option of a dropout: the probability with which an element is dropped.
+/// Option of a dropout: the probability of dropping an element.
 struct drop_rate {
   double value = 0.5;
 };
 
-/// y = x / (1 - rate), or 0 where an element is dropped (Srivastava et al. 2014). The gradient is the same function of
-/// dy: it draws the same numbers again.
+/// y = x / (1 - rate), or 0 for a dropped element (Srivastava et al. 2014). The gradient is the same function of dy,
+/// with the same random numbers.
 ///
 /// x is (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 template <dropout_config C = dropout_config{}, element T = float>

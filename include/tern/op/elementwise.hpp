@@ -8,16 +8,16 @@
 
 namespace tern {
 
-/// What an epilogue without a sum in front computes. Every field has a default.
+/// Configuration of an elementwise op, an epilogue without a sum. Every field has a default.
 struct elementwise_config {
   bool scale = false;                 ///< every element is multiplied by a number
-  bool bias = false;                  ///< and another one is added
+  bool bias = false;                  ///< a number is added
   bool residual = false;              ///< a tensor of y's shape is added
   activation act = activation::none;  ///< applied last
 
   friend TERN_FN constexpr bool operator==(const elementwise_config&, const elementwise_config&) = default;
 
-  /// Whether the steps of `next` behind these are the steps of one op: each once, in order.
+  /// True if these steps followed by those of `next` form one op: each once, in order.
   TERN_FN constexpr bool precedes(const elementwise_config& next) const {
     const bool any_act = act != activation::none, any_residual = any_act || residual, any_bias = any_residual || bias;
     return !(next.scale && (any_bias || scale)) && !(next.bias && any_bias) && !(next.residual && any_residual) &&
@@ -30,12 +30,12 @@ struct elementwise_config {
 };
 
 /// y = act(x scale + bias + residual): activations, residual additions, scales of channels (squeeze and excitation,
-/// layer scale), normalisation with known statistics. The steps and their order are those of an epilogue
-/// (docs/numerics.md, rule 4), so an epilogue that is fused into a contraction gives the bits of this op behind it.
+/// layer scale), normalisation with known statistics. Steps and order are those of an epilogue (docs/numerics.md, rule
+/// 4): fusing it into a contraction gives the bits of this op behind it.
 ///
 /// x is (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 ///
-/// \tparam C  which steps there are
+/// \tparam C  the steps
 /// \tparam T  elements of every tensor
 ///
 /// Derive from it to give an op a short name in errors and reports.

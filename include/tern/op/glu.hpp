@@ -8,15 +8,15 @@
 
 namespace tern {
 
-/// Which gated linear unit: GLU with sigmoid, ReGLU with relu, GEGLU with gelu, SwiGLU with silu.
+/// Configuration of a gated linear unit: GLU has sigmoid, ReGLU relu, GEGLU gelu, SwiGLU silu.
 struct glu_config {
   activation act = activation::sigmoid;  ///< of the gate; no PReLU
 
   friend TERN_FN constexpr bool operator==(const glu_config&, const glu_config&) = default;
 };
 
-/// y = act(gate) x, the end of a gated linear unit (Dauphin et al. 2017, arXiv 1612.08083; Shazeer 2020,
-/// arXiv 2002.05202). Gate and x are two tensors: halves of one are parts of it (tern::part).
+/// y = act(gate) x, the end of a gated linear unit (Dauphin et al. 2017, arXiv 1612.08083; Shazeer 2020, arXiv
+/// 2002.05202). Gate and x are two tensors; for two halves of one pass views of them (tern::part).
 ///
 /// Tensors are (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 template <glu_config C = glu_config{}, element T = float>

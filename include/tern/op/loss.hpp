@@ -8,21 +8,21 @@
 
 namespace tern {
 
-/// What becomes of the losses of a batch besides that they are written.
+/// The reduction of a batch's losses, besides writing them.
 enum class reduction {
-  none,         ///< nothing
-  sum,          ///< their sum
-  mean,         ///< their sum divided by the number of terms: elements of x, or rows of a cross-entropy, kept or not
-  batch_mean,   ///< their sum divided by the number of samples
-  mean_of_kept  ///< of a cross-entropy: their sum divided by the number of rows that have a target, or by the sum of
-                ///< the weights of their targets, as PyTorch's mean
+  none,        ///< none
+  sum,         ///< sum
+  mean,        ///< sum divided by the number of terms: elements of x, or rows of a cross-entropy, ignored ones included
+  batch_mean,  ///< sum divided by the number of samples
+  mean_of_kept  ///< of a cross-entropy: sum divided by the number of rows with a target, or by the sum of their
+                ///< targets' weights, as PyTorch's mean
 };
 
-/// How a loss is reduced. Every field has a default.
+/// Configuration of a loss. Every field has a default.
 struct loss_config {
   reduction reduce = reduction::mean;
   real_constant label_smoothing = 0;  ///< of a cross-entropy: see tern::label_smoothing, which a call may give instead
-  bool class_weights = false;         ///< of a cross-entropy: calls are given a number for every class
+  bool class_weights = false;         ///< of a cross-entropy: calls take a number per class
 
   friend TERN_FN constexpr bool operator==(const loss_config&, const loss_config&) = default;
 };
@@ -37,7 +37,7 @@ enum class loss_kind {
                     ///< of that normal distribution from the standard one (Kingma and Welling 2013, arXiv 1312.6114)
 };
 
-/// The loss of every sample, a sum over its elements, and what `.reduce` makes of them. Inputs are (n, channels,
+/// The loss of every sample, a sum over its elements, and their reduction by `.reduce`. Inputs are (n, channels,
 /// spatial...) with up to three spatial axes, in any layout, and have one shape.
 ///
 /// Canonical order: docs/numerics.md. Derive from it to give an op a short name in errors and reports.
@@ -66,8 +66,8 @@ struct gaussian_nll : element_loss<loss_kind::gaussian_nll, C, T> {};
 template <loss_config C = loss_config{.reduce = reduction::batch_mean}, element T = float>
 struct gaussian_kl : element_loss<loss_kind::gaussian_kl, C, T> {};
 
-/// The loss of every row, -log of the softmax of x at the row's target, and what `.reduce` makes of them. x is
-/// (n, classes, spatial...), in any layout; a row is the classes at one place.
+/// The loss of every row, -log of the softmax of x at the row's target, and their reduction by `.reduce`. x is (n,
+/// classes, spatial...), in any layout; a row holds the classes at one position.
 ///
 /// Canonical order: docs/numerics.md. Derive from it to give an op a short name in errors and reports.
 template <loss_config C = loss_config{}, element T = float>
@@ -80,33 +80,33 @@ struct cross_entropy {
   static_assert(C.label_smoothing >= 0 && C.label_smoothing < 1, "cross_entropy: .label_smoothing must be in [0, 1)");
 };
 
-/// Option of a cross-entropy: this share of every row's target is spread evenly over all classes (Szegedy et al. 2016,
-/// arXiv 1512.00567), in place of the config's.
+/// Option of a cross-entropy, in place of the config's number: spreads this share of every row's target evenly over all
+/// classes (Szegedy et al. 2016, arXiv 1512.00567).
 struct label_smoothing {
   static constexpr double of_config = -__builtin_inf();
   double value = of_config;
 };
 
-/// Option of a loss's gradient: the reduced loss is multiplied by it. So a batch that is cut has the gradients of the
-/// whole where `.reduce` is a sum and this is 1 / its size; and small gradients can be kept from underflow.
+/// Option of a loss's gradient: multiplies the reduced loss. A batch cut into parts has the gradients of the whole if
+/// `.reduce` is sum and this is 1 / its size. Larger values keep small gradients from underflow.
 struct loss_scale {
   double value = 1;
 };
 
-/// A loss scale that is found while training (Micikevicius et al. 2017, arXiv 1710.03740): halved where a gradient is
-/// not finite, doubled after `patience` gradients that were.
+/// A loss scale adapted while training (Micikevicius et al. 2017, arXiv 1710.03740): halved after a gradient that is
+/// not finite, doubled after `patience` finite ones.
 ///
 ///     loss.backward_data(..., tern::loss_scale{scaling.value});    squares_of(gradient, squares);
 ///     const double scale = scaling.value;
 ///     if (scaling.accepts(squares[0])) optimizer(gradient, parameters, ..., tern::adam_step{.scale = scale});
 struct adaptive_loss_scale {
-  double value = 0x1p16;    ///< what losses are multiplied by next
+  double value = 0x1p16;    ///< the next factor of losses
   index_t patience = 2000;  ///< gradients
   double least = 1, most = 0x1p24;
   index_t good = 0;  ///< gradients since the value changed
 
-  /// Whether a gradient can be used; sets the value for the next one.
-  /// \param squares  the sum of its squares, as tern::sum_of_squares gives it, which also overflows to infinity
+  /// Returns whether the gradient is usable, and sets the value for the next one.
+  /// \param squares  the sum of its squares from tern::sum_of_squares, which also overflows to infinity
   constexpr bool accepts(double squares) {
     const bool finite = squares - squares == 0;
     if (!finite) {

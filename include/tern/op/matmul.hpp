@@ -10,12 +10,12 @@
 
 namespace tern {
 
-/// What a matmul computes. Every field has a default; sizes are static or `dynamic`, one by one.
+/// Configuration of a matmul. Every field has a default; each size is static or `dynamic`.
 struct matmul_config {
   index_t m = dynamic;    ///< rows of a and c
   index_t n = dynamic;    ///< columns of b and c
   index_t k = dynamic;    ///< columns of a, rows of b
-  index_t batch = 1;      ///< independent products; other than 1, every matrix has a leading batch dimension
+  index_t batch = 1;      ///< number of independent products; if not 1, every matrix has a leading batch dimension
   bool bias = false;      ///< a vector of n elements is added to every row
   bool residual = false;  ///< a tensor of c's shape is added
   activation act = activation::none;  ///< applied last; prelu takes n slopes, one for every column
@@ -23,17 +23,17 @@ struct matmul_config {
   friend TERN_FN constexpr bool operator==(const matmul_config&, const matmul_config&) = default;
 };
 
-/// Sizes of one call; `dynamic` where the config knows them.
+/// Sizes of one call; `dynamic` if in the config.
 struct matmul_sizes {
   index_t m = dynamic, n = dynamic, k = dynamic, batch = dynamic;
 };
 
-/// c = act(a b + bias + residual), with a of shape (m, k), b (k, n), c (m, n); each with a leading batch dimension
-/// where `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
+/// c = act(a b + bias + residual), with a of shape (m, k), b (k, n), c (m, n); each with a leading batch dimension if
+/// `.batch` is not 1. Operands may be row-major, column-major (a transposed matrix is a layout) or strided.
 ///
 /// \tparam C    sizes and epilogue
 /// \tparam T    elements of a, b, c, bias, residual and slope
-/// \tparam Acc  what sums are kept in
+/// \tparam Acc  type of the accumulators
 ///
 /// Derive from it to give an op a short name in errors and reports: `struct query : tern::matmul<cfg, float> {};`
 template <matmul_config C = matmul_config{}, element T = float, element Acc = accumulator_t<T>>

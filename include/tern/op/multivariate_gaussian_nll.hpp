@@ -8,15 +8,14 @@
 
 namespace tern {
 
-/// The negative logarithm of the density of a normal distribution of N numbers, without its constant N log(2 pi) / 2,
-/// for every sample, and what `.reduce` makes of them. x is (n, N + N (N + 1) / 2): of every sample the means, then the
-/// rows of a lower triangular matrix L, whose diagonal is given as that which softplus makes positive; the covariance
-/// is L L^T. The target is (n, N).
+/// The negative logarithm of the density of an N-dimensional normal distribution, without the constant N log(2 pi) / 2,
+/// for every sample, and their reduction by `.reduce`. x is (n, N + N (N + 1) / 2): per sample the means, then the rows
+/// of a lower triangular matrix L. Softplus makes its diagonal positive. The covariance is L L^T. The target is (n, N).
 ///
 ///     L z = target - mean,    loss = sum of z[i]^2 / 2 + log L[i][i]
 ///
-/// A network that ends in it tells what it expects, how far off it thinks that is, and which errors go together (Dorta
-/// et al. 2018, arXiv 1802.07079).
+/// A network that ends in it predicts values, their errors and the correlations of these (Dorta et al. 2018, arXiv
+/// 1802.07079).
 ///
 /// Canonical order: docs/numerics.md. Derive from it to give an op a short name in errors and reports.
 template <index_t N, loss_config C = loss_config{}, element T = float>
@@ -25,8 +24,8 @@ struct multivariate_gaussian_nll {
   using value_type = T;
   static constexpr loss_config config = C;
   static constexpr const char* name = "multivariate_gaussian_nll";
-  static constexpr index_t numbers = N;                     ///< of a target
-  static constexpr index_t features = N + N * (N + 1) / 2;  ///< of x
+  static constexpr index_t numbers = N;                     ///< components of a target
+  static constexpr index_t features = N + N * (N + 1) / 2;  ///< elements of a sample of x
 
   static_assert(N >= 1 && N <= 4, "multivariate_gaussian_nll: there must be 1 to 4 numbers");
   static_assert(C.label_smoothing == 0 && !C.class_weights && C.reduce != reduction::mean_of_kept,

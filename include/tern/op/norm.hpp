@@ -9,35 +9,35 @@
 
 namespace tern {
 
-/// What a norm computes besides normalising. Every field has a default.
+/// Configuration of a norm. Every field has a default.
 struct norm_config {
-  index_t groups = 1;                 ///< of a group norm: parts of the channels, each normalised by itself
-  bool scale = true;                  ///< what is normalised is multiplied by a number per channel
-  bool shift = true;                  ///< and another one is added
+  index_t groups = 1;                 ///< of a group norm: parts of the channels, normalised separately
+  bool scale = true;                  ///< the normalised value is multiplied by a number per channel
+  bool shift = true;                  ///< a number per channel is added
   bool residual = false;              ///< a tensor of y's shape is added
   activation act = activation::none;  ///< applied last
   real_constant epsilon = 1e-5;       ///< added to the variance; a call may give another one, tern::epsilon
   bool unbiased = true;  ///< of a batch norm in a network: the running variance averages n / (n - 1) times the variance
-                         ///< of n values, as PyTorch's and TensorFlow's fused norms do; y has the biased one
+                         ///< of n values, as PyTorch's and TensorFlow's fused norms do; y uses the biased one
 
   friend TERN_FN constexpr bool operator==(const norm_config&, const norm_config&) = default;
 };
 
-/// Norms by what is normalised together.
+/// Norms by the elements that share statistics.
 enum class norm_kind {
   batch,     ///< every channel over all samples (Ioffe and Szegedy 2015, arXiv 1502.03167)
-  layer,     ///< all of a sample together (Ba, Kiros and Hinton 2016, arXiv 1607.06450)
-  group,     ///< groups of channels (Wu and He 2018, arXiv 1803.08494)
-  instance,  ///< every channel (Ulyanov, Vedaldi and Lempitsky 2016, arXiv 1607.08022)
-  rms        ///< all of a sample, without subtracting the mean (Zhang and Sennrich 2019, arXiv 1910.07467)
+  layer,     ///< a whole sample (Ba, Kiros and Hinton 2016, arXiv 1607.06450)
+  group,     ///< groups of channels of a sample (Wu and He 2018, arXiv 1803.08494)
+  instance,  ///< each channel of a sample (Ulyanov, Vedaldi and Lempitsky 2016, arXiv 1607.08022)
+  rms        ///< a whole sample, without subtracting the mean (Zhang and Sennrich 2019, arXiv 1910.07467)
 };
 
-/// y = act((x - mean) / sqrt(variance + eps) scale + shift + residual), with the mean and the biased variance over the
-/// positions and channels of a group within one sample, or, of a batch norm, of a channel over all samples; an RMS norm
-/// has no mean, and no shift unless it is asked for.
+/// y = act((x - mean) / sqrt(variance + eps) scale + shift + residual). The mean and the biased variance are taken over
+/// positions and channels of a group within a sample, in a batch norm over a channel of all samples. An RMS norm has no
+/// mean, and a shift only if configured.
 ///
-/// x is (n, channels, spatial...) with up to three spatial axes, channels next to each other; rows of a matrix are
-/// samples. What PyTorch's LayerNorm does over the last axis of more than two is a matrix with as many rows.
+/// x is (n, channels, spatial...) with up to three spatial axes, channels contiguous; rows of a matrix are samples.
+/// PyTorch's LayerNorm over the last of several axes is a layer norm of a matrix.
 ///
 /// Canonical order: docs/numerics.md. Derive from it to give an op a short name in errors and reports.
 template <norm_kind K, norm_config C = norm_config{}, element T = float>

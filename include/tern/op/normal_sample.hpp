@@ -9,8 +9,8 @@
 namespace tern {
 
 /// y = mean + exp(log_variance / 2) z, with z drawn from a standard normal distribution: a sample that has gradients
-/// (Kingma and Welling 2013, arXiv 1312.6114). Which numbers are drawn is said by a tern::random_site; a z is at
-/// most 6.4, since it is made of 32 random bits.
+/// (Kingma and Welling 2013, arXiv 1312.6114). A tern::random_site selects the random numbers; |z| is at most 6.4, as z
+/// is made of 32 random bits.
 ///
 /// Tensors are (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 template <element T = float>

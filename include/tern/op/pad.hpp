@@ -9,27 +9,27 @@
 
 namespace tern {
 
-/// What a padding computes. (To take elements away is a view: `part`.)
+/// Configuration of a padding. (Cropping is a view: `part`.)
 template <int Rank>
 struct pad_config {
-  per_axis<Rank> pad = 0;           ///< elements put before the others, by axis
-  per_axis<Rank> pad_end = as_pad;  ///< and behind them
+  per_axis<Rank> pad = 0;           ///< elements before, by axis
+  per_axis<Rank> pad_end = as_pad;  ///< elements behind
   border mode = border::constant;
 
   static constexpr int rank = Rank;
-  static constexpr index_t as_pad = -1;  ///< the value of pad_end that says: the same as pad
+  static constexpr index_t as_pad = -1;  ///< the value of pad_end that means: same as pad
   friend TERN_FN constexpr bool operator==(const pad_config&, const pad_config&) = default;
 
   TERN_FN constexpr index_t end(int r) const { return pad_end[r] == as_pad ? pad[r] : pad_end[r]; }
-  /// The axis r of a call in which x has `size` elements there.
+  /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr pad_axis axis(int r, index_t size) const { return {size, pad[r], end(r), mode}; }
 };
 using pad1d_config = pad_config<1>;
 using pad2d_config = pad_config<2>;
 using pad3d_config = pad_config<3>;
 
-/// y = x with something around it: (n, c, spatial...) becomes (n, c, pad + spatial + pad_end...). An element that is
-/// behind the ends of several axes is found axis by axis. (Convolutions and pooling pad with zeros by themselves.)
+/// y = x with a border: (n, c, spatial...) becomes (n, c, pad + spatial + pad_end...). A corner element is found axis
+/// by axis. (Convolutions and pooling pad with zeros by themselves.)
 template <int Rank, pad_config<Rank> C, element T = float>
 struct pad {
   using op_type = pad;
@@ -45,7 +45,7 @@ struct pad {
                 "pad: every .pad and .pad_end must be at most 2^30");
 };
 
-/// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
+/// Paddings of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <pad1d_config C, element T = float>
 struct pad1d : pad<1, C, T> {};
 template <pad2d_config C, element T = float>
@@ -53,14 +53,14 @@ struct pad2d : pad<2, C, T> {};
 template <pad3d_config C, element T = float>
 struct pad3d : pad<3, C, T> {};
 
-/// What a crop takes away: the block `cropped` of networks.
+/// Configuration of a crop, the block `cropped` of networks.
 template <int Rank>
 struct crop_config {
-  per_axis<Rank> crop = 0;            ///< elements taken from the beginning, by axis
-  per_axis<Rank> crop_end = as_crop;  ///< and from the end
+  per_axis<Rank> crop = 0;            ///< elements removed from the beginning, by axis
+  per_axis<Rank> crop_end = as_crop;  ///< elements removed from the end
 
   static constexpr int rank = Rank;
-  static constexpr index_t as_crop = -1;  ///< the value of crop_end that says: the same as crop
+  static constexpr index_t as_crop = -1;  ///< the value of crop_end that means: same as crop
   friend TERN_FN constexpr bool operator==(const crop_config&, const crop_config&) = default;
 
   TERN_FN constexpr index_t end(int r) const { return crop_end[r] == as_crop ? crop[r] : crop_end[r]; }
@@ -69,8 +69,8 @@ using crop1d_config = crop_config<1>;
 using crop2d_config = crop_config<2>;
 using crop3d_config = crop_config<3>;
 
-/// Option of a call of a padding with border::constant: the number that is put there, instead of 0. It must be one of
-/// the element type.
+/// Option of a padding with border::constant: the padding's number, instead of 0. It must be representable in the
+/// element type.
 struct padding_value {
   double value = 0;
 };

@@ -8,39 +8,39 @@
 
 namespace tern {
 
-/// As a `.kernel` of a pool: all of the axis, whatever its extent.
+/// A `.kernel` of a pool that spans the whole axis, whatever its extent.
 inline constexpr index_t whole_axis = -1;
 
-/// What a pool computes. Kernel, stride and dilation are static; channels, spatial extents and the batch are static or
-/// `dynamic`, one by one.
+/// Configuration of a pool. Kernel, stride and dilation are static; channels, each spatial extent and the batch are
+/// static or `dynamic`.
 template <int Rank>
 struct pool_config {
   index_t channels = dynamic;
   per_axis<Rank> kernel = 1;          ///< or whole_axis
-  per_axis<Rank> stride = as_kernel;  ///< windows lie side by side unless it is given
+  per_axis<Rank> stride = as_kernel;  ///< defaults to the kernel: windows side by side
   per_axis<Rank> dilation = 1;
   padding rule = padding::given;
-  per_axis<Rank> pad = 0;           ///< before, under padding::given
-  per_axis<Rank> pad_end = as_pad;  ///< and behind
+  per_axis<Rank> pad = 0;           ///< padding before, under padding::given
+  per_axis<Rank> pad_end = as_pad;  ///< padding behind
   per_axis<Rank> extent = dynamic;  ///< of x
   index_t batch = dynamic;
-  bool ceil_mode = false;      ///< the last window may hang over the padding, as long as it begins before it
-  bool count_padding = false;  ///< of averages: taps on padding count as zeros
-  index_t divisor = 0;         ///< of averages: what all sums are divided by, instead of numbers of taps; 1 for sums
+  bool ceil_mode = false;      ///< the last window may extend beyond the padding, if it begins before it
+  bool count_padding = false;  ///< of averages: counts taps on padding as zeros
+  index_t divisor = 0;         ///< of averages: divides all sums, in place of tap counts; 1 for sums
 
   static constexpr int rank = Rank;
-  static constexpr index_t as_kernel = -1;  ///< the value of stride that says: the same as kernel
-  static constexpr index_t as_pad = -1;     ///< the value of pad_end that says: the same as pad
+  static constexpr index_t as_kernel = -1;  ///< the value of stride that means: same as kernel
+  static constexpr index_t as_pad = -1;     ///< the value of pad_end that means: same as pad
 
   friend TERN_FN constexpr bool operator==(const pool_config&, const pool_config&) = default;
 
-  /// The axis r of a call in which x has `size` elements there.
+  /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr window_axis axis(int r, index_t size) const {
     if (kernel[r] == whole_axis) return {.in = size, .kernel = size};
     return window_over(size, kernel[r], stride[r] == as_kernel ? kernel[r] : stride[r], dilation[r], rule, pad[r],
                        pad_end[r] == as_pad ? pad[r] : pad_end[r], ceil_mode);
   }
-  /// Whether an axis whose window is all of it has fields that only other windows have.
+  /// True if an axis with whole_axis has fields that only other windows have.
   TERN_FN constexpr bool moves_whole_axis() const {
     for (int r = 0; r < Rank; ++r)
       if (kernel[r] == whole_axis &&
@@ -55,16 +55,16 @@ using pool3d_config = pool_config<3>;
 
 enum class pool_kind { max, average };
 
-/// y(n, c, position) = the largest element, or the average, of the window x(n, c, position * stride - pad + tap *
-/// dilation). Padding never wins; NaN does. The divisor of an average is the number of taps on x, with `.count_padding`
-/// that of taps on x and its padding: never of those that hang over it (docs/numerics.md); `.divisor`, if it is given.
+/// y(n, c, position) = the maximum, or the average, of the window x(n, c, position * stride - pad + tap * dilation).
+/// Padding never wins a maximum; NaN does. An average divides by the number of taps on x; with `.count_padding` taps on
+/// padding count, too, but none beyond it (docs/numerics.md). `.divisor` overrides both.
 ///
-/// x is (n, channels, spatial...), y (n, channels, spatial...), channels last or in blocks in memory.
+/// x is (n, channels, spatial...), y (n, channels, spatial...), channels last or channel-blocked.
 ///
-/// A window that is larger than x with its padding has no result, which calls say: see convolution.
+/// A window larger than the padded x has no result, which is an error: see convolution.
 ///
-/// As in PyTorch, TensorFlow and ONNX. `.count_padding` is off as in the latter two; PyTorch's count_include_pad is on.
-/// A maximum's index is the position within the sample's channel, as in PyTorch.
+/// Agrees with PyTorch, TensorFlow and ONNX. `.count_padding` is off as in the latter two; PyTorch's count_include_pad
+/// is on. A maximum's index is the position within the sample's channel, as in PyTorch.
 template <int Rank, pool_kind K, pool_config<Rank> C, element T = float>
 struct pooling {
   using op_type = pooling;
@@ -119,7 +119,7 @@ struct avg_pool2d : pooling<2, pool_kind::average, C, T> {};
 template <pool3d_config C, element T = float>
 struct avg_pool3d : pooling<3, pool_kind::average, C, T> {};
 
-/// Global pools: the window is the whole input, whatever its extents, and y has one position.
+/// Global pools: the window is the whole input, and y has one position.
 template <element T = float>
 struct global_max_pool1d : max_pool1d<pool1d_config{.kernel = whole_axis}, T> {};
 template <element T = float>

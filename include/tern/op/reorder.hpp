@@ -7,8 +7,8 @@
 
 namespace tern {
 
-/// y = x in another layout: between (n, c, spatial...) row by row, as PyTorch has it (NCHW), channels last and blocks
-/// of channels; also a copy from or into a part of a tensor. The padding of blocks is neither read nor written.
+/// y = x in another layout: between (n, c, spatial...) in PyTorch's order (NCHW), channels last and channel-blocked;
+/// also a copy from or into a part of a tensor. The padding of blocks is neither read nor written.
 /// \tparam T  elements of both tensors
 template <element T = float>
 struct reorder {

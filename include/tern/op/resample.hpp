@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of which inputs an output is made along one axis, and with which weights: what upsampling and padding share.
+// The inputs of an output along one axis, and their weights, for upsampling and padding.
 #pragma once
 
 #include "tern/core/config.hpp"
 
 namespace tern {
 
-/// How the elements between those of the input are found. An output o of an axis with n inputs and n f outputs lies at
-/// s(o), counted in inputs; where s is before the first input or behind the last, that one counts alone.
+/// Interpolation modes. Output o of an axis with n inputs and n f outputs lies at s(o), in units of inputs. If s lies
+/// before the first input or behind the last, only that one counts.
 enum class interpolation {
   nearest,              ///< input floor(o / f)
-  linear,               ///< between the two around s(o) = (o + 1/2) / f - 1/2: PyTorch's align_corners=False
-  linear_align_corners  ///< between the two around s(o) = o (n - 1) / (n f - 1): the ends lie on each other
+  linear,               ///< between the two inputs around s(o) = (o + 1/2) / f - 1/2: PyTorch's align_corners=False
+  linear_align_corners  ///< between the two inputs around s(o) = o (n - 1) / (n f - 1): the ends coincide
 };
 
 TERN_FN constexpr const char* name(interpolation i) {
@@ -21,12 +21,12 @@ TERN_FN constexpr const char* name(interpolation i) {
   return names[static_cast<int>(i)];
 }
 
-/// What is behind the ends of an axis, for input a b c d.
+/// The values beyond the ends of an axis, for input a b c d.
 enum class border {
   constant,   ///< 0 0 a b c d 0 0, or another number
-  reflect,    ///< c b a b c d c b: again and again, if need be
+  reflect,    ///< c b a b c d c b: repeated as needed
   replicate,  ///< a a a b c d d d: PyTorch's name; NumPy's and ONNX's is edge
-  circular    ///< c d a b c d a b: again and again, if need be; also known as wrap
+  circular    ///< c d a b c d a b: repeated as needed; also known as wrap
 };
 
 TERN_FN constexpr const char* name(border b) {
@@ -34,8 +34,8 @@ TERN_FN constexpr const char* name(border b) {
   return names[static_cast<int>(b)];
 }
 
-/// The inputs of one output along an axis: none, one with weight 1, or two neighbours whose weights are
-/// (weight_of - second) / weight_of and second / weight_of.
+/// The inputs of one output along an axis: none, one with weight 1, or two neighbours with the weights (weight_of -
+/// second) / weight_of and second / weight_of.
 struct axis_sources {
   index_t first = -1;  ///< -1: none
   index_t second = 0, weight_of = 1;
@@ -43,7 +43,7 @@ struct axis_sources {
   TERN_FN constexpr int count() const { return first < 0 ? 0 : second > 0 ? 2 : 1; }
 };
 
-/// Outputs that may have a certain input among their sources: [0, head), [first, last) and [tail, end), ascending.
+/// Outputs that may have a given input among their sources: [0, head), [first, last) and [tail, end), ascending.
 struct axis_results {
   index_t head = 0, first = 0, last = 0, tail = 0, end = 0;
 
@@ -70,7 +70,7 @@ struct upsample_axis {
     if (n <= 0) return {0};
     return n / d >= in - 1 ? axis_sources{in - 1} : axis_sources{n / d, n % d, d};
   }
-  /// The outputs that may have input i among their sources; no other has.
+  /// The only outputs that may have input i among their sources.
   TERN_FN constexpr axis_results results(index_t i) const {
     index_t first = i * factor, last = first + factor;
     if (mode == interpolation::linear) first -= factor, last += factor;
@@ -105,8 +105,8 @@ struct pad_axis {
     }
     return {};
   }
-  /// The outputs that may have input i among their sources; no other has. Borders are short: unless they are constant,
-  /// all that is in them may.
+  /// The only outputs that may have input i among their sources. Borders are short, so all of a border counts unless it
+  /// is constant.
   TERN_FN constexpr axis_results results(index_t i) const {
     const index_t at = before + i;
     if (mode == border::constant) return {.first = at, .last = at + 1};

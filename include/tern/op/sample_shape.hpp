@@ -6,14 +6,14 @@
 
 namespace tern {
 
-/// The shape of one sample, as blocks pass it from one to the next: features, or channels with up to three spatial
-/// axes. Samples lie one behind the other, channels next to each other (channels last). As a stream of reversible
-/// blocks a sample is two tensors, one for each half of the channels, and a batch has all first halves in front.
+/// The shape of one sample between blocks: features, or channels with up to three spatial axes. Samples are contiguous,
+/// in channels-last order. In a stream of reversible blocks a sample is two tensors, one per half of the channels; a
+/// batch has all first halves in front.
 struct sample_shape {
   index_t rank = 0;  ///< spatial axes
   index_t channels = 0;
-  index_t extent[3] = {1, 1, 1};  ///< of the first `rank` axes
-  index_t stream = 0;             ///< 0, or which stream it is: equal for equal coupling_config
+  index_t extent[3] = {1, 1, 1};  ///< extents of the first `rank` axes
+  index_t stream = 0;             ///< 0, or the kind of stream: equal for equal coupling_config
 
   TERN_FN static constexpr sample_shape features(index_t n) { return {.channels = n}; }
   TERN_FN static constexpr sample_shape signal(index_t channels, index_t length) {
@@ -29,7 +29,7 @@ struct sample_shape {
   TERN_FN constexpr index_t positions() const { return extent[0] * extent[1] * extent[2]; }
   /// Elements of a sample.
   TERN_FN constexpr index_t size() const { return channels * positions(); }
-  /// Whether every extent is known and at least 1.
+  /// True if every extent is known and at least 1.
   TERN_FN constexpr bool is_static() const {
     return rank >= 0 && rank <= 3 && channels > 0 && extent[0] > 0 && extent[1] > 0 && extent[2] > 0;
   }
@@ -43,7 +43,7 @@ struct sample_shape {
            a.extent[2] == b.extent[2] && a.stream == b.stream;
   }
 
-  /// As in "32x56x56" or "10".
+  /// Prints "32x56x56" or "10".
   template <class Stream>
   friend constexpr Stream& operator<<(Stream& out, const sample_shape& s) {
     out << s.channels;

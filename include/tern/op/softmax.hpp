@@ -7,20 +7,20 @@
 
 namespace tern {
 
-/// What a softmax computes. Every field has a default.
+/// Configuration of a softmax. Every field has a default.
 struct softmax_config {
-  int axis = -1;      ///< that is summed over, counted from 0; negative ones from behind, as -1: the last one
-  bool log = false;   ///< logarithms of the results
-  bool mask = false;  ///< a tensor says which elements take part
+  int axis = -1;      ///< the axis of the sum, counted from 0; negative ones from behind: -1 is the last one
+  bool log = false;   ///< computes logarithms of the results
+  bool mask = false;  ///< a tensor selects the elements
 
   friend TERN_FN constexpr bool operator==(const softmax_config&, const softmax_config&) = default;
 
-  /// The axis of a tensor of so many; out of range where there is none.
+  /// The index of the axis in a tensor of this rank; out of range if there is none.
   TERN_FN constexpr int axis_of(int rank) const { return axis < 0 ? axis + rank : axis; }
 };
 
-/// y = exp(x) / sum of exp(x) along one axis, or its logarithm, without overflow. Elements that a mask leaves out count
-/// as -infinity: they give 0, or -infinity. So does every element where nothing takes part.
+/// y = exp(x) / sum of exp(x) along one axis, or its logarithm, without overflow. Masked elements count as -infinity:
+/// they give 0, or -infinity. So does every element of a row without unmasked ones.
 ///
 /// x has two to five axes, in any layout. Canonical order: docs/numerics.md.
 template <softmax_config C = softmax_config{}, element T = float>

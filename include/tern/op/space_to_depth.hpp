@@ -8,16 +8,16 @@
 
 namespace tern {
 
-/// Where the elements of a spatial block go among channels: element number o of B (the last axis fastest) of channel c
-/// of C. The names are ONNX's: D is the channel, C and R are the column and row within the block.
+/// The channel order of a spatial block's elements: element o of B (the last axis fastest) of channel c of C. The names
+/// are ONNX's: D is the channel, C and R are the column and row within the block.
 enum class depth_order {
-  dcr,  ///< to channel o C + c, as TensorFlow does: neighbours stay neighbours, so that it is the faster one
-  crd   ///< to channel c B + o, as PyTorch's pixel_shuffle does
+  dcr,  ///< to channel o C + c, as in TensorFlow: neighbours stay contiguous, so it is the faster one
+  crd   ///< to channel c B + o, as in PyTorch's pixel_shuffle
 };
 
 TERN_FN constexpr const char* name(depth_order d) { return d == depth_order::dcr ? "dcr" : "crd"; }
 
-/// What a space_to_depth or depth_to_space computes.
+/// Configuration of a space_to_depth or depth_to_space.
 template <int Rank>
 struct space_to_depth_config {
   per_axis<Rank> block = 2;  ///< elements of a spatial block, by axis
@@ -68,7 +68,7 @@ struct depth_to_space {
   static_assert(C.block.all_at_most(largest_step), "depth_to_space: every .block must be at most 32768");
 };
 
-/// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
+/// Both ops on signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <space_to_depth1d_config C, element T = float>
 struct space_to_depth1d : space_to_depth<1, C, T> {};
 template <space_to_depth2d_config C, element T = float>

@@ -9,23 +9,23 @@
 
 namespace tern {
 
-/// What an upsampling computes.
+/// Configuration of an upsampling.
 template <int Rank>
 struct upsample_config {
-  per_axis<Rank> factor = 2;  ///< how many outputs an input becomes, by axis
+  per_axis<Rank> factor = 2;  ///< outputs per input, by axis
   interpolation mode = interpolation::nearest;
 
   static constexpr int rank = Rank;
   friend TERN_FN constexpr bool operator==(const upsample_config&, const upsample_config&) = default;
 
-  /// The axis r of a call in which x has `size` elements there.
+  /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr upsample_axis axis(int r, index_t size) const { return {size, factor[r], mode}; }
 };
 using upsample1d_config = upsample_config<1>;
 using upsample2d_config = upsample_config<2>;
 using upsample3d_config = upsample_config<3>;
 
-/// y = x with more elements: (n, c, spatial...) becomes (n, c, spatial times factor...). Every axis by itself, linear
+/// y = x with more elements: (n, c, spatial...) becomes (n, c, spatial times factor...). Axes are separable: linear
 /// modes of several axes are bilinear and trilinear.
 template <int Rank, upsample_config<Rank> C, element T = float>
 struct upsample {
@@ -40,7 +40,7 @@ struct upsample {
   static_assert(C.factor.all_at_most(largest_step), "upsample: every .factor must be at most 32768");
 };
 
-/// Of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
+/// Upsamplings of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).
 template <upsample1d_config C, element T = float>
 struct upsample1d : upsample<1, C, T> {};
 template <upsample2d_config C, element T = float>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows that slide over a signal, an image or a volume: what convolutions and pooling share.
+// Windows that slide over a signal, an image or a volume, for convolutions and pooling.
 #pragma once
 
 #include <concepts>
@@ -15,7 +15,7 @@
 namespace tern {
 
 namespace detail {
-/// No constant: the compiler names it where a config gives a list of another length.
+/// Not constexpr: the compiler names it for a config whose list has another length.
 TERN_FN void list_must_have_one_number_per_axis() {
 #if !defined(__CUDA_ARCH__)
   violation("per_axis: a list must have one number per axis");
@@ -23,8 +23,8 @@ TERN_FN void list_must_have_one_number_per_axis() {
 }
 }  // namespace detail
 
-/// Numbers of the spatial axes, in the order of the tensor's indices: {height, width} for images. A single number
-/// stands for every axis, as in PyTorch and Keras; a list must have one for each.
+/// A number per spatial axis, in the order of the tensor's indices: {height, width} for images. A single number stands
+/// for every axis, as in PyTorch and Keras; a list must have one per axis.
 ///
 ///     tern::conv2d_config{.kernel = 3, .stride = {2, 1}, .pad = 1}
 template <int Rank>
@@ -52,7 +52,7 @@ struct per_axis {
       if (x > most) return false;
     return true;
   }
-  /// Whether every number is at least `least` or stands for something else.
+  /// True if every number is at least `least`, or equals `or_equal`.
   TERN_FN constexpr bool all(index_t least, index_t or_equal) const {
     for (index_t x : of)
       if (x < least && x != or_equal) return false;
@@ -63,7 +63,7 @@ struct per_axis {
       if (of[r] >= other.of[r]) return false;
     return true;
   }
-  /// All numbers multiplied, where an integer might overflow.
+  /// The product, in floating point as an integer might overflow.
   TERN_FN constexpr double product() const {
     double p = 1;
     for (index_t x : of) p *= static_cast<double>(x);
@@ -72,8 +72,8 @@ struct per_axis {
   friend TERN_FN constexpr bool operator==(const per_axis&, const per_axis&) = default;
 };
 
-/// The largest stride or factor, and the largest kernel, dilation or padding: with them nothing that is computed of a
-/// tensor which a machine can address (declare::judge) overflows.
+/// The largest stride or factor, and the largest kernel, dilation or padding. Within them no computed size of an
+/// addressable tensor (declare::judge) overflows.
 inline constexpr index_t largest_step = 1 << 15, largest_window = 1 << 30;
 
 /// The shape of weights: the first, the middle and the last extent of a kernel, and channels.
@@ -82,20 +82,20 @@ using kernel_extents = std::conditional_t<
     Rank == 1, extents<First, From, To>,
     std::conditional_t<Rank == 2, extents<First, Last, From, To>, extents<First, Middle, Last, From, To>>>;
 
-/// Sizes of one call of an op on windows; `dynamic` where the config knows them.
+/// Sizes of one call of an op on windows; `dynamic` if in the config.
 template <int Rank>
 struct conv_sizes {
   index_t batch = dynamic;
   per_axis<Rank> extent = dynamic;  ///< of x
 };
 
-/// How much a window may hang over the borders of its input.
-enum class padding : index_t {  // so that configs have no hole behind it: see real_constant
+/// The padding of a window's input.
+enum class padding : index_t {  // an index_t so that configs have no padding hole: see real_constant
   given,                        ///< `.pad` before and `.pad_end` behind
-  valid,                        ///< nothing
-  same_tf,                      ///< TensorFlow's SAME: ceil(extent / stride) results; what is odd goes behind
-  same_torch,  ///< PyTorch's padding='same', for stride 1: as many results as inputs; what is odd goes behind
-  causal       ///< all before, so that no result sees what comes later
+  valid,                        ///< no padding
+  same_tf,                      ///< TensorFlow's SAME: ceil(extent / stride) results; an odd element goes behind
+  same_torch,  ///< PyTorch's padding='same', for stride 1: as many results as inputs; an odd element goes behind
+  causal       ///< all before, so that no result sees later inputs
 };
 
 TERN_FN constexpr const char* name(padding p) {
@@ -103,8 +103,8 @@ TERN_FN constexpr const char* name(padding p) {
   return names[static_cast<int>(p)];
 }
 
-/// One axis of a call with its sizes known: tap t of the window of result o lies on input o * stride - pad + t *
-/// dilation, and on padding where that is not in [0, in).
+/// One axis of a call with known sizes: tap t of result o reads input o * stride - pad + t * dilation, or padding if
+/// that is not in [0, in).
 struct window_axis {
   index_t in = 1, out = 1;
   index_t kernel = 1, stride = 1, dilation = 1;
@@ -113,15 +113,15 @@ struct window_axis {
   /// Inputs from the first tap to the last.
   TERN_FN constexpr index_t reach() const { return dilation * (kernel - 1) + 1; }
   TERN_FN constexpr index_t input(index_t o, index_t t) const { return o * stride - pad + t * dilation; }
-  /// Whether there is an input i; if not it is padding.
+  /// True if input i exists; otherwise it is padding.
   TERN_FN constexpr bool has(index_t i) const { return i >= 0 && i < in; }
 
-  /// [first, last). No defaults: without optimisation they would make a function that every translation unit shares.
+  /// [first, last). No defaults: without optimisation they would emit a function shared by all translation units.
   struct range {
     index_t first, last;
     friend TERN_FN constexpr bool operator==(const range&, const range&) = default;
   };
-  /// The results whose tap t lies on an input.
+  /// The results whose tap t reads an input.
   TERN_FN constexpr range results_with(index_t t) const {
     const index_t at = input(0, t);
     const index_t first = at >= 0 ? 0 : (-at + stride - 1) / stride,
@@ -129,40 +129,40 @@ struct window_axis {
     const index_t last = end < out ? end : out;
     return first < last ? range{first, last} : range{};
   }
-  /// The results all of whose taps lie on inputs.
+  /// The results with all taps on inputs.
   TERN_FN constexpr range results_inside() const {
     const index_t first = (pad + stride - 1) / stride, room = in + pad - reach();
     const index_t end = room < 0 ? 0 : room / stride + 1, last = end < out ? end : out;
     return first < last ? range{first, last} : range{};
   }
-  /// Whether every input has exactly one window.
+  /// True if every input has exactly one window.
   TERN_FN constexpr bool covers_once() const {
     return (dilation == 1 || kernel == 1) && kernel == stride && out * stride - pad >= in;
   }
-  /// The results whose windows begin before input `last` and do not end before input `first`.
+  /// The results whose windows begin before input `last` and end at input `first` or later.
   TERN_FN constexpr range results_over(index_t first, index_t last) const {
     const index_t before = first + pad - reach() + 1, end = (last - 1 + pad) / stride + 1;
     return {before <= 0 ? 0 : (before + stride - 1) / stride, end < out ? end : out};
   }
-  /// The result whose tap t lies on input i; -1 where there is none.
+  /// The result whose tap t reads input i; -1 if there is none.
   TERN_FN constexpr index_t result(index_t i, index_t t) const {
     const index_t distance = i + pad - t * dilation;
     return distance >= 0 && distance % stride == 0 && distance / stride < out ? distance / stride : -1;
   }
-  /// The taps of the window of result o that lie on inputs.
+  /// The taps of result o that read inputs.
   TERN_FN constexpr range taps_inside(index_t o) const {
     const index_t at = input(o, 0);
     const index_t first = at >= 0 ? 0 : (-at + dilation - 1) / dilation, last = taps_before(o, in);
     return first < last ? range{first, last} : range{};
   }
-  /// How many taps of the window of result o lie before input `end`, or on the padding before it.
+  /// The number of result o's taps before input `end`, including those on the padding before the inputs.
   TERN_FN constexpr index_t taps_before(index_t o, index_t end) const {
     const index_t at = input(o, 0);
     if (at + reach() <= end) return kernel;
     return at >= end ? 0 : (end - at + dilation - 1) / dilation;
   }
 
-  /// Why there is no result. TensorFlow's VALID would give an empty one.
+  /// Explains why there is no result. TensorFlow's VALID would give an empty one.
   template <class Sentence>
   constexpr void add_no_result(Sentence& to) const {
     to << "the window reaches over " << reach() << " elements, more than the " << in + pad + pad_end
@@ -172,8 +172,8 @@ struct window_axis {
   friend TERN_FN constexpr bool operator==(const window_axis&, const window_axis&) = default;
 };
 
-/// The axis of a window over `in` inputs. `out` is 0 or less where the window is larger than the padded input.
-/// \param ceil  whether the last window may hang over the padding, as long as it begins before it: PyTorch's ceil_mode
+/// The axis of a window over `in` inputs. `out` is 0 or less if the window is larger than the padded input.
+/// \param ceil  true if the last window may extend beyond the padding, if it begins before it: PyTorch's ceil_mode
 TERN_FN constexpr window_axis window_over(index_t in, index_t kernel, index_t stride, index_t dilation, padding rule,
                                           index_t pad, index_t pad_end, bool ceil = false) {
   window_axis a{.in = in, .kernel = kernel, .stride = stride, .dilation = dilation};

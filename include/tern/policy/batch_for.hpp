@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How an op should take a batch on a device, when it is trained: forward pass and both gradients.
+// The batching of an op's training step on a device: forward pass and both gradients.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -14,19 +14,19 @@ namespace tern {
 
 /// A batching strategy, as a value.
 struct batch_choice {
-  index_t batch = 0;         ///< samples in all
-  index_t micro_batch = 0;   ///< samples at a time; the last step may have fewer; 0 where not one sample fits
+  index_t batch = 0;         ///< total samples
+  index_t micro_batch = 0;   ///< samples at a time; the last step may have fewer; 0 if not one sample fits
   index_t steps = 0;         ///< micro-batches
-  index_t parallel = 1;      ///< steps that run at the same time
+  index_t parallel = 1;      ///< concurrent steps
   bool accumulates = false;  ///< every step is a call of its own, and calls after the first pass tern::accumulate
   bool keeps_bits = true;    ///< cuts lie at multiples of the sample grain, so exact numerics give the bits of one step
-  bool fits = true;          ///< whether a step fits the device
-  index_t bytes = 0;         ///< what a step takes, estimated: of a tile's memory on MIMD machines, else of the memory;
-                             ///< where nothing fits, what one sample takes there
+  bool fits = true;          ///< true if a step fits the device
+  index_t bytes = 0;         ///< estimated bytes of a step: in a tile's memory on MIMD machines, else in memory; if
+                             ///< nothing fits, those of one sample
 
   friend constexpr bool operator==(const batch_choice&, const batch_choice&) = default;
 
-  /// As in "4096 samples as 8 steps of 512, accumulated, 212992 bytes".
+  /// Prints "4096 samples as 8 steps of 512, accumulated, 212992 bytes".
   template <class Stream>
   friend Stream& operator<<(Stream& out, const batch_choice& b) {
     out << b.batch << " samples";
@@ -45,7 +45,7 @@ struct batch_choice {
 
 namespace detail {
 
-/// Blocks of one call, which stay in a core's cache; at least a grain each, as even as grains allow.
+/// Blocks of one call that stay in a core's cache; at least a grain each, as even as grains allow.
 template <class Rule>
 TERN_INLINE constexpr batch_choice batch_in_caches(const device& d, index_t batch, const Rule& rule) {
   using namespace batching;
@@ -61,8 +61,8 @@ TERN_INLINE constexpr batch_choice batch_in_caches(const device& d, index_t batc
   return r;
 }
 
-/// As few calls as the memory allows, as even as grains allow. bytes(m): what a call of m samples takes; holds(m):
-/// whether there is room for it.
+/// As few calls as the memory allows, as even as grains allow. bytes(m): the bytes of a call of m samples; holds(m):
+/// true if they fit.
 template <class Bytes, class Holds>
 TERN_INLINE constexpr batch_choice batch_in_calls(index_t batch, index_t grain, Bytes bytes, Holds holds) {
   using namespace batching;
@@ -88,15 +88,16 @@ TERN_INLINE constexpr batch_choice batch_in_calls(index_t batch, index_t grain, 
 
 /// The batching strategy of an op on a device.
 ///
-/// - SIMT: the whole batch in one launch; in several, where the memory does not hold it.
-/// - SIMD, and tiles that share the host's memory: one call, which works on rows that stay in L2, at least a grain of
-///   them, spread over the cores.
-/// - MIMD: as few steps as fit the tiles, cut at multiples of the sample grain where one grain fits; weight gradients
+/// - SIMT: the whole batch in one launch; in several if it exceeds the memory.
+/// - SIMD, and tiles that share the host's memory: one call, spread over the cores. It works on rows that stay in L2,
+///   at least a grain of them.
+/// - MIMD: as few steps as fit the tiles, cut at multiples of the sample grain if one grain fits; weight gradients
+///   accumulate over the steps.
 ///   accumulate over the steps.
 ///
-/// \param batch  samples: rows of a matmul's left operand (`.m` is not looked at), images of a convolution
-/// \param sizes  what is dynamic in the op must be given: of a matmul as its config, `{.n = 512, .k = 256}`; of a
-///               convolution as tern::conv_sizes, `{.extent = {56, 56}}`
+/// \param batch  samples: rows of a matmul's left operand (`.m` is ignored), images of a convolution
+/// \param sizes  the dynamic sizes of the op: of a matmul as its config, `{.n = 512, .k = 256}`; of a convolution as
+///               tern::conv_sizes, `{.extent = {56, 56}}`
 template <class Op>
 TERN_INLINE constexpr batch_choice batch_for(
     const device& d, index_t batch, const typename detail::batch_sizes<typename Op::op_type>::type& sizes = {}) {

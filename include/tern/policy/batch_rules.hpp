@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a training step of m samples takes, op by op: what batch_for decides by.
+// The memory of a training step of m samples, op by op: the basis of batch_for.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -35,8 +35,8 @@ TERN_INLINE constexpr index_t largest(index_t last, F holds) {
   return yes;
 }
 
-/// Bytes on each of some tiles that share rows x columns outputs, sums of `depth` products: operands of one chunk and
-/// the sums, at the best split into rows and columns.
+/// Bytes per tile of `tiles` tiles that share rows x columns sums of `depth` products: operands of one chunk and the
+/// sums, at the best split into rows and columns.
 TERN_INLINE constexpr index_t pass_bytes(index_t tiles, index_t rows, index_t columns, index_t depth,
                                          index_t element_bytes, index_t sum_bytes) {
   index_t least = 0;
@@ -50,7 +50,7 @@ TERN_INLINE constexpr index_t pass_bytes(index_t tiles, index_t rows, index_t co
 
 }  // namespace batching
 
-/// Specialised for every op that has a choice: what a training step of m samples takes.
+/// The memory of a training step of m samples; specialised for every op with a choice.
 template <class OpType>
 struct batch_rule;
 
@@ -59,9 +59,9 @@ struct batch_rule<matmul<C, T, Acc>> {
   using sizes_type = matmul_config;
   static constexpr index_t element_bytes = sizeof(T), sum_bytes = sizeof(Acc);
 
-  index_t n, k, products;  ///< products: independent ones, each with weights of its own
+  index_t n, k, products;  ///< products: the number of independent ones, each with its own weights
 
-  /// Sizes from the op where it knows them, else from `sizes`.
+  /// Sizes from the op if it has them, else from `sizes`.
   TERN_INLINE static constexpr batch_rule from(const matmul_config& sizes) {
     return {size(C.n, sizes.n, ".n"), size(C.k, sizes.k, ".k"),
             size(C.batch, C.batch == dynamic ? sizes.batch : dynamic, ".batch")};
@@ -78,19 +78,19 @@ struct batch_rule<matmul<C, T, Acc>> {
   /// Samples between cuts that keep the bits.
   TERN_INLINE static constexpr index_t grain() { return sample_grain; }
 
-  /// Weights and their gradient; input, output and the gradients of both: all that a later pass may ask for.
+  /// Weights and their gradient; input, output and the gradients of both: everything that a later pass may read.
   TERN_INLINE constexpr index_t stored_bytes(index_t m) const {
     const index_t weights = 2 * (k * n + (C.bias ? n : 0) + (C.act.takes_slope() ? n : 0));
     const index_t samples = m * (2 * k + 2 * n + (C.residual ? n : 0));
     return products * (weights + samples) * element_bytes;
   }
 
-  /// On a tile of a MIMD machine while the hungriest pass runs: its share of what is stored, the program, and its part
-  /// of the pass.
+  /// Bytes on a tile of a MIMD machine during the largest pass: its share of the stored tensors, the program, and its
+  /// part of the pass.
   ///
-  /// Checked against 48 ungrouped BERT layers (half precision, GC2 and GC200) in graphcore/poplibs @ 8dcde1ec,
+  /// Compared with 48 ungrouped BERT layers (half precision, GC2 and GC200) in graphcore/poplibs @ 8dcde1ec,
   /// tests/benchmark_results.csv: 0.74 to 1.70 times the published total memory, 1.09 in geometric mean. Layers with
-  /// less than about 1 MB of weights are overestimated, by much: there the batch is no question.
+  /// less than about 1 MB of weights are greatly overestimated, but their batch is not limited by memory.
   TERN_INLINE constexpr index_t tile_bytes(const device& d, index_t m) const {
     using batching::at_least, batching::pass_bytes;
     const index_t units = at_least(d.units, 1), tiles = at_least(units / at_least(products, 1), 1);
@@ -100,15 +100,15 @@ struct batch_rule<matmul<C, T, Acc>> {
     return batching::ceil_div(stored_bytes(m), units) + d.program_bytes + at_least(at_least(forward, data), weights);
   }
 
-  /// Rows of the left operand, a chunk of k wide, that stay in half of a core's L2 while the panels pass by.
+  /// Rows of the left operand, one chunk of k wide, that stay in half of a core's L2 while the panels stream through.
   TERN_INLINE constexpr index_t cached_samples(const device& d) const {
     const index_t l2 = d.l2_bytes > 0 ? d.l2_bytes : 256 * 1024;
     return l2 / 2 / (batching::at_least(batching::at_most(k, dot_chunk), 1) * element_bytes);
   }
 };
 
-/// The windows of a convolution, or of the one whose data gradient a transposed convolution is: they slide over the
-/// wide tensor and have a position for every element of the narrow one.
+/// The windows of a convolution, or of a transposed one's underlying convolution. They slide over the wide tensor and
+/// have one position per element of the narrow one.
 struct batched_windows {
   window_axis axis[3];
   index_t groups = 1, wide = 1, narrow = 1;  ///< channels of one group
@@ -118,9 +118,9 @@ struct batched_windows {
   TERN_INLINE constexpr index_t wide_elements() const { return axis[0].in * axis[1].in * axis[2].in * groups * wide; }
   TERN_INLINE constexpr index_t narrow_elements() const { return positions() * groups * narrow; }
 
-  /// Bytes on each of some tiles that share the sums of m samples: the image that their windows reach, the weights of
-  /// one chunk, and the sums, at the best split into pixels and channels. `forward`: sums are narrow elements, else
-  /// wide ones.
+  /// Bytes per tile of `tiles` tiles that share the sums of m samples: the image under their windows, the weights of
+  /// one chunk, and the sums, at the best split into pixels and channels.
+  /// \param forward  true if the sums are narrow elements, else wide ones
   TERN_INLINE constexpr index_t sums_bytes(index_t tiles, index_t m, bool forward, index_t element_bytes,
                                            index_t sum_bytes) const {
     using namespace batching;
@@ -146,7 +146,7 @@ struct batched_windows {
     return least;
   }
 
-  /// The same of the weight gradient: the images that one chunk of positions reaches, and sums for taps and channels.
+  /// Bytes per tile for the weight gradient: the images under one chunk of positions, and sums for taps and channels.
   TERN_INLINE constexpr index_t gradient_bytes(index_t tiles, index_t m, index_t element_bytes,
                                                index_t sum_bytes) const {
     using namespace batching;
@@ -167,7 +167,7 @@ struct batched_windows {
   }
 };
 
-/// Of convolutions and transposed ones.
+/// Convolutions and transposed convolutions.
 template <class OpType, bool Transposed>
 struct convolution_batch_rule {
   using sizes_type = conv_sizes<OpType::rank>;
@@ -177,7 +177,7 @@ struct convolution_batch_rule {
 
   batched_windows windows;
 
-  /// Extents from the op where it knows them, else from `sizes`.
+  /// Extents from the op if it has them, else from `sizes`.
   TERN_INLINE static constexpr convolution_batch_rule from(const sizes_type& sizes) {
     convolution_batch_rule r;
     r.windows.groups = C.groups;
@@ -203,18 +203,18 @@ struct convolution_batch_rule {
   /// Samples between cuts that keep the bits.
   TERN_INLINE constexpr index_t grain() const { return grain_samples(windows.positions()); }
 
-  /// Weights and their gradient; input, output and the gradients of both: all that a later pass may ask for.
+  /// Weights and their gradient; input, output and the gradients of both: everything that a later pass may read.
   TERN_INLINE constexpr index_t stored_bytes(index_t m) const {
     const index_t weights = windows.groups * windows.taps() * windows.wide * windows.narrow;
     const index_t of_channels = 2 * C.out * (C.bias + C.scale);
     const index_t y = Transposed ? windows.wide_elements() : windows.narrow_elements();
     const index_t both = windows.wide_elements() + windows.narrow_elements();
-    const index_t slopes = C.act.takes_slope() ? 2 * y : 0;  // as if every position had its own
+    const index_t slopes = C.act.takes_slope() ? 2 * y : 0;  // upper bound: slopes per position
     return (2 * weights + of_channels + slopes + m * (2 * both + (C.residual ? y : 0))) * element_bytes;
   }
 
-  /// On a tile of a MIMD machine while the hungriest pass runs: its share of what is stored, the program, and its part
-  /// of the pass. tests/mimd/batches.cpp holds it against what plans take.
+  /// Bytes on a tile of a MIMD machine during the largest pass: its share of the stored tensors, the program, and its
+  /// part of the pass. tests/mimd/batches.cpp compares it with plans.
   TERN_INLINE constexpr index_t tile_bytes(const device& d, index_t m) const {
     using batching::at_least;
     const index_t units = at_least(d.units, 1);
@@ -237,7 +237,7 @@ template <int Rank, conv_transpose_config<Rank> C, class T, class Acc>
 struct batch_rule<transposed_convolution<Rank, C, T, Acc>>
     : convolution_batch_rule<transposed_convolution<Rank, C, T, Acc>, true> {};
 
-/// What batch_for is given besides the batch; of ops without a rule, which it refuses in words of its own, anything.
+/// The type of batch_for's sizes; for ops without a rule, which it refuses with its own sentence, any type.
 template <class OpType>
 struct batch_sizes {
   using type = decltype(OpType::config);

@@ -6,11 +6,11 @@
 
 namespace tern::inline TERN_ISA {
 
-/// What a prepared call (kernel/prepared.hpp) keeps under a policy beside its shapes: nothing, where calls plan
-/// nothing. Specialised in exec/ for the models whose calls plan something.
+/// The plans that a prepared call (kernel/prepared.hpp) keeps under a policy beside its shapes; none by default.
+/// Specialised in exec/ for the models whose calls are planned.
 template <class Policy>
 struct call_plans {
-  /// Finds what there is to keep of a call. The call does not run.
+  /// Computes the plans of a call. The call does not run.
   template <class Kernels, class State, class Call>
   void find(State&, const Call&) {}
   /// Runs problem(), a call of the same sizes.

@@ -7,9 +7,10 @@
 
 namespace tern {
 
-/// Whether data of so many bytes has room on a device: spread evenly over the tiles of a MIMD machine, so that the
-/// largest share counts; in the memory of any other, and of tiles that share the host's. Memory of unknown size has
-/// room. \param bytes  in one place or many, program and working copies included where they matter
+/// Returns whether `bytes` bytes of data fit a device. A MIMD machine spreads them evenly over its tiles, so the
+/// largest share counts; other devices, and tiles that share the host's memory, use one memory. Memory of unknown size
+/// fits all.
+/// \param bytes  total, with program and working copies if they matter
 TERN_FN constexpr bool fits(const device& d, index_t bytes) {
   if (d.execution == model::mimd && !d.shares_host_memory) {
     const index_t share = d.units > 0 ? (bytes + d.units - 1) / d.units : bytes;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which memory layout an op's tensors should have on a device. Layouts change speed and never bits.
+// The choice of memory layouts for an op's tensors on a device. Layouts change speed and never bits.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -12,17 +12,17 @@
 
 namespace tern {
 
-/// Arrangements of a tensor, each made precise by the two numbers of a layout_choice.
+/// Layouts of a tensor, each made precise by the two numbers of a layout_choice.
 enum class layout_kind {
-  row_major,      ///< the last index is the fastest; sizes and strides that are multiples of `block` load at full width
-  panels,         ///< columns in groups of `block`, stored group by group; within a group, rows in groups of `inner`
-  channels_last,  ///< channels are the fastest (layout_channels_last)
-  channel_blocked  ///< blocks of `block` channels are the fastest (layout_channel_blocked)
+  row_major,       ///< row by row; sizes and strides that are multiples of `block` load at full width
+  panels,          ///< columns in groups of `block`, stored group by group; within a group, rows in groups of `inner`
+  channels_last,   ///< channels contiguous (layout_channels_last)
+  channel_blocked  ///< blocks of `block` channels contiguous (layout_channel_blocked)
 };
 
-/// How one tensor lies in memory. `inner` is more than 1 where a unit multiplies that many rows in one go: then `inner`
-/// rows of a column are neighbours, then the columns of the group. Weights are arranged by a kernel's `pack`, which may
-/// cut long panels.
+/// The memory layout of one tensor. `inner` exceeds 1 for a unit that multiplies that many rows at once: then `inner`
+/// rows of a column are contiguous, then the columns of the group. A kernel's `pack` arranges weights; it may cut long
+/// panels.
 struct layout_choice {
   layout_kind kind = layout_kind::row_major;
   index_t block = 1;
@@ -30,7 +30,7 @@ struct layout_choice {
 
   friend constexpr bool operator==(const layout_choice&, const layout_choice&) = default;
 
-  /// As in "panels of 32" or "panels of 8 by 8".
+  /// Prints "panels of 32" or "panels of 8 by 8".
   template <class Stream>
   friend Stream& operator<<(Stream& out, const layout_choice& c) {
     const char* kinds[] = {"row major in", "panels of", "channels last in", "channel blocks of"};
@@ -43,7 +43,7 @@ struct layout_choice {
 /// The layouts of an op. Channels of a matmul are the columns of its left operand and of its result.
 struct op_layouts {
   layout_choice activations;  ///< inputs and outputs
-  layout_choice weights;      ///< of ops that have them
+  layout_choice weights;      ///< unused by ops without weights
 
   friend constexpr bool operator==(const op_layouts&, const op_layouts&) = default;
 
@@ -56,19 +56,20 @@ struct op_layouts {
 
 namespace detail {
 
-/// Elements of one vector register; one where tern has no vectors for the device.
+/// Elements of one vector register; 1 if tern has no vectors for the device.
 TERN_INLINE constexpr index_t vector_elements(const device& d, index_t element_bytes) {
   return d.instructions == isa::scalar ? 1 : d.vector_bytes / element_bytes;
 }
 
-/// Specialised for every op that has a choice.
+/// Specialised for every op with a choice.
 template <class OpType>
 struct layout_rule;
 
-/// The layouts of a contraction. \param kind  of its activations, where nothing blocks them
+/// The layouts of a contraction.
+/// \param kind  layout of its activations, unless the device blocks them
 TERN_INLINE constexpr op_layouts layouts_of_contraction(const device& d, index_t element_bytes, layout_kind kind) {
   if (d.execution == model::simt) {
-    // a warp loads neighbouring elements in one transaction, so nothing is rearranged
+    // coalesced: a warp loads contiguous elements in one transaction, so nothing is rearranged
     const index_t coalesced = d.vector_bytes / element_bytes;
     return {{kind, coalesced, 1}, {layout_kind::row_major, coalesced, 1}};
   }
@@ -90,18 +91,18 @@ struct layout_rule<matmul<C, T, Acc>> {
   }
 };
 
-/// Of images and volumes: windows, and whatever works on pixels, take the channels of a pixel together.
+/// Images and volumes: windows and pixelwise ops read the channels of a pixel together.
 template <class OpType>
   requires requires { OpType::rank; }
 struct layout_rule<OpType> {
   TERN_INLINE static constexpr op_layouts choose(const device& d) {
     op_layouts l = layouts_of_contraction(d, sizeof(typename OpType::value_type), layout_kind::channels_last);
-    if (!requires { OpType::config.groups; }) l.weights = {};  // only convolutions have some
+    if (!requires { OpType::config.groups; }) l.weights = {};  // only convolutions have weights
     return l;
   }
 };
 
-/// What a policy without a machine runs on.
+/// The device of a policy without a machine.
 inline constexpr device no_machine{};
 template <class Policy>
 TERN_INLINE constexpr const device& machine_of() {
@@ -125,10 +126,9 @@ struct image_layout_type<C> {
 
 }  // namespace detail
 
-/// The layout an op's tensors should have on a device: weights in panels as wide as the register tile of a SIMD core,
-/// and images channels last; in groups of the matrix unit's input and output channels on the tiles of a MIMD machine;
-/// so that neighbouring lanes read neighbouring elements on a SIMT machine. docs/devices.md has what it was measured
-/// against.
+/// The layouts for an op's tensors on a device. A SIMD core gets weights in panels as wide as its register tile, and
+/// images channels last. Tiles of a MIMD machine get groups of the matrix unit's input and output channels. A SIMT
+/// machine gets contiguous elements for neighbouring lanes. docs/devices.md has the measurements.
 template <class Op>
 TERN_INLINE constexpr op_layouts layout_for(const device& d) {
   static_assert(
@@ -137,10 +137,10 @@ TERN_INLINE constexpr op_layouts layout_for(const device& d) {
   return detail::layout_rule<typename Op::op_type>::choose(d);
 }
 
-/// The layout of views of images that layout_for chooses for the machine of a policy; channels last under `reference`.
+/// The layout of image views that layout_for chooses for the machine of a policy; channels last under `reference`.
 ///
-///     tern::view<float, tern::dims<4>, tern::image_layout<stem, policy>> x(tern::unchecked, p, tern::dims<4>(n, c,
-///     height, width));
+///     tern::view<float, tern::dims<4>, tern::image_layout<stem, policy>> x(tern::unchecked, p,
+///                                                                          tern::dims<4>(n, c, height, width));
 template <class Op, class Policy>
 using image_layout = typename detail::image_layout_type<layout_for<Op>(detail::machine_of<Policy>()).activations>::type;
 

@@ -9,13 +9,13 @@
 
 namespace tern {
 
-/// What a program may use of a tile machine.
+/// The tiles and memory available to a program.
 struct tile_resources {
   index_t tiles = 1;
   index_t bytes_per_tile = 0;
 };
 
-/// Into how many parts each dimension of a contraction is cut. 0 leaves the choice to the planner.
+/// The number of parts along each dimension of a contraction. 0 leaves the choice to the planner.
 struct tile_split {
   index_t batch = 0, m = 0, n = 0, k = 0;
 
@@ -25,16 +25,16 @@ struct tile_split {
 
 /// The partition of the contraction family on a tile machine.
 struct tile_tuning {
-  tile_split tiles;         ///< parts that different tiles hold; .batch is always the planner's
-  tile_split steps;         ///< parts that one tile takes one after the other
-  double memory_share = 1;  ///< of a tile's memory, for one call
+  tile_split tiles;         ///< parts on different tiles; .batch is always the planner's
+  tile_split steps;         ///< parts that one tile computes in turn
+  double memory_share = 1;  ///< share of a tile's memory for one call
 
   friend constexpr bool operator==(const tile_tuning&, const tile_tuning&) = default;
 };
 
 namespace tuning {
 
-/// Everything is the planner's choice.
+/// Leaves every choice to the planner.
 struct tiles {
   constexpr tile_tuning operator()(const device&, int) const { return {}; }
 };

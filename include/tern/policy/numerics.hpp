@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a policy promises about bits. docs/numerics.md defines the canonical orders behind the names.
+// The promises of a policy about bits. docs/numerics.md defines their canonical orders.
 #pragma once
 
 #include "tern/core/config.hpp"

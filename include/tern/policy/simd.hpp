@@ -10,7 +10,7 @@
 namespace tern {
 
 /// Cores with vector units over one memory.
-/// \tparam D         the machine; `devices::native` is the one this translation unit is compiled for
+/// \tparam D         the machine; `devices::native` is the target of this translation unit
 /// \tparam Numerics  numerics::exact or numerics::relaxed
 /// \tparam Tuning    stateless callable (device, shape) -> contraction_tuning
 template <const device& D = devices::native, class Numerics = numerics::exact, class Tuning = tuning::automatic>

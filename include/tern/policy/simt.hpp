@@ -10,12 +10,12 @@
 namespace tern {
 
 /// Blocks of lockstep threads over one memory, launched as a grid.
-/// \tparam D         the machine whose numbers choose the tiles
+/// \tparam D         the machine; its numbers choose the tiles
 /// \tparam Numerics  numerics::exact; numerics::relaxed is accepted and gives the same bits
 /// \tparam Tuning    stateless callable (device, element size, problem_size) -> simt_tuning
 ///
-/// Where a call runs is its run-time state: `simt_host` (the default: loops on the calling thread) or, in CUDA files
-/// that include tern/simt.cuh, `simt_stream`.
+/// The run-time state of a call selects its place: `simt_host` (the default: loops on the calling thread) or, in CUDA
+/// files that include tern/simt.cuh, `simt_stream`.
 template <const device& D = devices::h200, class Numerics = numerics::exact, class Tuning = tuning::simt_automatic>
 struct simt {
   static_assert(D.execution == model::simt, "simt: the device must be a SIMT machine (device.execution)");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tiles of the contraction family on a SIMT machine: they change speed and never bits. Large ones were measured on
-// an H200 (docs/results/2026-11-27-gpu-h200.md).
+// The tile sizes of the contraction family on a SIMT machine: they change speed and never bits. Large ones were
+// measured on an H200 (docs/results/2026-11-27-gpu-h200.md).
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -18,23 +18,22 @@ struct simt_tuning {
   int block_k = 16;
   int thread_m = 8;
   int thread_n = 8;
-  int stages = 4;  ///< slabs in shared memory: one is worked on while the others arrive
+  int stages = 4;  ///< slabs in shared memory: one is in use while the others load
 
   constexpr int threads() const { return (block_m / thread_m) * (block_n / thread_n); }
   friend constexpr bool operator==(const simt_tuning&, const simt_tuning&) = default;
 };
 
-/// Every kernel exists twice: with large tiles, and with small ones for problems that would leave most of the machine
-/// without a block. `large` is for matmuls and weight gradients; `convolution` is for large convolutions, whose tiles
-/// share more addresses when they are wider.
+/// Every kernel exists in sizes. `small` serves problems that would leave most of the machine idle, `large` matmuls and
+/// weight gradients. `convolution` serves large convolutions, whose wider tiles share more addresses.
 enum class problem_size { large, small, convolution };
 
 namespace tuning {
 
-/// A thread of a large tile has 8x8 float32 results; float64 results take two registers each, so half as many. Of the
-/// instructions of a whole float32 slab (sm_90, ptxas 13.0) 71 to 90 % are fmas, by the copies that it makes:
-/// addresses, copies and branches take the rest. Matmuls of 64x128 reach 0.72 to 0.74 of cuBLAS on an H200, of 128x128
-/// 0.60 to 0.71.
+/// A thread of a large tile has 8x8 float32 results; float64 results take two registers each, so half as many. In a
+/// whole float32 slab (sm_90, ptxas 13.0) 71 to 90 % of the instructions are fmas, depending on its copies; addresses,
+/// copies and branches are the rest. Matmuls of 64x128 reach 0.72 to 0.74 of cuBLAS on an H200, of 128x128 0.60 to
+/// 0.71.
 struct simt_automatic {
   constexpr simt_tuning operator()(const device& d, int element_bytes, problem_size size) const {
     const bool wide = element_bytes > 4;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The devices tern knows, as numbers; docs/devices.md shows them as a table and says how to add one. Every group of
-// numbers names its source; what no source gives stays 0. Derived numbers say from what.
+// tern's catalogue of devices, as numbers; docs/devices.md shows them as a table and says how to add one. Every group
+// of numbers names its source; numbers without a source stay 0. Derived numbers name their origin.
 //
 // [AMP]    graphcore/poplibs @ 7eac0f26: lib/poplin (planner and cycle estimates); first version (2016), net.hpp
 // [ALCF]   Graphcore's slides at the Argonne Leadership Computing Facility (Bow, 2022)
@@ -34,9 +34,9 @@ namespace tern::devices {
 namespace detail {
 inline constexpr index_t KiB = 1024;
 inline constexpr index_t MiB = 1024 * KiB;
-inline constexpr index_t GB = 1'000'000'000;  // sizes of memory chips are printed in GB or GiB: the smaller is taken
+inline constexpr index_t GB = 1'000'000'000;  // memory chips are sold in GB or GiB: the smaller is assumed
 
-/// Caches that every core of the last ten years has at least; instruction sets are not machines.
+/// Lower bounds on the caches of every core of the last ten years, for instruction sets, which are not machines.
 inline constexpr index_t some_l1 = 32 * KiB;
 inline constexpr index_t some_l2 = 512 * KiB;
 }  // namespace detail
@@ -196,8 +196,8 @@ inline constexpr device gc200{.name = "gc200",
                               .output_grain = 8,
                               .watts = 300,
                               .source = "[MK2][AMP][CTC][PEARC]"};
-// Tiles, memory (256 GB for 4 chips), 350 TFLOP/s in half precision [ALCF][BOW]; clock as Poplar's profiler prints it.
-// The rest as gc200: the peaks are as the clocks.
+// Tiles, memory (256 GB for 4 chips), 350 TFLOP/s in half precision [ALCF][BOW]; clock from Poplar's profiler. The rest
+// as gc200: the peaks scale with the clocks.
 inline constexpr device bow{.name = "bow",
                             .execution = model::mimd,
                             .units = 1472,
@@ -218,7 +218,7 @@ inline constexpr device bow{.name = "bow",
                             .source = "[ALCF][BOW][AMP][CTC]"};
 
 // --- SIMT ------------------------------------------------------------------------------------------------------------
-// A load is a warp's: 32 lanes of 4 bytes. Resident threads, registers of a thread and shared memory of a block:
+// One load is a warp's: 32 lanes of 4 bytes. Resident threads, registers of a thread and shared memory of a block:
 // [CCCL].
 
 // Multiprocessors, cores, clock (SXM2), L2, peaks, power [V100]; L1, memory [JIA], which prints the vendor's GB as GiB.
@@ -342,11 +342,12 @@ inline constexpr device h200{.name = "h200",
                              .watts = 700,
                              .source = "[H2][GKL][MODEL][CCCL]"};
 
-// --- What this translation unit is compiled for ----------------------------------------------------------------------
+// --- The target of this translation unit
+// -------------------------------------------------------------------------------
 
 inline namespace TERN_ISA {
 
-/// The instruction set of this translation unit. It is another device where -march is another one, hence the namespace.
+/// The instruction set of this translation unit: a different device for a different -march, hence the namespace.
 /// Without xsimd, or with TERN_SCALAR, it has one lane; on x86-64 below AVX2 with FMA it is sse2, which exact numerics
 /// refuse.
 #if defined(TERN_HAS_AVX512)
@@ -361,9 +362,9 @@ inline constexpr device native = sse2;
 inline constexpr device native = scalar;
 #endif
 
-/// The cores of the machine at hand as tiles: one tile per core, its arena small enough to stay in the core's L2.
-/// Barrier and exchange rate: a spinning barrier takes 0.05 us, a copy through L3 moves 47 GB/s per core, at 3.66 GHz
-/// [ZEN]; rounded to the slow side.
+/// The cores of this machine as tiles: one tile per core, its arena small enough to stay in the core's L2. Barrier and
+/// exchange rate: a spinning barrier takes 0.05 us, a copy through L3 moves 47 GB/s per core, at 3.66 GHz [ZEN];
+/// rounded to the slow side.
 inline constexpr device native_tiles{.name = "native_tiles",
                                      .execution = model::mimd,
                                      .instructions = native.instructions,

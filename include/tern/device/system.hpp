@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machines of several chips: a device and the links between them. Source tags as in catalog.hpp, and
+// Machines of several chips: a device and the links between its copies. Source tags as in catalog.hpp, and
 //
 // [DGX]    Wikipedia, Nvidia DGX: launch price of the A100 model with 320 GB
 // [LINK]   graphcore/poplibs @ 7eac0f26: lib/poplibs_test/Util.cpp (links and sync between IPUs)
@@ -16,30 +16,30 @@
 
 namespace tern {
 
-/// Chips of one kind, and what joins them. 0 means unknown or not applicable, as in device.
+/// Chips of one kind and their links. 0 means unknown or not applicable, as in device.
 struct system {
   const char* name = "";
   device chip = {};
   int chips = 1;
   int links_per_chip = 0;                ///< to other chips of the system
   double bytes_per_second_per_link = 0;  ///< nominal, in one direction
-  double link_efficiency = 1;            ///< of the nominal rate, what arrives
+  double link_efficiency = 1;            ///< share of the nominal rate that is achieved
   double host_bytes_per_second = 0;      ///< host to one chip, in one direction
-  double hop_seconds = 0;                ///< a synchronisation signal from chip to chip
-  double watts = 0;                      ///< of the whole system
-  double price_usd = 0;                  ///< list price, where published
+  double hop_seconds = 0;                ///< time of a synchronisation signal from chip to chip
+  double watts = 0;                      ///< power of the whole system
+  double price_usd = 0;                  ///< list price, if published
   const char* source = "";
 
   /// Float32 operations per second of all chips.
   TERN_FN constexpr double peak_flops() const { return chips * chip.peak_flops(); }
 
-  /// What one chip sends to the others, and receives, over all its links.
+  /// The rate at which one chip sends to the others, and receives, over all its links.
   TERN_FN constexpr double link_bytes_per_second() const {
     return links_per_chip * bytes_per_second_per_link * link_efficiency;
   }
 
   /// Cycles of a barrier over all chips: there and back over 1 + chips / 4 hops of a ladder, ceil(2 * hop * hops *
-  /// clock), the model of [LINK] for small systems; of one chip, its own barrier. 0 where unknown.
+  /// clock), the model of [LINK] for small systems; a single chip uses its own barrier. 0 if unknown.
   TERN_FN constexpr int sync_cycles() const {
     if (chips <= 1) return chip.sync_cycles;
     const double cycles = 2 * hop_seconds * chip.clock_hz * (1 + chips / 2 / 2);
@@ -50,8 +50,8 @@ struct system {
 
 namespace systems {
 
-// 10 links of 32 GB/s, half of it in each direction [ALCF], as the 128 Gbit/s of [LINK], which reckons with 85 % of it
-// and with 4 links between the two chips of a card. Host: PCIe 4 x16 per card [LM]. Power: two chips.
+// 10 links of 32 GB/s, half of it in each direction [ALCF], as the 128 Gbit/s of [LINK], which assumes 85 % of it and 4
+// links between the two chips of a card. Host: PCIe 4 x16 per card [LM]. Power: two chips.
 inline constexpr system c2{.name = "c2",
                            .chip = devices::gc2,
                            .chips = 2,
@@ -62,7 +62,7 @@ inline constexpr system c2{.name = "c2",
                            .hop_seconds = 15e-9,
                            .watts = 300,
                            .source = "[LINK][ALCF][LM]"};
-// All 10 links of a chip lead to others; 6 kW without the host [PEARC].
+// All 10 links of a chip lead to other chips; 6 kW without the host [PEARC].
 inline constexpr system ipu_pod16{.name = "ipu_pod16",
                                   .chip = devices::gc200,
                                   .chips = 16,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels accept as a tensor: a tern::view, a std::mdspan where the standard library has it, and, as a tensor of
+// The types that kernels accept as tensors: tern::view, std::mdspan if the standard library has it, and, as a tensor of
 // rank 1, anything contiguous with data() and size() (std::vector, std::span, std::array).
 #pragma once
 
@@ -63,7 +63,7 @@ TERN_INLINE constexpr auto as_view(const std::mdspan<T, std::extents<Index, E...
 }
 #endif
 
-/// Something kernels take as a tensor.
+/// A type that kernels accept as a tensor.
 template <class V>
 concept tensor = requires(V&& v) { as_view(v); };
 

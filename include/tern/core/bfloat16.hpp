@@ -9,8 +9,8 @@
 namespace tern {
 
 /// The upper half of a float32: 8 exponent bits, 7 stored fraction bits. A storage type; arithmetic is done in float.
-/// Conversion from float rounds to nearest, ties to even, by integer arithmetic only (the same bits everywhere); NaN
-/// stays NaN and keeps its sign, overflow gives infinity, subnormals are kept. Conversion to float is exact.
+/// Conversion from float rounds to nearest, ties to even, by integer arithmetic only, with the same bits everywhere.
+/// NaN stays NaN and keeps its sign, overflow gives infinity, subnormals are kept. Conversion to float is exact.
 struct bfloat16 {
   std::uint16_t bits = 0;
 

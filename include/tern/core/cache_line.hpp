@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lines of memory, as caches hold them: 64 bytes on every processor that tern has vectors for.
+// Cache lines: 64 bytes on every processor for which tern has vectors.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ inline constexpr index_t line_bytes = 64;
 
 TERN_INLINE bool begins_line(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % line_bytes == 0; }
 
-/// Elements from p on that are before the next line begins.
+/// The number of elements from p to the next cache line.
 template <class T>
 TERN_INLINE index_t elements_before_line(const T* p) {
   return static_cast<index_t>((0 - reinterpret_cast<std::uintptr_t>(p)) % line_bytes / sizeof(T));

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this translation unit is compiled for, and the few macros of the library.
+// The target of this translation unit, and the few macros of the library.
 //
-// TERN_ISA names the inline namespace of everything that generates code. Two translation units that were compiled with
-// different -march, exception or fast-math flags put their functions under different names, so the linker can never
-// pick the AVX-512 body of a template for a machine that has none. Vocabulary types (extents, layouts, views, configs,
-// devices) stay outside it, so that they can cross from one translation unit to another; their members are TERN_FN and
-// leave no symbol behind.
+// TERN_ISA names the inline namespace of all generated code. Translation units with different -march, exception or
+// fast-math flags name their functions differently, so the linker can never pick the AVX-512 body of a template for a
+// machine without it. Vocabulary types (extents, layouts, views, configs, devices) stay outside the namespace and so
+// cross between translation units; their members are TERN_FN and leave no symbol.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +21,15 @@
 #error "tern: C++20 is needed: compile with -std=c++20"
 #endif
 
-// Functions that must vanish into their caller. TERN_PLAIN_INLINE leaves that to the compiler, which takes a third less
-// time, at -O0 two thirds, for code that is slower, with the same bits. All sources of a program must then be compiled
-// for one instruction set: functions that no instruction set names remain in the objects.
+// Functions that must be inlined. TERN_PLAIN_INLINE leaves that to the compiler: compilation takes a third less time,
+// at -O0 two thirds, and the code is slower, with the same bits. All sources of a program must then target one
+// instruction set: functions outside of TERN_ISA remain in the objects.
 #if defined(TERN_PLAIN_INLINE)
 #define TERN_INLINE inline
 #else
 #define TERN_INLINE inline __attribute__((always_inline))
 #endif
-// Functions that exist once, out of the hot path.
+// Functions out of line, off the hot path.
 #define TERN_COLD __attribute__((noinline, cold))
 #if defined(__CUDACC__)
 #define TERN_HD __host__ __device__
@@ -39,24 +38,24 @@
 #define TERN_HD
 #define TERN_FN TERN_INLINE
 #endif
-// Before a template that calls what its caller gives it: on which side that runs is the caller's business.
+// Precedes a template that calls its caller's functions: the caller decides whether host or device runs them.
 #if defined(__CUDACC__)
 #define TERN_CALLS_BACK _Pragma("nv_exec_check_disable")
 #else
 #define TERN_CALLS_BACK
 #endif
-// Loops over the registers of a tile: they must unroll, or the tile lives in memory.
+// Loops over the registers of a tile: unless they unroll, the tile lives in memory.
 #if defined(__CUDA_ARCH__)
 #define TERN_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)
-#define TERN_UNROLL  // nvcc's front end warns of g++'s pragma, and g++ of nvcc's
+#define TERN_UNROLL  // nvcc's front end warns about g++'s pragma, and g++ about nvcc's
 #else
 #define TERN_UNROLL _Pragma("GCC unroll 64")
 #endif
 
-// Whether there are vectors: of xsimd, or of the compiler where tern's compiled part is linked (TERN_COMPILED), or none
-// where xsimd is missing or somebody asks for scalar code (TERN_SCALAR, TERN_NO_XSIMD). It is part of the namespace's
-// name, because the same flags give other lanes, and without vectors another `devices::native`.
+// The source of vectors: xsimd; the compiler if tern's compiled part is linked (TERN_COMPILED); none without xsimd or
+// on request (TERN_SCALAR, TERN_NO_XSIMD). It is part of the namespace's name, because the same flags give other lanes,
+// and without vectors another `devices::native`.
 #if defined(TERN_COMPILED) && !defined(TERN_SCALAR)
 #define TERN_HAS_VECTORS 1
 #define TERN_ISA_LANES _compiled
@@ -68,14 +67,14 @@
 #define TERN_ISA_LANES _scalar
 #endif
 
-// The instruction set that the compiler may use, by its macros; TERN_HAS_* where tern has vectors for it.
+// The target instruction set, from the compiler's macros; TERN_HAS_* if tern has vectors for it.
 #if defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
 #define TERN_ISA_BASE avx512
 #if defined(TERN_HAS_VECTORS)
 #define TERN_HAS_AVX512 1
 #define TERN_HAS_AVX2 1
 #endif
-#elif defined(__AVX2__) && defined(__FMA__) && defined(__AVX512F__)  // a part of AVX-512, as in Knights Landing
+#elif defined(__AVX2__) && defined(__FMA__) && defined(__AVX512F__)  // only a part of AVX-512, as in Knights Landing
 #define TERN_ISA_BASE avx2_avx512f
 #elif defined(__AVX2__) && defined(__FMA__)
 #define TERN_ISA_BASE avx2
@@ -99,7 +98,7 @@
 #define TERN_ISA_BASE generic
 #endif
 
-// Extensions that a compiler may use by itself where they are switched on, one letter each.
+// Extensions that compilers use on their own if enabled, one letter each.
 #if defined(__AVX512BF16__) || defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
 #define TERN_ISA_BF16 b
 #else
@@ -125,7 +124,7 @@
 #else
 #define TERN_ISA_EXCEPTIONS _noexcept
 #endif
-// Fast-math, as far as compilers show it; exact kernels refuse it.
+// Fast-math, as far as compilers report it; exact kernels refuse it.
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \
     defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__)
 #define TERN_FAST_MATH 1
@@ -141,14 +140,14 @@
 
 namespace tern {
 
-/// Sizes, strides and positions, in elements. Signed, so that differences and loops downwards need no care.
+/// Sizes, strides and positions, in elements. Signed, so that differences and downward loops are safe.
 using index_t = std::ptrdiff_t;
 
-/// In an extent or a config field: known only at run time.
+/// An extent or a config field known only at run time.
 inline constexpr index_t dynamic = -1;
 
 inline namespace TERN_ISA {
-/// Whether kernels are in the compiled part, which the program links, as far as it has them.
+/// True if kernels of the compiled part, which the program links, replace instantiations.
 inline constexpr bool links_compiled_part =
 #if defined(TERN_COMPILED) && !defined(TERN_SCALAR)
     true;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Run-time contracts: what a caller got wrong, in one sentence.
+// Run-time contracts: a caller's error, in one sentence.
 #pragma once
 
 #include <cstdarg>
@@ -16,8 +16,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Reports a broken contract: throws std::invalid_argument with the formatted sentence, or prints it to stderr and
-/// aborts where exceptions are off. Kernels call it before they touch an output, so nothing is left half-written.
+/// Reports a broken contract: throws std::invalid_argument with the formatted sentence, or without exceptions prints it
+/// to stderr and aborts. Kernels call it before they touch an output, so no output is left half-written.
 /// \param format  printf format; %td for index_t
 [[noreturn]] TERN_COLD __attribute__((flatten, format(printf, 1, 2))) inline void violation(const char* format, ...) {
   char text[512];
@@ -26,8 +26,8 @@ namespace tern::inline TERN_ISA {
   std::vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
 #if defined(__cpp_exceptions)
-  // Flattened, since libc++ defines this constructor in a header: a copy of it left out of line would be shared by the
-  // instruction sets of a program.
+  // Flattened, as libc++ defines this constructor in a header: an out-of-line copy would be shared by the instruction
+  // sets of a program.
   throw std::invalid_argument(text);
 #else
   std::fprintf(stderr, "tern: %s\n", text);

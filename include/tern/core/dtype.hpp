@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Element types: what they are called and what their sums are kept in.
+// Element types: their names and accumulator types.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace tern {
 
-/// The facts about an element type; defined for float, double, bfloat16, half, std::int8_t and std::int32_t;
-/// and for std::uint8_t, std::int64_t and bool, which are only moved.
+/// The facts about an element type. Defined for float, double, bfloat16, half, std::int8_t and std::int32_t, and for
+/// std::uint8_t, std::int64_t and bool, which are only moved.
 template <class T>
 struct dtype;
 
@@ -63,7 +63,7 @@ struct dtype<bool> {
   using accumulator = std::int32_t;
 };
 
-/// What sums of T are kept in: float for float and narrower, int32 for int8.
+/// The accumulator type of T: float for float and narrower, int32 for int8.
 template <class T>
 using accumulator_t = typename dtype<T>::accumulator;
 

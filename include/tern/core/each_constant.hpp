@@ -9,10 +9,10 @@
 
 namespace tern::inline TERN_ISA {
 
-/// f(0), f(1), ..., f(N - 1) with constants: with them as indices, arrays of vectors stay in registers.
+/// Calls f(0), f(1), ..., f(N - 1) with constants: indexed by them, arrays of vectors stay in registers.
 template <int N, class F>
 TERN_INLINE void each_constant(F f) {
-  // One by one, since every function around the calls holds all that is inlined into them while it is compiled.
+  // One by one: during compilation, every function around the calls holds all code inlined into them.
   if constexpr (N <= 4) {
     if constexpr (N > 0) f(std::integral_constant<int, 0>());
     if constexpr (N > 1) f(std::integral_constant<int, 1>());

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows a sum: y = act(total * scale + bias + residual), in this order, each step rounded once; act may have a
-// slope beside it.
+// The epilogue of a sum: y = act(total * scale + bias + residual), in this order, each step rounded once; act may take
+// a slope.
 #pragma once
 
 #include "tern/core/activate.hpp"
@@ -13,33 +13,33 @@
 
 namespace tern::inline TERN_ISA {
 
-/// What follows the sum, known while compiling.
+/// The steps of an epilogue, known while compiling.
 struct epilogue {
   bool accumulate = false;
   bool bias = false;
   bool residual = false;
   activation act = activation::none;
-  bool scale = false;              ///< of convolutions: sums are multiplied by a number for their channel first
-  bool slope_by_position = false;  ///< of convolutions whose act takes a slope: positions have slopes of their own
-  bool open = false;               ///< the type does not say: the operands have a function for it
+  bool scale = false;              ///< of convolutions: sums are first multiplied by a number per channel
+  bool slope_by_position = false;  ///< of convolutions with a slope: slopes differ by position
+  bool open = false;               ///< the steps are not in the type: the operands carry a function for them
 
   friend constexpr bool operator==(const epilogue&, const epilogue&) = default;
-  /// Whether the output is the sum and nothing else.
+  /// True if the output is the sum alone.
   TERN_FN constexpr bool empty() const { return !bias && !residual && act == activation::none && !scale && !open; }
-  /// What calls have that share one kernel: nothing, or something of which only the call knows.
+  /// The epilogue of calls that share one kernel: empty, or open.
   TERN_FN constexpr epilogue opened() const {
     return empty() ? *this : epilogue{.accumulate = accumulate, .open = true};
   }
-  /// Whether there is a slope for every channel, or for every channel and position.
+  /// True if there is a slope per channel, or per channel and position.
   TERN_FN constexpr bool channel_slope() const { return act.takes_slope() && !slope_by_position; }
   TERN_FN constexpr bool position_slope() const { return act.takes_slope() && slope_by_position; }
 };
 
-/// What an epilogue reads, as far as it has it: what is meant for the total (i, j) is at (i, j); strides may be 0.
+/// The operands of an epilogue, those it has: the element for total (i, j) is at (i, j); strides may be 0.
 template <class T>
 struct epilogue_operands {
   operand<const T> scale, bias, residual, slope;
-  /// Of an open epilogue: writes c from totals, which lie `totals_row` elements apart from row to row.
+  /// For an open epilogue: writes c from totals, whose rows are `totals_row` elements apart.
   using store_function = void (*)(const T* totals, index_t totals_row, index_t rows, index_t columns,
                                   const operand<T>& c, const epilogue_operands& with);
   store_function store = nullptr;
@@ -59,9 +59,9 @@ struct epilogue_operands {
 
 namespace tern::tile::inline TERN_ISA {
 
-/// What the epilogue E makes of totals: its one definition.
-/// \param with   names the operands: scale, bias, residual and slope, of those that E has
-/// \param value  value(name) is the operand with that name, for these totals
+/// Applies the epilogue E to totals: its only definition.
+/// \param with   the operands: scale, bias, residual and slope, those that E has
+/// \param value  value(operand) loads the elements for these totals
 template <epilogue E, class V, class With, class Value>
 TERN_FN V epilogue_of(V totals, const With& with, Value value) {
   using math::product;
@@ -74,7 +74,7 @@ TERN_FN V epilogue_of(V totals, const With& with, Value value) {
     return activate<E.act>(totals);
 }
 
-/// The same for the total (i, j).
+/// Applies the epilogue to total (i, j).
 template <epilogue E, class T>
 TERN_FN T finish(T total, const epilogue_operands<T>& with, index_t i, index_t j) {
   return epilogue_of<E>(total, with, [&](const operand<const T>& from) { return *from.at(i, j); });

@@ -14,7 +14,7 @@ namespace tern {
 
 namespace detail {
 
-/// The run-time values of N extents; nothing for none, so that static shapes cost no memory.
+/// The run-time values of N extents; empty for 0, so that static shapes use no memory.
 template <int N>
 struct extent_values {
   index_t value[N];
@@ -33,7 +33,7 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
   static constexpr int rank = sizeof...(E);
   static constexpr bool is_static = ((E != dynamic) && ...);
 
-  /// The extent of dimension `r` as far as the type knows it; `dynamic` otherwise.
+  /// The extent of dimension `r` if static, otherwise `dynamic`.
   TERN_FN static constexpr index_t static_extent(int r) {
     const index_t e[] = {E..., 0};
     return e[r];
@@ -42,7 +42,7 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
   /// Static extents take their values from the type, dynamic ones are 0.
   TERN_FN constexpr extents() : values{} {}
 
-  /// One value per dimension, or one per dynamic dimension. Throws where a value differs from a static extent or is
+  /// One value per dimension, or one per dynamic dimension. Throws if a value differs from a static extent or is
   /// negative.
   template <std::integral... Index>
     requires(sizeof...(Index) > 0 &&
@@ -54,7 +54,7 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
       if (all || static_extent(r) == dynamic) set(r, given[all ? r : position(r)]);
   }
 
-  /// From extents of the same rank.
+  /// Converts extents of the same rank.
   template <index_t... F>
     requires(sizeof...(F) == sizeof...(E) && sizeof...(E) > 0)
   TERN_FN constexpr extents(const extents<F...>& other) : values{} {  // NOLINT: implicit as in std
@@ -89,7 +89,7 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
  private:
   using values = detail::extent_values<(0 + ... + (E == dynamic))>;
 
-  /// Where the value of dynamic dimension r is kept.
+  /// The index of dynamic dimension r's value.
   TERN_FN static constexpr int position(int r) {
     int p = 0;
     for (int q = 0; q < r; ++q) p += static_extent(q) == dynamic;

@@ -8,9 +8,9 @@
 
 namespace tern {
 
-/// IEEE 754 binary16: 5 exponent bits, 10 stored fraction bits. A storage type; arithmetic is done in float.
-/// Conversion from float rounds to nearest, ties to even, by integer arithmetic only (the same bits everywhere); NaN
-/// stays NaN and keeps its sign, above 65504 + 16 it gives infinity, subnormals are kept. Conversion to float is exact.
+/// IEEE 754 binary16: 5 exponent bits, 10 stored fraction bits. A storage type; arithmetic is done in float. Conversion
+/// from float rounds to nearest, ties to even, by integer arithmetic only, with the same bits everywhere. NaN stays NaN
+/// and keeps its sign, above 65504 + 16 the result is infinity, subnormals are kept. Conversion to float is exact.
 struct half {
   std::uint16_t bits = 0;
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors of samples with channels and three axes, as kernels see them: where their elements lie, and in which order
-// rows and places are gone through. Axes that an op lacks come first and have size 1.
+// Tensors of samples with channels and three axes, as kernels see them: offsets of elements, and the order of rows and
+// positions. Missing axes come first and have size 1.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -10,21 +10,21 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Samples with channels and three axes. Channels are next to each other, in blocks that lie `block_stride` apart.
+/// Samples with channels and three axes. Channels are contiguous within blocks, which are `block_stride` apart.
 template <class T>
 struct image {
   T* p = nullptr;
   index_t sample = 0;
-  index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
+  index_t block = 1, block_stride = 0;  ///< channels of a block, and the distance between blocks
   index_t axis[3] = {};                 ///< strides
-  index_t skipped = 0;                  ///< elements of rows that are not there, and would lie in front of p
+  index_t skipped = 0;                  ///< elements of missing rows in front of p
 
   TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
     return p + (n * sample + channel(c) + z * axis[0] + y * axis[1] + x * axis[2] - skipped);
   }
-  /// How far a channel lies behind the first one.
+  /// The offset of a channel from the first one.
   TERN_FN index_t channel(index_t c) const { return c / block * block_stride + c % block; }
-  /// The same image, counting channels from c on.
+  /// The same image, with channel c as the first.
   TERN_FN image from_channel(index_t c) const {
     image i = *this;
     if (p != nullptr) i.p = p + channel(c);
@@ -32,35 +32,35 @@ struct image {
   }
 };
 
-/// How many channels from `channel` on, at most `most`, lie next to each other.
+/// The number of contiguous channels from `channel` on, at most `most`.
 template <class T>
 TERN_FN constexpr index_t neighbours(const image<T>& i, index_t channel, index_t most) {
   const index_t room = i.block - channel % i.block;
   return most < room ? most : room;
 }
 
-/// Samples with channels and three axes, in any order. Channels lie `channel` apart, in blocks.
+/// Samples with channels and three axes, in any order. Channels are `channel` apart within blocks.
 template <class T>
 struct scattered_image {
   T* p = nullptr;
   index_t sample = 0;
   index_t channel = 1;
-  index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
+  index_t block = 1, block_stride = 0;  ///< channels of a block, and the distance between blocks
   index_t axis[3] = {};                 ///< strides
-  index_t skipped = 0;                  ///< elements of rows that are not there, and would lie in front of p
+  index_t skipped = 0;                  ///< elements of missing rows in front of p
 
   TERN_FN T* at(index_t n, index_t c, index_t z, index_t y, index_t x) const {
     return p + (n * sample + c / block * block_stride + c % block * channel + z * axis[0] + y * axis[1] + x * axis[2] -
                 skipped);
   }
-  /// How many of channels c, c + step, ... lie in the block of c, at most `most`.
+  /// The number of channels c, c + step, ... in the block of c, at most `most`.
   TERN_FN index_t in_block(index_t c, index_t step, index_t most) const {
-    const index_t room = (block - c % block - 1) / step + 1;  // a block may be as long as numbers go
+    const index_t room = (block - c % block - 1) / step + 1;  // a block may be as long as the largest index_t
     return most < room ? most : room;
   }
 };
 
-/// An image whose channels are next to each other.
+/// Converts an image with contiguous channels.
 template <class T>
 TERN_FN scattered_image<T> scattered(const image<T>& i) {
   return {i.p, i.sample, 1, i.block, i.block_stride, {i.axis[0], i.axis[1], i.axis[2]}, i.skipped};
@@ -72,13 +72,13 @@ TERN_FN scattered_image<T> image_of_channels(const operand<T>& x, index_t channe
   return {.p = x.p, .channel = x.row, .block = channels > 0 ? channels : 1};
 }
 
-/// How many channels from `channel` on lie at equal steps, at most `most`.
+/// The number of equally spaced channels from `channel` on, at most `most`.
 template <class T>
 TERN_FN index_t neighbours(const scattered_image<T>& i, index_t channel, index_t most) {
   return i.in_block(channel, 1, most);
 }
 
-/// Some samples with three axes.
+/// A box of samples with three axes.
 struct place_box {
   index_t batch = 1;
   index_t extent[3] = {1, 1, 1};
@@ -87,7 +87,7 @@ struct place_box {
   TERN_FN constexpr index_t places() const { return batch * positions(); }
 };
 
-/// A row among those of samples, depth and height, and the one behind it.
+/// A row by sample, depth and height, with a step to the next one.
 struct row_cursor {
   index_t height, depth;
   index_t n, z, y;
@@ -100,7 +100,8 @@ struct row_cursor {
   }
 };
 
-/// f(sample, z, y, x, size) for every piece of a row among `count` positions from one on, all of which I can hold.
+/// Calls f(sample, z, y, x, size) for every piece of a row among `count` positions from `position` on. I must hold
+/// them.
 template <class I, class F>
 TERN_FN void each_row(const I (&extent)[3], index_t n, I position, I count, F f) {
   I x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];

@@ -4,9 +4,9 @@
 // Layouts of dense tensors: from a multi-index to an offset in elements.
 //
 // A layout is any class with a nested `mapping<Extents>` as in std::mdspan, so users can add their own. A mapping has
-// `extents()`, `operator()(i...)` and `required_span_size()`; one whose offsets are a sum of index times stride also
-// has `stride(r)` and `static_stride(r)`, which is `dynamic` where the type does not know it. Kernels read strides
-// only; matmul therefore takes row, column and strided views alike, and a transposed operand is a layout.
+// `extents()`, `operator()(i...)` and `required_span_size()`. A strided one, whose offsets are a sum of index times
+// stride, also has `stride(r)` and `static_stride(r)`, which is `dynamic` if the type lacks it. Kernels read strides
+// only; so matmul takes row, column and strided views alike, and a transposed operand is a layout.
 #pragma once
 
 #include <concepts>
@@ -26,7 +26,7 @@ concept strided_mapping = requires(const M& m) {
 
 namespace detail {
 
-/// Offsets of a strided mapping; the base of the layouts below supplies stride(r).
+/// Offsets of a strided mapping; the layouts below supply stride(r).
 template <class M, std::integral... Index>
 TERN_FN constexpr index_t strided_offset(const M& m, Index... i) {
   index_t offset = 0;
@@ -59,7 +59,7 @@ TERN_FN constexpr index_t static_product(int first, int last) {
 
 }  // namespace detail
 
-/// The last index is the fastest (C order).
+/// C order: the last index is the fastest.
 struct layout_row {
   template <class Extents>
   class mapping {
@@ -88,7 +88,7 @@ struct layout_row {
   };
 };
 
-/// The first index is the fastest (Fortran order): the transpose of `layout_row`.
+/// Fortran order: the first index is the fastest. The transpose of `layout_row`.
 struct layout_column {
   template <class Extents>
   class mapping {
@@ -116,7 +116,7 @@ struct layout_column {
 };
 
 /// A batch of column-major matrices: the last index but one is the fastest, then the last, then the others as in
-/// `layout_row`. What `transposed` makes of a row-major batch.
+/// `layout_row`. The layout of a row-major batch after `transposed`.
 struct layout_transposed {
   template <class Extents>
   class mapping {
@@ -163,7 +163,7 @@ struct layout_strided {
     TERN_FN constexpr explicit mapping(const Extents& e) : extents_(e) {
       for (int r = 0; r < Extents::rank; ++r) stride_[r] = typename layout_row::mapping<Extents>(e).stride(r);
     }
-    /// One stride per dimension. Throws where one is negative.
+    /// One stride per dimension. Throws if one is negative.
     template <std::integral... S>
       requires(sizeof...(S) == Extents::rank)
     TERN_FN constexpr mapping(const Extents& e, S... strides)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts of images and volumes. Logical indices are always (sample, channel, spatial...); the layout says what is
-// next to what in memory.
+// Layouts of images and volumes. Logical indices are always (sample, channel, spatial...); the layout gives their order
+// in memory.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace tern {
 
-/// Channels are the fastest: (n, c, y, x) lies at ((n * Y + y) * X + x) * C + c. Known as NHWC.
+/// Channels last: (n, c, y, x) is at ((n * Y + y) * X + x) * C + c. Known as NHWC.
 struct layout_channels_last {
   template <class Extents>
   class mapping {
@@ -49,9 +49,8 @@ struct layout_channels_last {
   };
 };
 
-/// Blocks of B channels are the fastest: (n, c, y, x) lies at (((n * ceil(C/B) + c/B) * Y + y) * X + x) * B + c%B.
-/// The last block is padded to B channels; the padding belongs to the tensor and is never read or written. Known as
-/// NCHWc.
+/// Blocks of B channels: (n, c, y, x) is at (((n * ceil(C/B) + c/B) * Y + y) * X + x) * B + c%B. The last block is
+/// padded to B channels; the padding belongs to the tensor and is never read or written. Known as NCHWc.
 template <int B>
 struct layout_channel_blocked {
   static_assert(B >= 1, "layout_channel_blocked: the block must be at least 1 channel");
@@ -87,7 +86,7 @@ struct layout_channel_blocked {
     [[no_unique_address]] Extents extents_;
   };
   template <class Extents>
-  mapping(const Extents&) -> mapping<Extents>;  // clang 16 finds none by itself in a specialisation
+  mapping(const Extents&) -> mapping<Extents>;  // clang 16 deduces none by itself in a specialisation
 };
 
 }  // namespace tern

@@ -4,8 +4,8 @@
 
 namespace tern::detail {
 
-/// An array that grows, for code that plans while compiling: std::vector takes compilers several times as many steps.
-/// Elements are default-constructible and copied.
+/// A growable array for constexpr planning: std::vector costs compilers several times as many steps. Elements are
+/// default-constructible and copied.
 template <class T>
 class list {
  public:
@@ -43,7 +43,7 @@ class list {
   constexpr T* end() { return of_ + size_; }
   constexpr const T* begin() const { return of_; }
   constexpr const T* end() const { return of_ + size_; }
-  /// Returns its index.
+  /// Appends x and returns its index.
   constexpr int add(const T& x) {
     if (size_ == room_) grow(size_ < 8 ? 16 : 2 * size_);
     of_[size_] = x;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements of a matrix in memory, or of several.
+// A matrix in memory, or a batch of matrices.
 #pragma once
 
 #include "tern/core/config.hpp"

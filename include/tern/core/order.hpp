@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The canonical orders of sums (docs/numerics.md, rules 1, 2 and 5), as numbers: where chains are cut.
+// The canonical orders of sums (docs/numerics.md, rules 1, 2 and 5), as numbers: the cuts of chains.
 #pragma once
 
 #include "tern/core/config.hpp"
 
 namespace tern {
 
-/// Where the chain of a dot product is cut (canonical order, docs/numerics.md rules 1 and 2): sums over the elements of
-/// a row in chunks of 512, sums over samples in grains of at least 32.
+/// Cuts in the chain of a dot product (docs/numerics.md, rules 1 and 2): sums over the elements of a row have chunks of
+/// 512, sums over samples grains of at least 32.
 inline constexpr index_t dot_chunk = 512;
 inline constexpr index_t sample_grain = 32;
 
-/// How sums over the features of a sample are split (rule 5): lanes, in blocks of features.
+/// The split of sums over the features of a sample (rule 5): lanes, in blocks of features.
 inline constexpr index_t feature_lanes = 128;
 inline constexpr index_t feature_block = 4096;
 
-/// Samples of a grain: the smallest power of two that brings at least 32 products (docs/numerics.md, rule 2).
+/// Samples of a grain: the smallest power of two with at least 32 products (docs/numerics.md, rule 2).
 TERN_FN constexpr index_t grain_samples(index_t positions) {
   index_t g = 1;
   while (g < sample_grain && g * positions < sample_grain) g *= 2;
@@ -28,11 +28,11 @@ TERN_FN constexpr index_t grain_samples(index_t positions) {
 
 namespace tern::inline TERN_ISA {
 
-/// A chunk of a sum over samples and positions: where it begins, and its length.
+/// A chunk of a sum over samples and positions: its start and length.
 struct sample_chunk {
   index_t n, position, count;
 };
-/// f(sample, position, count) for every chunk of sums over samples and positions: where it begins, and its length.
+/// Calls f(sample, position, count) for every chunk of a sum over samples and positions: its start and length.
 TERN_CALLS_BACK
 template <class F>
 TERN_HD void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
@@ -44,7 +44,7 @@ TERN_HD void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
   }
 }
 
-/// How many chunks each_chunk has, and number i of them.
+/// The number of chunks in each_chunk, and chunk i.
 TERN_FN constexpr index_t chunks_of(index_t batch, index_t positions) {
   const index_t grain = grain_samples(positions);
   const auto chunks = [positions](index_t samples) { return (samples * positions + dot_chunk - 1) / dot_chunk; };

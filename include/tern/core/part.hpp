@@ -25,15 +25,13 @@ TERN_FN constexpr auto part_of(const view<T, Extents, Layout>& v, index_t first,
 }
 }  // namespace detail
 
-/// Elements [first, first + count) along an axis of a tensor, as a tensor. No copy. Throws where they are not all
-/// there.
+/// Elements [first, first + count) along an axis of a tensor, as a view. No copy. Throws if they exceed the axis.
 ///
-/// A crop is a part along every spatial axis. Tensors are concatenated by writing each into its part of the result:
-/// kernels write there as well as anywhere else, and `reorder` copies what is elsewhere. Parts that share no element
-/// may be input and output of one call.
+/// A crop is a part along every spatial axis. To concatenate tensors, let kernels write each into its part of the
+/// result; `reorder` copies existing ones. Disjoint parts may be input and output of one call.
 ///
 ///     tern::part<1>(y, 0, 16)                            // channels 0 to 15 of (n, c, height, width)
-///     tern::part<3>(tern::part<2>(x, 1, h), 1, w)        // what is left of an image without its first row and column
+///     tern::part<3>(tern::part<2>(x, 1, h), 1, w)        // an image without its first row and column
 template <int Axis, class T, class Extents, class Layout>
 TERN_FN constexpr auto part(const view<T, Extents, Layout>& v, index_t first, index_t count) {
   static_assert(Axis >= 0 && Axis < Extents::rank, "part: the axis must be one of the tensor");

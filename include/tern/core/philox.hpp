@@ -12,12 +12,12 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// What makes the words of a call its own.
+/// Distinguishes the random words of a call.
 struct random_key {
   std::uint32_t seed[2] = {}, step = 0, site = 0, sample = 0;
 };
 
-/// Counters become random words, in the low halves of 64 bits.
+/// Replaces counters by random words, in the low halves of 64 bits.
 /// \tparam W  std::uint64_t, or lanes of it
 /// \tparam N  counters, or vectors of them, side by side
 template <int N, class W>
@@ -27,7 +27,7 @@ TERN_FN void philox(W (&c)[4][N], std::uint32_t key0, std::uint32_t key1) {
   for (int round = 0; round < 10; ++round) {
     const W k0(std::uint64_t{key0}), k1(std::uint64_t{key1});
     TERN_UNROLL
-    for (int i = 0; i < N; ++i) {  // high halves hold what does not matter
+    for (int i = 0; i < N; ++i) {  // high halves hold garbage
       const W a = product_of_low(W(std::uint64_t{0xd2511f53}), c[0][i]),
               b = product_of_low(W(std::uint64_t{0xcd9e8d57}), c[2][i]);
       c[0][i] = (b >> 32) ^ c[1][i] ^ k0;
@@ -39,14 +39,14 @@ TERN_FN void philox(W (&c)[4][N], std::uint32_t key0, std::uint32_t key1) {
   }
 }
 
-/// The word of one element.
+/// The random word of one element.
 TERN_FN std::uint32_t random_word(const random_key& key, index_t sample, index_t element) {
   std::uint64_t c[4][1] = {{static_cast<std::uint32_t>(element / 4)},
                            {key.sample + static_cast<std::uint32_t>(sample)},
                            {key.step},
                            {key.site}};
   philox(c, key.seed[0], key.seed[1]);
-  const index_t j = element % 4;  // no index: an array that has one lies in a GPU's memory, not in registers
+  const index_t j = element % 4;  // compared, not indexed: a GPU keeps an indexed array in memory, not in registers
   return static_cast<std::uint32_t>(j < 2 ? (j == 0 ? c[0][0] : c[1][0]) : (j == 2 ? c[2][0] : c[3][0]));
 }
 

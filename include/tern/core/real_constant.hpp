@@ -8,15 +8,15 @@
 
 namespace tern {
 
-/// The bits of a double: a type of their own, so that nvcc's code for the host, which lists members of template
-/// arguments in braces, makes a real_constant of them.
+/// The bits of a double. A distinct type, as nvcc's host code lists members of template arguments in braces and so
+/// makes a real_constant of them.
 enum class double_bits : std::uint64_t {};
 
-/// A real number in a config, which is a template argument. Kept as bits: nvcc writes doubles among template arguments
-/// with 15 digits, so that host and device code would name kernels differently.
+/// A real number in a config, which is a template argument. Stored as bits: nvcc prints doubles among template
+/// arguments with 15 digits, so that host and device code would name kernels differently.
 ///
-/// Packed, so that configs have no holes in front of it: of a template argument with a hole and with padding at its
-/// end, clang (16 to 19) takes the address of a member from the wrong place.
+/// Packed, so that configs have no holes in front of it. For a template argument with a hole and trailing padding,
+/// clang (16 to 19) takes the address of a member from the wrong place.
 struct [[gnu::packed]] real_constant {
   double_bits bits{};
 

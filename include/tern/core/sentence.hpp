@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is wrong, as a sentence that is put together while compiling, or at run time; and how compilers are made to
-// print it.
+// Error sentences, composed while compiling or at run time, and a type whose name makes compilers print one.
 #pragma once
 
 #include <concepts>
@@ -11,10 +10,10 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// A sentence that is put together from parts, while compiling too. What is longer than there is room for is cut off.
+/// A sentence composed of parts, also while compiling. Text beyond `room` is cut off.
 class sentence {
  public:
-  static constexpr int room = 384;  ///< with the zero behind it
+  static constexpr int room = 384;  ///< includes the terminating zero
 
   TERN_COLD constexpr sentence& operator<<(const char* text) {
     for (; *text != '\0'; ++text) put(*text);
@@ -31,7 +30,7 @@ class sentence {
     while (n > 0) put(digit[--n]);
     return *this;
   }
-  /// A template, so that numbers of other types are still numbers.
+  /// A template, so that other integer types do not convert to char.
   template <std::same_as<char> Char>
   constexpr sentence& operator<<(Char c) {
     put(c);
@@ -52,8 +51,7 @@ class sentence {
 /// A sentence as a template argument.
 struct text {
 #if defined(__clang__)
-  // Clang prints arrays of at most 32 characters as text: the sentence is cut at blanks, and what is left of a piece is
-  // filled with them.
+  // Clang prints arrays of at most 32 characters as text: the sentence is cut at blanks, which also fill its pieces.
   char a[32] = {}, b[32] = {}, c[32] = {}, d[32] = {}, e[32] = {}, f[32] = {}, g[32] = {}, h[32] = {}, i[32] = {},
        j[32] = {}, k[32] = {}, l[32] = {};
 
@@ -84,13 +82,13 @@ struct text {
   constexpr bool empty() const { return a[0] == '\0'; }
 };
 
-/// Defined where there is nothing to say; else its name says what is wrong with a call, or with a network.
+/// Complete for an empty text; otherwise an incomplete type, whose name shows the error of a call, or of a network.
 template <text What>
 struct wrong_call;
 template <text What>
   requires(What.empty())
 struct wrong_call<What> {};
-/// Whether there is nothing to say; if there is, one error.
+/// True for an empty text; otherwise a compile error with the text.
 template <text What>
 constexpr bool is_right() {
   static_assert(sizeof(wrong_call<What>) == 1);

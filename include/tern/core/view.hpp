@@ -19,8 +19,8 @@
 
 namespace tern {
 
-/// Option of views and of calls whose tensors are right by construction, as those of layers: sizes, shapes and places
-/// are not checked.
+/// Option of views and of calls whose tensors are correct by construction, as those of layers: skips the checks of
+/// sizes, shapes and addresses.
 struct unchecked_t {};
 inline constexpr unchecked_t unchecked{};
 
@@ -33,8 +33,8 @@ inline constexpr bool is_view<view<T, E, L>> = true;
 
 namespace detail {
 
-/// Contiguous elements with data() and size(): std::vector, std::array, std::span, an array. Not a view, whose elements
-/// may lie apart.
+/// Contiguous elements with data() and size(): std::vector, std::array, std::span, an array. Not a view, which may be
+/// strided.
 template <class C>
 concept container = !is_view<std::remove_cvref_t<C>> && requires(C& c) {
   { *std::data(c) } -> std::same_as<std::remove_pointer_t<decltype(std::data(c))>&>;
@@ -43,7 +43,7 @@ concept container = !is_view<std::remove_cvref_t<C>> && requires(C& c) {
 template <class C>
 using element_of = std::remove_pointer_t<decltype(std::data(std::declval<C&>()))>;
 
-/// Elements of a container, where its type says it.
+/// The number of elements of a container, if its type has it.
 template <class C>
 inline constexpr index_t static_size = dynamic;
 template <class T, std::size_t N>
@@ -55,18 +55,17 @@ inline constexpr index_t static_size<std::span<T, N>> = N == std::dynamic_extent
 
 }  // namespace detail
 
-/// A tensor somebody else owns. Copying a view copies no element; a view of const elements converts from one of
-/// mutable elements. Needs no alignment beyond that of T.
+/// A non-owning tensor. Copying a view copies no element; a view of const elements converts from one of mutable
+/// elements. Needs no alignment beyond that of T.
 ///
 ///     std::vector<float> v(rows * columns);
 ///     tern::view a{v, tern::extents{rows, columns}};              // row by row, run-time shape
 ///     tern::view w{q, 640, tern::extents<64, 10>{}};              // of a pointer to 640 elements; shape in the type
 ///     tern::view s{v, tern::layout_strided::mapping{tern::extents{rows, 8}, 100, 1}};   // columns 0..7 of 100
-///     tern::view u{tern::unchecked, p, tern::extents{rows, 8}};   // of a pointer to who knows how many
+///     tern::view u{tern::unchecked, p, tern::extents{rows, 8}};   // of a pointer, without a check
 ///
-/// What it is made of must have as many elements as the shape: more are an error, too, unless the layout is strided.
-/// Where types know both numbers they are compared while compiling; else a violation. A container that would be gone
-/// at once does not compile.
+/// The container must have as many elements as the shape: more are an error, too, unless the layout is strided. The
+/// check is a compile error if types have both numbers, else a violation. Temporary containers do not compile.
 template <class T, shape Extents, class Layout>
 class view {
  public:
@@ -103,7 +102,7 @@ class view {
     }
     check(static_cast<index_t>(std::size(c)));
   }
-  /// A pointer that says nothing about the number of its elements.
+  /// A pointer without a number of elements.
   template <class P, class Shape>
     requires std::is_pointer_v<P>
   constexpr view(const P&, const Shape&) {
@@ -135,7 +134,7 @@ class view {
   }
 
  private:
-  /// Strides may leave elements out.
+  /// Strides may skip elements.
   TERN_FN constexpr void check(index_t count) const {
 #if !defined(__CUDA_ARCH__)
     const index_t needed = mapping_.required_span_size();
@@ -196,7 +195,7 @@ TERN_FN constexpr auto transposed(const view<T, extents<B, R, C>, Layout>& v) {
     return view<T, result, layout_strided>(unchecked, v.data(), {e, v.stride(0), v.stride(2), v.stride(1)});
 }
 
-/// Rows [first, first + count) of a matrix. No copy. Throws where they are not all there.
+/// Rows [first, first + count) of a matrix. No copy. Throws if they exceed the matrix.
 template <class T, index_t R, index_t C, class Layout>
 TERN_FN constexpr auto rows(const view<T, extents<R, C>, Layout>& v, index_t first, index_t count) {
   using result = std::conditional_t<std::is_same_v<Layout, layout_row>, layout_row, layout_strided>;

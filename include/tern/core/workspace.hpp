@@ -6,9 +6,9 @@
 
 namespace tern {
 
-/// Option of a call: memory for the kernel to use, owned by the caller. `workspace_bytes` of the kernel says how much
-/// makes the call fastest, given the executor's concurrency behind the sizes; it works without, too. Kernels that need
-/// none leave it alone; those that use some refuse one in which nothing fits for one of their tasks.
+/// Option of a call: memory for the kernel, owned by the caller. `workspace_bytes` of the kernel gives the size with
+/// which the call is fastest, from the sizes and the executor's concurrency. Calls also work without. Kernels that need
+/// none ignore it; the others refuse one too small for a single task.
 struct workspace {
   void* data = nullptr;
   index_t bytes = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The core of exp, sigmoid, tanh and erf, which differ in how they put the parts together.
+// The core of exp, sigmoid, tanh and erf, which combine its parts differently.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -16,15 +16,15 @@ namespace impl {
 template <class V>
 inline constexpr scalar_of_t<V> mark = is_float<V> ? 0x1.8p23f : 0x1.8p52;
 
-/// 2^n for an integer that is the lowest bits of `i`, where 2^n is a normal number.
+/// 2^n for the integer n in the lowest bits of `i`; 2^n must be a normal number.
 template <class V, class Integer>
 TERN_FN V power_of_two(Integer i) {
   const auto exponent = i << fraction_bits<V>;
   return from_bits<V>(exponent + bits(V(1.0f)));
 }
 
-/// 2^n m rounded once, for 1/4 < m < 4 and any n down to twice the exponent of the smallest normal number.
-/// Cost: 3 operations on the fma pipes, or one instruction where there is one.
+/// 2^n m rounded once, for 1/4 < m < 4 and any n down to twice the exponent of the smallest normal number. Cost: 3
+/// operations on the fma pipes, or one instruction if available.
 template <class V>
 TERN_FN V scale(V m, V n, V marked) {
   if constexpr (requires { times_power_of_two(m, n); }) {
@@ -35,9 +35,9 @@ TERN_FN V scale(V m, V n, V marked) {
   }
 }
 
-/// Where a function of x is 0 from `low` down: what x is bounded to before, and scale() with 0 there. Vectors of
-/// AVX-512 are not bounded but masked: there a result that underflows takes a hundred cycles, and -infinity, which
-/// takes numbers out of a softmax, would cost most.
+/// For functions of x that are 0 from `low` down: bounds x, and scales with 0 there. AVX-512 vectors are masked instead
+/// of bounded: an underflow takes them a hundred cycles, and -infinity, a softmax's masked element, would be the
+/// slowest.
 template <class V>
 inline constexpr bool masks_scale = requires(V v) { times_power_of_two_from(v, v, v, v); };
 template <class V>
@@ -65,8 +65,8 @@ struct exp_parts {
   V r;
   V q;
 
-  /// For |x| up to 170 (float) or 1400 (double); of others the parts mean nothing. NaN gives NaN parts.
-  /// Cost: 8 operations on the fma pipes for float, 13 for double.
+  /// For |x| up to 170 (float) or 1400 (double); beyond, the parts are meaningless. NaN gives NaN parts. Cost: 8
+  /// operations on the fma pipes for float, 13 for double.
   TERN_FN explicit exp_parts(V x) {
     if constexpr (is_float<V>) {
       marked = fma(x, V(0x1.715476p+0f), V(impl::mark<V>));

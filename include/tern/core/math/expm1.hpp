@@ -8,10 +8,9 @@
 
 namespace tern::math::inline TERN_ISA {
 
-/// exp(x) - 1, for float, double and vectors of them; without cancellation near 0. expm1(-inf) = -1, expm1(inf) = inf,
-/// zeros and the smallest numbers stay what they are.
-/// Accuracy: docs/elementary-functions.md.
-/// Cost: 14 operations on the fma pipes for float, 19 for double, and 4 comparisons.
+/// exp(x) - 1, for float, double and vectors of them; without cancellation near 0. expm1(-inf) = -1, expm1(inf) = inf;
+/// zeros and the smallest numbers are returned unchanged. Accuracy: docs/elementary-functions.md. Cost: 14 operations
+/// on the fma pipes for float, 19 for double, and 4 comparisons.
 template <class V>
 TERN_FN V expm1(V x) {
   constexpr scalar_of_t<V> low = is_float<V> ? -18.0f : -38.0;  // -1 from here down
@@ -19,7 +18,7 @@ TERN_FN V expm1(V x) {
   constexpr scalar_of_t<V> most = is_float<V> ? 127.0f : 1023.0;
   const V b = at_most(V(high), at_least(V(low), x));
   const exp_parts<V> e(b);
-  // 2^n (1 + t) - 1; where 2^n is more than a number can be, half of it and twice the result
+  // 2^n (1 + t) - 1; if 2^n overflows, half of it and twice the result
   const auto beyond = e.n > V(most);
   const V power = impl::power_of_two<V>(bits(select(beyond, V(most), e.n) + V(impl::mark<V>)));
   const V y = fma(power, e.tail(), power - V(1.0f));

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// gelu(x) = x Phi(x), Phi the distribution function of the normal distribution. For float, where erf and exp would be
-// half of the work too much, what is left of Phi at -|x| is a power of one polynomial: 1 + erf cancels for x < 0,
-// this does not.
+// gelu(x) = x Phi(x), Phi the distribution function of the normal distribution. For float, erf and exp would double the
+// work: Phi(-|x|) is a power of one polynomial instead. 1 + erf cancels for x < 0, this does not.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -17,7 +16,7 @@ namespace tern::math::inline TERN_ISA {
 namespace impl {
 inline constexpr double root_half = 0x1.6a09e667f3bcdp-1;  // 1 / sqrt 2
 inline constexpr double density = 0x1.9884533d43651p-2;    // 1 / sqrt(2 pi)
-inline constexpr float gelu_end = 1024.0f;                 // Phi(-x) is 0 from far below here up; keeps 0 * inf away
+inline constexpr float gelu_end = 1024.0f;                 // Phi(-x) is 0 from far below here up; avoids 0 * inf
 }  // namespace impl
 
 /// The Gaussian error linear unit, for float, double and vectors of them; gelu(-inf) = -0.
@@ -31,13 +30,13 @@ TERN_FN V gelu(V x) {
                               0x1.af56cep-7f, 0x1.988478p-4f);
     const V odd =
         polynomial(square, -0x1.3b9e62p-18f, -0x1.5965ap-14f, -0x1.55da6cp-14f, 0x1.58b378p-9f, 0x1.97695cp-5f);
-    // Phi(-t) = 1/2 (1 + 2 y)^-4. What is added to 1 is squared without the 1, so that it keeps all its bits.
+    // Phi(-t) = 1/2 (1 + 2 y)^-4. Squares the addend of 1 without the 1, so that it keeps all its bits.
     V y = t * fma(odd, t, even);
     y = fma(y, y, y);      // (1 + 2 y)^2 = 1 + 4 y
     y = fma(y + y, y, y);  // (1 + 4 y)^2 = 1 + 8 y
     return at_least(V(-0.0f), x) - t / fma(V(16.0f), y, V(2.0f));
   } else {
-    const V b = at_least(V(-16.0f), x);  // erf is -1 there: keeps 0 * inf away
+    const V b = at_least(V(-16.0f), x);  // erf is -1 there: avoids 0 * inf
     return product(V(0.5f) * b, V(1.0f) + erf(b * V(impl::root_half)));
   }
 }
@@ -52,7 +51,7 @@ TERN_FN V gelu_slope(V x) {
     const V even =
         polynomial(square, 0x1.87d9cap-23f, 0x1.bc8b26p-17f, 0x1.1f97d4p-12f, 0x1.a40ab4p-9f, 0x1.0ffd8ep-6f);
     const V odd = polynomial(square, -0x1.cef4eep-20f, -0x1.6a3a5p-15f, 0x1.12076p-17f, 0x1.9261c4p-6f);
-    // The derivative at -t is (1/2 - t / (2 t0)) (1 + 2 y)^-8, which is 0 at the t0 where gelu is least.
+    // The derivative at -t is (1/2 - t / (2 t0)) (1 + 2 y)^-8, which is 0 at t0, the minimum of gelu.
     V y = t * fma(odd, t, even);
     y = fma(y, y, y);
     y = fma(y + y, y, y);

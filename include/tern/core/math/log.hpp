@@ -44,7 +44,7 @@ TERN_FN V log(V x) {
                    -0x1.99999aa0ecc3bp-4, 0x1.c71c702e3608dp-4, -0x1.fffffff3a51a9p-4, 0x1.249249275d18ep-3,
                    -0x1.555555556b1f1p-3, 0x1.9999999994dcbp-3, -0x1.ffffffffffe7cp-3, 0x1.555555555556bp-2, -0.5);
   }
-  const V head = fma(e, high, f);  // e * high is exact, and so is rest: what the rounding of head lost
+  const V head = fma(e, high, f);  // e * high is exact, and so is rest: the rounding error of head
   const V rest = f - fma(-e, high, head);
   V y = head + fma(f * f, p, fma(e, low, rest));
 

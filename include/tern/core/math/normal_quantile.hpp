@@ -9,10 +9,10 @@
 
 namespace tern::math::inline TERN_ISA {
 
-/// The number below which a standard normal distribution has the share p, for p from 2^-33 to 1/2: at most 0. For
-/// float, double and vectors of them. The rational functions of PPND16 (Wichura 1988, Applied Statistics 37, algorithm
-/// AS 241). Accuracy: 8 ulp, or 8 units of the last place of 1/2 near p = 1/2 (tests/kernel/normal_ops.cpp). Cost: a
-/// logarithm, a square root, two divisions and 28 fmas.
+/// The quantile of the standard normal distribution for a share p from 2^-33 to 1/2: at most 0. For float, double and
+/// vectors of them. Uses the rational functions of PPND16 (Wichura 1988, Applied Statistics 37, algorithm AS 241).
+/// Accuracy: 8 ulp, or 8 units of the last place of 1/2 near p = 1/2 (tests/kernel/normal_ops.cpp). Cost: a logarithm,
+/// a square root, two divisions and 28 fmas.
 template <class V>
 TERN_FN V normal_quantile(V p) {
   using math::sqrt;

@@ -7,8 +7,8 @@
 
 namespace tern::math::inline TERN_ISA {
 
-/// (((highest x + c1) x + c2) x + ...): Horner's scheme, coefficients from the highest power down.
-/// Cost: one fma per coefficient but the first, one behind the other.
+/// (((highest x + c1) x + c2) x + ...): Horner's scheme, coefficients from the highest power down. Cost: one fma per
+/// coefficient but the first, in a dependent chain.
 template <class V, class T, class... C>
 TERN_FN V polynomial(V x, T highest, C... lower) {
   V y(highest);

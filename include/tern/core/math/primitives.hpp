@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The operations that tern's elementary functions are made of, for scalars. Every vector type of the library supplies
-// the same names as hidden friends, so one template serves scalar, SIMD and GPU code and gives the same bits in each:
-// only operations that IEEE 754 rounds correctly are used.
+// The scalar operations behind tern's elementary functions. Every vector type of the library supplies the same names as
+// hidden friends. So one template serves scalar, SIMD and GPU code and gives the same bits in each: it uses only
+// operations that IEEE 754 rounds correctly.
 //
-// Rule of the house: a product that feeds a sum is an fma or a `product`, never a bare `*`. Compilers fuse a bare
-// product into the sum behind it when they like (g++ even across intrinsics), and then the bits depend on the compiler.
+// House rule: a product that feeds a sum is an fma or a `product`, never a bare `*`. Compilers fuse a bare product into
+// the sum behind it at will (g++ even across intrinsics), and then the bits depend on the compiler.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace tern::math::inline TERN_ISA {
 TERN_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 TERN_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 
-/// a * b rounded, in a way that no compiler fuses into a later sum.
+/// a * b rounded, protected from fusion into a later sum.
 template <class T>
 TERN_FN T product(T a, T b) {
 #if defined(__CUDA_ARCH__)
@@ -41,7 +41,7 @@ TERN_FN T product(T a, T b) {
 #endif
 }
 
-/// The product of the low halves, with all its bits.
+/// The exact product of the low halves.
 TERN_FN constexpr std::uint64_t product_of_low(std::uint64_t a, std::uint64_t b) {
   return std::uint64_t{static_cast<std::uint32_t>(a)} * static_cast<std::uint32_t>(b);
 }
@@ -65,8 +65,7 @@ TERN_FN double sqrt(double x) {
 TERN_FN float select(bool condition, float yes, float no) { return condition ? yes : no; }
 TERN_FN double select(bool condition, double yes, double no) { return condition ? yes : no; }
 
-/// x, but not less than low or more than high; NaN stays NaN. One instruction where vectors have a maximum of this
-/// kind.
+/// x clamped from below by low or from above by high; NaN stays NaN. One instruction if vectors have such a maximum.
 template <class V>
 TERN_FN V at_least(V low, V x) {
   if constexpr (requires { larger(low, x); })
@@ -111,7 +110,7 @@ struct scalar_of<double> {
 template <class V>
 using scalar_of_t = typename scalar_of<V>::type;
 
-/// Which of the two formats a scalar or vector has, and the bits of its fraction.
+/// Distinguishes the two formats of scalars and vectors; and the number of fraction bits.
 template <class V>
 inline constexpr bool is_float = sizeof(scalar_of_t<V>) == 4;
 template <class V>

@@ -18,7 +18,7 @@ TERN_FN V sigmoid(V x) {
   const V one(1.0f), zero(0.0f), mark(impl::mark<V>);
   x = impl::bounded_below(V(-limit), x);
   x = at_most(V(limit), x);
-  // 1 / (1 + 2^n (1 + t)); where n > 0 both sides of the fraction are divided by 2^n: 2^-n / (1 + t + 2^-n)
+  // 1 / (1 + 2^n (1 + t)); for n > 0 both sides of the fraction are divided by 2^n: 2^-n / (1 + t + 2^-n)
   const exp_parts<V> e(-x);
   const auto positive = e.n > zero;
   const V k = -abs(e.n), near = at_least(V(-64.0f), k);

@@ -15,7 +15,7 @@ namespace tern::math::inline TERN_ISA {
 /// Cost: those of exp and log, 5 operations on the fma pipes, a division and 1 comparison.
 template <class V>
 TERN_FN V softplus(V x) {
-  // max(x, 0) + log(1 + u) with u = exp(-|x|) <= 1; what the rounding of 1 + u lost comes back as its share of 1 + u
+  // max(x, 0) + log(1 + u) with u = exp(-|x|) <= 1; adds the rounding error of 1 + u, relative to 1 + u
   const V u = exp(-abs(x)), w = V(1.0f) + u, rest = u - (w - V(1.0f));
   const V logarithm = log(w) + rest / w;
   return at_least(V(0.0f), x) + logarithm;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements between a file, where they are row by row, and the memory of the caller: any strides, and conversions of
-// floating-point types.
+// Conversion between elements of a file, row by row, and memory of the caller, with any strides and floating-point
+// types.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ namespace tern::inline TERN_ISA::impl {
 
 inline constexpr std::uint64_t no_size = std::numeric_limits<std::uint64_t>::max();
 
-/// The bytes of a tensor; no_size where that is more than an index_t can count.
+/// The bytes of a tensor; no_size if they exceed index_t.
 inline std::uint64_t stored_bytes(stored_type type, const std::vector<index_t>& shape) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max());
   auto bytes = static_cast<std::uint64_t>(detail::facts(type).bytes);
@@ -55,7 +55,7 @@ void each_offset(std::span<const stored_axis> axes, F f) {
   }
 }
 
-/// Calls f with an unsigned integer of as many bytes.
+/// Calls f with an unsigned integer of `bytes` bytes.
 template <class F>
 void with_bytes(int bytes, F f) {
   if (bytes == 1) return f(std::uint8_t());
@@ -77,13 +77,13 @@ void with_floating(stored_type type, F f) {
   f(double());
 }
 
-/// Whether elements of a file become those of a tensor of floats or doubles. To floats that rounds doubles to nearest,
-/// all else is exact.
+/// True if elements of a file convert to a tensor of floats or doubles. Doubles round to nearest floats; all else is
+/// exact.
 constexpr bool converts(stored_type from, stored_type to) {
   return is_floating(from) && (to == stored_type::float32 || to == stored_type::float64);
 }
 
-/// Elements of a file as floats or doubles. False where a finite double is no finite float.
+/// Converts elements of a file to floats or doubles. Returns false if a finite double is no finite float.
 template <class To>
 bool convert_to(stored_type from, std::span<const std::byte> bytes, std::span<std::byte> result) {
   bool in_range = true;
@@ -101,7 +101,7 @@ inline bool convert(stored_type from, std::span<const std::byte> bytes, stored_t
   return to == stored_type::float32 ? convert_to<float>(from, bytes, result) : convert_to<double>(from, bytes, result);
 }
 
-/// Elements in the order of a file, to where the caller keeps them.
+/// Copies elements in file order to the caller's tensor.
 inline void scatter(std::span<const std::byte> bytes, const named_tensor& to) {
   if (bytes.empty()) return;
   if (to.axes.empty()) {
@@ -117,7 +117,7 @@ inline void scatter(std::span<const std::byte> bytes, const named_tensor& to) {
   });
 }
 
-/// Elements of the caller in the order of a file: where they are, or a copy in `room`.
+/// The caller's elements in file order: in place, or copied to `room`.
 inline const void* in_file_order(const named_const_tensor& tensor, std::vector<std::byte>& room) {
   if (tensor.axes.empty()) return tensor.data;
   room.resize(static_cast<std::size_t>(stored_bytes(tensor.type, tensor.shape)));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a file calls a tensor: a name, an element type, a shape, and where the caller keeps the elements.
+// Named tensors of files: a name, an element type, a shape, and the caller's memory for the elements.
 #pragma once
 
 #include <concepts>
@@ -19,8 +19,8 @@
 
 namespace tern {
 
-/// Element types in files. Their order is that of the safetensors library, which stores the last of them first, so that
-/// every tensor is aligned to its elements.
+/// Element types in files, in the order of the safetensors library. It stores the last of them first, so that every
+/// tensor is aligned to its elements.
 enum class stored_type {
   boolean,
   uint8,
@@ -37,23 +37,23 @@ enum class stored_type {
   uint64
 };
 
-/// Strings that a safetensors file carries beside its tensors.
+/// The string metadata of a safetensors file.
 using file_metadata = std::map<std::string, std::string>;
 
-/// What a file may be, beside what is asked for.
+/// The differences from the request that a load accepts.
 struct load_options {
-  bool strict = true;    ///< the file has to hold all tensors, and no others; false: at least one of them
-  bool convert = false;  ///< half, bfloat16, float and double become float or double; doubles are rounded to nearest
+  bool strict = true;    ///< the file must hold all tensors, and no others; false: at least one of them
+  bool convert = false;  ///< half, bfloat16, float and double convert to float or double; doubles round to nearest
 };
 
-/// What was in a file beside the tensors.
+/// The contents of a file beside the tensors.
 struct loaded {
   file_metadata metadata;               ///< of a safetensors file
-  std::vector<std::string> missing;     ///< asked for, and not in the file; none of a strict call
-  std::vector<std::string> unexpected;  ///< in the file, and not asked for; none of a strict call
+  std::vector<std::string> missing;     ///< requested, and not in the file; empty for a strict call
+  std::vector<std::string> unexpected;  ///< in the file, and not requested; empty for a strict call
 };
 
-/// So many elements of a tensor, each `stride` elements behind the one before it.
+/// An axis in memory: `extent` elements, `stride` elements apart.
 struct stored_axis {
   index_t extent = 1, stride = 1;
 };
@@ -63,12 +63,12 @@ template <class Data>
 struct basic_named_tensor {
   std::string name;
   stored_type type = stored_type::float32;
-  std::vector<index_t> shape;  ///< in the file, where elements are row by row
+  std::vector<index_t> shape;  ///< in the file, which stores elements row by row
   Data* data = nullptr;
-  /// Where the elements are in memory, from the outermost axis to the innermost one. Axes of the shape may be split in
-  /// several. None: row by row, without gaps.
+  /// The elements' axes in memory, from the outermost to the innermost. They may split axes of the shape. Empty: row by
+  /// row, without gaps.
   std::vector<stored_axis> axes = {};
-  bool passed_over = false;  ///< a file may have it, and it is neither read nor written
+  bool passed_over = false;  ///< a file may have it; it is neither read nor written
 };
 
 /// For loading, and for saving.
@@ -82,7 +82,7 @@ struct stored_type_facts {
   const char* name;
   int bytes;
   const char* safetensors;
-  const char* npy;  // little-endian; nullptr where numpy has no such type
+  const char* npy;  // little-endian; nullptr for types that numpy lacks
 };
 
 /// In the order of stored_type.
@@ -128,8 +128,8 @@ TERN_FN constexpr stored_type stored_type_of() {
 
 namespace tern::inline TERN_ISA {
 
-/// A view, or anything contiguous as a vector, under a name: a named_tensor, or a named_const_tensor of const elements.
-/// Views of any strides: a file that holds a transposed matrix fills `tern::transposed` of a view.
+/// A view, or anything contiguous such as a vector, with a name: a named_tensor, or a named_const_tensor of const
+/// elements. Views may have any strides: a file with a transposed matrix fills `tern::transposed` of a view.
 ///
 ///     std::vector model{tern::named("dense.weight", weights), tern::named("dense.bias", bias)};
 template <tensor V>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of named tensors under other names, and parts of lists. Patterns instead of regular expressions: names are full
-// of dots.
+// Renaming and filtering of named tensors. Patterns instead of regular expressions, as names are full of dots.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +19,8 @@
 
 namespace tern {
 
-/// A pattern of names, and the names in their place. A * stands for any characters, or none; the stars of `to` take
-/// what those of `from` stood for, in their order.
+/// A pattern of names, and the new names. A * matches any characters, or none; the stars of `to` stand for the matches
+/// of `from`, in order.
 struct name_rule {
   std::string from, to;
 };
@@ -32,7 +31,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// What the stars of a pattern stand for in a name, each as short as possible; nothing where the name is another one.
+/// The matches of a pattern's stars in a name, each as short as possible; nothing if the name does not match.
 inline std::optional<std::vector<std::string_view>> stars_of(std::string_view pattern, std::string_view name) {
   const std::size_t star = pattern.find('*');
   if (star == pattern.npos) {
@@ -64,8 +63,8 @@ inline std::string with_stars(std::string_view pattern, std::span<const std::str
 
 }  // namespace impl
 
-/// The tensors with other names: each as the first rule says whose pattern it fits, or as it is. Throws
-/// std::invalid_argument where a rule fits no tensor, or its sides have different numbers of stars.
+/// Renames tensors by the first rule whose pattern matches; others keep their names. Throws std::invalid_argument if a
+/// rule matches no tensor, or its sides have different numbers of stars.
 ///
 ///     tern::load_safetensors("model.safetensors", tern::renamed(tensors, {{"stage.*.conv.*", "layers.*.0.*"}}));
 template <class Data>
@@ -90,8 +89,8 @@ std::vector<basic_named_tensor<Data>> renamed(std::vector<basic_named_tensor<Dat
   return tensors;
 }
 
-/// The tensors whose names fit a pattern, in which a * stands for any characters. Throws std::invalid_argument where
-/// there is none.
+/// The tensors whose names match a pattern, in which a * stands for any characters. Throws std::invalid_argument if
+/// none does.
 ///
 ///     tern::load_safetensors("model.safetensors", tern::matching(tensors, "encoder.*"));
 template <class Data>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands before the elements of a numpy array in a file: numpy's npy format, versions 1.0 to 3.0
+// The header of a numpy array in a file: numpy's npy format, versions 1.0 to 3.0
 // (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
 #pragma once
 
@@ -22,10 +22,10 @@ namespace tern::inline TERN_ISA::impl {
 
 /// Magic string, version and length of the header: 10 bytes, 12 from version 2.0 on.
 inline constexpr std::string_view npy_magic = "\x93NUMPY";
-/// The largest header that is read. Numpy itself stops at 10,000 bytes.
+/// The largest accepted header. Numpy itself stops at 10,000 bytes.
 inline constexpr std::uint64_t most_npy_header_bytes = 65'536;
 
-/// Everything before the elements, in version 1.0. The elements then begin at a multiple of 64, as numpy has it.
+/// The header in version 1.0. It ends at a multiple of 64, as numpy's does.
 inline std::string write_npy_header(const named_const_tensor& tensor) {
   std::string shape = "(";
   for (const index_t extent : tensor.shape) shape += std::to_string(extent) + ", ";
@@ -40,14 +40,14 @@ inline std::string write_npy_header(const named_const_tensor& tensor) {
   return result + header;
 }
 
-/// An array as its header describes it.
+/// The contents of an array's header.
 struct npy_array {
   stored_type type = stored_type::boolean;
   std::vector<index_t> shape;
 };
 
-/// Reads the header of an array, a dictionary as Python writes it: {'descr': '<f4', 'fortran_order': False,
-/// 'shape': (3, 4), }. Only what numpy writes is taken, with spaces anywhere.
+/// Parses the header of an array, a Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }.
+/// Accepts only numpy's form, with spaces anywhere.
 class npy_header {
  public:
   npy_header(const file_call& call, std::string array, std::string_view text)

@@ -39,7 +39,7 @@ struct zip_closer {
 };
 using zip_archive = std::unique_ptr<zip_t, zip_closer>;
 
-/// What libzip says, and frees what it says it with.
+/// Returns the text of a libzip error, and frees the error.
 inline std::string zip_text(zip_error_t& error) {
   const std::string text = zip_error_strerror(&error);
   zip_error_fini(&error);
@@ -48,7 +48,7 @@ inline std::string zip_text(zip_error_t& error) {
 
 inline zip_archive open_npz(input_file& file) {
   const file_call& call = file.call();
-  // To libzip an empty file is an empty archive.
+  // libzip takes an empty file for an empty archive.
   if (file.size() == 0) call.fail("it is not an npz file: it is empty");
   zip_error_t error;
   zip_error_init(&error);
@@ -68,11 +68,11 @@ inline zip_archive open_npz(input_file& file) {
   return archive;
 }
 
-/// An array of an archive, which is read from its beginning to its end.
+/// An array of an archive, read from its beginning to its end.
 class npz_array {
  public:
   npz_array(const file_call& call, zip_t* archive, zip_uint64_t index) : call_(call) {
-    // Names that do not say that they are UTF-8 are code page 437, as for Python.
+    // Names without the UTF-8 flag are code page 437, as for Python.
     const char* name = zip_get_name(archive, index, ZIP_FL_ENC_STRICT);
     if (name == nullptr) call.fail("one of its names cannot be read");
     name_ = name;
@@ -125,7 +125,7 @@ class npz_array {
     }
   }
 
-  /// After the last byte: only at the end does libzip compare the checksum.
+  /// Reads to the end: only there does libzip compare the checksum.
   void finish() {
     char more;
     const zip_int64_t got = zip_fread(file_.get(), &more, 1);
@@ -148,7 +148,7 @@ class npz_array {
   std::uint64_t size_ = 0, read_ = 0;
 };
 
-/// Refuses what numpy could not load.
+/// Refuses tensors that numpy could not load.
 inline void check_for_npz(const named_const_tensor& tensor) {
   const char* wrong = nullptr;
   if (detail::facts(tensor.type).npy == nullptr) wrong = "is bfloat16, which numpy does not have";
@@ -158,7 +158,7 @@ inline void check_for_npz(const named_const_tensor& tensor) {
   if (wrong) violation("save_npz: tensor %s %s", in_quotes(tensor.name).c_str(), wrong);
 }
 
-/// Adds the array of a tensor to an archive, which reads header and elements when it is closed. False on an error.
+/// Adds the array of a tensor to an archive, which reads header and elements when closed. Returns false on an error.
 inline bool add_array(zip_t* archive, const named_const_tensor& tensor, const void* elements, std::string& header) {
   zip_buffer_fragment_t parts[2];
   parts[0] = {reinterpret_cast<zip_uint8_t*>(header.data()), header.size()};
@@ -172,16 +172,16 @@ inline bool add_array(zip_t* archive, const named_const_tensor& tensor, const vo
     return false;
   }
   const auto at = static_cast<zip_uint64_t>(index);
-  // The first day that the format knows, as numpy has it: equal tensors give equal files.
+  // The earliest date of the format, as in numpy: equal tensors give equal files.
   return zip_set_file_compression(archive, at, ZIP_CM_STORE, 0) == 0 &&
          zip_file_set_dostime(archive, at, 0, 1 << 5 | 1, 0) == 0;
 }
 
 }  // namespace impl
 
-/// Writes the tensors to a file for numpy.load, without compression. The file is complete or, where anything goes
-/// wrong, as it was before (see replaced_file). Throws std::invalid_argument where tensors cannot be written,
-/// std::runtime_error where the file cannot.
+/// Writes the tensors to a file for numpy.load, without compression. The file is complete or, after any error,
+/// unchanged (see replaced_file). Throws std::invalid_argument for tensors that cannot be written, std::runtime_error
+/// if the file cannot.
 inline void save_npz(const std::filesystem::path& path, std::span<const named_const_tensor> tensors) {
   impl::places_of("save_npz", tensors);
   for (const named_const_tensor& tensor : tensors) impl::check_for_npz(tensor);
@@ -211,16 +211,16 @@ inline void save_npz(const std::filesystem::path& path, std::span<const named_co
     file.fail(what);
   }
   static_cast<void>(archive.release());
-  file.reopen();  // libzip, too, writes a file of its own and renames it
+  file.reopen();  // libzip, too, writes a temporary file and renames it
   file.commit();
 }
 inline void save_npz(const std::filesystem::path& path, std::span<const named_tensor> tensors) {
   save_npz(path, impl::as_const_tensors(tensors));
 }
 
-/// Fills the tensors from a file, which has to hold exactly these, with these names, types and shapes, or what the
-/// options allow; little endian and in C's order. Throws std::runtime_error with one sentence where it does not, or
-/// where it is damaged; the tensors are then untouched. Takes memory for all tensors while it runs.
+/// Fills the tensors from a file. It must hold exactly these names, types and shapes, unless the options allow more; in
+/// little endian and C order. Throws std::runtime_error with one sentence if it does not, or is damaged; the tensors
+/// are then untouched. Allocates memory for all tensors while it runs.
 inline loaded load_npz(const std::filesystem::path& path, std::span<const named_tensor> tensors,
                        const load_options& options = {}) {
   impl::request request("load_npz", tensors, options);

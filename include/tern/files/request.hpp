@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tensors that a caller asks a file for, and memory for all of them: nothing reaches the caller before everything
-// is there and right.
+// The tensors that a caller requests from a file, buffered: the caller's memory changes only after everything is read
+// and valid.
 #pragma once
 
 #include <bit>
@@ -31,7 +31,7 @@ namespace tern::inline TERN_ISA::impl {
 
 static_assert(std::endian::native == std::endian::little, "tern: files are little-endian, and are not converted");
 
-/// Refuses lists that no file can hold, or that are not in memory. Returns the place of each name.
+/// Refuses lists that no file can hold, or that have null tensors. Returns the position of each name.
 template <class Data>
 std::unordered_map<std::string_view, std::size_t> places_of(const char* call,
                                                             std::span<const basic_named_tensor<Data>> tensors) {
@@ -62,7 +62,7 @@ std::unordered_map<std::string_view, std::size_t> places_of(const char* call,
   return places;
 }
 
-/// What a caller asks for, and what came of it.
+/// A caller's request, and the tensors found for it.
 class request {
  public:
   request(const char* call, std::span<const named_tensor> tensors, const load_options& options)
@@ -75,8 +75,8 @@ class request {
     }
   }
 
-  /// Notes that the file has a tensor, and returns its place in the list, if it is wanted. Fails where type or shape
-  /// are not those asked for.
+  /// Records a tensor of the file, and returns its position in the list, if requested. Fails if type or shape differ
+  /// from the request.
   std::optional<std::size_t> take(const file_call& call, const std::string& name, stored_type type,
                                   const std::vector<index_t>& shape) {
     const auto at = places_.find(name);
@@ -97,8 +97,7 @@ class request {
     return at->second;
   }
 
-  /// Fails where a tensor was not in the file, or the file had others; lists both. Where that is allowed, they are in
-  /// the result.
+  /// Fails if the file lacks a tensor, or has others; lists both. If the options allow it, reports them in the result.
   void complete(const file_call& call, loaded& result) const {
     names missing;
     for (std::size_t i = 0; i < tensors_.size(); ++i)
@@ -115,7 +114,7 @@ class request {
     if (!wrong.empty()) call.fail(wrong);
   }
 
-  /// Where the bytes of tensor i are gathered, and how many they are.
+  /// The buffer for the bytes of tensor i.
   std::span<std::byte> bytes(std::size_t i) {
     found_tensor& found = found_[i];
     const std::uint64_t size = stored_bytes(found.type, tensors_[i].shape);
@@ -123,7 +122,7 @@ class request {
     return {found.bytes.get(), static_cast<std::size_t>(size)};
   }
 
-  /// Hands the gathered bytes to the caller's tensors.
+  /// Copies the buffers to the caller's tensors.
   void deliver(const file_call& call) {
     for (std::size_t i = 0; i < tensors_.size(); ++i)
       if (found_[i].bytes) examine(call, i);
@@ -136,7 +135,7 @@ class request {
     return std::string(detail::facts(type).name) + " " + written_shape(shape);
   }
 
-  /// Converts where that is asked for. Fails where elements are none of the type that is asked for.
+  /// Converts if requested. Fails if elements are not of the requested type.
   void examine(const file_call& call, std::size_t i) {
     const named_tensor& wanted = tensors_[i];
     const std::string tensor = "tensor " + in_quotes(wanted.name);
@@ -150,7 +149,7 @@ class request {
       call.fail(tensor + " has a number that is too large for " + detail::facts(wanted.type).name);
   }
 
-  /// Names, and the first ones with types and shapes as a text.
+  /// A list of names; the first ones as text with types and shapes.
   struct names {
     static constexpr std::size_t most = 6;
     std::vector<std::string> all;
@@ -172,12 +171,12 @@ class request {
 
   std::span<const named_tensor> tensors_;
   load_options options_;
-  names others_;  // that the file has besides
+  names others_;  // other tensors of the file
   std::unordered_map<std::string_view, std::size_t> places_;
   std::vector<found_tensor> found_;
 };
 
-/// The same tensors, to be read only.
+/// The same tensors, read-only.
 inline std::vector<named_const_tensor> as_const_tensors(std::span<const named_tensor> tensors) {
   std::vector<named_const_tensor> result;
   for (const named_tensor& t : tensors) result.push_back({t.name, t.type, t.shape, t.data, t.axes, t.passed_over});

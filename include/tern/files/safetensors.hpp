@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of the safetensors format (https://huggingface.co/docs/safetensors): tensors by name, and strings beside them.
-// Needs nlohmann-json. The files are, byte for byte, those that the format's own library writes.
+// Files of the safetensors format (https://huggingface.co/docs/safetensors): named tensors and string metadata. Needs
+// nlohmann-json. The files are, byte for byte, those of the format's own library.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// The header for these tensors, which come in the order of their data.
+/// The header for these tensors, in the order of their data.
 inline std::string write_safetensors_header(const std::vector<const named_const_tensor*>& tensors,
                                             const file_metadata& metadata) {
   std::string text = "{";
@@ -50,14 +50,14 @@ inline std::string write_safetensors_header(const std::vector<const named_const_
     add(tensor->name, entry);
   }
   text += '}';
-  text.append((8 - text.size() % 8) % 8, ' ');  // so that the data are aligned
+  text.append((8 - text.size() % 8) % 8, ' ');  // aligns the data
   return text;
 }
 
 }  // namespace impl
 
-/// Writes the tensors to a file, which is complete or, where anything goes wrong, as it was before (see replaced_file).
-/// Throws std::invalid_argument where tensors cannot be written, std::runtime_error where the file cannot.
+/// Writes the tensors to a file, which is complete or, after any error, unchanged (see replaced_file). Throws
+/// std::invalid_argument for tensors that cannot be written, std::runtime_error if the file cannot.
 inline void save_safetensors(const std::filesystem::path& path, std::span<const named_const_tensor> tensors,
                              const file_metadata& metadata = {}) {
   constexpr const char* call = "save_safetensors";
@@ -91,9 +91,9 @@ inline void save_safetensors(const std::filesystem::path& path, std::span<const 
   save_safetensors(path, impl::as_const_tensors(tensors), metadata);
 }
 
-/// Fills the tensors from a file, which has to hold exactly these, with these names, types and shapes, or what the
-/// options allow. Throws std::runtime_error with one sentence where it does not, or where it is damaged; the tensors
-/// are then untouched. Takes memory for all tensors while it runs.
+/// Fills the tensors from a file. It must hold exactly these names, types and shapes, unless the options allow more.
+/// Throws std::runtime_error with one sentence if it does not, or is damaged; the tensors are then untouched. Allocates
+/// memory for all tensors while it runs.
 inline loaded load_safetensors(const std::filesystem::path& path, std::span<const named_tensor> tensors,
                                const load_options& options = {}) {
   impl::request request("load_safetensors", tensors, options);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The header of a safetensors file: https://huggingface.co/docs/safetensors, and the checks of its library (0.8), with
-// two more: no name comes twice, and no field is unknown.
+// The header of a safetensors file: https://huggingface.co/docs/safetensors, with the checks of its library (0.8) and
+// two more: names are unique, and no field is unknown.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +25,10 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The most bytes that the format allows a header.
+/// The format's limit on the bytes of a header.
 inline constexpr std::uint64_t most_header_bytes = 100'000'000;
 
-/// A tensor as the header describes it.
+/// A tensor of the header.
 struct safetensors_entry {
   std::string name;
   stored_type type = stored_type::boolean;
@@ -36,13 +36,12 @@ struct safetensors_entry {
   std::uint64_t begin = 0, end = 0;
 };
 
-/// Takes the events of the JSON parser. A tree would lose names that come twice, and could be as deep as the file
-/// likes.
+/// Handles the events of the JSON parser. A tree would lose duplicate names, and a file could nest it to any depth.
 class safetensors_events : public nlohmann::json_sax<nlohmann::json> {
  public:
   std::vector<safetensors_entry> entries;
   file_metadata metadata;
-  std::string wrong;  // what is wrong; empty while nothing is
+  std::string wrong;  // the first error; empty if there is none
 
   bool null() override { return unexpected("null"); }
   bool boolean(bool) override { return unexpected("a bool"); }
@@ -151,7 +150,7 @@ class safetensors_events : public nlohmann::json_sax<nlohmann::json> {
   int fields_ = 0, offsets_ = 0;
 };
 
-/// Fails where the tensors do not fill the data of the file, one after the other.
+/// Fails if the tensors do not fill the data of the file, one after the other.
 inline void check_offsets(const file_call& call, std::vector<safetensors_entry>& entries, std::uint64_t data_bytes) {
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
@@ -178,7 +177,7 @@ inline void check_offsets(const file_call& call, std::vector<safetensors_entry>&
               " of its data belong to no tensor");
 }
 
-/// The tensors that a header describes, in the order of their data.
+/// The tensors of a header, in the order of their data.
 inline std::vector<safetensors_entry> parse_safetensors_header(const file_call& call, std::string_view header,
                                                                std::uint64_t data_bytes, file_metadata& metadata) {
   if (!header.starts_with('{')) call.fail("it is not a safetensors file: its header does not begin with {");

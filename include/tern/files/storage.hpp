@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files of the operating system (POSIX): one that is read, and one that is replaced as a whole or not at all.
+// Files of the operating system (POSIX): one for reading, and one that is replaced as a whole or not at all.
 #pragma once
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// What one call to read or write may take: less than Linux' 2 GiB.
+/// The limit of one call to read or write, below Linux' 2 GiB.
 inline constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
 /// An open file of the system.
@@ -64,7 +64,7 @@ class input_file {
   const file_call& call() const { return call_; }
   std::uint64_t size() const { return size_; }
 
-  /// Bytes [from, from + count), which the size says are there.
+  /// Bytes [from, from + count), which must lie within the size.
   void read(void* to, std::uint64_t from, std::size_t count) {
     auto* at = static_cast<std::byte*>(to);
     while (count > 0) {
@@ -90,9 +90,8 @@ class input_file {
   std::uint64_t size_ = 0;
 };
 
-/// A file that appears, or replaces another one, when it is complete and on the disk: until `commit` everything goes to
-/// a temporary file beside it, and rename is atomic. What goes wrong before that removes the temporary file; only a
-/// process that is killed leaves one.
+/// A file that appears, or replaces another one, when it is complete and on disk. Until `commit` everything goes to a
+/// temporary file beside it; rename is atomic. Errors remove the temporary file; only a killed process leaves one.
 class replaced_file {
  public:
   replaced_file(const char* call, const std::filesystem::path& path) : call_{call, path.string()}, target_(path) {
@@ -102,7 +101,7 @@ class replaced_file {
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) call_.fail("it is not a regular file");
     if (exists) {
-      std::error_code unresolved;  // links stay, and the file behind them is replaced
+      std::error_code unresolved;  // links stay, and their target is replaced
       target_ = std::filesystem::canonical(path, unresolved);
       if (unresolved) call_.fail("it cannot be found", unresolved.value());
       mode_ = status.st_mode & 0777, keep_mode_ = true;
@@ -124,7 +123,7 @@ class replaced_file {
   replaced_file& operator=(const replaced_file&) = delete;
   ~replaced_file() { remove(); }
 
-  /// Where the file is before commit.
+  /// The path of the file before commit.
   const std::filesystem::path& temporary() const { return temporary_; }
 
   /// Appends bytes.
@@ -138,7 +137,7 @@ class replaced_file {
     }
   }
 
-  /// After another library has put a new file at temporary().
+  /// Call after another library has put a new file at temporary().
   void reopen() {
     file_ = descriptor(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file_) fail("it cannot be opened after it was written", errno);
@@ -151,8 +150,8 @@ class replaced_file {
     if (!file_.close()) fail("it cannot be closed", errno);
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("it cannot be put in its place", errno);
     temporary_.clear();
-    // The new name, too, has to reach the disk. File systems that cannot see to that answer EINVAL, and directories
-    // that may not be read cannot be asked.
+    // The new name must reach the disk, too. File systems without support answer EINVAL; unreadable directories cannot
+    // be opened.
     const descriptor directory(::open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory && ::fsync(directory.get()) != 0 && errno != EINVAL)
       call_.fail("it was written, and its directory cannot be flushed", errno);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attention of several heads (Vaswani et al. 2017, arXiv 1706.03762): batched products of parts of the channels, with a
-// softmax in between. All weights of a sample are kept: heads times queries times keys.
+// Multi-head attention (Vaswani et al. 2017, arXiv 1706.03762): batched products of channel slices, with a softmax in
+// between. Stores all weights of a sample: heads times queries times keys.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
                                scales = detail::need_fixed(q.channels);
   static constexpr memory_need kept = detail::need_per_sample(Heads * weights), forward_scratch = of_q + scales,
                                infer_scratch = kept + forward_scratch;
-  // Scaled queries, gradients of the weights of one head, and gradients that nobody wants.
+  // Scaled queries, gradients of one head's weights, and a dump for unwanted gradients.
   static constexpr memory_need unwanted =
       most(of_q, most(detail::need_per_sample(k.size()), detail::need_per_sample(v.size())));
   static constexpr memory_need backward_scratch = forward_scratch + of_head + unwanted;
@@ -94,7 +94,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
   template <class T>
   using average = kernel<matmul<matmul_config{.m = queries, .n = value_width, .k = keys, .batch = dynamic}, T>, Policy>;
 
-  /// The scale 1 / sqrt(width), rounded once, is applied to the queries.
+  /// Applies the scale 1 / sqrt(width), rounded once, to the queries.
   template <class Call, class T, class M>
   static void scale_queries(const Call& c, const T* x, const M& scratch) {
     const T s = static_cast<T>(1 / std::sqrt(static_cast<double>(width)));
@@ -105,7 +105,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
   static void scaled(const Call& c, const T* x, const M& scratch, T* y) {
     take_steps<Policy, q.rank, elementwise_config{.scale = true}>(c, q, x, y, step_operands<T>{.scale = scratch.fixed});
   }
-  /// The channels of a head, as a matrix of positions for every sample; and that transposed.
+  /// The channels of a head as a matrix of positions per sample; below, its transpose.
   template <index_t Rows, index_t Channels, index_t Width, class T>
   static auto head(T* p, index_t batch, index_t h) {
     using shape = extents<dynamic, Rows, Width>;

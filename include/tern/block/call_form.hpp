@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What functions of networks and trainers take, to say in one sentence what is wrong with a call.
+// The parameters of network and trainer functions, for one-sentence errors about calls.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Stands for what kernels run on: any variable.
+/// Stands for run-time state: any variable.
 struct run_time_state {};
 
-/// What a function takes. A form derives from this one, and has the `names` of its parameters, with commas between.
-/// \tparam Wanted  the types of the parameters; those with defaults are Optional ones at the end
+/// The parameters of a function. A derived form adds their `names`, separated by commas.
+/// \tparam Wanted  the types of the parameters; the last Optional ones have defaults
 template <int Optional, class... Wanted>
 struct call_form {
   static constexpr int most = sizeof...(Wanted), least = most - Optional;
@@ -34,7 +34,7 @@ template <class Given>
 constexpr bool takes_argument<run_time_state, Given> =
     std::is_lvalue_reference_v<Given> && std::is_class_v<std::remove_reference_t<Given>>;
 
-/// What is wrong with an argument.
+/// The error of an argument; empty if it fits.
 template <class Wanted, class Given>
 constexpr const char* why_not() {
   using type = std::remove_cvref_t<Given>;
@@ -69,7 +69,7 @@ constexpr const char* why_not() {
   }
 }
 
-/// Whether an argument of another kind is no argument for another form.
+/// True if only this form takes the argument's kind.
 template <class Wanted>
 constexpr bool has_one_meaning = std::is_same_v<Wanted, run_time_state> || std::is_arithmetic_v<Wanted> || requires {
   typename Wanted::element_type;
@@ -82,7 +82,7 @@ struct call_judge {
   template <std::size_t I>
   using wanted = typename Form::template wanted<I>::type;
 
-  /// What is wrong with the first argument that is not right.
+  /// The error of the first wrong argument.
   static constexpr declare::sentence error(const char* function) {
     declare::sentence s;
     if constexpr (counts)
@@ -98,7 +98,7 @@ struct call_judge {
       }(std::index_sequence_for<Args...>());
     return false;
   }
-  /// Whether the form may be meant: the count is right, and so is every argument of which other forms have another.
+  /// True if the call may mean this form: the count fits, and so does every argument that distinguishes forms.
   static constexpr bool may_be_meant() {
     if constexpr (counts)
       return []<std::size_t... I>(std::index_sequence<I...>) {
@@ -123,7 +123,8 @@ struct call_judge {
 template <class Form, class... Args>
 concept takes = call_judge<Form, Args...>::all_right();
 
-/// One error for arguments that none of some forms takes. \param function  its name
+/// The error for arguments that fit none of the forms.
+/// \param function  its name
 template <class... Args, class... Forms>
 constexpr declare::sentence error_of_call(const char* function, Forms...) {
   declare::sentence s;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Derivatives of a network beside differences: for blocks of the user's own.
+// Gradient checks of a network against differences, for the user's own blocks.
 #pragma once
 
 #include <algorithm>
@@ -23,28 +23,28 @@
 
 namespace tern {
 
-/// How tern::check_gradient looks.
+/// The options of tern::check_gradient.
 struct gradient_check {
   index_t samples = 2;
-  std::uint64_t seed = 1;       ///< of parameters, samples and dropouts
-  index_t of_each_tensor = 20;  ///< elements that are looked at, evenly spread
-  /// The largest difference that is allowed, relative to the largest derivative; 0: 1e-6 for double, 1e-2 for float,
-  /// whose differences tell no more.
+  std::uint64_t seed = 1;       ///< for parameters, samples and dropouts
+  index_t of_each_tensor = 20;  ///< elements to compare, evenly spread
+  /// The largest accepted difference, relative to the largest derivative. 0 means 1e-6 for double and 1e-2 for float,
+  /// whose differences are no more precise.
   double tolerance = 0;
 };
 
-/// What tern::check_gradient found: the derivative that is farthest from its difference.
+/// The result of tern::check_gradient: the derivative that is farthest from its difference.
 struct gradient_report {
   bool passed = true;
   std::string tensor;     ///< the name of a parameter, or "x", or "x1" of several inputs
-  index_t element = 0;    ///< of the tensor
-  double derivative = 0;  ///< what the backward pass gives
-  double difference = 0;  ///< what the forward pass gives: (f(a + h) - f(a - h)) / (2 h)
+  index_t element = 0;    ///< index in the tensor
+  double derivative = 0;  ///< from the backward pass
+  double difference = 0;  ///< from the forward pass: (f(a + h) - f(a - h)) / (2 h)
   double error = 0;       ///< |derivative - difference|, relative to the largest derivative
   double tolerance = 0;
-  index_t compared = 0;  ///< derivatives
+  index_t compared = 0;  ///< number of derivatives
 
-  /// As in "the derivative of 1.gain[3] is 0.25, differences give 0.5: apart by 0.3 of the largest, allowed 1e-06".
+  /// Prints "the derivative of 1.gain[3] is 0.25, differences give 0.5: apart by 0.3 of the largest, allowed 1e-06".
   template <class Stream>
   friend Stream& operator<<(Stream& out, const gradient_report& r) {
     if (r.passed)
@@ -62,7 +62,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// The buffers of a gradient check. Memory is NaN before every pass, so that nothing reads what was not written.
+/// The buffers of a gradient check. Memory is NaN before every pass, to expose reads of unwritten elements.
 template <class Network>
 class checked_passes {
   using T = typename Network::value_type;
@@ -80,7 +80,7 @@ class checked_passes {
     const auto vary = [&](std::vector<T>& v, double by) {  // the same numbers on every machine
       for (T& at : v) at += static_cast<T>(by * (static_cast<double>(random() >> 11) * 0x1p-52 - 1));
     };
-    vary(parameters, 0.1);  // scales, shifts and slopes that are not all alike
+    vary(parameters, 0.1);  // makes scales, shifts and slopes differ
     for (std::size_t i = 0; i < inputs; ++i) {
       const index_t size = samples_ * all_shapes(Network::in)[i].size();
       x[i].assign(static_cast<std::size_t>(size), T(0)), dx[i] = x[i];
@@ -93,7 +93,7 @@ class checked_passes {
     }
   }
 
-  /// The sum of dy y, and what blocks add to the loss.
+  /// The sum of dy y, and the penalties of blocks.
   double loss() {
     forward();
     std::vector<T> unused = parameters;
@@ -156,8 +156,8 @@ class checked_passes {
 
 }  // namespace impl
 
-/// Compares the gradients of a network, of its parameters and of its inputs, with differences of its forward pass, at
-/// random parameters and samples. Networks of double tell small mistakes: blocks are checked with
+/// Compares the gradients of a network, with respect to parameters and inputs, with differences of its forward pass, at
+/// random parameters and samples. Only doubles show small mistakes: check blocks with `using value_type = double;`.
 /// `using value_type = double;`.
 ///
 ///     struct checked {                             // a block of the user's own, in a graph of doubles
@@ -169,8 +169,8 @@ class checked_passes {
 ///     const tern::gradient_report r = tern::check_gradient<net>();
 ///     if (!r.passed) std::cout << r << '\n';
 ///
-/// Differences tell nothing at a kink, as relu has one at 0: take another seed where one is close. Throws
-/// std::invalid_argument where there are no samples. Allocates. Cost: two forward passes for every derivative.
+/// Differences are wrong at a kink, such as relu's at 0: take another seed if one is close. Throws
+/// std::invalid_argument if there are no samples. Allocates. Cost: two forward passes per derivative.
 template <class Network>
 gradient_report check_gradient(const gradient_check& c = {}) {
   using T = typename Network::value_type;
@@ -182,7 +182,7 @@ gradient_report check_gradient(const gradient_check& c = {}) {
   const auto gradient = passes.gradient;
   const auto dx = passes.dx;
 
-  // The error of a difference is of the order of h^2 and of a rounding over h.
+  // The error of a difference is of the order of h^2 plus a rounding error over h.
   constexpr bool is_double = std::is_same_v<T, double>;
   constexpr double h = is_double ? 0x1p-18 : 0x1p-7;
   gradient_report report;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks of the tensors that a pass of a network is given: their sizes, and that what is written shares no elements
-// with another tensor.
+// Checks of the tensors of a network's pass: their sizes, and that outputs share no elements with other tensors.
 #pragma once
 
 #include <array>
@@ -18,12 +17,12 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// \tparam Most  tensors
+/// \tparam Most  the largest number of tensors
 template <std::size_t Most>
 class checked_tensors {
   struct tensor {
     const char* name = "";
-    int number = -1;  ///< of several with one name
+    int number = -1;  ///< index among several of one name
     declare::address_range range = {};
     bool is_written = false;
   };
@@ -51,7 +50,7 @@ class checked_tensors {
   }
 
  public:
-  /// A tensor of so many elements.
+  /// Adds an input of `wanted` elements.
   template <class T>
   checked_tensors& reads(const char* name, std::span<T> s, index_t wanted) {
     add({.name = name}, s, wanted);
@@ -62,7 +61,8 @@ class checked_tensors {
     add({.name = name, .is_written = true}, s, wanted);
     return *this;
   }
-  /// The inputs or results of a batch, or their gradients. \param is_written  whether the pass writes them
+  /// Adds the inputs or results of a batch, or their gradients.
+  /// \param is_written  true if the pass writes them
   template <class T, std::size_t N, class Shape>
   checked_tensors& samples(const char* name, const std::array<std::span<T>, N>& s, const std::array<Shape, N>& shapes,
                            index_t batch, bool is_written) {

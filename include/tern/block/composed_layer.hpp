@@ -18,7 +18,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The layers inside a composed layer: sums of their sizes, and where the parameters and packed weights of each begin.
+/// The layers inside a composed layer: their summed sizes, and the offsets of each one's parameters and packed weights.
 template <class Tuple>
 struct layer_tuple;
 template <class... L>

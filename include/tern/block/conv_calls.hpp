@@ -16,10 +16,10 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The sizes of a layer's calls, of no samples. Tensors are contiguous, with channels last.
+/// The sizes of a layer's calls, for zero samples. Tensors are contiguous, with channels last.
 struct conv_layer_sizes {
   conv_shape shape;
-  int rank = 0;  ///< axes that there are
+  int rank = 0;  ///< number of spatial axes
 
   index_t channels(bool wide) const { return shape.groups * (wide ? shape.in : shape.out); }
   template <class T>
@@ -44,10 +44,10 @@ struct conv_layer_sizes {
   }
 };
 
-/// to = the sums of w and from, one of the images and the other, and what comes behind them.
+/// to = the sums of w and from, one image and the other, with their epilogue.
 /// \tparam Sums   the problem
 /// \param packed  w in panels, or null
-/// \param lent    memory for kernels that use some: those that do without are slower
+/// \param lent    workspace for kernels that use one; without it they are slower
 template <class Policy, class Sums, class T, class State>
 [[gnu::noinline]] void run_sums(State& state, const conv_layer_sizes& sizes, index_t batch, const T* from, const T* w,
                                 const T* packed, workspace lent, const step_operands<T>& o, T* to) {
@@ -65,7 +65,7 @@ template <class Policy, class Sums, class T, class State>
   else
     kernels::run(state, q);
 }
-/// Weights in panels for a pass.
+/// Packs weights into panels for a pass.
 template <class Policy, class T>
 [[gnu::noinline]] void pack_weights(const conv_layer_sizes& sizes, const T* w, conv_pass p, T* to) {
   convolution_kernel<Policy>::pack(sizes.shape, sizes.filters_of(w), to, p);
@@ -81,7 +81,7 @@ template <class Policy, class Gradient, class T, class State>
   convolution_kernel<Policy>::run(state, q);
 }
 /// dbias += the sums of dy over samples and positions.
-/// \param wide  which image dy is
+/// \param wide  true if dy is the wide image
 template <class Policy, class T, class State>
 [[gnu::noinline]] void run_bias_sums(State& state, const conv_layer_sizes& sizes, index_t batch, const T* dy, bool wide,
                                      T* dbias) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers that draw: dropout, latent variables, and weights with distributions. What they draw is said by the random
-// site of a call, so that a pass that is repeated draws the same.
+// Layers that draw: dropout, latent variables, and weights with distributions. The random site of a call determines the
+// draws, so a repeated pass repeats them.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct drop_layer : layer_base<In> {
   static constexpr declare::sentence wrong =
       broken_rule("drop", {{false, "the op must be a tern::dropout or tern::stochastic_depth"}});
 };
-/// Of any element type: that of the network.
+/// Takes the network's element type, whatever the op's.
 template <dropout_config C, class Any, int Percent, sample_shape In, class Policy>
 struct drop_layer<dropout<C, Any>, Percent, In, Policy> : layer_base<In> {
   static constexpr declare::sentence wrong =
@@ -69,7 +69,7 @@ struct block_layer<drop<Percent, Op>, In, Policy> : drop_layer<typename Op::op_t
 // ---------------------------------------------------------------------------------------------------------------------
 // Normal distributions
 
-/// The divergence of normal distributions from the standard one, as a sum that grows.
+/// The divergence of normal distributions from the standard one, as an accumulating sum.
 template <class T>
 using divergence = gaussian_kl<loss_config{.reduce = reduction::sum}, T>;
 template <class Weight>
@@ -83,9 +83,9 @@ struct block_layer<normal_latent<Weight, T>, In, Policy> : layer_base<In> {
       {{!In.stream, no_stream},
        {In.channels % 2 == 0, "the input must have an even number of channels: means, then logarithms of variances"}});
   static constexpr sample_shape out = In.with_channels(In.channels / 2);
-  static constexpr index_t sites = 1, penalties = 1, grain = sample_grain;  // divergences are summed by it
+  static constexpr index_t sites = 1, penalties = 1, grain = sample_grain;  // the grain of the divergences' sum
   static constexpr bool needs_x = true;
-  static constexpr memory_need forward_scratch = detail::need_per_sample(1);  // the divergence of every sample
+  static constexpr memory_need forward_scratch = detail::need_per_sample(1);  // the divergence per sample
 
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M& scratch) {
@@ -131,8 +131,8 @@ struct block_layer<normal_latent<Weight, T>, In, Policy> : layer_base<In> {
   }
 };
 
-/// Parameters: the means of the weights and the bias, as the op has them, then the logarithms of the weights'
-/// variances. While passes run, the gradient of the means is that of the weights that were drawn.
+/// Parameters: the means of the weights and the bias, as in the op, then the logarithms of the weights' variances.
+/// During the passes the gradient of the means holds that of the drawn weights.
 template <class Op, class Weight, sample_shape In, class Policy>
 struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   using inner = layer<Op, In, Policy>;
@@ -185,7 +185,7 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    if constexpr (is_packed_call<Call>)  // of the means
+    if constexpr (is_packed_call<Call>)  // packs the means
       inner::infer(c, x, y, scratch.at(of_weights));
     else
       inner::infer(c.draws ? drawn(c, scratch.fixed) : c, x, y, scratch.at(of_weights));
@@ -218,14 +218,14 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   static auto row(U* p) {
     return dense_view<1, weights>(p);
   }
-  /// One draw for all samples of a step.
+  /// The site of one draw for all samples of a step.
   template <class Call>
   static random_site site_of(const Call& c) {
     random_site s = c.site;
     s.sample = 0;
     return s;
   }
-  /// The call of the op with weights that are drawn, to memory for all of its parameters.
+  /// The op's call with drawn weights, in memory for all of its parameters.
   template <class Call>
   static Call drawn(const Call& c, T* to) {
     draw(c.state, unchecked, row(c.parameters), row(c.parameters + variances_at), row(to), site_of(c));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In which order the features of a graph are in memory. A flatten keeps channels next to each other; PyTorch flattens
-// images channel by channel, and so do the weights in its files.
+// The memory order of a graph's features. A flatten keeps channels contiguous; PyTorch flattens images channel by
+// channel, and its files order weights accordingly.
 #pragma once
 
 #include <array>
@@ -17,12 +17,12 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The order of every tensor of features of a graph. It follows from flattens before them and from reshapes behind
-/// them, through layers that keep features (feature_role).
+/// The order of every tensor of features in a graph. It follows from the flattens before and the reshapes behind,
+/// through layers that keep features (feature_role).
 template <class Facts>
 class feature_orders {
  public:
-  /// \param taken, made  of the inputs and results of the graph that are features
+  /// \param taken, made  orders of the graph's inputs and results that are features
   feature_orders(const feature_order& taken, const feature_order& made) {
     for (int t = 0; t < inputs; ++t)
       if (shape_of(t).rank == 0) at(t) = taken;
@@ -34,7 +34,7 @@ class feature_orders {
     } while (changed_);
   }
 
-  /// Of a value as a node takes it.
+  /// The order of a value as a node reads it.
   feature_order of(const value& v) const {
     if (v.shape.rank > 0) return {};
     const sample_shape& s = shape_of(v.tensor);
@@ -42,7 +42,7 @@ class feature_orders {
   }
   feature_order made_by(int node) const { return orders_[static_cast<std::size_t>(inputs + node)]; }
 
-  /// What the parameters of a node are for, which others may share.
+  /// The orders behind a node's parameters, over all nodes that share them.
   feature_order taken_with(int owner) const {
     return of_all(owner, [&](int i) { return of(Facts::operand(node(i), 0)); });
   }
@@ -56,7 +56,7 @@ class feature_orders {
   static const sample_shape& shape_of(int tensor) {
     return tensor < inputs ? Facts::flat.inputs[static_cast<std::size_t>(tensor)] : node(tensor - inputs).out;
   }
-  /// Of the features of an image: those of one position, or of one channel, all count alike.
+  /// The order of an image's features; that of one position, or of one channel, is the same everywhere.
   static feature_order order_of(const sample_shape& s) {
     return s.channels > 1 && s.positions() > 1 ? feature_order{.shape = s} : feature_order{};
   }
@@ -69,7 +69,7 @@ class feature_orders {
   }
   feature_order& at(int tensor) { return orders_[static_cast<std::size_t>(tensor)]; }
 
-  /// A value has an order, besides the one that it may have.
+  /// Records an order of a value, in addition to any known one.
   void note(const value& v, const feature_order& order) {
     if (shape_of(v.tensor).rank > 0) return;
     const feature_order other = v.shape.rank > 0 ? order_of(v.shape) : order;

@@ -19,11 +19,12 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Tells blocks apart by its address.
+/// Identifies a block by its address.
 template <class Block>
 inline constexpr char block_tag = 0;
 
-/// A name with those that it is in: "stage.1.conv". \param names  by number
+/// Appends a name with its enclosing names: "stage.1.conv".
+/// \param names  by index
 template <class Names>
 constexpr declare::sentence& add_name(declare::sentence& to, const Names& names, int name) {
   if (name < 0) return to;
@@ -34,7 +35,7 @@ constexpr declare::sentence& add_name(declare::sentence& to, const Names& names,
   return to;
 }
 
-/// The line of the user's file: " [net.cpp:12]".
+/// Appends the line of the user's file: " [net.cpp:12]".
 constexpr declare::sentence& add_place(declare::sentence& to, const detail::source_place& at) {
   if (at.line == 0) return to;
   const char* file = at.file;
@@ -45,13 +46,13 @@ constexpr declare::sentence& add_place(declare::sentence& to, const detail::sour
 
 }  // namespace impl
 
-/// What all graphs have, whatever their blocks are.
+/// Base of graphs, independent of their blocks.
 class graph_base : protected detail::config_lists {
  public:
-  /// Puts a name in front of those of all blocks that are added while it lives.
+  /// Prefixes the names of all blocks that are added during its life.
   class scope {
    public:
-    /// \param checkpoint  whether these blocks are a segment, too
+    /// \param checkpoint  true if these blocks form a segment, too
     constexpr scope(graph_base& g, const char* name, index_t number, bool checkpoint = false)
         : graph_(g), outer_(g.name_), is_segment_(checkpoint) {
       g.name_ = g.find_name({name, number, outer_});
@@ -70,7 +71,7 @@ class graph_base : protected detail::config_lists {
     int outer_, outer_segment_ = -1;
     bool is_segment_;
   };
-  /// All blocks that are added while it lives keep nothing: the backward pass computes them again.
+  /// Marks all blocks that are added during its life for recomputation in the backward pass.
   class segment {
    public:
     constexpr explicit segment(graph_base& g) : graph_(g), outer_(g.begin_segment()) {}
@@ -83,7 +84,7 @@ class graph_base : protected detail::config_lists {
     int outer_;
   };
 
-  /// What a block makes of tensors, with the name of what it is in.
+  /// Adds a block on tensors, with the enclosing name, and returns its result.
   template <class Block>
   constexpr value node(const sample_shape& out, std::initializer_list<value> from, int config = -1,
                        const detail::source_place& at = {}) {
@@ -115,15 +116,15 @@ class graph_base : protected detail::config_lists {
   constexpr const detail::config_lists& configs() const { return *this; }
 
  protected:
-  /// Nodes [first, end) and segments [first_segment, end_segment), which make y of x.
+  /// Nodes [first, end) and segments [first_segment, end_segment), which map x to y.
   struct part {
     int first = 0, end = 0, first_segment = 0, end_segment = 0;
     value x = {}, y = {};
-    const char* tag = nullptr;  ///< of the block that is shared, or
+    const char* tag = nullptr;  ///< of the shared block, or
     int name = -1;              ///< its name
   };
 
-  /// The number of a name: names that are equal have one.
+  /// The index of a name; equal names have one index.
   constexpr int find_name(const detail::graph_name& wanted) {
     const int last = wanted.outer < 0 ? last_outermost_ : name_states_[wanted.outer].last_inside;
     for (int i = last; i >= 0; i = name_states_[i].previous)
@@ -133,7 +134,7 @@ class graph_base : protected detail::config_lists {
     (wanted.outer < 0 ? last_outermost_ : name_states_[wanted.outer].last_inside) = found;
     return found;
   }
-  /// The nodes of a part once more, for another input, with the same parameters.
+  /// Adds the nodes of a part again, for another input, with the same parameters.
   constexpr value copy(const part& p, const value& x) {
     const int behind = nodes_.size() - p.first, segments_behind = segments_.size() - p.first_segment;
     const auto moved = [&](value v) {
@@ -159,7 +160,7 @@ class graph_base : protected detail::config_lists {
     return moved(p.y);
   }
 
-  /// \return  the segment that is around it, for end_segment
+  /// \return  the enclosing segment, for end_segment
   constexpr int begin_segment() {
     const int outer = segment_;
     segment_ = segments_.add({nodes_.size(), nodes_.size(), outer});
@@ -176,8 +177,8 @@ class graph_base : protected detail::config_lists {
   detail::list<detail::graph_segment> segments_;
   detail::list<detail::graph_name> names_;
   struct name_state {
-    int previous = -1, last_inside = -1;  ///< names inside of the same one, and inside of this one
-    bool taken = false;                   ///< by a block
+    int previous = -1, last_inside = -1;  ///< previous name with the same parent, and last child
+    bool taken = false;                   ///< true if a block has the name
   };
   detail::list<name_state> name_states_;
   detail::list<part> shared_;
@@ -186,7 +187,7 @@ class graph_base : protected detail::config_lists {
     int name;
     detail::source_place at;
   };
-  detail::list<user_block> user_blocks_;  ///< those of graph::block
+  detail::list<user_block> user_blocks_;  ///< blocks of graph::block
   declare::sentence error_;
   int segment_ = -1, name_ = -1, last_outermost_ = -1;
   bool checkpoints_scopes_ = false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph and its plans as constants: nodes, kinds of nodes that are alike, and what their layers need.
+// A graph and its plans as constants: nodes, kinds of equal nodes, and the needs of their layers.
 #pragma once
 
 #include <array>
@@ -24,8 +24,8 @@ namespace tern::inline TERN_ISA::impl {
 
 using detail::to_array;
 
-/// Of every node the first one that has the same block and shapes, numbered. Looked for among those of the same number
-/// of configs and channels: graphs have hundreds of kinds, and compilers limit the steps of a constant.
+/// The kinds of nodes: equal blocks and shapes have one, numbered by first appearance. The search is limited to nodes
+/// of equal config and channels: graphs have hundreds of kinds, and compilers limit the steps of a constant.
 struct node_kinds {
   detail::list<int> of_node, first_node;
 
@@ -72,13 +72,13 @@ struct flat_graph {
 struct plan_sizes {
   std::size_t tensors, steps, refs;
 };
-/// A plan in arrays, which may be larger than it: so it is made once.
+/// A plan in arrays, which may have spare room: so it is made once.
 template <plan_sizes S>
 struct flat_plan {
   std::array<detail::planned_tensor, S.tensors> tensors;
   std::array<detail::planned_step, S.steps> steps;
   std::array<int, S.refs> refs;
-  int forward_steps = 0, count = 0;  ///< steps
+  int forward_steps = 0, count = 0;  ///< count: the number of steps
   memory_need kept, forward_scratch, backward_scratch;
 };
 
@@ -89,7 +89,7 @@ constexpr const char* block_name() {
   else
     return "block";
 }
-/// A layer of several inputs says how many.
+/// The number of a layer's inputs; one, unless it has `operands`.
 template <class L>
 constexpr int operands_of = [] {
   if constexpr (requires { L::operands; })
@@ -117,7 +117,7 @@ struct facts_of_layer {
                               .only_steps = L::only_steps,
                               .steps = L::infer_steps};
 };
-/// How many parameters, statistics, sites and penalties there are: of a layer, before a node, of all.
+/// Numbers of parameters, statistics, sites and penalties: of a layer, before a node, of all.
 struct node_counts {
   index_t parameters = 0, statistics = 0, sites = 0, penalties = 0, packed = 0, multiply_adds = 0;
   friend constexpr node_counts operator+(const node_counts& a, const node_counts& b) {
@@ -164,7 +164,8 @@ struct whole_batch_of_layer {
   static constexpr type value = L::whole_batch;
 };
 
-/// What a graph is, as constants. \tparam Graph  has build(), which makes it, and `blocks`, those that its nodes are
+/// The properties of a graph, as constants.
+/// \tparam Graph  has build(), which makes it, and `blocks`, the blocks of its nodes
 template <class Graph, class Policy>
 struct graph_facts {
   struct survey {
@@ -256,7 +257,7 @@ struct graph_facts {
   static constexpr std::array<const char*, sizes.kinds> block_names() {
     return names(std::make_integer_sequence<int, kinds>());
   }
-  /// Of<layer>::value of all kinds of nodes.
+  /// Of<layer>::value for all kinds of nodes.
   template <template <class> class Of>
   static constexpr auto by_kind = all_of<Of>(std::make_integer_sequence<int, kinds>());
   static constexpr auto facts = by_kind<facts_of_layer>;
@@ -279,7 +280,7 @@ struct graph_facts {
   static constexpr bool types_agree(std::integer_sequence<int, K...>) {
     return joint_types<typename layer_at<K>::value_type...>::agree;
   }
-  /// What the graph says, or else its layers.
+  /// The error of the graph, or else of its layers.
   static constexpr declare::sentence wrong = [] {
     declare::sentence s = found.error;
     const auto about = [&s](const detail::graph_node& n) -> declare::sentence& {
@@ -312,7 +313,7 @@ struct graph_facts {
     return c;
   }
 
-  /// The most steps of a pass of a node: a concatenation takes its operands one by one.
+  /// The largest number of steps in a node's pass: a concatenation may take its operands one by one.
   static constexpr std::size_t steps_of(std::size_t node) {
     return facts[static_cast<std::size_t>(flat.kind[node])].joins ? static_cast<std::size_t>(flat.nodes[node].operands)
                                                                   : 1;
@@ -334,8 +335,8 @@ struct graph_facts {
   }
 };
 
-// A plan as a constant, made of three others: compilers limit the steps of one.
-/// \tparam Plan  has make(), which gives a step_plan without places, sizes, at least those of it, and `whole`
+// A plan as a constant, made of three others, as compilers limit the steps of one.
+/// \tparam Plan  has make(), which gives a step_plan without offsets, `sizes`, which bound it, and `whole`
 template <class Plan>
 constexpr auto unplaced_plan = [] {
   constexpr plan_sizes s = Plan::sizes;
@@ -376,8 +377,8 @@ constexpr auto flat_plan_of = [] {
 template <class Facts, bool Whole>
 struct training_plan {
   static constexpr bool whole = Whole;
-  /// Forward passes, and repeated ones, have three tensors at most, backward passes one and a gradient for every
-  /// operand, which may be added to one more.
+  /// Forward and replayed passes have at most three tensors. Backward passes have one and a gradient per operand, which
+  /// may need one more for a sum.
   static constexpr plan_sizes sizes = [] {
     plan_sizes most{Facts::sizes.inputs + Facts::sizes.outputs, 0, 0};
     for (std::size_t i = 0; i < Facts::sizes.nodes; ++i) {
@@ -400,7 +401,7 @@ struct training_plan {
 template <class Facts>
 struct inference_plan {
   static constexpr bool whole = true;
-  /// A node behind which others are fused has a step of its own for them.
+  /// A node with fused followers has one more step for them.
   static constexpr plan_sizes sizes = [] {
     plan_sizes most{3 * Facts::sizes.nodes + Facts::sizes.inputs, 0, 0};
     for (std::size_t i = 0; i < Facts::sizes.nodes; ++i) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph of blocks as one layer. Its plans are constants: a pass is a loop over the steps of a plan, and functions are
-// compiled once for nodes that are alike.
+// A graph of blocks as one layer. Its plans are constants: a pass is a loop over the steps of a plan, and equal nodes
+// share compiled functions.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ template <class L, class Call, class T, class M>
 void backward_node(const Call& c, const T* const* x, T* y, const T* dy, T* const* dx, const M& kept, const M& scratch) {
   if constexpr (operands_of<L> == 1)
     L::backward(c, *x, y, dy, *dx, kept, scratch);
-  else if constexpr (!L::adds)  // whose gradients the plan passes on
+  else if constexpr (!L::adds)  // the plan passes on the gradients of sums
     L::backward(c, x, y, dy, dx, kept, scratch);
 }
 template <class L, elementwise_config Steps, class Policy, class Call, class T, class M>
@@ -74,13 +74,13 @@ void conclude_node(const Call& c) {
   L::conclude(c);
 }
 
-/// Where the tensors of a pass are: those of the caller, and memory.
+/// The tensors of a pass: the caller's, and memory.
 template <class T>
 struct graph_tensors {
   const T* const* x = nullptr;
   T* const* y = nullptr;
   const T* const* dy = nullptr;
-  T* const* dx = nullptr;  ///< or null
+  T* const* dx = nullptr;  ///< may be null
   detail::memory<T> kept = {}, scratch = {};
 
   T* at(const detail::planned_tensor& t) const {
@@ -96,14 +96,14 @@ struct graph_tensors {
     }
     return nullptr;
   }
-  /// As memory, of layers that keep something, or need scratch.
+  /// A tensor as memory, of layers that keep something, or need scratch.
   detail::memory<T> memory_at(const detail::planned_tensor& t) const {
     return (t.in == detail::tensor_space::kept ? kept : scratch).at(t.at);
   }
 };
 
-/// A graph of nothing, in the place of one that is no constant, since there was an error in it. Clang goes on behind
-/// it, and reports all that reads the graph.
+/// Replaces a graph with an error, which is no constant, by an empty one. Clang goes on after the error, and would
+/// report every use of the graph.
 template <class Graph>
 constexpr bool builds() {
   const graph g = Graph::build();
@@ -116,7 +116,7 @@ concept is_built =
 #else
     true;
 #endif
-/// A graph of so many inputs and results that does nothing.
+/// A graph with these inputs and results that does nothing.
 template <class T, std::size_t Inputs, std::size_t Results>
 struct nothing_of {
   using value_type = T;
@@ -129,7 +129,7 @@ struct nothing_of {
   }
 };
 
-/// \tparam Whole  whether nothing is around the graph: see step_plan::place
+/// \tparam Whole  true if the graph is the whole network: see step_plan::place
 template <class Graph, sample_shape In, class Policy, bool Whole>
 struct graph_layer : layer_base<In> {
   static_assert(is_built<Graph>,
@@ -164,18 +164,18 @@ struct graph_layer : layer_base<In> {
     return any;
   }();
 
-  /// Whether results of a sample in inference depend on that sample only.
+  /// True if a sample's results in inference depend on that sample only.
   static constexpr bool independent = [] {
     bool all = true;
     for (const bool i : facts::template by_kind<independent_layer>) all = all && i;
     return all;
   }();
-  // Functions: a plan is made where somebody asks for it.
+  // Functions: a plan is made only on request.
   static constexpr const auto& training() { return flat_plan_of<training_plan<facts, Whole>>; }
   static constexpr const auto& inference() { return flat_plan_of<inference_plan<facts>>; }
   static constexpr memory_need kept = training().kept, forward_scratch = training().forward_scratch,
                                backward_scratch = training().backward_scratch, infer_scratch = inference().kept;
-  /// Elements of the results of all steps of inference, of a sample.
+  /// Elements of the results of all inference steps, per sample.
   static constexpr index_t results_of_sample = [] {
     index_t sum = 0;
     for (int i = 0; i < inference().count; ++i)
@@ -202,7 +202,7 @@ struct graph_layer : layer_base<In> {
                         needs_y = backward_reads(detail::tensor_space::y);
 
   static constexpr sample_shape shape_of(int node) { return flat.nodes[static_cast<std::size_t>(node)].out; }
-  /// As in "2.0 conv2d".
+  /// Prints "2.0 conv2d".
   template <class Stream>
   static void print_name(Stream& to, int node) {
     const declare::sentence name = name_of(node);
@@ -251,7 +251,7 @@ struct graph_layer : layer_base<In> {
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     infer(c, graph_tensors<T>{.x = &x, .y = &y, .kept = scratch});
   }
-  // The same of all inputs and results.
+  // Overloads for all inputs and results.
   template <class Call, class T>
   static void forward(const Call& c, const graph_tensors<T>& tensors) {
     run(c, tensors, 0, training().forward_steps);
@@ -345,7 +345,7 @@ struct graph_layer : layer_base<In> {
       }
     }
   }
-  /// A kind of node with steps behind it.
+  /// A kind of node with fused steps.
   struct fused_kind {
     int kind = 0;
     elementwise_config behind = {};
@@ -432,7 +432,7 @@ struct find_layer<Block, In, Policy> {
   using type = layer_of_graph<Block, In, Policy, false>;
 };
 
-/// The layer of a block that nothing is around. What is no sequence and no graph is one of one block.
+/// The layer of an outermost block. A block that is neither sequence nor graph becomes a graph of one block.
 template <class Block>
 struct whole_block {
   using type = sequence<Block>;

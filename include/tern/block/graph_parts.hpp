@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a graph is made of: values, nodes and their names.
+// The parts of a graph: values, nodes and their names.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -10,7 +10,7 @@
 
 namespace tern {
 
-/// A tensor of a graph: an input, or what a block made; and the shape of a sample of it.
+/// A tensor of a graph, an input or a result, and its shape per sample.
 struct value {
   int tensor = -1;
   sample_shape shape = {};
@@ -18,22 +18,22 @@ struct value {
 
 namespace detail {
 
-/// Where a user's file adds something; line 0: nobody knows.
+/// A line of the user's file; line 0: unknown.
 struct source_place {
   const char* file = "";
   unsigned line = 0;
 };
 struct graph_node {
   const char* block = nullptr;  ///< the tag of a block, or of a graph_op
-  int config = -1;              ///< of a graph_op: its index in the list of its type
+  int config = -1;              ///< of a graph_op: index in the list of its type
   int first_operand = 0, operands = 0;
   sample_shape out;
-  int owner = 0;  ///< the node whose parameters it has
+  int owner = 0;  ///< the node that owns its parameters
   int segment = -1;
-  int name = -1;  ///< the innermost of its names
+  int name = -1;  ///< index of its innermost name
   source_place at = {};
 };
-/// A name, or one of several with a number, inside others.
+/// A name, optionally numbered, inside others.
 struct graph_name {
   const char* text = "";
   index_t number = -1;
@@ -47,7 +47,7 @@ struct graph_name {
   }
 };
 
-// What joins values.
+// Blocks that join values.
 struct sum_of_two {
   using block_type = sum_of_two;
   static constexpr const char* name = "add";

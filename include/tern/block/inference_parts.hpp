@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed inference of a batch in parts. A part goes through the whole network while its tensors are in the caches, and
-// threads that have enough samples compute parts of their own, without waiting for each other between layers.
+// Packed inference of a batch in parts. A part goes through the whole network while its tensors are in cache. With
+// enough samples, threads compute parts of their own, without a barrier between layers.
 #pragma once
 
 #include <algorithm>
@@ -17,15 +17,14 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// How packed inference cuts a batch.
+/// The partition of a batch for packed inference.
 struct inference_parts {
-  index_t least = 1;  ///< samples for which reading the weights costs no more than writing and reading the activations
-  index_t most = std::numeric_limits<index_t>::max();  ///< samples of a part
+  index_t least = 1;  ///< samples from which reading the weights costs no more than writing and reading the activations
+  index_t most = std::numeric_limits<index_t>::max();  ///< largest number of samples of a part
   memory_need memory = {};
-  index_t workspace = 0;  ///< elements for each thread
+  index_t workspace = 0;  ///< elements per thread
 
-  /// \param weights, activations  elements that a call reads of the one, and that a sample writes and reads of the
-  /// other
+  /// \param weights, activations  elements of weights read per call, of activations written and read per sample
   /// \param cached                samples whose memory stays in a cache
   static constexpr inference_parts of(index_t weights, index_t activations, index_t cached, const memory_need& memory,
                                       index_t workspace) {
@@ -40,15 +39,14 @@ struct inference_parts {
       return memory.elements(std::min(batch, most)) + std::max<index_t>(threads, 1) * workspace;
     return threads * elements_of(std::min(batch / threads, most));
   }
-  /// Samples of the parts that each of some threads computes alone, or 0 if all of them share every layer.
+  /// Samples of the parts that threads compute alone, or 0 if all threads share every layer.
   constexpr index_t alone(index_t batch, index_t threads, index_t elements) const {
     if (threads < 2) return 0;
     const index_t held = (elements / threads - elements_of(0)) / std::max<index_t>(memory.per_sample, 1);
     const index_t samples = std::min({batch / threads, held, most});
     return samples < least ? 0 : samples;
   }
-  /// Calls f(executor, first, samples, begin, end) for all parts of a batch, where begin and end are those of its
-  /// memory.
+  /// Calls f(executor, first, samples, begin, end) for all parts of a batch; begin and end delimit the part's memory.
   template <class State, class F>
   void run(State& state, index_t batch, index_t elements, const F& f) const {
     if constexpr (std::is_same_v<std::remove_cv_t<State>, serial>) {
@@ -74,7 +72,7 @@ struct inference_parts {
   void share(State& state, index_t first, index_t batch, index_t elements, const F& f) const {
     for (index_t n; first < batch; first += n) f(state, first, n = std::min(batch - first, most), 0, elements);
   }
-  /// Of a thread that computes samples alone.
+  /// Elements for a thread that computes samples alone.
   constexpr index_t elements_of(index_t samples) const { return memory.elements(samples) + workspace; }
 };
 

@@ -11,8 +11,8 @@
 
 namespace tern::detail {
 
-/// Plans inference: nodes in order, where nodes that are steps of an epilogue are fused with the node whose result they
-/// read, and run in the place of the last of them.
+/// Plans inference: nodes in order. Nodes that are steps of an epilogue are fused with the node whose result they read,
+/// and run at the place of the last of them.
 class inference_planner : graph_planner {
  public:
   constexpr inference_planner(const graph_links& g, const list<node_facts>& facts) : graph_planner(g, facts) {
@@ -55,18 +55,19 @@ class inference_planner : graph_planner {
   }
 
  private:
-  list<int> leader_, last_, next_;  ///< of a node: the one that it is fused with; of that the last; the next fused one
-  list<int> residual_;              ///< of a leader: the tensor that is added
+  list<int> leader_, last_, next_;  ///< by node: its leader, with which it is fused; by leader: the last node; the next
+                                    ///< fused node
+  list<int> residual_;              ///< by leader: the added tensor
   list<elementwise_config> behind_;
 
-  /// \param in_place_of  memory that it shares, or -1
+  /// \param in_place_of  memory to share, or -1
   constexpr void begin_result(int node, int in_place_of) {
     const int t = g_.result(node), k = output(t);
     current_[t] = k >= 0             ? p_.of_caller(tensor_space::y, k)
                   : in_place_of >= 0 ? in_place_of
                                      : p_.own(need(t), memory_use::result, node);
   }
-  /// A node and those fused with it. Of a concatenation nothing else is left to do.
+  /// Adds a node and its fused followers. A concatenation has nothing left to do.
   constexpr void run(int i, const list<int>& last_use) {
     const int end = last_[i], u = g_.operand(i, 0);
     const bool joins = facts_[i].joins;
@@ -99,7 +100,7 @@ class inference_planner : graph_planner {
     for (int o = 0; o < g_.nodes[node].operands; ++o) {
       const int u = g_.operand(node, o), from = producer(u);
       if (from < 0 || count(u) > 1 || output(u) >= 0 || !behind_[leader_[from]].precedes(steps)) continue;
-      // Behind a flatten there are other channels, and numbers for each.
+      // A flatten changes the channels, and so the numbers per channel.
       if ((steps.scale || steps.bias) && facts_[from].channels != f.channels) continue;
       if (with < 0 || from > producer(g_.operand(node, with))) with = o;
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a block is for one shape of its input: sizes, memory and passes. Specialised for every op and combinator, and by
-// users for blocks of their own.
+// A block for one shape of its input: sizes, memory and passes. Specialised for every op and combinator, and by users
+// for their own blocks.
 #pragma once
 
 #include <array>
@@ -24,8 +24,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// What the passes of a layer are given besides tensors: where they run, and the layer's part of what belongs to the
-/// network.
+/// The arguments of a layer's passes besides tensors: run-time state, and the layer's part of the network's memory.
 template <class T, class State>
 struct layer_call {
   using value_type = T;
@@ -33,18 +32,18 @@ struct layer_call {
   State& state;
   index_t batch = 0;  ///< samples
   const T* parameters = nullptr;
-  T* gradient = nullptr;          ///< of the parameters: added to
-  T* statistics = nullptr;        ///< running ones: read by infer, advanced by forward unless it is a replay; null in
-                                  ///< the backward pass
-  double statistics_decay = 0.9;  ///< what is left of them after a step
-  bool replay = false;            ///< the forward pass is computed again
-  random_site site = {};          ///< of the layer's first draw
-  bool draws = false;             ///< infer draws what forward draws
-  T* penalties = nullptr;         ///< the layer's: added to by forward, unless it is a replay; null where nobody asks
-  double penalty_scale = 1;       ///< of the gradients of penalties
-  index_t step_samples = 0;       ///< of the step of which the call is a part
+  T* gradient = nullptr;          ///< of the parameters; passes add to it
+  T* statistics = nullptr;        ///< running statistics: infer reads them, forward updates them unless it is a replay;
+                                  ///< null in the backward pass
+  double statistics_decay = 0.9;  ///< the share kept after a step
+  bool replay = false;            ///< true if the forward pass is recomputed
+  random_site site = {};          ///< site of the layer's first draw
+  bool draws = false;             ///< infer draws like forward
+  T* penalties = nullptr;  ///< the layer's penalties: forward adds to them unless it is a replay; null if not asked for
+  double penalty_scale = 1;  ///< factor of the penalties' gradients
+  index_t step_samples = 0;  ///< samples of the whole step
 
-  /// That of a layer inside.
+  /// The call of an inner layer.
   layer_call at(index_t parameter_offset, index_t statistic_offset, index_t site_offset,
                 index_t penalty_offset = 0) const {
     layer_call c = *this;
@@ -62,7 +61,7 @@ struct layer_call {
   }
 };
 
-/// The call of packed inference: with what `pack` made of the layer's parameters.
+/// The call of packed inference, with the layer's parameters as packed by `pack`.
 template <class T, class State>
 struct packed_call : layer_call<T, State> {
   const T* packed = nullptr;
@@ -76,7 +75,7 @@ struct packed_call : layer_call<T, State> {
 template <class Call>
 inline constexpr bool is_packed_call = requires(const Call& c) { c.packed; };
 
-/// What steps behind a result read, as far as they are there: numbers per channel, and samples like the result.
+/// The operands of fused steps, null if absent: numbers per channel, and samples shaped like the result.
 template <class T>
 struct step_operands {
   const T *scale = nullptr, *bias = nullptr, *residual = nullptr;
@@ -86,47 +85,47 @@ struct step_operands {
   }
 };
 
-/// What becomes of features whose order others do not share (feature_order): a result whose features are those of the
-/// input, one by one; features of its own, which weights make; or anything else.
+/// The order of a layer's features (feature_order). kept: that of the input, feature by feature; made: a new one, from
+/// weights; mixed: anything else.
 enum class feature_role { kept, made, mixed };
 
-/// What layers have in common; a layer hides what differs.
+/// Defaults of layers; a layer hides the ones that differ.
 template <sample_shape In>
 struct layer_base {
-  using value_type = void;  ///< element type, where the block says one
+  using value_type = void;  ///< element type, if the block fixes one
   static constexpr sample_shape in = In, out = In;
-  static constexpr declare::sentence wrong{};               ///< why the block cannot take such samples; or empty
+  static constexpr declare::sentence wrong{};  ///< the reason why the block cannot take such samples; or empty
   static constexpr index_t parameters = 0, statistics = 0;  ///< elements
-  static constexpr index_t sites = 0;                       ///< numbers of random sites
-  /// Elements that pack(parameters, statistics, to) makes for inference. Layers that have some are given a packed_call
-  /// then; others a layer_call.
+  static constexpr index_t sites = 0;                       ///< number of random sites
+  /// Elements that pack(parameters, statistics, to) writes for inference. Layers with packed elements receive a
+  /// packed_call, others a layer_call.
   static constexpr index_t packed = 0;
-  /// Bytes that each thread of packed inference needs for the kernels to be fastest: the call lends them.
+  /// Workspace in bytes per thread with which packed inference is fastest; the call lends it.
   static constexpr index_t thread_workspace = 0;
   static constexpr index_t multiply_adds = 0;  ///< of contractions, in a forward pass of a sample
-  static constexpr index_t penalties = 0;      ///< numbers that the layer adds to the loss
+  static constexpr index_t penalties = 0;      ///< number of penalties that the layer adds to the loss
   static constexpr index_t grain = 1;          ///< samples between cuts of a batch that keep the bits of gradients
-  /// Whether samples see each other, so that no cut keeps the bits: in inference, too, unless the layer says
+  /// True if samples depend on each other, so that no cut keeps the bits; in inference, too, unless the layer sets
   /// `independent = true`.
   static constexpr bool whole_batch = false;
-  static constexpr memory_need kept{};  ///< from the forward to the backward pass
+  static constexpr memory_need kept{};  ///< memory from the forward to the backward pass
   static constexpr memory_need forward_scratch{}, backward_scratch{}, infer_scratch{};
-  static constexpr bool needs_x = false, needs_y = false;  ///< in the backward pass
-  static constexpr bool in_place = false;                  ///< y may be x, which is then lost
-  static constexpr bool restores_x = false;         ///< the backward pass turns y into x, where it took its place
-  static constexpr bool gradient_in_place = false;  ///< dx may be dy
-  static constexpr bool adds = false;               ///< y is the sum of two inputs, whose gradients are dy
-  static constexpr bool joins = false;              ///< y is its inputs side by side; null ones are left out
+  static constexpr bool needs_x = false, needs_y = false;  ///< read by the backward pass
+  static constexpr bool in_place = false;                  ///< y may overwrite x
+  static constexpr bool restores_x = false;                ///< the backward pass recomputes an overwritten x from y
+  static constexpr bool gradient_in_place = false;         ///< dx may overwrite dy
+  static constexpr bool adds = false;                      ///< y is the sum of two inputs, whose gradients are dy
+  static constexpr bool joins = false;                     ///< y concatenates its inputs; null ones are left out
 
-  static constexpr feature_role features = feature_role::mixed;  ///< what becomes of features
+  static constexpr feature_role features = feature_role::mixed;  ///< the order of features
 
-  /// In inference: whether what the layer does are steps of an elementwise op with numbers per channel, which can be
-  /// done where the input is computed. Then `infer_steps` are the steps and
-  /// `infer_operands(call, scratch)` are their numbers, which may lie in the scratch. A layer that inherits from one
-  /// with such steps and has an `infer` of its own says here and below that it has none: they would be done instead.
+  /// True if the layer in inference is a chain of elementwise steps with numbers per channel, which can be fused into
+  /// the producer of its input. `infer_steps` are the steps, `infer_operands(call, scratch)` their numbers, which may
+  /// be in the scratch. A layer that inherits such steps but has its own `infer` must reset both here and below;
+  /// otherwise the inherited steps would run instead.
   static constexpr bool only_steps = false;
   static constexpr elementwise_config infer_steps{};
-  /// Whether there is infer_then<Steps>(call, x, y, scratch, operands): `infer`, with these steps behind it.
+  /// True if infer_then<Steps>(call, x, y, scratch, operands) exists: `infer` followed by these steps.
   template <elementwise_config Steps>
   static constexpr bool takes_steps = false;
 
@@ -134,16 +133,16 @@ struct layer_base {
   template <class F>
   static void each_parameter(F&, const detail::parameter_path&) {}
 
-  /// Done once behind all backward passes of a step: the gradients of parameters that follow from those of others, and
-  /// from penalties, which are made what they are in the loss.
+  /// Runs once after all backward passes of a step: computes gradients of parameters that derive from others and from
+  /// penalties, and scales the penalties to their share of the loss.
   template <class Call>
   static void conclude(const Call&) {}
 };
 
 namespace impl {
 
-/// Whether results of a sample in inference depend on that sample only. A layer that sees whole batches in training
-/// only says so by `independent`.
+/// True if a sample's results in inference depend on that sample only. A layer that needs whole batches only in
+/// training sets `independent`.
 template <class L>
 struct independent_layer {
   using type = bool;
@@ -162,7 +161,8 @@ struct op_layer : layer_base<In> {
       Op::name, {{false, "this op is no block: it takes more than one tensor, or there is no tern::layer for it"}});
 };
 
-/// In the place of a layer that cannot take its samples: it has no passes. \tparam Why  says why in `wrong`
+/// Replaces a layer that cannot take its samples: it has no passes.
+/// \tparam Why  has the reason, `wrong`
 template <sample_shape In, class Why>
 struct wrong_layer : layer_base<In> {
   static constexpr declare::sentence wrong = Why::wrong;
@@ -195,7 +195,7 @@ template <class Block, auto In, class Policy>
 struct find_layer {
   using type = wrong_layer<first_shape(In), no_block<Block>>;
 };
-/// Whether an op only moves elements and can be undone.
+/// True for invertible ops that only move elements.
 template <class OpType>
 inline constexpr bool permutes = false;
 
@@ -216,7 +216,7 @@ struct find_layer<Block, In, Policy> {
   using type = layer_if_right<block_layer<typename Block::block_type, In, Policy>>;
 };
 
-/// The call that a layer is given: a packed_call only if the layer has packed weights.
+/// The call for a layer: a packed_call only for layers with packed weights.
 template <class L, class T, class State>
 const layer_call<T, State>& call_of(const layer_call<T, State>& c) {
   return c;
@@ -229,22 +229,22 @@ const packed_call<T, State>& call_of(const packed_call<T, State>& c) {
 
 }  // namespace impl
 
-/// The layer that a block is for samples of a shape under a policy. Has what layer_base has, and
+/// The layer of a block for samples of a shape under a policy. Has the members of layer_base, and
 ///
-///     forward(call, x, y, kept, scratch)                  training: what the backward pass needs goes to `kept`
-///     backward(call, x, y, dy, dx, kept, scratch)         dx is null where nobody wants it
+///     forward(call, x, y, kept, scratch)                  training: writes to `kept` for the backward pass
+///     backward(call, x, y, dy, dx, kept, scratch)         dx may be null
 ///     infer(call, x, y, scratch)                          with known statistics and without random numbers
 ///
-/// Tensors are pointers to `call.batch` samples of the shapes `in` and `out`. x and y of the backward pass are looked
-/// at only where needs_x and needs_y say so. A layer of several inputs has their shapes as a std::array, says how many
-/// there are as `operands`, and is given arrays of pointers as x and dx.
+/// Tensors are pointers to `call.batch` samples of the shapes `in` and `out`. The backward pass reads x and y only if
+/// needs_x and needs_y are set. A layer of several inputs has their shapes as a std::array, their number as `operands`,
+/// and receives arrays of pointers as x and dx.
 template <class Block, auto In, class Policy>
 struct layer : impl::find_layer<Block, In, Policy>::type {};
 
 namespace impl {
 
-/// Samples of a shape as a tensor. Of run-time extents, so that layers whose ops are alike share the functions of
-/// calls. \tparam Rank  of the shape
+/// Samples of a shape as a tensor, with run-time extents, so that layers with equal ops share the functions of calls.
+/// \tparam Rank  of the shape
 template <int Rank, class T, std::size_t... R>
 TERN_INLINE auto samples_view(T* p, index_t batch, const sample_shape& s, std::index_sequence<R...>) {
   using shape = dims<2 + Rank>;
@@ -261,12 +261,12 @@ template <sample_shape S, class T>
 TERN_INLINE auto samples_view(T* p, index_t batch) {
   return samples_view<S.rank>(p, batch, S);
 }
-/// Samples as rows of so many elements.
+/// Samples as rows of `size` elements.
 template <class T>
 TERN_INLINE auto rows_view(T* p, index_t batch, index_t size) {
   return view<T, dims<2>>(unchecked, p, dims<2>(batch, size));
 }
-/// The type of samples whose extents are known, for checks while compiling.
+/// The type of samples with known extents, for checks while compiling.
 template <sample_shape S, class T, class Axes = std::make_index_sequence<static_cast<std::size_t>(S.rank)>>
 struct static_samples;
 template <sample_shape S, class T, std::size_t... R>
@@ -274,7 +274,7 @@ struct static_samples<S, T, std::index_sequence<R...>> {
   using layout = std::conditional_t<S.rank == 0, layout_row, layout_channels_last>;
   using type = view<T, extents<dynamic, S.channels, S.extent[R]...>, layout>;
 };
-/// Numbers, as of channels.
+/// A vector of numbers, such as one per channel.
 template <class T>
 TERN_INLINE auto numbers_view(T* p, index_t count) {
   return view<T, dims<1>>(unchecked, p, dims<1>(count));
@@ -288,7 +288,7 @@ TERN_INLINE auto dense_view(T* p) {
   return view<T, extents<E...>>(unchecked, p, extents<E...>());
 }
 
-/// The element type of all layers in one network, void if none says one.
+/// The element type of a network's layers, void if none fixes one.
 template <class... T>
 struct joint_types {
   using type = void;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks as nodes of a graph. Those that only say what reads what become several nodes, or none; all others are one.
+// Lowering of blocks to nodes of a graph. Blocks that only connect others become several nodes, or none; all others
+// one.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ struct joined_lists<block_list<A...>> {
 template <class... A, class... B, class... Rest>
 struct joined_lists<block_list<A...>, block_list<B...>, Rest...> : joined_lists<block_list<A..., B...>, Rest...> {};
 
-/// The element type that graphs inside of a block say, void where there are none.
+/// The element type of the graphs inside a block, void if there are none.
 template <class... T>
 struct graph_types {
   using type = void;
@@ -50,10 +51,10 @@ struct lowered_leaf {
     return g.node<Block>(out, {x});
   }
 };
-/// Specialised for the blocks of op/block.hpp that are not.
+/// Specialised for the blocks of op/block.hpp that are not a single node.
 template <class BlockType, class Block, sample_shape In, class Policy>
 struct lowered_block : lowered_leaf<Block, In, Policy> {};
-/// And for ops.
+/// Specialised for ops that are not.
 template <class OpType, class Op, sample_shape In, class Policy>
 struct lowered_op : lowered_leaf<Op, In, Policy> {};
 
@@ -66,7 +67,7 @@ template <class Block, sample_shape In, class Policy>
   requires requires { typename Block::block_type; }
 struct lowering<Block, In, Policy> : lowered_block<typename Block::block_type, Block, In, Policy> {};
 
-/// What is wrong with the config of an op, which is not made complete for it: its assertions would be deep in here.
+/// The error of an op's config. The op is not completed for it: its assertions would fail deep inside.
 struct broken_op {
   const char *name = "", *why = nullptr;
 };
@@ -145,7 +146,7 @@ template <sample_shape Shape, class Block, sample_shape In, class Policy>
 struct lowered_block<reshape<Shape>, Block, In, Policy> : lowered_view<Block, In, Policy> {};
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Blocks behind each other and beside each other
+// Blocks in sequence and in parallel
 
 template <sample_shape In, class Policy, class... Blocks>
 struct lowered_chain {
@@ -164,7 +165,7 @@ struct lowered_chain<In, Policy, First, Rest...> {
   using blocks = typename joined_lists<typename first::blocks, typename rest::blocks>::type;
   using graph_type = typename graph_types<typename first::graph_type, typename rest::graph_type>::type;
   static constexpr sample_shape out = rest::out;
-  /// Blocks [Begin, End), of which this one has the number Position.
+  /// Blocks [Begin, End); this one has index Position.
   template <std::size_t Position, std::size_t Begin, std::size_t End>
   static constexpr value build_some(graph& g, value x) {
     if constexpr (Position < Begin) {
@@ -241,8 +242,8 @@ struct lowered_block<concat<Fs...>, Block, In, Policy> {
   }
 };
 
-/// An op as another one and an elementwise op behind it.
-/// \tparam Named  whether they are two blocks to those who look at parameters
+/// An op as another op followed by an elementwise op.
+/// \tparam Named  true if both have names among the parameters
 template <class Sums, class Steps, bool Named, sample_shape In, class Policy>
 struct lowered_pair {
   using first = lowering<Sums, In, Policy>;
@@ -285,7 +286,7 @@ struct lowered_block<shared<F>, Block, In, Policy> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Graphs of a user
 
-/// What the `define` of a block makes of values, as arrays.
+/// The results of a block's `define` on values, as arrays.
 template <class Block, std::size_t... I>
 constexpr auto define(graph& g, const value* x, std::index_sequence<I...>) -> decltype(Block::define(g, x[I]...)) {
   return Block::define(g, x[I]...);
@@ -305,7 +306,7 @@ template <class Block>
 struct blocks_of_user<Block> {
   using type = typename Block::blocks;
 };
-/// The element type of its ops: `using value_type = double;`.
+/// The element type of a user graph's ops: `using value_type = double;`.
 template <class Block>
 struct type_of_user {
   using type = float;
@@ -349,7 +350,7 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
   }
 };
 
-/// Of several inputs a block that takes one.
+/// Refuses several inputs for a block of one.
 template <class Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
   requires(!defines_graph<Block>)
 struct lowering<Block, In, Policy> {
@@ -363,7 +364,7 @@ struct lowering<Block, In, Policy> {
 template <class Block, sample_shape In, class Policy>
 constexpr auto results_of(graph& g, const sample_shape& in) {
   if constexpr (defines_graph_of<Block, 1>)
-    return Block::define(g, g.input(in));  // perhaps several
+    return Block::define(g, g.input(in));  // may be several
   else
     return lowering<Block, In, Policy>::build(g, g.input(in));
 }
@@ -379,7 +380,7 @@ constexpr void add_output(graph& g, const std::array<value, N>& results) {
   for (const value& y : results) add_output(g, y);
 }
 
-/// A graph of the inputs and outputs of another one that does nothing.
+/// A graph with the inputs and outputs of another one that does nothing.
 constexpr graph nothing_like(const graph& g) {
   graph nothing;
   for (const sample_shape& in : g.inputs()) nothing.input(in);
@@ -388,7 +389,7 @@ constexpr graph nothing_like(const graph& g) {
   nothing.fail_as(g);
   return nothing;
 }
-/// The graph of a block. Where something is wrong with it, one that does nothing, so that there is one error.
+/// The graph of a block. If it has an error, a graph that does nothing, so that there is one error.
 template <class Block, auto In, class Policy>
 constexpr graph graph_of() {
   graph g;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of maps and softmax, and what other layers need of maps.
+// Layers of maps and softmax, and map calls for other layers.
 #pragma once
 
 #include <tuple>
@@ -21,21 +21,21 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// What a pass from samples to samples has against their shapes: calls of layers check nothing.
+/// The error of a pass between samples of two shapes. Checked here, as calls of layers check nothing.
 template <class Pass, class Op, sample_shape In, sample_shape Out>
 constexpr declare::sentence error_of_samples() {
   return declare::error_of_types<Pass, typename static_samples<In, const typename Pass::value_type>::type,
                                  typename static_samples<Out, typename Pass::value_type>::type>(Op::name);
 }
 
-/// Copies a tensor to one of its shape: bits, those of streams, too.
+/// Copies a tensor to one of its shape, bit by bit, so also the bits of streams.
 template <class Policy, class Call, class From, class To>
 void copy_tensor(const Call& c, const From& from, const To& to) {
   kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, unchecked, from, to);
 }
-// Functions of samples take their shapes or sizes as values: layers that differ in these only share them.
+// Functions of samples take shapes or sizes as values, so layers that differ only in these share them.
 
-/// y = x, samples of so many elements.
+/// y = x, samples of `size` elements.
 template <class Policy, class Call>
 void copy_samples(const Call& c, index_t size, const typename Call::value_type* x, typename Call::value_type* y) {
   if (x != y) copy_tensor<Policy>(c, rows_view(x, c.batch, size), rows_view(y, c.batch, size));
@@ -47,7 +47,7 @@ void add_samples(const Call& c, index_t size, const typename Call::value_type* a
   kernel<elementwise<elementwise_config{.residual = true}, typename Call::value_type>, Policy>()(
       c.state, unchecked, rows_view(a, c.batch, size), rows_view(b, c.batch, size), rows_view(y, c.batch, size));
 }
-/// An operand, or none.
+/// The operand as a tuple, or an empty one.
 template <bool Given, class Operand>
 auto only(const Operand& o) {
   if constexpr (Given)
@@ -55,7 +55,7 @@ auto only(const Operand& o) {
   else
     return std::tuple();
 }
-/// y = the steps of x with numbers per channel; y may be x.
+/// y = the steps applied to x, with numbers per channel; y may be x.
 template <class Policy, int Rank, elementwise_config Steps, class Call, class T>
 void take_steps(const Call& c, const sample_shape& s, const T* x, T* y, const step_operands<T>& o) {
   const kernel<elementwise<Steps, T>, Policy> k;
@@ -67,7 +67,7 @@ void take_steps(const Call& c, const sample_shape& s, const T* x, T* y, const st
                      only<Steps.bias>(numbers_view(o.bias, s.channels)),
                      only<Steps.residual>(samples_view<Rank>(o.residual, c.batch, s))));
 }
-/// A layer in inference with steps behind its result, where that is computed if the layer can do so.
+/// Runs a layer in inference with steps behind its result, fused if the layer can.
 template <class Layer, elementwise_config Steps, class Policy, class Call, class X, class T, class M>
 void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<T>& o) {
   if constexpr (Steps == elementwise_config{}) {
@@ -79,7 +79,7 @@ void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<
     take_steps<Policy, Layer::out.rank, Steps>(c, Layer::out, static_cast<const T*>(y), y, o);
   }
 }
-/// dx = dy times the derivative of an activation, from what tern::derivative_from_result says.
+/// dx = dy times the derivative of an activation; tern::derivative_from_result selects the meaning of saved.
 template <class Policy, activation Act, class Call>
 void undo_activation(const Call& c, index_t size, const typename Call::value_type* dy,
                      const typename Call::value_type* saved, typename Call::value_type* dx) {
@@ -129,7 +129,7 @@ struct block_layer<reshape<Shape>, In, Policy> : block_layer<skip, In, Policy> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Elementwise ops
 
-/// \tparam Positions  whether parameters are tensors of a sample's shape; else they have a number per channel
+/// \tparam Positions  true if parameters are tensors of a sample's shape; else they have a number per channel
 template <class Op, sample_shape In, class Policy, bool Positions>
 struct elementwise_layer : layer_base<In> {
   using op_type = typename Op::op_type;
@@ -141,7 +141,7 @@ struct elementwise_layer : layer_base<In> {
       broken_rule(Positions ? "per_element" : "elementwise", {{!C.residual, residual_op}, {!In.stream, no_stream}});
   static constexpr bool active = C.act != activation::none, sloped = C.act.takes_slope(),
                         from_result = derivative_from_result(C.act), weighted = C.scale || C.bias;
-  // What the derivative is taken of besides y: x, or of sums with a scale or bias a tensor of its own.
+  // The derivative is taken from y, from x, or, for sums with a scale or bias, from a stored tensor of sums.
   static constexpr bool from_sums = active && !from_result;
   static constexpr index_t numbers = Positions ? In.size() : In.channels;
   static constexpr index_t bias_at = C.scale ? numbers : 0, slope_at = bias_at + (C.bias ? numbers : 0),
@@ -209,7 +209,7 @@ struct elementwise_layer : layer_base<In> {
     const auto scale = only<C.scale>(numbers_of<const T>(c.parameters));
     const auto slope = only<sloped>(numbers_of<const T>(c.parameters + slope_at));
     const auto undone = only<active>(saved);
-    // Operands of backward passes: of those that a call does not take there are none.
+    // The operands of backward passes: empty tuples for those that a call does not take.
     const auto with = [](auto f, const auto&... operands) { std::apply(f, std::tuple_cat(operands...)); };
     if constexpr (C.scale)
       with(

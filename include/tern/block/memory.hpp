@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of layers: how much each takes, and where it lies in buffers of the caller. Everything is known while
-// compiling but the number of samples.
+// The memory of layers: its size, and its offsets in buffers of the caller. Everything but the number of samples is
+// known while compiling.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -10,7 +10,7 @@
 
 namespace tern {
 
-/// So many elements for every sample of a call, and so many for all of them together.
+/// A number of elements per sample of a call, and a number for all samples together.
 struct memory_need {
   index_t per_sample = 0, fixed = 0;
 
@@ -25,12 +25,12 @@ struct memory_need {
     return {n * a.per_sample, n * a.fixed};
   }
 };
-/// Room for either.
+/// The maximum of both, component by component.
 TERN_FN constexpr memory_need most(const memory_need& a, const memory_need& b) {
   return {a.per_sample > b.per_sample ? a.per_sample : b.per_sample, a.fixed > b.fixed ? a.fixed : b.fixed};
 }
 
-/// What a piece of memory of a layer is for.
+/// The uses of a layer's memory.
 enum class memory_use { result, kept, forward_scratch, gradient, backward_scratch };
 inline constexpr int memory_uses = 5;
 
@@ -47,7 +47,7 @@ TERN_FN constexpr const char* name(memory_use u) {
 
 namespace detail {
 
-/// Tensors begin at multiples of so many elements, a cache line of float.
+/// Tensors begin at multiples of this number of elements, a cache line of float.
 inline constexpr index_t memory_grain = 16;
 TERN_FN constexpr index_t in_memory_grains(index_t elements) {
   return (elements + memory_grain - 1) / memory_grain * memory_grain;
@@ -55,24 +55,23 @@ TERN_FN constexpr index_t in_memory_grains(index_t elements) {
 TERN_FN constexpr memory_need need_per_sample(index_t elements) { return {in_memory_grains(elements), 0}; }
 TERN_FN constexpr memory_need need_fixed(index_t elements) { return {0, in_memory_grains(elements)}; }
 
-/// Memory that is needed from one step of a schedule to another, both included.
+/// A memory need from one step of a schedule to another, both included.
 struct lifetime {
   memory_need need;
   int first = 0, last = -1;  ///< never, by default
   constexpr bool lives() const { return last >= first; }
 };
 
-/// Assigns offsets to tensors whose lifetimes are known. Those that live from before the middle of the schedule to
-/// behind it are a stack at the bottom, since the backward pass frees what the forward pass keeps in reverse. Others
-/// lie in the order of their first steps, each in the lowest gap that holds it; before the middle above the stack. Gaps
-/// are a sorted list, so that networks of hundreds of layers are planned within the default limits of constant
-/// expressions.
+/// Assigns offsets to tensors with known lifetimes. Tensors that live across the middle of the schedule form a stack at
+/// the bottom, as the backward pass frees the forward pass's tensors in reverse. The others are placed in the order of
+/// their first steps, each in the lowest gap that holds it; before the middle above the stack. Gaps are a sorted list,
+/// so that networks of hundreds of layers are planned within the default limits of constant expressions.
 ///
 /// \param part    &memory_need::per_sample or &memory_need::fixed
-/// \param steps   of the schedule
+/// \param steps   number of steps of the schedule
 /// \param middle  the first step behind the middle
 /// \param at      offsets, by tensor: only `part` is written
-/// \return        elements in all
+/// \return        total number of elements
 constexpr index_t assign_offsets(index_t memory_need::* part, int steps, int middle, const list<lifetime>& tensors,
                                  list<memory_need>& at) {
   // Tensors by their first and by their last step, as linked lists.
@@ -103,7 +102,7 @@ constexpr index_t assign_offsets(index_t memory_need::* part, int steps, int mid
   list<gap> gaps;  // below `total`
   index_t total = 0;
   for (int s = 0; s < steps; ++s) {
-    if (s == middle) {  // nothing lives but the stack
+    if (s == middle) {  // only the stack is alive
       while (gaps.size() > 0) gaps.remove(gaps.size() - 1);
       if (height < total) gaps.add({height, total});
       if (total < height) total = height;
@@ -145,7 +144,7 @@ constexpr index_t assign_offsets(index_t memory_need::* part, int steps, int mid
   return total;
 }
 
-/// Memory for a call of so many samples: a block of it for what every sample has, and one for the rest.
+/// Memory for a call: a block for the elements of all samples, and one for the fixed elements.
 template <class T>
 struct memory {
   T* samples = nullptr;
@@ -156,7 +155,7 @@ struct memory {
     return {samples + batch * offset.per_sample, fixed + offset.fixed, batch};
   }
 };
-/// Memory from one span, of need.elements(batch) elements.
+/// Splits a span of need.elements(batch) elements.
 template <class T>
 TERN_FN memory<T> memory_in(T* p, const memory_need& need, index_t batch) {
   return {p, p + batch * need.per_sample, batch};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of a training step as a table and as a picture: what lies where, and from when to when.
+// The memory of a training step as a table and as a picture: offsets and lifetimes.
 #pragma once
 
 #include <array>
@@ -16,20 +16,20 @@ namespace tern::inline TERN_ISA {
 
 /// One piece of memory of a training step.
 struct memory_item {
-  index_t block = 0;  ///< whose it is
+  index_t block = 0;  ///< its owner
   memory_use of = memory_use::result;
   int first = 0, last = 0;  ///< steps
   memory_need size, at;     ///< at: its offset in the memory of the step
 };
 
-/// What a training step of a network takes, as a constant of its type. Printable: `std::cout << memory_plan<net>{32}`,
-/// and as a picture of it by `svg`.
+/// The memory of a network's training step, as a constant of its type. Prints a table with `std::cout <<
+/// memory_plan<net>{32}`; `svg` draws a picture.
 template <class Network>
 struct memory_plan {
   index_t batch = 1;
 
   static constexpr std::size_t blocks = static_cast<std::size_t>(Network::root::count);
-  /// Passes of blocks and sums of gradients: of these the first `forward_steps` are the forward pass.
+  /// Passes of blocks and sums of gradients; the first `forward_steps` are the forward pass.
   static constexpr int steps = Network::root::training().count, forward_steps = Network::root::training().forward_steps;
   static constexpr std::size_t count = [] {
     std::size_t n = 0;
@@ -48,9 +48,9 @@ struct memory_plan {
   constexpr index_t bytes(const memory_need& need) const {
     return need.elements(batch) * static_cast<index_t>(sizeof(typename Network::value_type));
   }
-  /// Bytes at the worst moment: all that a step must be given besides parameters and their gradient.
+  /// Peak bytes: the memory of a step besides parameters and their gradient.
   constexpr index_t peak() const { return bytes(Network::training_memory); }
-  /// Bytes that live at a step.
+  /// Bytes alive at a step.
   constexpr index_t living(int step) const {
     index_t sum = 0;
     for (const memory_item& i : items)
@@ -58,7 +58,7 @@ struct memory_plan {
     return sum;
   }
 
-  /// A line for every block: its result, parameters, and bytes that it keeps and uses.
+  /// Prints a line per block: its result, parameters, and bytes kept and used.
   template <class Stream>
   friend Stream& operator<<(Stream& out, const memory_plan& p) {
     const index_t element = static_cast<index_t>(sizeof(typename Network::value_type));
@@ -79,7 +79,7 @@ struct memory_plan {
     return out;
   }
 
-  /// A picture: steps to the right, addresses upwards, a rectangle for every piece.
+  /// Draws a picture: steps to the right, addresses upwards, a rectangle per piece.
   template <class Stream>
   void svg(Stream& out) const {
     constexpr const char* colours[] = {"#4878cf", "#6acc65", "#c4ad66", "#d65f5f", "#b47cc7"};
@@ -92,7 +92,7 @@ struct memory_plan {
       out << "<rect x='" << left + 150 * p << "' y='22' width='10' height='10' fill='" << colours[p] << "'/><text x='"
           << left + 150 * p + 14 << "' y='31'>" << name(static_cast<memory_use>(p)) << "</text>\n";
     for (const memory_item& i : items) {
-      // What is per sample and what is not lie in two parts of the memory.
+      // Memory per sample and fixed memory are two separate parts.
       const auto draw = [&](index_t offset, index_t size) {
         if (size == 0) return;
         const double element = static_cast<double>(sizeof(typename Network::value_type));

@@ -83,7 +83,7 @@ struct moving_layer : layer_base<In> {
   }
 };
 
-/// An op that can be undone, over both halves of a stream.
+/// An invertible op on both halves of a stream.
 /// \tparam HalfOut  the shape of a half behind it
 template <class OpType, sample_shape In, sample_shape HalfOut, class Policy>
 struct permuting_stream_layer : layer_base<In> {
@@ -116,7 +116,7 @@ struct permuting_stream_layer : layer_base<In> {
   }
 
  private:
-  /// Calls move(from, to) for both halves, through the scratch where they stay in their place.
+  /// Calls move(from, to) for both halves, through the scratch if they stay in place.
   template <class Call, class M, class F>
   static void elsewhere(const Call& c, const T* from, T* to, const M& scratch, F move) {
     T* const moved = from == to ? scratch.samples : to;
@@ -131,7 +131,7 @@ struct permuting_layer : moving_layer<OpType, In, Out, Policy> {};
 template <class OpType, sample_shape In, sample_shape Out, class Policy>
   requires(In.stream != 0)
 struct permuting_layer<OpType, In, Out, Policy> : permuting_stream_layer<OpType, In, Out, Policy> {};
-/// What a permutation moves: a sample, or half of a stream.
+/// The shape that a permutation moves: a sample, or half of a stream.
 constexpr sample_shape moved_shape(sample_shape s) { return s.stream ? half_of(s) : s; }
 
 template <int Rank, space_to_depth_config<Rank> C, class T>
@@ -168,7 +168,7 @@ template <int Rank, pad_config<Rank> C, class T, class Op, sample_shape In, clas
 struct op_layer<pad<Rank, C, T>, Op, In, Policy>
     : moving_layer<pad<Rank, C, T>, In, detail::result_shape(C, In), Policy> {};
 
-/// Channels are an axis to pad, in pieces that divide all three numbers of them.
+/// Pads with channels as an axis, in pieces that divide all three channel counts.
 template <index_t Before, index_t Behind, sample_shape In, class Policy>
 struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
   static constexpr declare::sentence wrong = broken_rule(
@@ -200,7 +200,7 @@ struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Parts: the gradient of what is left out is zeros
+// Parts: the gradient of excluded elements is zero
 
 template <index_t First, index_t Count, sample_shape In, class Policy>
 struct block_layer<channel_slice<First, Count>, In, Policy> : layer_base<In> {

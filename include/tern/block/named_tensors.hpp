@@ -22,19 +22,20 @@
 
 namespace tern {
 
-/// Whose names and shapes the tensors of a file have.
+/// The library whose names and shapes a file uses.
 ///
 /// | tensor | tern | pytorch | keras |
 /// |---|---|---|---|
 /// | convolution | weight (kernel..., in / groups, out) | weight (out, in / groups, kernel...) | kernel, as tern's |
-/// | depthwise, in keras | weight (kernel..., 1, out) | weight (out, 1, kernel...) | kernel (kernel..., groups, out /
-/// groups) | | transposed | weight (kernel..., out / groups, in) | weight (in, out / groups, kernel...) | kernel, as
-/// tern's | | matmul | weight (in, out) | weight (out, in) | kernel (in, out) | | norm | scale, shift, mean, variance |
-/// weight, bias, running_mean, running_var | gamma, beta, moving_mean, moving_variance | | prelu | slope | weight |
-/// alpha |
+/// | depthwise | weight (kernel..., 1, out) | weight (out, 1, kernel...) | kernel (kernel..., groups, out / groups) |
+/// | transposed | weight (kernel..., out / groups, in) | weight (in, out / groups, kernel...) | kernel, as tern's |
+/// | matmul | weight (in, out) | weight (out, in) | kernel (in, out) |
+/// | norm | scale, shift | weight, bias | gamma, beta |
+/// | its statistics | mean, variance | running_mean, running_var | moving_mean, moving_variance |
+/// | prelu | slope | weight | alpha |
 ///
-/// Features that a flatten makes of an image, or a reshape turns into one, are counted channel by channel in PyTorch,
-/// position by position in tern and Keras. PyTorch's num_batches_tracked is passed over.
+/// Features that a flatten makes of an image, or a reshape turns into one, are ordered channel by channel in PyTorch,
+/// position by position in tern and Keras. PyTorch's num_batches_tracked is ignored.
 enum class convention { tern, pytorch, keras };
 
 }  // namespace tern
@@ -43,7 +44,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// The last component of a name, as others call it.
+/// The last component of a name in a convention.
 inline const char* last_name(std::string_view last, convention c) {
   struct names {
     const char *tern, *pytorch, *keras;
@@ -60,7 +61,7 @@ inline const char* last_name(std::string_view last, convention c) {
   return nullptr;
 }
 
-/// The axes in memory of one that counts features: channel by channel.
+/// Appends the memory axes of an axis of features, channel by channel.
 inline void add_features(std::vector<stored_axis>& axes, const feature_order& order, index_t extent, index_t stride) {
   if (order.is_shared()) {
     axes.push_back({extent, stride});
@@ -72,7 +73,7 @@ inline void add_features(std::vector<stored_axis>& axes, const feature_order& or
   for (int r = 0; r < s.rank; ++r) axes.push_back({s.extent[r], of_axis /= s.extent[r]});
 }
 
-/// What PyTorch calls a parameter: weights (kernel..., a, b) are (b, a, kernel...) there.
+/// Converts a parameter to PyTorch's form: weights (kernel..., a, b) become (b, a, kernel...).
 inline void as_in_pytorch(named_tensor& t, const parameter& p, bool contraction) {
   const auto wrong = [&](const feature_order& order, index_t extent) {
     return order.mixed || (!order.is_shared() && order.shape.size() != extent);
@@ -94,7 +95,7 @@ inline void as_in_pytorch(named_tensor& t, const parameter& p, bool contraction)
   for (std::size_t k = 0; k + 2 < r; ++k) t.axes.push_back({p.shape[k], stride /= p.shape[k]});
 }
 
-/// A depthwise convolution of Keras: (kernel..., channels, multiplier).
+/// Converts a depthwise convolution to Keras' form: (kernel..., channels, multiplier).
 inline void as_in_keras(named_tensor& t, const parameter& p) {
   const auto r = static_cast<std::size_t>(p.rank);
   if (p.groups > 1 && p.shape[r - 2] == 1) t.shape[r - 2] = p.groups, t.shape[r - 1] /= p.groups;
@@ -108,7 +109,7 @@ named_tensor named_parameter(const std::string& prefix, const parameter& p, std:
   return t;
 }
 
-/// Adds a parameter, and what else a file has of its block.
+/// Adds a parameter, and the other tensors that a file has for its block.
 inline void add_as(std::vector<named_tensor>& all, named_tensor t, const parameter& p, convention c) {
   const std::size_t dot = t.name.rfind('.') + 1;
   const std::string block = t.name.substr(0, dot), last = t.name.substr(dot);
@@ -128,14 +129,14 @@ inline void add_as(std::vector<named_tensor>& all, named_tensor t, const paramet
 
 }  // namespace impl
 
-/// Parameters and running statistics of a network, one by one: what inference needs.
+/// Parameters and running statistics of a network, one by one: everything that inference needs.
 ///
 ///     tern::save_safetensors("model.safetensors", tern::tensors_of<net>(parameters, statistics));
 ///     tern::load_safetensors("from_torch.safetensors",
 ///                            tern::tensors_of<net>(parameters, statistics, tern::convention::pytorch));
 ///
-/// Throws std::invalid_argument where the spans have another number of elements, or a tensor cannot be in files of
-/// others. Allocates.
+/// Throws std::invalid_argument if the spans have another number of elements, or a tensor has no form in the
+/// convention. Allocates.
 template <class Network>
 std::vector<named_tensor> tensors_of(std::span<typename Network::value_type> parameters,
                                      std::span<typename Network::value_type> statistics,
@@ -152,8 +153,8 @@ std::vector<named_tensor> tensors_of(std::span<typename Network::value_type> par
   return all;
 }
 
-/// All that a trainer needs to go on with the same bits: parameters, statistics, what the optimiser remembers
-/// ("optimizer.0.", ...), the number of steps and the seed. Loading changes the trainer, or nothing at all.
+/// The state of a trainer, which continues with the same bits: parameters, statistics, optimiser tensors
+/// ("optimizer.0.", ...), the number of steps and the seed. Loading changes the whole trainer or nothing.
 ///
 ///     tern::save_safetensors("training.safetensors", tern::tensors_of(t));
 template <class Network, class Loss, class Optimizer>

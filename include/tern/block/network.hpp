@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block for samples of a shape under a policy: sizes, passes and the memory that they take.
+// A block for samples of a shape under a policy: sizes, passes and their memory.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// A block as a network: what it computes, what it has learned and the memory of a step are all the caller's.
+/// A block as a network. Its parameters and the memory of a step belong to the caller.
 ///
 ///     using net = tern::network<block, tern::sample_shape::image(1, 28, 28), tern::simd<>>;
 ///     static_assert(net::training_memory.elements(32) * sizeof(float) < 1 << 20);
@@ -38,15 +38,15 @@ namespace tern::inline TERN_ISA {
 ///     auto state = net::make_state();
 ///     net::infer(state, parameters, statistics, x, y, memory);
 ///
-/// Tensors are spans of samples one behind the other, channels last. `state` is where the kernels run: an executor, a
-/// tile machine, a block context or stream, as of a single kernel.
+/// Tensors are spans of contiguous samples, channels last. `state` is run-time state, as of a single kernel: an
+/// executor, a tile machine, a block context or stream.
 ///
 /// Bits: those of its ops, docs/numerics.md. Equal for every policy, and for every cut of a batch at multiples of
-/// `grain`, unless samples see each other (`whole_batch`: batch norms, a softmax over samples).
+/// `grain`, unless samples depend on each other (`whole_batch`: batch norms, a softmax over samples).
 ///
 /// \tparam Block   an op, a combinator of op/block.hpp, or a type of the user's for which tern::layer is specialised
-/// \tparam In      the shape of a sample; of a graph of several inputs a std::array of shapes. Tensors that are several
-///                 are a std::array of spans then: of x and dx, and of y and dy where a graph has several results
+/// \tparam In      the shape of a sample; of a graph of several inputs a std::array of shapes. Several tensors are a
+///                 std::array of spans: x and dx with several inputs, y and dy with several results
 /// \tparam Policy  how and where
 template <class Block, auto In, class Policy>
 struct network {
@@ -65,21 +65,21 @@ struct network {
     return impl::one_or_all(r);
   }();
   static constexpr index_t parameters = root::parameters;  ///< elements
-  /// Of convolutions, matmuls and attention, in a forward pass of a sample. A training step takes about three times as
-  /// many.
+  /// Multiply-adds of convolutions, matmuls and attention, in a forward pass of a sample. A training step takes about
+  /// three times as many.
   static constexpr index_t multiply_adds = root::multiply_adds;
   static constexpr index_t statistics = root::statistics;  ///< elements: running averages of batch norms
   static constexpr index_t grain = root::grain;            ///< samples between cuts that keep the bits of gradients
-  static constexpr bool whole_batch = root::whole_batch;   ///< whether no cut keeps them
+  static constexpr bool whole_batch = root::whole_batch;   ///< true if no cut keeps them
   /// Numbers that blocks add to the loss: see conclude.
   static constexpr index_t penalties = root::penalties;
-  /// Of a forward pass and the backward pass behind it: everything between the input and the result, and their
-  /// gradients, as far as they live at the same time.
+  /// Memory for a forward pass and its backward pass: intermediate tensors and their gradients, sharing memory if their
+  /// lifetimes allow it.
   static constexpr memory_need training_memory = root::kept;
   static constexpr memory_need infer_memory = root::infer_scratch;
 
-  /// Elements that `pack` makes of parameters for inference: weights as the kernels read them, norms as a factor and an
-  /// offset per channel.
+  /// Elements that `pack` writes for inference: weights in the kernels' order, norms as a factor and an offset per
+  /// channel.
   static constexpr index_t packed = root::packed;
 
  private:
@@ -99,15 +99,16 @@ struct network {
   }
 
  public:
-  /// Under simd packed inference computes a large batch in parts of so many samples, unless samples see each other.
+  /// The samples of a part: packed inference under simd computes a large batch in parts, unless samples depend on each
+  /// other.
   static constexpr index_t infer_samples = parts().most;
-  /// Elements of memory that packed inference needs, and with which threads compute samples of their own. Under
-  /// numerics::relaxed they hold a workspace for each thread.
+  /// Elements of memory for packed inference in which each thread computes samples of its own. Under numerics::relaxed
+  /// they include a workspace per thread.
   static constexpr index_t packed_infer_elements(index_t samples, index_t threads = 1) {
     return parts().elements(samples, threads);
   }
 
-  /// How a step of so many samples is cut for the policy's device: into calls whose memory stays in a core's L2, or
+  /// The cut of a step of `batch` samples for the policy's device: into calls whose memory stays in a core's L2, or
   /// fits the tiles, or the memory of a GPU.
   static constexpr batch_choice batch_for(index_t batch) {
     constexpr impl::network_rule rule{sizeof(T), parameters, grain, training_memory};
@@ -128,8 +129,8 @@ struct network {
     }
   }
 
-  /// Where the kernels run when nobody says more: on the calling thread; under mimd a tern::tile_machine of all of the
-  /// device, which allocates. `how` is what a machine takes besides: an executor, checks.
+  /// The default run-time state: the calling thread; under mimd a tern::tile_machine of the whole device, which
+  /// allocates. `how` are further arguments of a machine: an executor, checks.
   template <class... How>
   static auto make_state(How&&... how) {
     using family = mapping_kernel<Policy>;
@@ -140,7 +141,7 @@ struct network {
   }
 
   /// Calls f(const tern::parameter&) for every tensor of parameters and running statistics. Throws
-  /// std::invalid_argument where a block does not say what its parameters are.
+  /// std::invalid_argument if a block does not declare its parameters.
   template <class F>
   static void each_parameter(F f) {
     index_t elements = 0;
@@ -155,8 +156,8 @@ struct network {
     root::each_parameter(visiting, detail::parameter_path{});
   }
 
-  /// Starts weights as uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales as ones, slopes
-  /// as 1 / 4, logarithms of variances as -18, the rest as zeros. The same numbers on every machine.
+  /// Initialises weights with uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales with
+  /// ones, slopes with 1 / 4, logarithms of variances with -18, the rest with zeros. The same numbers on every machine.
   static void initialize(std::span<T> all, std::span<T> running, std::uint64_t seed) {
     tensors().writes("parameters", all, parameters).writes("statistics", running, statistics).lie_apart();
     each_parameter([&](const parameter& p) {
@@ -193,16 +194,15 @@ struct network {
   };
 
  public:
-  /// y = what the network makes of x in training: batch norms take the statistics of the call and advance the running
+  /// y = the network applied to x, in training: batch norms use the statistics of the call and advance the running
   /// ones, dropouts draw.
   ///
-  /// \param memory  at least training_memory.elements(samples) elements, which must stay as they are until the
-  ///                backward pass
-  /// \param site    .seed, .step and the number of the first sample, for what draws
-  /// \param decay   what is left of running statistics after the call
+  /// \param memory  at least training_memory.elements(samples) elements; keep them unchanged until the backward pass
+  /// \param site    .seed, .step and the number of the first sample, for blocks that draw
+  /// \param decay   the share of running statistics kept after the call
   /// \param of_step `penalties` numbers, zeros before the first call of a step, to which blocks add; or none
-  /// Throws std::invalid_argument, before anything is written, where sizes disagree, a tensor is at a null pointer, or
-  /// one that is written shares elements with another. Allocates nothing.
+  /// Throws std::invalid_argument, before anything is written, if sizes disagree, a pointer is null, or an output
+  /// shares elements with another tensor. Allocates nothing.
   template <class State>
   static void forward(State& state, std::span<const T> learned, std::span<T> running, impl::spans<const T, inputs> x,
                       impl::spans<T, results> y, std::span<T> memory, random_site site = {}, double decay = 0.9,
@@ -229,14 +229,14 @@ struct network {
     root::forward(call, impl::graph_tensors<T>{.x = from.data(), .y = to.data(), .kept = kept});
   }
 
-  /// The gradients of the loss behind `forward` with respect to the parameters, which are added to `gradient`, and,
-  /// where dx is not empty, x: of several inputs all or none.
+  /// The gradients of the loss behind `forward`. Those with respect to the parameters are added to `gradient`; dx
+  /// receives those with respect to x, unless it is empty (of several inputs all or none).
   ///
-  /// \param y       the result of the forward pass, which reversible blocks at its end may change
-  /// \param memory  as the forward pass left it
+  /// \param y       the result of the forward pass; reversible blocks at its end may change it
+  /// \param memory  unchanged from the forward pass
   /// \param site    that of the forward pass
-  /// \param of_penalties  of a network that has some, by what their gradients are multiplied
-  /// \param step_samples  samples of the step of which the call is a part, 0 for those of the call
+  /// \param of_penalties  the factor of the penalties' gradients, if the network has penalties
+  /// \param step_samples  samples of the whole step, 0 for those of the call
   template <class State>
   static void backward(State& state, std::span<const T> learned, std::span<T> gradient, impl::spans<const T, inputs> x,
                        impl::spans<T, results> y, impl::spans<const T, results> dy, impl::spans<T, inputs> dx,
@@ -272,11 +272,10 @@ struct network {
                                                 .kept = kept});
   }
 
-  /// Ends a step of a network with penalties: completes the gradient of parameters that have distributions, which is
-  /// not added to what was there, and returns what all penalties together add to the loss. Called once, behind the
-  /// backward passes of the step, however many they were.
+  /// Ends a step of a network with penalties: completes the gradient of parameters with distributions, which is not
+  /// accumulated, and returns the sum of the penalties in the loss. Called once, after all backward passes of the step.
   ///
-  /// \param of_step  the numbers that the forward passes added to: set to what each penalty adds to the loss
+  /// \param of_step  the numbers to which the forward passes added; receives each penalty's share of the loss
   /// \param site, of_penalties, step_samples  those of the backward passes
   template <class State>
   static double conclude(State& state, std::span<const T> learned, std::span<T> gradient, std::span<T> of_step,
@@ -299,7 +298,7 @@ struct network {
     return sum;
   }
 
-  /// For arguments that no function takes: one error.
+  /// One error for arguments that no function takes.
   template <class... Args>
     requires(!impl::takes<forward_form, Args...>)
   static void forward(Args&&...) {
@@ -313,7 +312,7 @@ struct network {
     static_cast<void>(sizeof(declare::wrong_call<error>));
   }
 
-  /// y = what the network has learned to make of x.
+  /// y = the network applied to x, in inference.
   /// \param memory  at least infer_memory.elements(samples) elements
   /// Errors are those of forward.
   template <class State>
@@ -322,8 +321,7 @@ struct network {
     infer_with(state, learned, running, x, y, memory, false, {});
   }
 
-  /// Parameters and statistics that are ready for inference. Refers to them, and to the memory that they were packed
-  /// into.
+  /// Parameters and statistics prepared for inference. Refers to them, and to the memory of the packed ones.
   class packed_parameters {
     friend network;
     std::span<const T> learned_, running_, packed_;
@@ -337,7 +335,7 @@ struct network {
   ///     const auto ready = net::pack(parameters, statistics, memory);
   ///     net::infer(state, ready, x, y, scratch);
   ///
-  /// \param memory  `packed` elements; it, and the parameters, must live as long as the result, and not change
+  /// \param memory  `packed` elements; they and the parameters must outlive the result, unchanged
   static packed_parameters pack(std::span<const T> learned, std::span<const T> running, std::span<T> memory) {
     tensors t;
     t.reads("parameters", learned, parameters).reads("statistics", running, statistics);
@@ -380,8 +378,8 @@ struct network {
     static_cast<void>(sizeof(declare::wrong_call<error>));
   }
 
-  /// As infer, but that all is drawn that training draws: latent variables, weights with distributions, dropouts (Gal
-  /// and Ghahramani 2015, arXiv 1506.02142). Many such results tell what the network does not know.
+  /// Inference with the draws of training: latent variables, weights with distributions, dropouts (Gal and Ghahramani
+  /// 2015, arXiv 1506.02142). The spread of many results shows the network's uncertainty.
   /// \param site  .seed, .step (the number of the draw) and the number of the first sample
   template <class State>
   static void sample(State& state, std::span<const T> learned, std::span<const T> running,
@@ -394,7 +392,7 @@ struct network {
   static void infer_with(State& state, std::span<const T> learned, std::span<const T> running,
                          const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y, std::span<T> memory,
                          bool draws, random_site site) {
-    // Layers read running statistics only in inference.
+    // Layers only read running statistics in inference.
     const std::span<T> read(const_cast<T*>(running.data()), running.size());
     const index_t batch = samples_of(x);
     tensors t;
@@ -440,7 +438,7 @@ struct network {
                                              .y = to.data(),
                                              .kept = detail::memory_in(memory.data(), infer_memory, call.batch)});
   }
-  /// A number in [-1, 1) for every place: SplitMix64 (Steele et al. 2014) of it.
+  /// A number in [-1, 1) per position: its SplitMix64 hash (Steele et al. 2014).
   static double uniform(std::uint64_t seed, index_t place) {
     std::uint64_t z = seed * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(place + 1) * 0xd1342543de82ef95u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a network is made of: its root, or one that does nothing where it is wrong; and spans of one or several tensors.
+// The parts of a network: its root, or an empty one after an error; and spans of one or several tensors.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// What batch_for decides by, for a network: see policy/batch_rules.hpp.
+/// The batch rule of a network: see policy/batch_rules.hpp.
 struct network_rule {
   index_t element_bytes, parameters, sample_grain;
   memory_need memory;
@@ -28,7 +28,7 @@ struct network_rule {
   constexpr index_t grain() const { return sample_grain; }
   /// Parameters, their gradient, and memory for a step.
   constexpr index_t stored_bytes(index_t m) const { return (2 * parameters + memory.elements(m)) * element_bytes; }
-  /// Everything is spread over the tiles; as much again is room for the largest call.
+  /// Everything is spread over the tiles; the largest call may use as much again.
   constexpr index_t tile_bytes(const device& d, index_t m) const {
     return 2 * detail::batching::ceil_div(stored_bytes(m), d.units > 0 ? d.units : 1) + d.program_bytes;
   }
@@ -76,7 +76,7 @@ std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
   return p;
 }
 
-/// A network that is right; or one with no more than its inputs and results, so that there is one error.
+/// A correct network; or one with only its inputs and results, so that there is one error.
 template <class Block, auto In, class Policy, bool IsStatic = shapes_are_static(all_shapes(In))>
 struct checked_network {
   using whole = typename whole_layer<Block, In, Policy>::type;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers in which every position looks at all others of its sample: two batched products with a softmax in between.
+// Layers in which every position attends to all positions of its sample: two batched products with a softmax in
+// between.
 #pragma once
 
 #include <tuple>
@@ -39,7 +40,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   static constexpr index_t multiply_adds = facts::multiply_adds + positions * positions * (inner + out.channels);
   static constexpr bool needs_x = q::needs_x || k::needs_x || v::needs_x;
 
-  // Results of Q, K and V, and how much every position (a row) looks at every other one.
+  // Results of Q, K and V, and the attention weights: a row per position.
   static constexpr memory_need of_x = detail::need_per_sample(In.size()), of_q = detail::need_per_sample(q::out.size()),
                                of_v = detail::need_per_sample(out.size()),
                                of_looks = detail::need_per_sample(positions * positions);
@@ -47,7 +48,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
                                k_kept_at = q_kept_at + q::kept, v_kept_at = k_kept_at + k::kept;
   static constexpr memory_need kept = v_kept_at + v::kept;
   static constexpr memory_need forward_scratch = most(q::forward_scratch, most(k::forward_scratch, v::forward_scratch));
-  // Gradients lie as what they are of; then one of x.
+  // Gradients at the offsets of their tensors; then one of x.
   static constexpr memory_need backward_scratch =
       q_kept_at + of_x + most(q::backward_scratch, most(k::backward_scratch, v::backward_scratch));
   static constexpr memory_need infer_scratch =
@@ -111,7 +112,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
     using shape = extents<dynamic, Rows, Columns>;
     return view<T, shape>(unchecked, p, shape(batch, Rows, Columns));
   }
-  /// The result, from those of Q, K and V, which lie at the beginning of the memory.
+  /// The result, from those of Q, K and V at the beginning of the memory.
   template <class Call, class T, class M>
   static void attend(const Call& c, T* y, const M& memory) {
     const auto looks = matrices<positions, positions>(memory.at(looks_at).samples, c.batch);

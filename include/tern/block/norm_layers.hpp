@@ -83,7 +83,7 @@ struct norm_calls {
       else
         f(rstd);
     };
-    // Gradients of weights that there are not go to the scratch.
+    // Gradients of missing weights go to the scratch.
     T* const dscale = C.scale ? c.gradient : behind.fixed;
     T* const dshift = c.gradient + shift_at(in);
     if constexpr (of_batch && weighted) {
@@ -130,7 +130,7 @@ struct norm_calls {
       });
     });
   }
-  /// A batch norm with known statistics as a factor and an offset per channel.
+  /// Folds a batch norm with known statistics into a factor and an offset per channel.
   static void fold(const sample_shape& in, const T* learned, const T* running, T* factors, T* offsets) {
     with_weights(in, learned, [&](const auto&... weights) {
       norm.fold(numbers_view(running, in.channels), numbers_view(running + in.channels, in.channels), weights...,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parameters of a network, one by one: names, places and shapes.
+// The parameters of a network, one by one: names, offsets and shapes.
 #pragma once
 
 #include <cstdio>
@@ -11,10 +11,10 @@
 
 namespace tern {
 
-/// What features are, whose order in memory others do not share: channels next to each other, as in the images that a
-/// flatten takes, or that a reshape makes of features.
+/// The memory order of features, if it matters: channels contiguous, as in the images that a flatten takes, or that a
+/// reshape makes of features.
 struct feature_order {
-  sample_shape shape = {};  ///< of the images; no channels: features in an order that all share
+  sample_shape shape = {};  ///< of the images; no channels: an order that does not matter
   bool mixed = false;       ///< of several images, or of parts
 
   TERN_FN constexpr bool is_shared() const { return shape.channels == 0 && !mixed; }
@@ -23,20 +23,19 @@ struct feature_order {
   }
 };
 
-/// One tensor of parameters, or of running statistics, in the flat memory of all of them. It is dense, the last
-/// axis fastest.
+/// One tensor of parameters, or of running statistics, in the flat memory of all. It is dense, the last axis fastest.
 struct parameter {
   enum start_values { random, zeros, ones, quarters, small_variances };
 
-  char name[128] = {};  ///< as in "3.1.weight": positions of the blocks, outermost first
+  char name[128] = {};  ///< such as "3.1.weight": indices of the blocks, outermost first
   index_t offset = 0;
   index_t rank = 1;
   index_t shape[5] = {};
   bool statistic = false;  ///< a running average, not learned
   start_values start = zeros;
-  index_t fan_in = 1;  ///< products that every result sums, for random starts
+  index_t fan_in = 1;  ///< products in the sum of a result, for random starts
   index_t groups = 1;  ///< of the weights of a convolution
-  /// Of the last axis, and of the one before it, where they count features.
+  /// Orders of the last axis, and of the one before it, if they count features.
   feature_order columns = {}, rows = {};
 
   TERN_FN constexpr index_t size() const {
@@ -48,7 +47,7 @@ struct parameter {
 
 namespace detail::inline TERN_ISA {
 
-/// A function of parameters, whatever its type: layers are compiled for this one.
+/// A type-erased function of parameters: layers are compiled for this type only.
 class parameter_visitor {
  public:
   template <class F>
@@ -61,27 +60,27 @@ class parameter_visitor {
   void (*call_)(void*, const parameter&);
 };
 
-/// The name of a block, and where its parameters and statistics begin.
+/// The name of a block, and the offsets of its parameters and statistics.
 struct parameter_path {
   char name[96] = {};
   index_t parameters = 0, statistics = 0;
-  feature_order taken = {}, made = {};  ///< of the features that the block takes and makes
+  feature_order taken = {}, made = {};  ///< orders of the features that the block takes and makes
 
   parameter_path inside(index_t position, index_t parameter_offset, index_t statistic_offset) const {
     char number[24];
     std::snprintf(number, sizeof number, "%td", position);
     return inside(number, parameter_offset, statistic_offset);
   }
-  /// \param inner  none, or as in "stage.1.conv"
+  /// \param inner  none, or a name such as "stage.1.conv"
   parameter_path inside(const char* inner, index_t parameter_offset, index_t statistic_offset) const {
     parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
-    p.taken.mixed = !taken.is_shared(), p.made.mixed = !made.is_shared();  // a graph inside knows better
+    p.taken.mixed = !taken.is_shared(), p.made.mixed = !made.is_shared();  // a graph inside replaces it
     char text[400];
     std::snprintf(text, sizeof text, "%s%s%s", name, inner, *inner == '\0' ? "" : ".");
     std::snprintf(p.name, sizeof p.name, "%.95s", text);
     return p;
   }
-  /// Gives a tensor of the block another name.
+  /// Renames a tensor of the block.
   void rename(parameter& p, const char* last) const { std::snprintf(p.name, sizeof p.name, "%.95s%.31s", name, last); }
   /// Calls f with a tensor of the block.
   template <class F, class... Extents>
@@ -95,7 +94,7 @@ struct parameter_path {
                     .start = start,
                     .fan_in = fan_in});
   }
-  /// \param p  whose offset is in the block
+  /// \param p  with its offset in the block
   template <class F>
   void visit(F& f, const char* last, parameter p) const {
     rename(p, last);

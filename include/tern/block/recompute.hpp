@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chain of blocks of which some are computed again, chosen while compiling.
+// A chain of blocks with recomputation, chosen while compiling.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ struct cut_chain {
   using type = typename decltype(next())::type;
 };
 
-/// The layers of some blocks, each for the output of the one before.
+/// The layers of some blocks, each for the output of its predecessor.
 template <sample_shape In, class Policy, class Done, class... Rest>
 struct layers_of;
 template <sample_shape In, class Policy, class... Done>
@@ -57,8 +57,8 @@ template <sample_shape In, class Policy, class... Done, class First, class... Re
 struct layers_of<In, Policy, std::tuple<Done...>, First, Rest...>
     : layers_of<layer<First, In, Policy>::out, Policy, std::tuple<Done..., layer<First, In, Policy>>, Rest...> {};
 
-/// What the layers of some blocks take per sample, in elements: what they keep with their results, and floating-point
-/// operations as far as elements of their tensors and parameters tell.
+/// The costs per sample of the layers: elements kept, with their results, and floating-point operations, estimated from
+/// the elements of their tensors and parameters.
 template <class Layers>
 struct chain_costs;
 template <class... L>
@@ -71,20 +71,21 @@ struct chain_costs<std::tuple<L...>> {
 
 }  // namespace impl
 
-/// Blocks with checkpoints where Cuts begin: those of a plan, or of one's own. Block 0 begins the first segment.
+/// Blocks cut into segments at Begins, from a plan or chosen by hand; all but the last are checkpoints. Block 0 begins
+/// the first segment.
 template <auto Begins, class... Blocks>
 using sequence_in_segments = typename impl::cut_chain<std::tuple<Blocks...>, Begins, 0>::type;
 
-/// How to cut blocks for samples of a shape, so that what they keep takes at most so many elements of a sample.
-/// Scratch, what all samples share, and gradients come on top: tern::network::training_memory has everything.
+/// The cut of blocks for samples of a shape that limits the kept elements per sample. Scratch, memory common to all
+/// samples and gradients come on top: tern::network::training_memory includes everything.
 template <sample_shape In, class Policy, class... Blocks>
 constexpr recompute_choice<sizeof...(Blocks)> recompute_choice_for(index_t elements_per_sample) {
   using layers = typename impl::layers_of<In, Policy, std::tuple<>, Blocks...>::type;
   return plan_recompute(impl::chain_costs<layers>::value, elements_per_sample);
 }
 
-/// Blocks one after the other, of which as little as possible is computed again so that what they keep takes at most
-/// so many elements of a sample.
+/// Blocks in sequence, with the least recomputation that limits the kept memory to ElementsPerSample elements per
+/// sample.
 template <index_t ElementsPerSample, class... Blocks>
 struct recompute {
   using block_type = recompute;
@@ -93,7 +94,7 @@ struct recompute {
 
 namespace impl {
 
-/// The chain with its segments as checkpoints; names and places of parameters are those of the chain.
+/// The chain with its segments as checkpoints; names and offsets of parameters are those of the chain.
 template <index_t Elements, class... Blocks, class Block, sample_shape In, class Policy>
 struct lowered_block<recompute<Elements, Blocks...>, Block, In, Policy> : lowered_chain<In, Policy, Blocks...> {
   static constexpr auto choice = recompute_choice_for<In, Policy, Blocks...>(Elements);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which blocks of a chain to compute again, so that a training step fits a budget of memory.
+// The choice of the blocks of a chain to recompute, so that a training step fits a memory budget.
 #pragma once
 
 #include <array>
@@ -12,27 +12,27 @@
 
 namespace tern {
 
-/// What one block of a chain takes, in any unit of memory and of work.
+/// The costs of one block of a chain, in any units of memory and of work.
 struct chain_cost {
   index_t input = 0;  ///< memory of its input
-  index_t kept = 0;   ///< what it keeps between forward and backward pass, its results included
-  index_t work = 1;   ///< of its forward pass
+  index_t kept = 0;   ///< memory between forward and backward pass, results included
+  index_t work = 1;   ///< work of its forward pass
 };
 
-/// How a chain of N blocks is cut: block i begins a segment where begins[i]. Segments but the last one are
-/// checkpoints: they keep their input only, and their forward pass runs again in the backward pass.
+/// A cut of a chain of N blocks: block i begins a segment if begins[i]. Segments but the last one are checkpoints: they
+/// keep only their input, and their forward pass runs again in the backward pass.
 template <std::size_t N>
 struct recompute_choice {
   bool fits = false;
   std::array<bool, N> begins{};
-  index_t memory = 0;  ///< at the worst moment
-  index_t work = 0;    ///< done again
+  index_t memory = 0;  ///< peak
+  index_t work = 0;    ///< recomputed
 
   friend constexpr bool operator==(const recompute_choice&, const recompute_choice&) = default;
 };
 
-/// Memory and work of a given cut: the inputs of all segments but the first, whose input is the caller's, and what the
-/// blocks of the segment keep that keeps most.
+/// Memory and work of a given cut. Memory is the inputs of all segments but the first, whose input is the caller's, and
+/// the largest sum of kept memory in a segment.
 template <std::size_t N>
 constexpr recompute_choice<N> cost_of(const std::array<chain_cost, N>& chain, const std::array<bool, N>& begins,
                                       index_t budget) {
@@ -54,14 +54,14 @@ constexpr recompute_choice<N> cost_of(const std::array<chain_cost, N>& chain, co
 
 namespace detail {
 
-/// A way to cut the blocks before one.
+/// A cut of the blocks before a given one.
 template <std::size_t N>
 struct chain_way {
   index_t inputs = 0, work = 0;
   std::array<bool, N> begins{};
 };
 
-/// Adds a way to those that are best in one thing or the other.
+/// Adds a cut to the Pareto front of inputs and work.
 template <std::size_t N>
 constexpr void add_way(std::vector<chain_way<N>>& ways, const chain_way<N>& next) {
   for (const chain_way<N>& w : ways)
@@ -73,7 +73,8 @@ constexpr void add_way(std::vector<chain_way<N>>& ways, const chain_way<N>& next
   ways.push_back(next);
 }
 
-/// The best cut with segments that keep at most \p bound and inputs that take at most \p room.
+/// Calls consider(begins) for the Pareto-optimal cuts with segments that keep at most \p bound and inputs within \p
+/// room.
 template <std::size_t N, class Consider>
 constexpr void cuts_within(const std::array<chain_cost, N>& chain, index_t bound, index_t room, Consider consider) {
   std::array<std::vector<chain_way<N>>, N + 1> ways;
@@ -97,11 +98,11 @@ constexpr void cuts_within(const std::array<chain_cost, N>& chain, index_t bound
 
 }  // namespace detail
 
-/// The cut that fits a budget with the least work done again and, among those, the least memory; where none fits, the
-/// one with the least memory, and `fits` is false. Optimal: for every memory that the largest segment can have, which
-/// is that of one of the N^2 / 2 segments, dynamic programming over the Pareto front of inputs and work finds the best.
-/// Cost: at most N^4 / 2 times the length of a front, which is about N where blocks are alike; chains of 12 blocks are
-/// planned within the default limits of constant expressions.
+/// The cut within a budget with the least recomputation and, among those, the least memory. If none fits, the one with
+/// the least memory, and `fits` is false. Optimal: the memory of the largest segment is that of one of the N^2 / 2
+/// segments; for each, dynamic programming over the Pareto front of inputs and work finds the best cut. Cost: at most
+/// N^4 / 2 times the length of a front, which is about N for equal blocks; chains of 12 blocks are planned within the
+/// default limits of constant expressions.
 template <std::size_t N>
 constexpr recompute_choice<N> plan_recompute(const std::array<chain_cost, N>& chain, index_t budget) {
   index_t all = 0;

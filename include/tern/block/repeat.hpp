@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block many times over, as a loop: compiled once, and sizes are products.
+// A block repeated N times, as a loop: compiled once, and sizes are products.
 #pragma once
 
 #include "tern/block/layer.hpp"
@@ -25,15 +25,15 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
                            penalties = N * f::penalties, grain = f::grain, multiply_adds = N * f::multiply_adds;
   static constexpr bool whole_batch = f::whole_batch, independent = independent_layer<f>::value, needs_x = f::needs_x,
                         needs_y = f::needs_y;
-  // Edges: none, where every block works in y; else one behind the other, as far as gradients want them.
+  // Tensors between blocks: none if every block works in place; else all are kept if gradients need them.
   static constexpr bool in_place = f::in_place && (f::restores_x || (!f::needs_x && !f::needs_y)),
                         restores_x = f::restores_x, gradient_in_place = f::gradient_in_place;
   static constexpr bool keeps_edges = !in_place && (f::needs_x || f::needs_y);
   static constexpr memory_need edge = detail::need_per_sample(In.size());
   static constexpr memory_need kept_at = keeps_edges ? (N - 1) * edge : memory_need{};
   static constexpr memory_need kept = kept_at + N * f::kept;
-  static constexpr memory_need lost_edges = (N < 3 ? N - 1 : 2) * edge;  // two that take turns
-  // Gradients grow in dx where they can: of streams somebody always wants it.
+  static constexpr memory_need lost_edges = (N < 3 ? N - 1 : 2) * edge;  // two in turn
+  // Gradients accumulate in dx if possible: for streams dx is never null.
   static constexpr memory_need gradient_edges = !f::gradient_in_place ? lost_edges
                                                 : In.stream || N == 1 ? memory_need{}
                                                                       : edge;
@@ -90,7 +90,7 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
   }
 
  private:
-  /// The input of block k, which is the output of the one before.
+  /// The input of block k, which is the output of its predecessor.
   template <class T, class M>
   static T* edge_at(index_t k, T* y, const M& m) {
     if (in_place || k == N) return y;

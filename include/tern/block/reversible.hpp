@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reversible layers, which change a stream in place, and back, and those of the same sums that remember.
+// Reversible layers, which change a stream in place, and back; and couplings that store their activations.
 #pragma once
 
 #include <tuple>
@@ -17,7 +17,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// \tparam Remembers  whether the backward pass finds what it needs, instead of computing it again
+/// \tparam Remembers  true if activations are stored instead of recomputed
 template <class F, class G, sample_shape In, class Policy, bool Remembers>
 struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Policy>, layer<G, half_of(In), Policy>>> {
   using stream = stream_passes<In, Policy>;
@@ -33,7 +33,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
                                              types_of_parts(facts::types_agree)});
   static constexpr bool in_place = true, restores_x = !Remembers, needs_y = !Remembers, gradient_in_place = true;
 
-  // A half as a branch sees it, what the branch makes of it, and what its gradient wants.
+  // A branch's memory: its input, half a stream as real numbers, its result, and its kept tensors.
   static constexpr memory_need tensor = detail::need_per_sample(half.size());
   static constexpr memory_need of_f = 2 * tensor + f::kept, of_g = 2 * tensor + g::kept;
   static constexpr memory_need kept = Remembers ? of_f + of_g : memory_need{};
@@ -56,7 +56,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T*, T* y, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
-    // Somebody wants dx: before a stream there is a to_stream.
+    // dx is not null: a to_stream precedes every stream.
     T *const y1 = y, *const y2 = y ? stream::second_half(y, c.batch) : y;
     const M own = Remembers ? scratch : scratch.at(tensor);
     const M f_memory = Remembers ? kept_memory : own, g_memory = Remembers ? kept_memory.at(of_f) : own;
@@ -84,7 +84,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
   }
 
  private:
-  /// The result of a branch, of the real values of one half.
+  /// The result of a branch on the real values of one half.
   template <class L, class Call, class T, class M>
   static const T* branch(const Call& c, const T* half_stream, const M& memory, const M& scratch) {
     T *const real = memory.samples, *const result = memory.at(tensor).samples;
@@ -92,7 +92,7 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
     L::forward(c, real, result, memory.at(2 * tensor), scratch);
     return result;
   }
-  /// The gradient of a branch's result, through it, onto that of its input.
+  /// Propagates the gradient of a branch's result to its input, and adds it there.
   template <class L, class Call, class T, class M>
   static void gradient(const Call& c, const T* dy, T* dx, const M& memory, T* sum, const M& scratch) {
     L::backward(c, memory.samples, memory.at(tensor).samples, dy, sum, memory.at(2 * tensor), scratch);

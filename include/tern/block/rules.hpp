@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Why a block cannot take the samples that it is given. A layer says it in `wrong`; the network around it, in one
+// The reasons why a block cannot take its samples. A layer states them in `wrong`; the network reports them, in one
 // error.
 #pragma once
 
@@ -17,8 +17,8 @@ struct rule {
   bool holds;
   const char* otherwise;
 };
-/// What comes first of what is wrong with the layers inside, and of the rules that do not hold; nothing where all is
-/// right. \param op  said before a rule
+/// The first error of the inner layers, else of the rules that do not hold; empty if there is none.
+/// \param op  precedes a rule
 template <class... Parts>
 constexpr declare::sentence broken_rule(const char* op, std::initializer_list<rule> rules) {
   declare::sentence s;
@@ -28,7 +28,7 @@ constexpr declare::sentence broken_rule(const char* op, std::initializer_list<ru
   return s;
 }
 
-/// What an op says that takes samples of so many axes.
+/// The sentence of an op for samples of `rank` axes.
 constexpr const char* takes_rank(int rank) {
   return rank == 0   ? "the op takes features: a flatten gives some"
          : rank == 1 ? "the op takes signals, of one axis"
@@ -41,7 +41,8 @@ constexpr declare::sentence broken_rank(const char* op, int rank, const sample_s
   return s;
 }
 inline constexpr const char* any_batch = ".batch must not be set: a network takes any number of samples";
-/// Of an op with a window. \tparam Op  has .batch in its config
+/// Reports errors of an op with a window.
+/// \tparam Op  has .batch in its config
 template <class Op>
 constexpr declare::sentence broken_window(const sample_shape& x, const sample_shape& y) {
   declare::sentence s = broken_rank(Op::name, Op::rank, x);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shapes of what ops make of samples. An op that keeps the shape, and one that has another rank, are not here.
+// The result shapes of ops on samples. Ops that keep the shape, and ops of another rank, are not here.
 #pragma once
 
 #include "tern/core/config.hpp"

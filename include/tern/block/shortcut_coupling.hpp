@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Couplings whose shortcuts change the shape of a stream, as where a stage of a reversible network begins.
+// Couplings with shortcuts that change the shape of a stream, for the first block of a reversible network's stage.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ struct shortcut_coupling
 
   static constexpr memory_need of_x = detail::need_per_sample(half.size()),
                                of_y = detail::need_per_sample(half_out.size());
-  // Real numbers of the halves of x and of y1, and results. What a gradient wants is kept, the rest is scratch.
+  // Real numbers of the halves of x and of y1, and results. Those that gradients need are kept, the rest is scratch.
   enum piece { x1, x2, y1, f_result, g_result, s1_result, s2_result, pieces };
   static constexpr std::array<bool, pieces> is_kept{
       s::needs_x, f::needs_x || s::needs_x, g::needs_x, f::needs_y, g::needs_y, s::needs_y, s::needs_y};
@@ -86,7 +86,7 @@ struct shortcut_coupling
   }
   template <class Call, class T, class M>
   static void backward(const Call& c, const T*, T*, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
-    // Somebody wants dx: before a stream there is a to_stream.
+    // dx is not null: a to_stream precedes every stream.
     const auto place = [&](piece p) { return is_kept[p] ? kept_memory.at(places.at[p]).samples : nullptr; };
     T *const dy1 = scratch.samples, *const more = scratch.at(of_y).samples;
     const M behind = scratch.at(of_y + of_x);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans of a graph: the passes of its nodes in order, the memory that every tensor takes, and from which step to which.
-// Everything here is values; graph_layer runs what is planned.
+// Plans of a graph: the passes of its nodes in order, and the memory and lifetime of every tensor. Only values are
+// here; graph_layer runs the plans.
 #pragma once
 
 #include "tern/block/memory.hpp"
@@ -12,28 +12,28 @@
 
 namespace tern::detail {
 
-/// What a plan must know about the layer of a node.
+/// The planner's facts about the layer of a node.
 struct node_facts {
-  index_t size = 0, channels = 0;  ///< of a sample of y: elements, and how many of them are next to each other
+  index_t size = 0, channels = 0;  ///< of a sample of y: elements, and contiguous channels
   memory_need kept = {}, forward_scratch = {}, backward_scratch = {}, infer_scratch = {};
   bool needs_x = false, needs_y = false, in_place = false, restores_x = false, gradient_in_place = false;
-  bool needs_dx = false;    ///< its gradient is wanted whoever asks: it has parameters, or is a stream
+  bool needs_dx = false;    ///< computes its gradient in any case: it has parameters, or is a stream
   bool adds = false;        ///< y is the sum of two inputs, whose gradients are that of y
-  bool joins = false;       ///< y is its inputs side by side: passes may take them one by one
-  bool only_steps = false;  ///< in inference, steps that can be fused behind the node before
+  bool joins = false;       ///< y concatenates its inputs: passes may take them one by one
+  bool only_steps = false;  ///< in inference, steps that can be fused behind the preceding node
   elementwise_config steps = {};
 };
 
 /// A node of a graph: tensors are numbered, inputs first, then the results of nodes in order.
 struct node_links {
   int first_operand = 0, operands = 0;
-  int segment = -1;  ///< checkpoint that it is in
+  int segment = -1;  ///< its innermost checkpoint
 };
-/// Nodes whose results are computed again in the backward pass.
+/// Nodes whose results are recomputed in the backward pass.
 struct graph_segment {
   int begin = 0, end = 0, parent = -1;
 };
-/// What reads what.
+/// The edges of a graph.
 struct graph_links {
   int inputs = 0;
   list<node_links> nodes;
@@ -52,26 +52,26 @@ enum class step_kind : unsigned char { forward, replay, backward, add, copy, inf
 /// A tensor of a plan: memory of its own, or of the caller.
 struct planned_tensor {
   tensor_space in = tensor_space::kept;
-  int index = 0;  ///< of the caller's: which input or result
+  int index = 0;  ///< of a caller's tensor: index of the input or result
   lifetime lives = {};
   memory_need at = {};
-  bool only_for_dx = false;  ///< nobody wants it where no gradient of the inputs is wanted
-  bool to_place = false;     ///< among others, by its lifetime
+  bool only_for_dx = false;  ///< unused if no gradient of the inputs is wanted
+  bool to_place = false;     ///< gets an offset from its lifetime
   memory_use use = memory_use::result;
   int node = 0;
 
   constexpr bool is_own() const { return in == tensor_space::kept || in == tensor_space::scratch; }
 };
-/// A pass of a node, or a sum of gradients. Tensors are numbers, -1 for none.
+/// A pass of a node, or a sum of gradients. Tensors are indices, -1 for none.
 struct planned_step {
   step_kind is = step_kind::forward;
   int node = 0;
-  int refs = 0;  ///< where its inputs begin in step_plan::refs; of a backward pass, the gradients of all follow
+  int refs = 0;  ///< start of its inputs in step_plan::refs; of a backward pass, all gradients follow
   int y = -1, dy = -1, kept = -1, scratch = -1;  ///< add: y = dy + kept; copy: y = dy
   index_t size = 0;                              ///< of add and copy: elements of a sample
   int residual = -1, members = 0;                ///< infer: fused nodes are pairs (node, scratch) behind the inputs
   elementwise_config behind = {};                ///< infer: the steps of fused nodes
-  bool only_for_dx = false;                      ///< not run where no gradient of the inputs is wanted
+  bool only_for_dx = false;                      ///< skipped if no gradient of the inputs is wanted
 };
 struct step_plan {
   list<planned_tensor> tensors;
@@ -99,12 +99,12 @@ struct step_plan {
   constexpr void place(bool whole);
 };
 
-// Places of tensors, in three parts, so that each may be a constant of its own: compilers limit the steps of one. A
+// Offsets of tensors, in three parts, so that each may be a constant of its own: compilers limit the steps of one. A
 // plan here is a step_plan, or one in arrays.
 
-/// Finds the tensors that are placed by their lifetimes.
-/// \param whole  whether all lies in one piece of memory; else what crosses from forward to backward steps is kept,
-///               one tensor behind the other, and the rest is scratch
+/// Selects the tensors with offsets from lifetimes.
+/// \param whole  true if all tensors share one piece of memory; else those that cross from forward to backward steps
+///               are kept, one tensor behind the other, and the rest is scratch
 template <class Plan>
 constexpr void keep_crossing(Plan& p, bool whole) {
   for (planned_tensor& t : p.tensors) {
@@ -115,14 +115,16 @@ constexpr void keep_crossing(Plan& p, bool whole) {
     if (!whole && !crosses) t.in = tensor_space::scratch;
   }
 }
-/// Offsets of these. Returns elements in all. \param steps  of the plan
+/// Assigns offsets to these tensors. Returns the total number of elements.
+/// \param steps  of the plan
 template <class Plan>
 constexpr index_t place_part(index_t memory_need::* part, const Plan& p, int steps, list<memory_need>& at) {
   list<lifetime> lives;
   for (const planned_tensor& t : p.tensors) lives.add(t.to_place ? t.lives : lifetime{});
   return assign_offsets(part, steps, p.forward_steps, lives, at);
 }
-/// Says what a call needs. \param total  elements in all
+/// Sets the memory needs of a call.
+/// \param total  total number of elements
 template <class Plan>
 constexpr void sum_up(Plan& p, bool whole, memory_need total) {
   if (whole) p.kept = total;
@@ -142,7 +144,7 @@ constexpr void step_plan::place(bool whole) {
   sum_up(*this, whole, total);
 }
 
-/// A plan in the making: what both planners have in common.
+/// Base of both planners: a plan under construction.
 class graph_planner {
  public:
   constexpr graph_planner(const graph_links& g, const list<node_facts>& facts) : g_(g), facts_(facts) {
@@ -157,7 +159,7 @@ class graph_planner {
       for (int k = 0; k < g.nodes[i].operands; ++k) readers_[next[g.operand(i, k)]++] = i;
     for (int k = 0; k < g.outputs.size(); ++k) output_[g.outputs[k]] = k;
   }
-  /// How often a tensor is an operand, and which node reads it, in order.
+  /// The number of a tensor's uses as operand, and its i-th reader, in order.
   constexpr int count(int tensor) const { return first_[tensor + 1] - first_[tensor]; }
   constexpr int reader(int tensor, int i) const { return readers_[first_[tensor] + i]; }
   constexpr int output(int tensor) const { return output_[tensor]; }
@@ -176,10 +178,10 @@ class graph_planner {
   const graph_links& g_;
   const list<node_facts>& facts_;
   step_plan p_;
-  list<int> current_;  ///< of a tensor: where it is now
-  list<char> open_;    ///< of a concatenation: whether parts of it have been copied
+  list<int> current_;  ///< by tensor: its present memory
+  list<char> open_;    ///< by concatenation: true once parts of it have been copied
 
-  /// Copies those parts of a concatenation to y that `which(operand)` holds of.
+  /// Copies those parts of a concatenation to y for which `which(operand)` is true.
   template <class Which>
   constexpr void join(step_kind kind, int node, int y, Which which) {
     planned_step step{.is = kind, .node = node, .refs = p_.refs.size(), .y = y};
@@ -194,8 +196,8 @@ class graph_planner {
     p_.steps.add(step);
   }
 
-  /// Finds for each concatenation of a range of nodes before which node its memory begins: parts that are there are
-  /// copied then, others when they are made. Of the places where the least is needed it is the last.
+  /// Finds the node before which the memory of each concatenation begins, in a range of nodes. Existing parts are
+  /// copied there, later ones when they are made. Chooses the last of the nodes with the lowest peak.
   constexpr void find_openings(int begin, int end) {
     opened_by_ = list<int>(end - begin, -1), next_opened_ = list<int>(end - begin, -1), first_of_range_ = begin;
     for (int c = begin; c < end; ++c) {
@@ -218,7 +220,8 @@ class graph_planner {
     int first = c;
     for (int o = 0; o < g_.nodes[c].operands; ++o)
       if (const int p = producer(g_.operand(c, o)); p >= begin && p < first) first = p;
-    // Behind a place: the concatenation and what each node works on. Before it: parts, and what nodes work on beside.
+    // behind: the peak of the nodes' working sets once the concatenation exists. Before: parts, and other operands of
+    // nodes.
     list<index_t> behind(c - first + 1, 0);
     for (int k = c - 1; k > first; --k) {
       const index_t work = result_of(k) + operands_of(k, -1), next = behind[k - first + 1];
@@ -241,7 +244,7 @@ class graph_planner {
     return at;
   }
   constexpr index_t result_of(int node) const { return facts_[node].in_place ? 0 : size(g_.result(node)); }
-  /// Elements of the operands of a node, but not of those that are parts of a concatenation.
+  /// Elements of a node's operands, except for parts of the concatenation.
   constexpr index_t operands_of(int node, int concatenation) const {
     index_t n = 0;
     for (int o = 0; o < g_.nodes[node].operands; ++o)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams: the halves of the channels of all samples as two tensors, one behind the other. Samples become one, and a
-// stream becomes samples again.
+// Streams: the halves of the channels of all samples as two tensors, one behind the other. Conversion of samples to
+// streams and back.
 #pragma once
 
 #include "tern/block/layer.hpp"
@@ -14,7 +14,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// One half of the samples of a stream, and of those that become one.
+/// The shape of a half: of a stream's samples, or of samples that become a stream.
 constexpr sample_shape half_of(sample_shape s) {
   s.channels /= 2, s.stream = 0;
   return s;
@@ -23,7 +23,7 @@ constexpr sample_shape with_stream(sample_shape s, index_t stream) {
   s.stream = stream;
   return s;
 }
-/// The .stream of a sample tells its config: another number for every one, not 0.
+/// The .stream of a sample encodes its config as a unique number, not 0.
 template <coupling_config C>
 constexpr index_t stream_of = 1 + static_cast<index_t>(C.stream) + 4 * static_cast<index_t>(C.bits);
 constexpr coupling_config coupling_of(sample_shape s) {
@@ -31,7 +31,7 @@ constexpr coupling_config coupling_of(sample_shape s) {
   return {.stream = static_cast<stream_kind>((s.stream - 1) % 4), .bits = static_cast<int>((s.stream - 1) / 4)};
 }
 
-/// What layers over a stream of the shape S do with it. Halves of a tensor: the second one lies behind the first.
+/// Operations of layers on a stream of the shape S. The second half of a tensor follows the first.
 template <sample_shape S, class Policy>
 struct stream_passes {
   static constexpr sample_shape half = half_of(S);
@@ -46,12 +46,12 @@ struct stream_passes {
   static T* second_half(T* p, index_t batch) {
     return p + batch * half.size();
   }
-  /// The channels of a half, in a tensor of all.
+  /// The channels of a half, in a tensor of all channels.
   template <class T>
   static auto channels_of(T* p, index_t batch, int which) {
     return part<1>(samples_view<with_stream(S, 0)>(p, batch), which * half.channels, half.channels);
   }
-  // Gradients between a tensor of all channels and two of their halves.
+  // Moves gradients between a tensor of all channels and its two halves.
   template <class Call, class T>
   static void join(const Call& c, const T* halves, T* all) {
     copy_tensor<Policy>(c, half_view(halves, c.batch), channels_of(all, c.batch, 0));
@@ -63,7 +63,7 @@ struct stream_passes {
     copy_tensor<Policy>(c, channels_of(all, c.batch, 1), half_view(second_half(halves, c.batch), c.batch));
   }
 
-  // Between a half of the stream and real numbers.
+  // Converts between a half of the stream and real numbers.
   template <class Call, class T>
   static void to_real(const Call& c, const T* half_stream, T* real) {
     op<T>().from_stream(c.state, unchecked, half_view(half_stream, c.batch), half_view(real, c.batch));
@@ -72,7 +72,7 @@ struct stream_passes {
   static void from_real(const Call& c, const T* real, T* half_stream) {
     op<T>().to_stream(c.state, unchecked, half_view(real, c.batch), half_view(half_stream, c.batch));
   }
-  /// Adds to a half of the stream, and takes away what was added.
+  /// Adds to a half of the stream; below, subtracts again.
   template <class Call, class T>
   static void couple(const Call& c, T* half_stream, const T* real) {
     const auto s = half_view(half_stream, c.batch);

@@ -28,7 +28,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// What an optimiser of flat parameters takes: the option with its numbers, and how many tensors it remembers.
+/// The traits of an optimiser of flat parameters: the option with its numbers, and the number of its state tensors.
 template <class OpType>
 struct optimizer_traits {
   static_assert(!std::is_same_v<OpType, OpType>, "trainer: the optimiser must be tern::sgd, adam, adamw or rmsprop");
@@ -51,7 +51,7 @@ struct optimizer_traits<rmsprop<C, T>> {
   static constexpr int remembered = 1 + C.momentum;
 };
 
-/// What a loss compares with, and the loss whose sum a step takes.
+/// The traits of a loss: its targets, and the loss whose sum a step uses.
 template <class OpType>
 struct loss_traits {
   static_assert(!std::is_same_v<OpType, OpType>,
@@ -98,15 +98,16 @@ concept is_op = requires { typename O::op_type; };
 
 }  // namespace impl
 
-/// What a training step did.
+/// The result of a training step.
 struct step_report {
-  double loss = 0;       ///< the sum over the batch, divided by its samples, or as .reduce of the loss says
-  double penalty = 0;    ///< what blocks of the network add to it
-  bool finite = true;    ///< whether they are numbers; if not, all that is kept was left as it was, and is no step done
-  batch_choice batch{};  ///< how the batch was cut
+  double loss = 0;       ///< the sum over the batch, divided by its samples, or as .reduce of the loss defines
+  double penalty = 0;    ///< sum of the network's penalties
+  bool finite = true;    ///< true if both are finite; if not, parameters and other kept state are unchanged, and the
+                         ///< step does not count
+  batch_choice batch{};  ///< the cut of the batch
 };
 
-/// Trains a network. Owns nothing: everything is in one span of the caller's, whose parts have names; a step allocates
+/// Trains a network. Owns nothing: everything is in one span of the caller's, with named parts; a step allocates
 /// nothing.
 ///
 ///     using loss = tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::sum}>;
@@ -117,13 +118,13 @@ struct step_report {
 ///     auto state = net::make_state();
 ///     t.step(state, images, labels, {.rate = 1e-3});       // as many samples as there are labels
 ///
-/// A batch is cut as net::batch_for says, gradients are added in order, and the optimiser steps once: equal bits for
-/// every cut at grains. A network whose samples see each other is not cut.
+/// net::batch_for chooses the cut of a batch; gradients are added in order, and the optimiser steps once. Every cut at
+/// grains gives equal bits. A network whose samples depend on each other is not cut.
 ///
 /// \tparam Network    a tern::network
-/// \tparam Loss       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with
-///                    .reduce = reduction::sum, whose gradient is divided by the samples of the batch; or a
-///                    cross-entropy with reduction::mean_of_kept, whose is divided as that says, as PyTorch's
+/// \tparam Loss       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with .reduce =
+///                    reduction::sum, whose gradient is divided by the samples of the batch; or a cross-entropy with
+///                    reduction::mean_of_kept, which has its own divisor, as in PyTorch
 /// \tparam Optimizer  tern::sgd, adam, adamw or rmsprop
 template <class Network, class Loss, class Optimizer>
 class trainer {
@@ -140,7 +141,7 @@ class trainer<Network, Loss, Optimizer> {
   using T = typename Network::value_type;
   using target_type = typename impl::loss_traits<typename Loss::op_type>::target_type;
   using step_type = typename impl::optimizer_traits<typename Optimizer::op_type>::step_type;
-  /// Targets of a sample.
+  /// The shape of a sample's targets.
   static constexpr sample_shape target_shape = impl::loss_traits<typename Loss::op_type>::target(Network::out);
   static constexpr index_t targets = target_shape.size();
   static_assert(Network::inputs == 1 && Network::results == 1,
@@ -164,7 +165,7 @@ class trainer<Network, Loss, Optimizer> {
     static constexpr const char* names = "state, x, target, numbers, wanted_at_a_time";
   };
 
-  /// Tensors that the optimiser remembers, each as large as the parameters.
+  /// The number of the optimiser's state tensors, each as large as the parameters.
   static constexpr int remembered = impl::optimizer_traits<typename Optimizer::op_type>::remembered;
   static constexpr bool clips = [] {
     if constexpr (requires { Optimizer::config.clip; })
@@ -173,9 +174,9 @@ class trainer<Network, Loss, Optimizer> {
       return false;
   }();
 
-  /// Elements of memory for what is kept from step to step: parameters, what the optimiser remembers, statistics.
+  /// Elements that persist between steps: parameters, optimiser state, statistics.
   static constexpr index_t kept_elements = (1 + remembered) * Network::parameters + Network::statistics;
-  /// Elements of memory for training with so many samples at a time.
+  /// Elements of memory for training with `micro_batch` samples at a time.
   static constexpr index_t elements(index_t micro_batch) {
     if (micro_batch < 0) violation("trainer: memory for %td samples at a time: it must be at least 0", micro_batch);
     return working_at + (Network::training_memory + of_results).elements(micro_batch);
@@ -184,14 +185,14 @@ class trainer<Network, Loss, Optimizer> {
   static constexpr index_t grain = detail::batching::at_least(
       Network::grain,
       impl::loss_traits<typename Loss::op_type>::of_rows ? grain_samples(Network::out.positions()) : sample_grain);
-  /// How many samples a step of so many takes at a time on the device.
+  /// Samples that a step of `batch` samples takes at a time on the device.
   static constexpr index_t samples_at_a_time(index_t batch) {
     const index_t wanted = Network::batch_for(batch).micro_batch, whole = (wanted + grain - 1) / grain * grain;
     return wanted < 1 ? 1 : wanted % grain == 0 || wanted >= batch ? wanted : whole < batch ? whole : batch;
   }
 
-  /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to what batch_for
-  ///                says. It must live as long as the trainer, and be aligned as T is
+  /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to batch_for's
+  ///                choice. It must outlive the trainer, and be aligned like T
   explicit trainer(std::span<T> memory) : memory_(memory) {
     if (static_cast<index_t>(memory.size()) < elements(1))
       violation("trainer: memory has %td elements: training one sample at a time needs %td%s",
@@ -200,15 +201,15 @@ class trainer<Network, Loss, Optimizer> {
   }
 
   std::span<T> parameters() const { return slice(0, Network::parameters); }
-  /// Number i of what the optimiser remembers.
+  /// State tensor i of the optimiser.
   std::span<T> memory_of_optimizer(int i) const { return slice((1 + i) * Network::parameters, Network::parameters); }
   std::span<T> statistics() const { return slice((1 + remembered) * Network::parameters, Network::statistics); }
-  /// Of the last step.
+  /// The gradient of the last step.
   std::span<T> gradient() const { return slice(gradient_at, Network::parameters); }
-  /// All that must be saved to go on later: parameters, what the optimiser remembers, statistics; with steps_done.
+  /// All that must be saved to resume training: parameters, optimiser state, statistics; together with steps_done.
   std::span<T> kept() const { return slice(0, kept_elements); }
 
-  /// Parameters as Network::initialize makes them, nothing remembered.
+  /// Initialises parameters with Network::initialize, and the optimiser state with zeros.
   void initialize(std::uint64_t start) {
     for (T& x : kept()) x = T(0);
     Network::initialize(parameters(), statistics(), start);
@@ -216,28 +217,26 @@ class trainer<Network, Loss, Optimizer> {
   }
 
   index_t steps_done = 0;
-  std::uint64_t seed = 0;         ///< of dropouts
-  double statistics_decay = 0.9;  ///< what is left of running statistics after a call
-  double penalty_scale = 1;       ///< of the gradients of what blocks add to the loss
-  /// Which parameters have a weight decay, by name or shape; null: all. Biases, and scales and shifts of norms, have
-  /// none with
+  std::uint64_t seed = 0;         ///< seed of the dropouts
+  double statistics_decay = 0.9;  ///< share of running statistics kept after a call
+  double penalty_scale = 1;       ///< factor of the penalties' gradients
+  /// Selects the parameters with weight decay, by name or shape; null: all. To exempt biases, and scales and shifts of
+  /// norms:
   ///
   ///     t.decays = [](const tern::parameter& p) { return p.rank > 1; };
   bool (*decays)(const parameter&) = nullptr;
-  /// Of a loss with .class_weights: a number for every class.
+  /// For a loss with .class_weights: a number per class.
   std::span<const T> class_weights = {};
 
   /// One step of the optimiser with the gradient of all samples.
   ///
   /// \param x        samples, channels last
-  /// \param target   of every sample `targets`: classes, or real numbers
-  /// \param numbers  those of the optimiser; the number of the step is counted here
-  /// \param wanted_at_a_time  samples of a call, 0 for what batch_for says; fewer where the memory holds fewer, all
-  /// where
-  ///                          samples see each other
-  /// Where the loss is not a number, as when a stream on a grid left its range, all that is kept stays as it was, and
-  /// steps_done, too.
-  /// Throws std::invalid_argument, before anything is written, where sizes disagree or the memory does not hold the
+  /// \param target   `targets` per sample: classes, or real numbers
+  /// \param numbers  those of the optimiser; the trainer counts the step number itself
+  /// \param wanted_at_a_time  samples of a call, 0 for batch_for's choice; fewer if the memory holds fewer, all if
+  ///                         samples depend on each other
+  /// If the loss is not finite, as when a stream on a grid left its range, all kept state and steps_done are unchanged.
+  /// Throws std::invalid_argument, before anything is written, if sizes disagree or the memory does not hold the
   /// samples that must be taken together.
   template <class State>
   step_report step(State& state, std::span<const T> x, std::span<const target_type> target, step_type numbers = {},
@@ -282,7 +281,7 @@ class trainer<Network, Loss, Optimizer> {
       for (std::size_t i = 0; i < running.size(); ++i) running[i] = before[i];
     return report;
   }
-  /// For arguments that step does not take: one error.
+  /// One error for arguments that step does not take.
   template <class... Args>
     requires(!impl::takes<step_form, Args...>)
   step_report step(Args&&...) {
@@ -292,8 +291,8 @@ class trainer<Network, Loss, Optimizer> {
   }
 
  private:
-  // Behind what is kept: the gradient, the loss, the squares of the gradient and penalties, statistics before the step,
-  // and the memory of a call.
+  // Behind the kept state: the gradient, the loss, the squares of the gradient and penalties, statistics before the
+  // step, and the memory of a call.
   static constexpr index_t gradient_at = detail::in_memory_grains(kept_elements),
                            totals_at = gradient_at + detail::in_memory_grains(Network::parameters),
                            statistics_before_at = totals_at + detail::in_memory_grains(2 + Network::penalties),
@@ -309,8 +308,8 @@ class trainer<Network, Loss, Optimizer> {
   std::span<T> slice(index_t first, index_t size) const {
     return memory_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
   }
-  /// By what the sum of losses is divided. Refuses wrong classes: the loss would do that when running statistics have
-  /// changed already.
+  /// The divisor of the sum of losses. Refuses invalid classes: the loss would do so only after running statistics have
+  /// changed.
   double terms_of(std::span<const target_type> target, index_t batch) const {
     if (weighs_classes && static_cast<index_t>(class_weights.size()) != Network::out.channels)
       violation("trainer: class_weights has %td elements: it must have %td, as .class_weights of the loss says",
@@ -331,7 +330,7 @@ class trainer<Network, Loss, Optimizer> {
   std::span<T> penalties() const { return slice(totals_at + 2, Network::penalties); }
   std::span<T> behind() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
 
-  /// What batch_for says, as far as the memory goes.
+  /// The cut by batch_for, limited by the memory.
   batch_choice cut(index_t batch, index_t most) const {
     batch_choice c = Network::batch_for(batch);
     const memory_need per_call = Network::training_memory + of_results;
@@ -388,7 +387,7 @@ class trainer<Network, Loss, Optimizer> {
                       step_samples);
   }
 
-  /// A number for every place of the results.
+  /// The results as a tensor with a number per row.
   template <class U>
   static auto rows_view(U* p, index_t n) {
     return rows_view(p, n, std::make_index_sequence<static_cast<std::size_t>(Network::out.rank)>());
@@ -408,7 +407,7 @@ class trainer<Network, Loss, Optimizer> {
       if (decays == nullptr || numbers.decay == 0) return optimize(state, numbers, squares, 0, Network::parameters);
       step_type without = numbers;
       without.decay = 0;
-      // Neighbours that are alike in one call.
+      // Merges neighbours with equal decay into one call.
       index_t first = 0, end = 0;
       bool with = false;
       const auto step_so_far = [&] {
@@ -423,7 +422,7 @@ class trainer<Network, Loss, Optimizer> {
       step_so_far();
     }
   }
-  /// A step of the parameters from `first` to `end`.
+  /// Updates the parameters from `first` to `end`.
   template <class State>
   void optimize(State& state, const step_type& numbers, T* squares, index_t first, index_t end) {
     const auto part = [&](std::span<T> all) { return impl::numbers_view(all.data() + first, end - first); };

@@ -11,9 +11,9 @@
 
 namespace tern::detail {
 
-/// Plans a forward and a backward pass: nodes in order, then in reverse. Segments are computed again before the
-/// backward passes of their nodes. Of a tensor that several nodes read, the last reader gives the first gradient, and
-/// earlier ones are added in reverse order.
+/// Plans a forward and a backward pass: nodes in order, then in reverse. Segments are recomputed before the backward
+/// passes of their nodes. If several nodes read a tensor, the last reader gives the first gradient, and earlier ones
+/// are added in reverse order.
 class training_planner : graph_planner {
  public:
   constexpr training_planner(const graph_links& g, const list<node_facts>& facts) : graph_planner(g, facts) {
@@ -48,16 +48,16 @@ class training_planner : graph_planner {
   struct part {
     int node = -1, operand = 0;
   };
-  list<int> gradient_;  ///< and where the sum of its gradients is
-  list<int> left_;      ///< readers that have not given theirs
-  list<char> wanted_;   ///< whether its gradient is wanted even if no gradient of an input is
-  list<int> kept_;      ///< of a node: what it keeps
+  list<int> gradient_;  ///< by tensor: the memory of its gradient sum
+  list<int> left_;      ///< by tensor: readers whose gradients are missing
+  list<char> wanted_;   ///< by tensor: true if its gradient is wanted even without gradients of inputs
+  list<int> kept_;      ///< by node: its kept memory
   list<char> replayed_;
-  list<part> part_of_;       ///< of a tensor: where its gradient is while it is a part of another
-  list<int> users_;          ///< of memory: tensors whose gradient it is
-  list<char> content_used_;  ///< of memory: whether a backward pass reads what it holds
+  list<part> part_of_;       ///< by tensor: the concatenation whose gradient still holds its own
+  list<int> users_;          ///< by memory: number of tensors with their gradient there
+  list<char> content_used_;  ///< by memory: true if a backward pass reads its contents
 
-  /// The segment directly inside `level` that a node is in, -1 if it is in none.
+  /// The segment directly inside `level` that contains a node, -1 if there is none.
   constexpr int inner(int level, int node) const {
     int s = g_.nodes[node].segment;
     if (s == level) return -1;
@@ -67,7 +67,7 @@ class training_planner : graph_planner {
   constexpr bool is_in(int segment, int node) const {
     return segment >= 0 && node >= g_.segments[segment].begin && node < g_.segments[segment].end;
   }
-  /// Whether steps after the forward passes of a range at `level` read a tensor as these leave it.
+  /// True if later steps read a tensor as the forward passes of a range at `level` leave it.
   constexpr bool read_later(int tensor, int begin, int end, int level) const {
     const int from = producer(tensor);
     if (from >= begin && from < end && inner(level, from) < 0 && facts_[from].needs_y) return true;
@@ -79,7 +79,7 @@ class training_planner : graph_planner {
     }
     return false;
   }
-  /// Whether the result of a node may lie where an operand does.
+  /// True if the result of a node may overwrite an operand.
   constexpr bool shares(int node, int u, int begin, int end, int level) const {
     const node_facts& f = facts_[node];
     const int from = producer(u);
@@ -163,7 +163,7 @@ class training_planner : graph_planner {
     }
   }
 
-  /// Counts a tensor as the gradient of one more.
+  /// Counts one more tensor whose gradient is in this memory.
   constexpr int share(int memory) {
     while (users_.size() < p_.tensors.size()) users_.add(0);
     ++users_[memory];
@@ -172,7 +172,7 @@ class training_planner : graph_planner {
   constexpr void release(int tensor) { --users_[gradient_[tensor]], gradient_[tensor] = -1; }
   constexpr bool is_exclusive(int memory) const { return p_.is_own(memory) && users_[memory] == 1; }
   constexpr bool is_last(int tensor) const { return left_[tensor] == 1; }
-  /// Memory for the gradient of a tensor, the caller's where nothing is added to an input's any more.
+  /// Memory for the gradient of a tensor: the caller's for the last addend of an input's gradient.
   constexpr int new_gradient(int tensor) {
     return tensor < g_.inputs && is_last(tensor) ? p_.of_caller(tensor_space::dx, tensor, true) : own_gradient(tensor);
   }
@@ -181,7 +181,7 @@ class training_planner : graph_planner {
     p_.tensors[memory].only_for_dx = !wanted_[tensor];
     return memory;
   }
-  /// to = a + b, or a copy of a: the gradient of a tensor.
+  /// Adds a step: to = a + b, or a copy of a, for the gradient of a tensor.
   constexpr void add(step_kind kind, int tensor, int to, int a, int b, int node) {
     p_.touch(to), p_.touch(a), p_.touch(b);
     p_.steps.add(
@@ -238,7 +238,8 @@ class training_planner : graph_planner {
     }
     --users_[dy];
   }
-  /// Copies a part of the gradient of a concatenation. \param operand  a tensor that it is made of
+  /// Copies the part of a concatenation's gradient that belongs to an operand.
+  /// \param operand  its index
   constexpr void copy_part(int node, int operand, int dy, int to) {
     const int operands = g_.nodes[node].operands, u = g_.operand(node, operand);
     const planned_step step{
@@ -247,7 +248,7 @@ class training_planner : graph_planner {
     p_.touch(dy), p_.touch(to);
     p_.steps.add(step);
   }
-  /// What a concatenation gives an operand stays in its gradient until somebody reads it, where nobody else gave any.
+  /// Passes a concatenation's gradient to an operand. As its first gradient it stays in place until it is read.
   constexpr void divide(int node, int operand) {
     const int u = g_.operand(node, operand), dy = gradient_[g_.result(node)];
     take_part(u);
@@ -275,7 +276,7 @@ class training_planner : graph_planner {
     gradient_[tensor] = share(to);
     part_of_[tensor] = {};
   }
-  /// The gradient of a sum is that of both inputs.
+  /// Passes the gradient of a sum to an input: it is the same for both.
   constexpr void pass_on(int dy, int u, bool last_operand, int node) {
     take_part(u);
     const bool to_caller = u < g_.inputs && is_last(u);

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of contractions: convolutions, transposed ones and matmuls. Where the derivative of an activation is not taken
-// from its result, and where channels are scaled, what is fused in the op becomes a layer of its own in training, with
-// the same bits.
+// Layers of contractions: convolutions, transposed ones and matmuls. Scales, and activations whose derivative does not
+// follow from the result, are fused in the op but become layers of their own in training, with the same bits.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// An op without what follows its sums, or with no more than a bias.
+/// The config without its epilogue, or with at most a bias.
 template <auto C>
 constexpr auto only_sums = [] {
   auto c = C;
@@ -46,7 +45,7 @@ constexpr auto without_activation = [] {
 template <activation Act>
 constexpr bool has_own_derivative = Act != activation::none && !derivative_from_result(Act);
 
-/// What the layers of contractions share.
+/// Base of the layers of contractions.
 /// \tparam Self  the layer, which has the calls: run_forward, run_weights, run_data, pack_weights; and packed_weights()
 /// \tparam Op    the op with at most a bias and an activation whose derivative is taken from y
 template <class Self, class Op, sample_shape In, sample_shape Out, index_t Weights, class Policy>
@@ -97,7 +96,7 @@ template <class T, activation Act>
 struct activation_op {
   using type = elementwise<elementwise_config{.act = Act}, T>;
 };
-/// An op whose activation is an op of its own, which is fused in inference unless it has slopes: they have names of
+/// An op followed by its activation as an op of its own, fused in inference unless it has slopes, which have names of
 /// their own.
 template <class Sums, activation Act, sample_shape In, class Policy>
 struct lowered_with_activation
@@ -107,11 +106,11 @@ struct lowered_with_activation
 // ---------------------------------------------------------------------------------------------------------------------
 // Convolutions
 
-/// What is wrong with a convolution of samples.
+/// The error of a convolution of samples.
 template <class Op, sample_shape In>
 constexpr declare::sentence error_of_convolution() {
   constexpr auto& c = Op::config;
-  if (detail::broken_config(c)) return {};  // the op says it
+  if (detail::broken_config(c)) return {};  // the op reports it
   declare::sentence s = broken_rank(Op::name, Op::rank, In);
   if (s.empty() && c.in != 0 && c.in != In.channels)
     s << Op::name << ": .in must be the channels of the input: it is " << c.in << " and x is " << In;
@@ -132,7 +131,7 @@ struct plain_convolution
   using T = typename OpType::value_type;
   using passes = declare::conv_passes<OpType, Policy, Transposed>;
   static constexpr auto C = OpType::config;
-  // Of a transposed convolution the sums of the gradient run over x, whose positions are those of the narrow tensor.
+  // For a transposed convolution the gradient sums over x, whose positions are those of the narrow tensor.
   static constexpr index_t grain = grain_samples((Transposed ? In : detail::result_shape(C, In)).positions());
 
   static constexpr bool without_scale = false;
@@ -194,7 +193,7 @@ struct plain_convolution
   static void visit(F& f, const detail::parameter_path& path, std::index_sequence<R...>) {
     index_t taps = 1;
     for (index_t size : C.kernel.of) taps *= size;
-    if constexpr (Transposed)  // of which every result meets some only
+    if constexpr (Transposed)  // a result meets only some taps
       for (index_t step : C.stride.of) taps = detail::batching::at_least(taps / step, 1);
     path.visit(f, "weight",
                parameter{.rank = OpType::rank + 2,
@@ -205,7 +204,7 @@ struct plain_convolution
   }
 };
 
-/// The config with the channels of the samples, where it does not say them.
+/// The config with the channels of the samples, unless it fixes them.
 template <auto C, sample_shape In>
 constexpr auto conv_of_samples = [] {
   auto c = C;
@@ -213,7 +212,7 @@ constexpr auto conv_of_samples = [] {
   return c;
 }();
 
-/// \tparam Inferred  the op with the channels of the samples, which would not compile where they are wrong
+/// \tparam Inferred  the op with the samples' channels, which may not compile if they are wrong
 template <class Op, class Inferred, sample_shape In, class Policy, bool Transposed>
 struct convolution_if_right {
   static constexpr declare::sentence wrong = error_of_convolution<Op, In>();
@@ -223,7 +222,7 @@ struct convolution_if_right {
 
 /// A convolution whose scale, or activation, is an op of its own.
 /// \tparam Bare  the op without its activation
-/// \tparam Sums  the op without what follows its sums
+/// \tparam Sums  the op without its epilogue
 template <class OpType, class Bare, class Sums, sample_shape In, class Policy>
 struct lowered_convolution : lowered_with_activation<Bare, OpType::config.act, In, Policy> {};
 template <class OpType, class Bare, class Sums, sample_shape In, class Policy>
@@ -271,7 +270,7 @@ struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
 // ---------------------------------------------------------------------------------------------------------------------
 // Matmuls
 
-/// The config with what the samples say.
+/// The config completed by the samples' sizes.
 template <matmul_config C, sample_shape In>
 constexpr matmul_config matmul_of_samples = [] {
   matmul_config c = C;
@@ -287,7 +286,7 @@ struct plain_matmul
   using T = typename OpType::value_type;
   static constexpr sample_shape out = sample_shape::features(C.n);
   static constexpr index_t grain = sample_grain;
-  static constexpr bool without_scale = true;  // its epilogue has none
+  static constexpr bool without_scale = true;  // its epilogue has no scale
   static constexpr index_t products_of_a_weight() { return 1; }
   static constexpr index_t packed_weights() { return kernel<OpType, Policy>::packed_size(C.k, C.n); }
 

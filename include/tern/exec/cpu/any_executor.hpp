@@ -10,7 +10,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// An executor behind a pointer, or the calling thread: code that is large is compiled for this type only.
+/// A type-erased executor, by default the calling thread: large code is compiled for this type only.
 class any_executor {
  public:
   any_executor() : any_executor(calling_thread) {}
@@ -22,8 +22,8 @@ class any_executor {
   void operator()(index_t n, task_ref f) const { run_(self_, n, f); }
   index_t concurrency() const { return tasks_; }
 
-  /// Calls f(worker, i) for every i in [0, n). Calls of one worker, a number below `workers`, are one after the other:
-  /// it may have memory of its own.
+  /// Calls f(worker, i) for every i in [0, n). Calls of one worker, an index below `workers`, never overlap, so it may
+  /// own memory.
   template <class F>
   void claim(index_t n, index_t workers, const F& f) const {
     std::atomic<index_t> next = 0;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which vector unit a device stands for: the choice of xsimd architecture, made here and nowhere else. Files that link
-// the compiled part (TERN_COMPILED) have no xsimd; their architectures are vectors of the compiler.
+// The vector unit of a device: the only place that chooses an xsimd architecture. Files that link the compiled part
+// (TERN_COMPILED) have no xsimd; their architectures are vectors of the compiler.
 //
 // The choice is explicit because xsimd's own default loses fma with some -march flags (avxvnni derives from avx2 in
-// xsimd 12.0 to 14.2, xtensor-stack/xsimd#1368). Where xsimd is absent, or TERN_SCALAR is defined, only scalar lanes
-// exist and `devices::native` is a scalar machine.
+// xsimd 12.0 to 14.2, xtensor-stack/xsimd#1368). Without xsimd, or with TERN_SCALAR, only scalar lanes exist and
+// `devices::native` is a scalar machine.
 #pragma once
 
 #include <type_traits>
@@ -22,9 +22,9 @@
 
 namespace tern::inline TERN_ISA {
 
-/// An architecture of xsimd under a name that this translation unit shares only with those of its own instruction set.
-/// Without optimisation (and up to version 12 with it) compilers may leave xsimd's functions out of line; named after
-/// xsimd::fma3<avx2> alone, the body from an AVX-512 translation unit could end up in one for AVX2.
+/// An architecture of xsimd under a name shared only with translation units of the same instruction set. Without
+/// optimisation (and up to version 12 with it) compilers may leave xsimd's functions out of line. If they were named
+/// after xsimd::fma3<avx2> alone, the body from an AVX-512 translation unit could end up in one for AVX2.
 template <class Base>
 struct own_arch : Base {};
 
@@ -64,7 +64,7 @@ struct get_bool_simd_register<T, tern::own_arch<Base>> {
 
 namespace tern::inline TERN_ISA {
 
-/// Registers of so many bytes, as vectors of the compiler (batch.hpp).
+/// Registers of `Bytes` bytes, as vectors of the compiler (batch.hpp).
 template <isa Isa, int Bytes>
 struct compiler_arch {
   static constexpr int bytes = Bytes;
@@ -83,7 +83,7 @@ namespace tern::inline TERN_ISA {
 /// A vector unit of one lane: plain C++ arithmetic.
 struct scalar_arch {};
 
-/// The vector unit of an instruction set, `Bytes` wide; `void` where this translation unit cannot use it.
+/// The vector unit of an instruction set, `Bytes` wide; `void` if this translation unit cannot use it.
 template <isa Isa, int Bytes>
 struct arch_for {
   using type = void;
@@ -129,12 +129,11 @@ struct arch_for<isa::emulated, Bytes> {
 template <isa Isa, int Bytes>
 using arch_for_t = typename arch_for<Isa, Bytes>::type;
 
-/// The vector unit of a device; `void` where this translation unit cannot use it.
+/// The vector unit of a device; `void` if this translation unit cannot use it.
 template <const device& D>
 using arch_of = arch_for_t<D.instructions, D.vector_bytes>;
 
-/// The same unit with registers of half the width, for the columns that a matrix has too many; `void` where there is
-/// none.
+/// The same unit with registers of half the width, for remainder columns of a matrix; `void` if there is none.
 template <class Arch>
 struct half_arch {
   using type = void;
@@ -152,7 +151,7 @@ struct half_arch<avx2_arch> {
 };
 #endif
 
-/// Whether the unit has a fused multiply-add, without which nothing exact can be computed at speed.
+/// True if the unit has a fused multiply-add; without one no exact kernel is fast.
 constexpr bool has_fma(isa i) { return i != isa::sse2; }
 
 }  // namespace tern::inline TERN_ISA

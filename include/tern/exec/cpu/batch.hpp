@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers as values: batches of xsimd, or of the compiler's vectors in files that link the compiled part and need no
-// header of 25,000 lines.
+// Registers as values: batches of xsimd, or of the compiler's vectors in files that link the compiled part, which saves
+// them a header of 25,000 lines.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ using xsimd::batch, xsimd::batch_bool, xsimd::select, xsimd::sqrt;
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The vector that intrinsics take: those of x86 know one for all integers.
+/// The vector type of intrinsics: on x86 one type serves all integers.
 template <class T, int Bytes>
 struct register_of {
 #if defined(__x86_64__)
@@ -38,7 +38,7 @@ struct register_of {
   typedef element type __attribute__((vector_size(Bytes), may_alias));
 };
 
-/// Lanes for which a comparison holds, all bits of the lane.
+/// The result of a comparison: all bits set in the lanes where it holds.
 template <class T, class Arch>
 class batch_bool {
  public:
@@ -57,7 +57,7 @@ class batch_bool {
   lanes_type m_;
 };
 
-/// One register, with the members and operators of xsimd::batch that lanes use.
+/// One register, with those members and operators of xsimd::batch that lanes use.
 template <class T, class Arch>
 class batch {
  public:
@@ -70,7 +70,7 @@ class batch {
 
   TERN_INLINE batch() = default;
   TERN_INLINE explicit batch(T x) : v_(same(x)) {}
-  TERN_INLINE batch(register_type v) : v_((lanes_type)v) {}  // NOLINT: what intrinsics return
+  TERN_INLINE batch(register_type v) : v_((lanes_type)v) {}  // NOLINT: the result of intrinsics
   TERN_INLINE operator register_type() const { return (register_type)v_; }
 
   TERN_INLINE static batch load_unaligned(const T* p) {

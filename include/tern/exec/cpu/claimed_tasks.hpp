@@ -12,12 +12,12 @@
 namespace tern::inline TERN_ISA::impl {
 
 /// The tasks of one call on the threads of another library. Every thread claims tasks until none is left, so the
-/// calling thread does what others have not begun.
+/// calling thread runs those that others have not begun.
 class claimed_tasks {
  public:
   claimed_tasks(index_t n, task_ref f) : tasks_(n), task_(f) {}
 
-  /// What each thread runs. The calling one has the first task, so that it knows how long tasks take.
+  /// The function of each thread. The caller runs the first task, to learn how long tasks take.
   void work() {
     const bool caller = std::this_thread::get_id() == caller_;
     if (caller && own_ > 0) return;
@@ -28,7 +28,7 @@ class claimed_tasks {
     if (caller) own_ = ran, busy_ = stall_guard::clock::now() - begin;
   }
 
-  /// Once all threads are done: tells the guard what the call has cost.
+  /// Reports the cost of the call to the guard, once all threads are done.
   void end(stall_guard& guard) const { guard.account(began_, stall_guard::clock::now(), busy_, tasks_, own_, 1); }
 
  private:
@@ -37,7 +37,7 @@ class claimed_tasks {
   stall_guard::clock::time_point began_ = stall_guard::clock::now();
   std::thread::id caller_ = std::this_thread::get_id();
   index_t own_ = 0;                      ///< tasks of the calling thread
-  stall_guard::clock::duration busy_{};  ///< how long they took
+  stall_guard::clock::duration busy_{};  ///< time that they took
   alignas(64) std::atomic<index_t> next_{1};
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which CPUs a thread may use, and how many of them it gets: its affinity, and the quota of its control groups.
-// Sources: sched_setaffinity(2); Linux, Documentation/admin-guide/cgroup-v2.rst (cpu.max) and
-// Documentation/scheduler/sched-bwc.rst (cpu.cfs_quota_us).
+// The CPUs available to a thread: its affinity, and the quota of its control groups. Sources: sched_setaffinity(2);
+// Linux, Documentation/admin-guide/cgroup-v2.rst (cpu.max) and Documentation/scheduler/sched-bwc.rst
+// (cpu.cfs_quota_us).
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The CPUs that the calling thread may use, by number; on other systems than Linux -1 for each CPU of the machine.
+/// The CPUs that the calling thread may use, by number; outside of Linux -1 for each CPU of the machine.
 inline std::vector<int> allowed_cpus() {
   std::vector<int> cpus;
 #if defined(__linux__)
@@ -34,7 +34,7 @@ inline std::vector<int> allowed_cpus() {
   return cpus;
 }
 
-/// Moves the calling thread to one CPU. Where the system refuses, the thread stays where it may run.
+/// Pins the calling thread to one CPU. If the system refuses, the affinity is unchanged.
 inline void pin_to([[maybe_unused]] int cpu) {
 #if defined(__linux__)
   cpu_set_t set;
@@ -44,7 +44,7 @@ inline void pin_to([[maybe_unused]] int cpu) {
 #endif
 }
 
-/// The first line of a file, without its end; empty where there is none.
+/// The first line of a file, without its end; empty if there is none.
 inline std::string first_line(const std::string& path) {
   char line[256] = "";
   if (std::FILE* f = std::fopen(path.c_str(), "r")) {
@@ -55,15 +55,15 @@ inline std::string first_line(const std::string& path) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The CPUs' worth of time that the control groups of this process may spend, or `most` where that is less or no group
-/// has a quota. Reads some files below /proc and /sys.
-/// \param root  put before every path, for tests
+/// The CPU quota of this process's control groups, in CPUs, at most `most`; `most` if no group has a quota. Reads some
+/// files below /proc and /sys.
+/// \param root  prefix of every path, for tests
 inline double cpu_quota(double most, const std::string& root = "") {
   double quota = most;
   const auto limit = [&](double of_period, double period) {
     if (of_period > 0 && period > 0) quota = std::min(quota, of_period / period);
   };
-  // Every group from the process's own up to the root has its say. In a container only the root of them may be there.
+  // Every group from the process's own up to the root may set a quota. In a container only their root may be visible.
   const auto each_group = [](std::string group, const auto& look) {
     for (; !group.empty(); group.resize(group.rfind('/'))) look(group);
     look(group);
@@ -99,7 +99,8 @@ inline double cpu_quota(double most, const std::string& root = "") {
   return quota;
 }
 
-/// How many threads of this process can run at a time: CPUs, and whole ones of its quota, at least one.
+/// The number of threads of this process that can run at a time: its CPUs, limited by whole CPUs of its quota; at least
+/// 1.
 inline int usable_cpus() {
   const auto cpus = static_cast<double>(allowed_cpus().size());
   return std::max(1, static_cast<int>(cpu_quota(cpus)));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Choosing an instruction set at run time. The caller's kernels live in one source that is compiled once for each
-// instruction set; what they offer is an ordinary function, overloaded by tag:
+// Run-time choice of an instruction set. The caller's kernels are in one source, compiled once per instruction set;
+// they are accessed through an ordinary function, overloaded by tag:
 //
 //     // kernels.hpp, included everywhere
 //     struct api { void (*forward)(const float* x, float* y); };
@@ -17,10 +17,10 @@
 //     // main.cpp, compiled for any machine
 //     const api kernels = tern::dispatch([](auto isa) { return make_api(isa); });
 //
-// Everything of tern has different names in each compilation. Give your own helpers internal linkage, as above, and
-// keep templates of other libraries (std::vector<float>) out of kernels.cpp: the linker merges what has one name, and
-// what remains may be the body for another machine. Networks of blocks use spans and tuples, which leave no symbol
-// where kernels.cpp is optimised at all; compile it with -O1 at least, also for debugging.
+// All names of tern differ between the compilations. Give your own helpers internal linkage, as above, and keep
+// templates of other libraries (std::vector<float>) out of kernels.cpp: the linker merges equal names, and may keep the
+// body for another machine. Networks of blocks use spans and tuples, which leave no symbol in optimised code; compile
+// kernels.cpp with -O1 at least, also for debugging.
 #pragma once
 
 #include <cstring>
@@ -35,7 +35,7 @@
 
 namespace tern::isa_tag {
 
-/// Anything: no vector instructions of tern's own, whatever the compiler makes of it.
+/// Any machine: tern uses no vector instructions, the compiler may.
 struct scalar {
   static constexpr const char* name = "scalar";
   TERN_INLINE static bool runs_here() { return true; }
@@ -50,7 +50,7 @@ struct avx2 {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
         !__builtin_cpu_supports("bmi2"))
       return false;
-    unsigned a = 0, b = 0, basic = 0, extended = 0, d = 0;  // clang 16 knows no names for the others
+    unsigned a = 0, b = 0, basic = 0, extended = 0, d = 0;  // clang 16 has no names for the others
     return __get_cpuid(1, &a, &b, &basic, &d) && __get_cpuid(0x80000001u, &a, &b, &extended, &d) &&
            (basic & bit_F16C) && (basic & bit_MOVBE) && (extended & bit_LZCNT);
 #else
@@ -85,7 +85,7 @@ struct neon64 {
   }
 };
 
-/// The instruction set that this translation unit is compiled for, with xsimd or without.
+/// The target instruction set of this translation unit, with xsimd or without.
 #if defined(TERN_SCALAR)
 using current = scalar;
 #elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__) && defined(__AVX512DQ__)
@@ -102,7 +102,7 @@ using current = scalar;
 template <class... Isas>
 struct list {};
 
-/// Those that tern_add_isas builds for unless told otherwise.
+/// The default instruction sets of tern_add_isas.
 #if defined(__x86_64__)
 using all = list<avx512, avx2, scalar>;
 #elif defined(__aarch64__)
@@ -117,7 +117,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// f of the first of these that this machine runs, among those from `at_most` on once that was `reached`.
+/// Calls f with the first tag that this machine runs, starting at `at_most` unless it was `reached`.
 template <class First, class... Rest, class F>
 auto dispatch_among(isa_tag::list<First, Rest...>, F& f, const char* at_most, bool reached) -> decltype(f(First{})) {
   reached = reached || std::strcmp(at_most, First::name) == 0;
@@ -132,11 +132,11 @@ auto dispatch_among(isa_tag::list<First, Rest...>, F& f, const char* at_most, bo
 
 }  // namespace impl
 
-/// f(tag) for the best instruction set that this machine runs.
-/// \tparam Isas     tags in order of preference: those that tern_add_isas was given, or none as there
+/// Calls f(tag) for the best instruction set that this machine runs.
+/// \tparam Isas     tags in order of preference: those given to tern_add_isas, or none for its defaults
 /// \param  f        callable with each of the tags, with one result type
-/// \param  at_most  name of a tag: those before it are left out, for tests and measurements. Null leaves out none.
-/// Throws std::invalid_argument where no tag is left. Cost: a few cpuid instructions; call it once and keep the result.
+/// \param  at_most  name of a tag: skips those before it, for tests and measurements. Null skips none.
+/// Throws std::invalid_argument if no tag is left. Cost: a few cpuid instructions; call it once and keep the result.
 template <class... Isas, class F>
 auto dispatch(F f, const char* at_most = nullptr) {
   using isas = std::conditional_t<sizeof...(Isas) == 0, isa_tag::all, isa_tag::list<Isas...>>;

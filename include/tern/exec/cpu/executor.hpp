@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executors: what runs the independent tasks of a call. Kernels own no thread; the caller hands them an executor.
+// Executors run the independent tasks of a call. Kernels own no thread; the caller hands them an executor.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace tern {
 
-/// A task for every index in [0, n), as a kernel hands it to an executor. Non-owning: valid during the call.
+/// A task for every index in [0, n), from a kernel to an executor. Non-owning: valid during the call.
 class task_ref {
  public:
   template <class F>
@@ -29,8 +29,8 @@ class task_ref {
   void (*run_)(void*, index_t);
 };
 
-/// Runs f(0), ..., f(n - 1), each once, in any order, on any threads, and returns when all are done; and says how many
-/// it can run at a time, which is how many tasks a kernel makes.
+/// Runs f(0), ..., f(n - 1), each once, in any order, on any threads, and returns when all are done. Its concurrency is
+/// the number of tasks that a kernel makes.
 template <class E>
 concept executor = requires(E& e, index_t n, task_ref f) {
   e(n, f);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory that is far away: asked for before it is needed, or written past the caches.
+// Data out of cache: prefetches, and the choice of non-temporal stores.
 #pragma once
 
 #include "tern/core/cache_line.hpp"
@@ -11,11 +11,11 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Memory that is asked for piece by piece, while something else is computed.
+/// Memory to prefetch piece by piece, during other work.
 class fetcher {
  public:
-  /// Also `rows` times n elements, the first from p on and the others `stride` elements apart. What is more than `most`
-  /// pieces is left to the machine.
+  /// Adds `rows` times n elements, from p on, with rows `stride` elements apart. Pieces beyond `most` are left to the
+  /// hardware prefetcher.
   template <class T>
   void add(const T* p, index_t n, index_t rows = 1, index_t stride = 0) {
     constexpr index_t bytes = sizeof(T);
@@ -23,9 +23,9 @@ class fetcher {
     const index_t lines = (n * bytes + line_bytes - 1) / line_bytes;
     piece_[pieces_++] = {reinterpret_cast<const char*>(p), lines, rows, stride * bytes}, lines_ += lines * rows;
   }
-  /// How many lines are left.
+  /// The number of lines left.
   index_t lines() const { return lines_; }
-  /// Asks for the next `count` lines.
+  /// Prefetches the next `count` lines.
   TERN_INLINE void fetch(index_t count) {
     for (lines_ = count < lines_ ? lines_ - count : 0; count > 0 && at_ < pieces_;) {
       piece& now = piece_[at_];
@@ -49,8 +49,8 @@ class fetcher {
   index_t lines_ = 0, line_ = 0;
 };
 
-/// Whether an image of so many bytes is stored past the caches: it is as large as what counts as memory, and whole
-/// vectors of channels are whole lines of it.
+/// True if an image of this many bytes gets non-temporal stores: it counts as out of cache, and whole vectors of
+/// channels are whole lines of it.
 template <class V, class T>
 bool goes_past_caches(const image<T>& to, index_t bytes, index_t memory) {
   constexpr index_t line = line_bytes / sizeof(T);

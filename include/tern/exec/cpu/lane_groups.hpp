@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lanes of a vector in groups, in fours, and some of them.
+// Lanes of a vector in groups and in fours, and subsets of lanes.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ V through_memory(V x) {
 }
 }  // namespace impl
 
-/// Lane i holds lane i / G * G + K of x: one of the lanes of each group, for all of the group.
-/// Cost: one permutation where registers are vectors of the compiler; else through memory.
+/// Lane i holds lane i / G * G + K of x: broadcasts lane K of each group within the group. Cost: one permutation on
+/// vectors of the compiler; else through memory.
 template <int G, int K, class V>
 TERN_INLINE V repeat_in_groups(V x) {
   static_assert(K < G && V::size % G == 0);
   if constexpr (V::has_pairs && 2 * G == V::size) {
     return x.template spread<K>();
-  } else if constexpr (!__is_class(decltype(x.native()))) {  // not for emulated registers, which are arrays
+  } else if constexpr (!__is_class(decltype(x.native()))) {  // emulated registers are arrays
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       return V(typename V::batch_type(__builtin_shufflevector(x.native(), x.native(), (I / G * G + K)...)));
     }(std::make_integer_sequence<int, V::size>{});
@@ -39,8 +39,8 @@ TERN_INLINE V repeat_in_groups(V x) {
   }
 }
 
-/// x, but the compiler does not see from what: g++ 14 merges two permutations into one of two registers by an index,
-/// which takes longer than both.
+/// x, opaque to the compiler: g++ 14 merges two permutations into one of two registers by an index, which takes longer
+/// than both.
 template <class V>
 TERN_INLINE V unmerged(V x)
   requires(V::has_pairs)
@@ -50,7 +50,7 @@ TERN_INLINE V unmerged(V x)
   return V(typename V::batch_type(r));
 }
 
-/// Every other four lanes of a and b, from the first four on, or, if Odd, from the next.
+/// Alternate groups of four lanes of a and b, from the first four on, or, if Odd, from the second.
 template <bool Odd, class V>
 TERN_INLINE V every_other_four(V a, V b)
   requires(V::has_pairs)
@@ -70,7 +70,7 @@ TERN_INLINE V load_fours(At at, index_t first = 0) {
     return V::join(load_fours<typename V::half>(at, first), load_fours<typename V::half>(at, first + V::size / 8));
 }
 
-/// f(number, four lanes) for every four lanes of x.
+/// Calls f(number, four lanes) for every four lanes of x.
 template <class V, class F>
 TERN_INLINE void each_four(V x, F f, int number = 0) {
   if constexpr (V::size == 4)
@@ -79,11 +79,11 @@ TERN_INLINE void each_four(V x, F f, int number = 0) {
     each_four(x.low(), f, number), each_four(x.high(), f, number + V::size / 8);
 }
 
-/// Some lanes of a vector.
+/// A subset of the lanes of a vector.
 template <class V>
 class lane_mask {
  public:
-  /// \param lanes  bit i tells whether lane i is one of them
+  /// \param lanes  bit i selects lane i
   TERN_INLINE explicit lane_mask(std::uint64_t lanes) : on_(static_cast<integer>(lanes)) {}
   /// a * b + c in these lanes, c in the others.
   TERN_INLINE V multiply_add(V a, V b, V c) const {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vectors of one register: xsimd batches with what kernels need on top (a real fma on every architecture, loads and
-// stores of the first n lanes that touch nothing behind them, the bits as integers).
+// Vectors of one register: xsimd batches with additions for kernels: a real fma on every architecture, loads and stores
+// of the first n lanes that touch nothing behind them, and the bits as integers.
 //
 // The operations are hidden friends with the names of core/math/primitives.hpp, so elementary functions and tile
 // arithmetic are written once for lanes and scalars. Nothing here reassociates or approximates.
@@ -41,7 +41,7 @@ struct half_lanes<T, Arch> {
 };
 }  // namespace impl
 
-/// One lane, for machines without a vector unit (and the tails of those with one).
+/// One lane, for machines without a vector unit, and for remainders on others.
 template <class T>
 class lanes<T, scalar_arch> {
  public:
@@ -49,7 +49,7 @@ class lanes<T, scalar_arch> {
   using arch_type = scalar_arch;
   using half = void;  ///< lanes of half the width
   static constexpr bool has_pairs = false;
-  static constexpr bool has_masks = true;  ///< whether loads and stores of the first n lanes are instructions
+  static constexpr bool has_masks = true;  ///< true if loads and stores of the first n lanes are instructions
   using mask = bool;
   using bits_type = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
   static constexpr int size = 1;
@@ -118,9 +118,9 @@ class lanes {
   TERN_INLINE lanes(T x) : v_(impl::same_lanes<batch>(x)) {}  // NOLINT: constants in formulas
   TERN_INLINE lanes(batch v) : v_(v) {}                       // NOLINT
 
-  /// All lanes from p, which needs no alignment.
+  /// Loads all lanes from p, which needs no alignment.
   TERN_INLINE static lanes load(const T* p) { return batch::load_unaligned(p); }
-  /// The first n lanes from p (0 <= n <= size), zeros behind them. Reads n elements.
+  /// Loads the first n lanes from p (0 <= n <= size), zeros behind them. Reads n elements.
   TERN_INLINE static lanes load(const T* p, index_t n) {
 #if defined(TERN_HAS_AVX512)
     if constexpr (std::is_same_v<Arch, avx512_arch>) {
@@ -149,10 +149,10 @@ class lanes {
     for (index_t i = 0; i < n; ++i) x[i] = p[i];
     return batch::load_unaligned(x);
   }
-  /// One element in all lanes.
+  /// Broadcasts one element.
   TERN_INLINE static lanes broadcast(const T* p) { return lanes(*p); }
   TERN_INLINE void store(T* p) const { v_.store_unaligned(p); }
-  /// The first n lanes to p (0 <= n <= size). Writes n elements.
+  /// Stores the first n lanes to p (0 <= n <= size). Writes n elements.
   TERN_INLINE void store(T* p, index_t n) const {
 #if defined(TERN_HAS_AVX512)
     if constexpr (std::is_same_v<Arch, avx512_arch>) {
@@ -185,9 +185,9 @@ class lanes {
     for (index_t i = 0; i < n; ++i) p[i] = x[i];
   }
 
-  /// Whether the halves of a register can work on two rows of a narrow matrix at a time.
+  /// True if the halves of a register can process two rows of a narrow matrix at a time.
   static constexpr bool has_pairs = impl::pairs<T, Arch>::available;
-  /// Two halves as one register.
+  /// Joins two halves to one register.
   template <class Half>
     requires has_pairs && std::is_same_v<Half, half>
   TERN_INLINE static lanes join(Half low, Half high) {
@@ -203,7 +203,7 @@ class lanes {
   {
     return half(typename half::batch_type(impl::pairs<T, Arch>::high(native())));
   }
-  /// In each half, lane K of that half everywhere.
+  /// Broadcasts lane K of each half within that half.
   template <int K>
   TERN_INLINE lanes spread() const
     requires has_pairs
@@ -225,12 +225,12 @@ class lanes {
   friend TERN_INLINE lanes product(lanes a, lanes b) {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
   }
-  /// a, loaded once: g++ makes a loaded vector a memory operand of every fma that takes it.
+  /// a, loaded once: otherwise g++ makes a loaded vector a memory operand of every fma that takes it.
   friend TERN_INLINE lanes in_register(lanes a) {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_)));
   }
   friend TERN_INLINE lanes sqrt(lanes a) { return impl::sqrt_register(a.v_); }
-  /// a where it is larger, or smaller, else b: where they are equal or one is NaN, too.
+  /// a if it is larger, or smaller, else b: also if they are equal or one is NaN.
   friend TERN_INLINE lanes larger(lanes a, lanes b) { return impl::extreme_register<true>(a.v_, b.v_); }
   friend TERN_INLINE lanes smaller(lanes a, lanes b) { return impl::extreme_register<false>(a.v_, b.v_); }
   friend TERN_INLINE lanes select(mask m, lanes yes, lanes no) { return impl::select(m, yes.v_, no.v_); }
@@ -244,7 +244,7 @@ class lanes {
     else
       return batch(_mm512_maskz_scalef_pd(static_cast<__mmask8>(-1), m.v_, n.v_));
   }
-  /// The same where x is not below `low`, else 0.
+  /// m 2^n if x is not below `low`, else 0.
   friend TERN_INLINE lanes times_power_of_two_from(lanes low, lanes x, lanes m, lanes n)
     requires std::is_same_v<Arch, avx512_arch>
   {
@@ -254,7 +254,7 @@ class lanes {
       return batch(_mm512_maskz_scalef_pd(_mm512_cmp_pd_mask(x.v_, low.v_, _CMP_NLT_UQ), m.v_, n.v_));
   }
 #endif
-  /// yes in the lanes where the bits of a and b are equal, else no. On AVX-512 without xsimd: 8.1 selects integers by
+  /// yes in the lanes where the bits of a and b are equal, else no. For AVX-512 without xsimd: 8.1 selects integers by
   /// macros that do not compile without optimisation.
   friend TERN_INLINE lanes select_equal(bits_type a, bits_type b, lanes yes, lanes no)
     requires std::is_floating_point_v<T>
@@ -272,7 +272,7 @@ class lanes {
   friend TERN_INLINE bits_type bits(lanes a) { return cast<integer>(a.v_); }
   TERN_INLINE static lanes from_bits(bits_type i) { return bits_type::template cast<T>(i.v_); }
 
-  // What integers (bits_type) have besides + and -.
+  // Operators of integers (bits_type) besides + and -.
   friend TERN_INLINE lanes operator&(lanes a, lanes b)
     requires std::is_integral_v<T>
   {
@@ -310,7 +310,7 @@ class lanes {
   }
 
  private:
-  /// xsimd's bitwise_cast goes through tables of functions on NEON, whose names do not tell the instruction set.
+  /// Avoids xsimd's bitwise_cast: on NEON it uses tables of functions whose names lack the instruction set.
   template <class U>
   TERN_INLINE static impl::batch<U, Arch> cast(batch v) {
     using to = typename impl::batch<U, Arch>::register_type;

@@ -16,8 +16,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// The oneTBB arena of the calling thread as an executor. Keep the object: it counts the CPUs when it is made, uses no
-/// more threads than there are, and remembers when threads without a CPU have held up a call (stall_guard).
+/// The oneTBB arena of the calling thread as an executor. Keep the object: its construction counts the CPUs, which
+/// limit its threads, and it remembers stalls by threads without a CPU (stall_guard).
 struct onetbb {
   int cpus = impl::usable_cpus();
   mutable impl::stall_guard guard = {};

@@ -18,8 +18,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// The OpenMP threads of the calling thread as an executor. Keep the object: it counts the CPUs when it is made, starts
-/// no more threads than there are, and remembers when threads without a CPU have held up a call (stall_guard).
+/// The OpenMP threads of the calling thread as an executor. Keep the object: its construction counts the CPUs, which
+/// limit its threads, and it remembers stalls by threads without a CPU (stall_guard).
 struct openmp {
   int threads = omp_get_max_threads();
   int cpus = impl::usable_cpus();

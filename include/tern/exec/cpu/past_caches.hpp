@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stores of whole cache lines that go to memory without being read first and without driving other data out of the
-// caches: for results that are larger than those. Elsewhere a line is read before it is written.
+// Non-temporal stores of whole cache lines, for results larger than the caches. They neither read the line first, as
+// other stores do, nor evict other data.
 #pragma once
 
 #include <type_traits>
@@ -14,7 +14,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Whether a vector is a cache line that can be stored so.
+/// True if a vector is a cache line with a non-temporal store.
 template <class V>
 inline constexpr bool has_stores_past_caches =
 #if defined(TERN_HAS_AVX512)
@@ -23,7 +23,7 @@ inline constexpr bool has_stores_past_caches =
     false;
 #endif
 
-/// Stores v at p, a multiple of line_bytes. Before other threads may read it, end_stores_past_caches() must follow.
+/// Stores v at p, a multiple of line_bytes. Call end_stores_past_caches() before other threads may read it.
 template <class V>
 TERN_INLINE void store_past_caches(V v, typename V::value_type* p) {
 #if defined(TERN_HAS_AVX512)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations on one register that xsimd lacks, does in another way, or does with a compiler's warning.
+// Operations on one register that xsimd lacks, implements differently, or compiles with warnings.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 8>) {
 }
 #endif
 
-/// fma of registers. xsimd 8.1 has none for AVX-512, and emulated and future architectures may multiply and add.
+/// fma of registers. xsimd 8.1 lacks it for AVX-512, and emulated and future architectures may multiply and add.
 template <class Batch>
 TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
   using T = typename Batch::value_type;
@@ -65,7 +65,7 @@ TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
 #endif
 #if defined(__SSE2__)
       if constexpr (std::is_same_v<A, sse2_arch>)
-    return a * b + c;  // no fma in SSE2: for relaxed numerics only, exact ones refuse this unit
+    return a * b + c;  // SSE2 has no fma: only relaxed numerics get here, exact ones refuse this unit
   else
 #endif
   {
@@ -109,7 +109,7 @@ TERN_INLINE Batch sqrt_register(const Batch& a) {
     return sqrt(a);
 }
 
-/// The products of the low halves of 64-bit integers, with all their bits.
+/// The exact products of the low halves of 64-bit integers.
 template <class Batch>
 TERN_INLINE Batch product_of_low_register(const Batch& a, const Batch& b) {
 #if defined(TERN_HAS_AVX512)
@@ -136,8 +136,8 @@ TERN_INLINE Batch product_of_low_register(const Batch& a, const Batch& b) {
   }
 }
 
-/// a where it is larger (or smaller), else b: the maximum and minimum of x86. Those of other processors, and xsimd's,
-/// treat NaN and zeros in ways of their own. On AVX-512 under a mask of all lanes, as shifts below.
+/// a if it is larger (or smaller), else b: the maximum and minimum of x86. Those of other processors, and xsimd's,
+/// treat NaN and zeros differently. On AVX-512 under a mask of all lanes, like the shifts below.
 template <bool Larger, class Batch>
 TERN_INLINE Batch extreme_register(const Batch& a, const Batch& b) {
 #if defined(TERN_HAS_AVX512)
@@ -157,7 +157,7 @@ TERN_INLINE Batch extreme_register(const Batch& a, const Batch& b) {
     return select(Larger ? a > b : a < b, a, b);
 }
 
-/// Hides from the compiler where a register comes from, so that a product is not fused into the sum behind it.
+/// Hides the origin of a register from the compiler, so that it cannot fuse a product into the sum behind it.
 template <class Register>
 TERN_INLINE Register opaque(Register r) {
 #if defined(__x86_64__)
@@ -173,8 +173,8 @@ TERN_INLINE Register opaque(Register r) {
   return r;
 }
 
-/// Work on the two halves of a register. Masked and generic forms with all lanes on are the plain instructions; the
-/// plain intrinsics of g++ 12 warn about an uninitialised value of their own.
+/// Operations on the two halves of a register. Masked and generic forms with all lanes on compile to the plain
+/// instructions; g++ 12 warns about an uninitialised value in its own plain intrinsics.
 template <class T, class Arch>
 struct pairs {
   static constexpr bool available = false;
@@ -222,8 +222,7 @@ struct pairs<float, avx2_arch> {
 };
 #endif
 
-/// x in all lanes. For neon64 the constructor of xsimd 8.1 knows only its own name of the architecture, except for
-/// double.
+/// x in all lanes. The constructor of xsimd 8.1 knows neon64 only under its own name, except for double.
 template <class Batch, class T>
 TERN_INLINE Batch same_lanes(T x) {
 #if defined(TERN_HAS_NEON64)
@@ -238,8 +237,8 @@ TERN_INLINE Batch same_lanes(T x) {
     return Batch(x);
 }
 
-/// Bits moved to the left or right, zeros moved in. On AVX-512 under a mask of all lanes, which costs nothing: g++ 12
-/// warns of an uninitialised register in the intrinsics without a mask (GCC bug 105593).
+/// Logical shifts of the bits. On AVX-512 under a mask of all lanes, which costs nothing: g++ 12 warns about an
+/// uninitialised register in the intrinsics without a mask (GCC bug 105593).
 template <class Batch>
 TERN_INLINE Batch shift_left(const Batch& a, int n) {
 #if defined(TERN_HAS_AVX512)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of every family have in common under simd.
+// Base of the kernels of every family under simd.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
 struct simd_kernels {
-  /// Why there are no kernels for the device here; or empty.
+  /// The reason why there are no kernels for the device here; or empty.
   static constexpr const char* refusal =
       std::is_void_v<arch_of<D>>
           ? "simd: this file is not compiled for the instructions of the device: raise -march, choose "
@@ -32,7 +32,7 @@ struct simd_kernels {
           ? "simd: exact numerics need fma, which this device has not: compile with -march=x86-64-v3, use "
             "tern::numerics::relaxed, or build per ISA with tern_add_isas"
           : "";
-  /// Why calls do not run on an executor; or empty.
+  /// The reason why calls do not run on an executor; or empty.
   template <class Executor>
   static constexpr const char* refusal_of =
       executor<Executor> ? ""
@@ -47,13 +47,13 @@ struct simd_kernels {
   static constexpr contraction_tuning tuning = Tuning{}(D, sizeof(T));
 
  protected:
-  /// Whether a call can run on this; if not, there is one error.
+  /// True if a call can run on this; otherwise one compile error.
   template <class Executor>
   static constexpr bool runs_on() {
     return declare::is_right<declare::text(refusal_of<Executor>)>();
   }
 
-  /// How many tasks a call of so many multiply-adds is worth: waking other threads takes time.
+  /// The number of tasks that pays off for a call of this many multiply-adds: waking other threads takes time.
   template <class T, class Executor>
   TERN_INLINE static index_t tasks_for(Executor& run, index_t fmas) {
     if constexpr (std::is_same_v<std::remove_cvref_t<Executor>, serial>)
@@ -62,12 +62,12 @@ struct simd_kernels {
       return run.concurrency() > 1 && fmas >= tuning<T>.fork_fmas ? run.concurrency() : 1;
   }
 
-  /// The part of the caller's workspace that a task may use, cut at cache lines.
+  /// A task's share of the caller's workspace, cut at cache lines.
   static workspace share(workspace memory, index_t task, index_t tasks) {
     const index_t bytes = memory.bytes / tasks / 64 * 64;
     return {static_cast<char*>(memory.data) + task * bytes, bytes};
   }
-  /// Fails where a workspace is not for elements T, or where a task has less than `least` bytes of it.
+  /// Throws if a workspace is misaligned for elements T, or a task has less than `least` bytes of it.
   template <class T>
   TERN_INLINE static void check_workspace(workspace memory, index_t tasks, index_t least) {
     if (memory.data == nullptr || reinterpret_cast<std::uintptr_t>(memory.data) % alignof(T) != 0 ||
@@ -88,7 +88,7 @@ struct simd_kernels {
   }
 };
 
-/// Prepared calls keep the function that runs them, where kernels have one for their sizes.
+/// Prepared calls keep the function for their sizes, if kernels have one.
 template <const device& D, class Numerics, class Tuning>
 struct call_plans<simd<D, Numerics, Tuning>> {
   template <class Kernels, class Executor, class Call>
@@ -103,20 +103,19 @@ struct call_plans<simd<D, Numerics, Tuning>> {
   }
 
  private:
-  void (*function_)() = nullptr;  ///< of a type that the kernels know
+  void (*function_)() = nullptr;  ///< of a type known to the kernels
 };
 
 /// Kernels of calls that are cut into parts of about the same size.
-/// \tparam Parts  Parts<T, Arch, MemoryBytes>, where results of more bytes go past the caches:
-///                   work(call)           in multiply-adds of a matmul that take as long
-///                   run(call, t, tasks)  part t of `tasks`
+/// \tparam Parts  Parts<T, Arch, MemoryBytes>; results of more bytes get non-temporal stores: work(call)           cost
+///                in multiply-adds of a matmul run(call, t, tasks)  part t of `tasks`
 template <template <class, class, index_t> class Parts, const device& D, class Numerics, class Tuning>
 struct simd_parts_kernels : simd_kernels<D, Numerics, Tuning> {
   using common = simd_kernels<D, Numerics, Tuning>;
   template <class T>
   using parts = Parts<T, arch_of<D>, common::template tuning<T>.memory_bytes>;
 
-  /// \param concurrency  tasks that may run at a time
+  /// \param concurrency  number of concurrent tasks
   template <class Call>
   static void describe(const Call& call, plan& p, index_t concurrency = 1) {
     using T = typename Call::value_type;

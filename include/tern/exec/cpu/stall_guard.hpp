@@ -10,12 +10,12 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Decides whether calls share their tasks with other threads, by what sharing has cost.
+/// Decides from past costs whether calls share their tasks with other threads.
 ///
-/// A thread that has begun a task and loses its CPU to another program holds up the call for milliseconds. After such a
-/// stall calls run on their caller alone for 16 times what it cost, so that stalls take at most a seventeenth of the
-/// time, whatever the load of the machine. The same holds where tasks are so short that handing them over takes longer
-/// than doing them. Measured beside busy loops and compilers: docs/results/2026-11-25-load.md.
+/// A thread that loses its CPU to another program in the middle of a task holds up the call for milliseconds. After
+/// such a stall calls run on their caller alone for 16 times its cost, so that stalls take at most a seventeenth of the
+/// time, whatever the load of the machine. The same holds for tasks so short that handing them over takes longer than
+/// running them. Measured beside busy loops and compilers: docs/results/2026-11-25-load.md.
 class stall_guard {
  public:
   using clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ class stall_guard {
     return *this;
   }
 
-  /// Whether a call that begins now is to run alone. Cost: a load, and reading the clock after a stall.
+  /// Returns whether a call that begins now should run alone. Cost: a load, and reading the clock after a stall.
   bool alone() {
     const clock::rep until = until_.load(std::memory_order_relaxed);
     if (until == 0) return false;
@@ -36,14 +36,14 @@ class stall_guard {
     return false;
   }
 
-  /// Takes account of a call.
-  /// \param busy   how long its caller worked on its `own` of the call's `tasks`
-  /// \param calls  for how many calls this one stands
+  /// Records the cost of a call.
+  /// \param busy   time that its caller worked on its `own` of the call's `tasks`
+  /// \param calls  number of calls that this one represents
   void account(clock::time_point begin, clock::time_point end, clock::duration busy, index_t tasks, index_t own,
                int calls) {
     if (own == 0) return;
-    // Alone, the caller would have gone on at its pace. A call that was faster than that has lost nothing, however
-    // unequal its tasks.
+    // Alone, the caller would have kept its pace. A call that was faster than that has lost nothing, however unequal
+    // its tasks.
     const double alone = static_cast<double>(busy.count()) * static_cast<double>(tasks) / static_cast<double>(own);
     const auto took = (end - begin).count();
     const auto lost = took - static_cast<clock::rep>(alone);
@@ -62,15 +62,15 @@ class stall_guard {
  private:
   static constexpr clock::duration stall = std::chrono::microseconds(50);
   static constexpr clock::duration longest = std::chrono::milliseconds(100);
-  static constexpr int samples = 16;  ///< calls without a stall that are judged together
+  static constexpr int samples = 16;  ///< calls without a stall per decision
 
   void stay_alone(clock::time_point from, clock::rep lost) {
     until_.store(from.time_since_epoch().count() + 16 * std::min(lost, longest.count()), std::memory_order_relaxed);
   }
 
-  // Two callers of one executor may lose each other's numbers, and nothing else.
+  // Two concurrent callers of one executor may lose each other's numbers, which is harmless.
   std::atomic<clock::rep> until_{0};  ///< end of working alone, since the clock's epoch; 0: share
-  std::atomic<clock::rep> lost_{0};   ///< by the calls seen; below 0: gained
+  std::atomic<clock::rep> lost_{0};   ///< lost by these calls; negative: gained
   std::atomic<int> seen_{0};
 };
 

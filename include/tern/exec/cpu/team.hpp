@@ -16,27 +16,27 @@
 
 namespace tern::inline TERN_ISA {
 
-/// How a team is set up.
+/// Options of a team.
 struct team_options {
-  int threads = 0;                       ///< with the caller; 0: one per CPU that the caller may use
-  bool pin = false;                      ///< each worker stays on one of those CPUs (Linux; elsewhere ignored)
-  bool pin_caller = false;               ///< the constructing thread moves to the first of them, too, and stays there
-  bool oversubscribe = false;            ///< start all threads, also more than there are CPUs for
-  std::chrono::microseconds spin{2000};  ///< how long an idle worker spins before it sleeps
+  int threads = 0;                       ///< including the caller; 0: one per CPU available to the caller
+  bool pin = false;                      ///< pins each worker to one of those CPUs (Linux; ignored elsewhere)
+  bool pin_caller = false;               ///< pins the constructing thread to the first of them, too, for good
+  bool oversubscribe = false;            ///< starts all threads, even beyond the available CPUs
+  std::chrono::microseconds spin{2000};  ///< time that an idle worker spins before it sleeps
 };
 
-/// A few threads that wait for work spinning, so that a call starts them in about 0.1 us where OpenMP takes 0.5 (two
-/// cores, Zen 4 and Zen 5). Idle workers fall asleep after `spin`; waking them costs some 10 us.
+/// A few threads that spin while they wait for work, so that a call starts them in about 0.1 us; OpenMP takes 0.5 (two
+/// cores, Zen 4 and Zen 5). Idle workers sleep after `spin`; waking them costs about 10 us.
 ///
-/// Every thread has a share of a call's tasks, the same in every call, so that data stays in its caches; a thread that
-/// has finished its share claims tasks of others. So a call never waits for a worker that has no CPU, unless it lost
-/// its CPU in the middle of a task; then calls run on their caller alone for a while (stall_guard). No thread spins for
-/// longer than `spin`. There are no more threads than CPUs, as affinity and control groups allow them when the team is
-/// made, unless `oversubscribe` says so.
+/// Every thread has a share of a call's tasks, the same in every call, so that data stays in its caches. A thread that
+/// has finished its share claims tasks of others. So a call never waits for a worker without a CPU, unless it lost the
+/// CPU in the middle of a task; then calls run on their caller alone for a while (stall_guard). No thread spins for
+/// longer than `spin`. The number of threads is limited to the CPUs that affinity and control groups allow at
+/// construction, unless `oversubscribe` is set.
 ///
-/// Where a thread cannot be started the constructor throws std::system_error. A team does not survive a fork.
-/// One call runs at a time; a second thread that calls meanwhile runs its tasks by itself, with the same results. Tasks
-/// must not throw.
+/// If a thread cannot be started the constructor throws std::system_error. A team does not survive a fork. One call
+/// runs at a time; a concurrent call from a second thread runs its tasks by itself, with the same results. Tasks must
+/// not throw.
 class team {
  public:
   explicit team(team_options options = {}) : options_(options) {
@@ -53,13 +53,13 @@ class team {
       });
   }
 
-  /// \param threads  with the caller; 0: one per CPU that the caller may use
+  /// \param threads  including the caller; 0: one per CPU available to the caller
   explicit team(int threads) : team(team_options{.threads = threads}) {}
 
   team(const team&) = delete;
   team& operator=(const team&) = delete;
 
-  /// The threads that work, the caller among them.
+  /// The number of threads, including the caller.
   index_t concurrency() const { return static_cast<index_t>(shares_.size()); }
 
   void operator()(index_t n, task_ref f) {
@@ -78,17 +78,17 @@ class team {
   }
 
  private:
-  /// The tasks of one thread: share s of S has tasks s, s + S, s + 2 S, ... Whoever works on it claims them one by one.
+  /// The tasks of one thread: share s of S has tasks s, s + S, s + 2 S, ... Every thread claims them one by one.
   struct alignas(64) share {
-    std::atomic<index_t> left{0};  ///< tasks that nobody has claimed; none where below 1
-    std::atomic<index_t> done{0};  ///< tasks that are finished
-    index_t count = 0;             ///< tasks in all
+    std::atomic<index_t> left{0};  ///< unclaimed tasks; none if below 1
+    std::atomic<index_t> done{0};  ///< finished tasks
+    index_t count = 0;             ///< all tasks
     std::optional<task_ref> task;
-    std::atomic<int> bell{0};          ///< changes when a sleeper is to look again
+    std::atomic<int> bell{0};          ///< changes to wake a sleeper
     std::atomic<bool> asleep{false};   ///< its worker sleeps
     std::atomic<bool> awaited{false};  ///< the caller sleeps until the tasks are done
     share() = default;
-    share(const share&) {}  // never used with content: vectors ask for it
+    share(const share&) {}  // vectors require it; never used with content
 
     void ring() {
       bell.fetch_add(1, std::memory_order_seq_cst);
@@ -96,7 +96,7 @@ class team {
     }
   };
 
-  /// The workers. They end with it.
+  /// The workers; its destructor joins them.
   struct crew {
     team& of;
     std::vector<std::thread> threads;
@@ -108,11 +108,11 @@ class team {
     }
   };
 
-  /// Polls before a thread looks at the clock or sleeps: some 50 us.
+  /// Polls before a thread reads the clock or sleeps: about 50 us.
   static constexpr int polls = 2000;
-  /// One call of so many is weighed: whether it was worth sharing.
+  /// One call of this many is evaluated: whether sharing paid off.
   static constexpr int weighed_calls = 16;
-  /// So many calls are timed after one that had to sleep; before, reading the clock would slow them down by 20 ns.
+  /// Calls that are timed after one that had to sleep; on others reading the clock would cost 20 ns.
   static constexpr int watched_calls = 4096;
 
   static void relax() {
@@ -163,7 +163,7 @@ class team {
     if (timed) guard_.account(began, clock::now(), busy, n, own, weighed_calls);
   }
 
-  /// Offers the tasks of share s of a call. Nobody reads it before `left` says that there are some.
+  /// Posts the tasks of share s of a call. No thread reads them before `left` announces them.
   void post(share& to, index_t s, index_t n, const task_ref& f) {
     to.count = (n - s + concurrency() - 1) / concurrency();
     to.task = f;
@@ -172,7 +172,7 @@ class team {
     if (to.asleep.load(std::memory_order_seq_cst)) to.ring();
   }
 
-  /// Runs tasks of a share until none is left to claim; returns how many.
+  /// Runs tasks of a share until none is left to claim; returns their number.
   index_t claim(share& s) {
     index_t ran = 0;
     while (s.left.load(std::memory_order_relaxed) > 0) {
@@ -195,7 +195,7 @@ class team {
     }
   }
 
-  /// Until there are tasks, or the team ends: spinning, then asleep.
+  /// Waits for tasks, or the end of the team: spinning, then asleep.
   void wait(share& own) const {
     const auto work_or_end = [&](std::memory_order order) { return own.left.load(order) > 0 || stop_.load(order); };
     const auto until = std::chrono::steady_clock::now() + options_.spin;
@@ -217,13 +217,13 @@ class team {
 
   team_options options_;
   std::vector<share> shares_;
-  unsigned calls_ = 0;  ///< shared ones
-  int watched_ = 0;     ///< calls that are still timed
+  unsigned calls_ = 0;  ///< number of shared calls
+  int watched_ = 0;     ///< calls still to be timed
   std::atomic<bool> busy_{false};
   std::atomic<bool> resting_{false};  ///< calls run alone: workers need not spin
   std::atomic<bool> stop_{false};
   impl::stall_guard guard_;
-  crew crew_{*this, {}};  // the last member: gone before what it works with, also where a thread cannot be started
+  crew crew_{*this, {}};  // the last member: destroyed before the state it uses, also if a thread cannot be started
 };
 
 }  // namespace tern::inline TERN_ISA

@@ -7,8 +7,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Transposes a square of V::size registers: lane j of register i and lane i of register j change places.
-/// Cost: V::size * log2(V::size) shuffles for AVX-512 and AVX2, a detour over memory elsewhere.
+/// Transposes a square of V::size registers: swaps lane j of register i with lane i of register j. Cost: V::size *
+/// log2(V::size) shuffles for AVX-512 and AVX2, a detour through memory elsewhere.
 template <class V>
 TERN_INLINE void transpose(V (&r)[V::size]) {
   using T = typename V::value_type;
@@ -21,8 +21,8 @@ TERN_INLINE void transpose(V (&r)[V::size]) {
   }
 }
 
-// The masked forms with all lanes on are the plain instructions; the plain intrinsics of g++ 12 warn about an
-// uninitialised value of their own.
+// The masked forms with all lanes on are the plain instructions; g++ 12 warns about an uninitialised value in its own
+// plain intrinsics.
 #if defined(TERN_HAS_AVX512)
 TERN_INLINE void transpose(lanes<float, avx512_arch> (&r)[16]) {
   using V = impl::batch<float, avx512_arch>;

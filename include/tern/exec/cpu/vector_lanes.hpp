@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of elements in vectors, the last of which may have fewer lanes.
+// Rows of elements in vectors; the last one may be partial.
 #pragma once
 
 #include <type_traits>
@@ -12,11 +12,11 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// All lanes of a vector, as a number of lanes that is known while compiling.
+/// All lanes of a vector, as a compile-time number of lanes.
 template <class V>
 using all_lanes = std::integral_constant<index_t, V::size>;
 
-/// n elements from p on, zeros behind them; whole vectors are loaded without a mask.
+/// Loads n elements from p, zeros behind them; whole vectors without a mask.
 template <class V, class N>
 TERN_INLINE V load_lanes(const typename V::value_type* p, N n) {
   if constexpr (std::is_same_v<N, all_lanes<V>>)
@@ -31,7 +31,7 @@ TERN_INLINE void store_lanes(V v, typename V::value_type* p, N n) {
   else
     v.store(p, n);
 }
-/// f(i, n) for vectors of `count` elements: i the first of them, n their number.
+/// Calls f(i, n) for vectors of `count` elements: i is the first, n their number.
 template <class V, class F>
 TERN_INLINE void each_vector(index_t count, F f) {
   index_t i = 0;
@@ -39,8 +39,8 @@ TERN_INLINE void each_vector(index_t count, F f) {
   if (i < count) f(i, count - i);
 }
 
-/// The same as each_vector for vectors that are stored from `to` on: where a vector is a line of memory, all but the
-/// first and the last are whole ones, because stores across two lines take twice as long.
+/// each_vector for vectors that are stored from `to` on. If a vector is a cache line, all but the first and the last
+/// are aligned, because stores across two lines take twice as long.
 template <class V, class F>
 TERN_INLINE void each_vector_of(const typename V::value_type* to, index_t count, F f) {
   index_t i = 0;
@@ -53,7 +53,7 @@ TERN_INLINE void each_vector_of(const typename V::value_type* to, index_t count,
   if (i < count) f(i, count - i);
 }
 
-/// store_lanes; where Past is set whole vectors go past the caches, and p begins a line.
+/// store_lanes; with Past whole vectors get non-temporal stores, and p begins a line.
 template <bool Past, class V, class N>
 TERN_INLINE void store_lanes(std::bool_constant<Past>, V v, typename V::value_type* p, N n) {
   if constexpr (Past && std::is_same_v<N, all_lanes<V>>)
@@ -61,7 +61,7 @@ TERN_INLINE void store_lanes(std::bool_constant<Past>, V v, typename V::value_ty
   else
     store_lanes(v, p, n);
 }
-/// f(past) with past as a constant.
+/// Calls f(past) with past as a constant.
 template <class F>
 TERN_INLINE void with_past_caches(bool past, F f) {
   if (past)
@@ -81,7 +81,7 @@ TERN_INLINE V first_lanes(V x, N n) {
   }
 }
 
-/// n elements, `stride` apart, as the first lanes of a vector; stride 0 repeats one element.
+/// Loads n elements, `stride` apart, into the first lanes of a vector; stride 0 repeats one element.
 template <class V, class T>
 TERN_INLINE V load_strided(const T* p, index_t stride, index_t n) {
   if (stride == 1) return n == V::size ? V::load(p) : V::load(p, n);

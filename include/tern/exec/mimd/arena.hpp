@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The private memory of one tile, as the worker on that tile sees it.
+// The private memory of one tile, as the tile's worker sees it.
 #pragma once
 
 #include <span>
@@ -13,33 +13,33 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// What is known about two bytes of an arena, in checking mode.
+/// The state of a byte of an arena, in checking mode.
 enum word_mark : unsigned char { defined = 1, read_now = 2, written_now = 4 };
-inline constexpr index_t word_bytes = 1;  ///< the smallest elements
+inline constexpr index_t word_bytes = 1;  ///< size of the smallest elements
 
 }  // namespace impl
 
-/// Hands out spans of one tile's memory and nothing else. A worker says what it does with each: in checking mode of the
-/// machine, reading what neither an exchange nor an earlier superstep has written is a violation.
+/// Gives access to spans of one tile's memory and nothing else. A worker declares the use of each span. In the
+/// machine's checking mode, reading bytes that neither an exchange nor an earlier superstep has written is a violation.
 ///
-/// Offsets and counts that leave the arena are a violation in every mode. Offsets are multiples of the element's size.
+/// Offsets and counts beyond the arena are a violation in every mode. Offsets are multiples of the element's size.
 class arena {
  public:
-  /// `count` elements at byte `offset`, to be read.
+  /// `count` elements at byte `offset`, for reading.
   template <class T>
   std::span<const T> in(index_t offset, index_t count) {
     T* p = place<T>(offset, count);
     expect_defined(offset, count * static_cast<index_t>(sizeof(T)));
     return {p, static_cast<std::size_t>(count)};
   }
-  /// The same, to be written before anybody reads them.
+  /// The same for writing before any read.
   template <class T>
   std::span<T> out(index_t offset, index_t count) {
     T* p = place<T>(offset, count);
     mark(offset, count * static_cast<index_t>(sizeof(T)), impl::defined);
     return {p, static_cast<std::size_t>(count)};
   }
-  /// The same, to be read and written.
+  /// The same for reading and writing.
   template <class T>
   std::span<T> inout(index_t offset, index_t count) {
     T* p = place<T>(offset, count);
@@ -54,7 +54,7 @@ class arena {
   friend class tile_machine;
   friend class copier;
 
-  /// Checks the bounds and notes how far the arena is used.
+  /// Checks the bounds and records the extent in use.
   unsigned char* reach(index_t offset, index_t bytes) {
     expect_inside(offset, bytes);
     if (bytes > 0 && offset + bytes > used_) used_ = offset + bytes;
@@ -81,7 +81,7 @@ class arena {
     for (index_t w = offset / impl::word_bytes; w * impl::word_bytes < offset + bytes; ++w)
       marks_[w] = static_cast<unsigned char>(marks_[w] | bits);
   }
-  /// Fails where a copy would touch what another copy of the same exchange writes.
+  /// Fails if a copy would touch bytes that another copy of the same exchange writes.
   void expect_free(index_t offset, index_t bytes, int bits) const {
     if (!marks_) return;
     for (index_t w = offset / impl::word_bytes; w * impl::word_bytes < offset + bytes; ++w)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Carrying out the copies of an exchange, tile by tile, with what they cost.
+// Executes the copies of an exchange, tile by tile, and records their costs.
 #pragma once
 
 #include <atomic>
@@ -15,9 +15,9 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// What one tile does in one superstep.
+/// The record of one tile in one superstep.
 struct alignas(64) tile_account {
-  index_t received = 0;  ///< charged bytes: what a pair receives together counts half
+  index_t received = 0;  ///< charged bytes: bytes that a pair receives together count half
   index_t sent = 0;
   index_t exchanged = 0, streamed = 0;
   double cycles = 0;
@@ -25,8 +25,8 @@ struct alignas(64) tile_account {
 
 }  // namespace impl
 
-/// The copies of one tile in an exchange: call it once for each. A tile carries out the copies that arrive in its arena
-/// and those that leave its arena for the caller's memory.
+/// Executes a tile's copies in an exchange: call it once per copy. A tile executes the copies into its arena and those
+/// from its arena to the caller's memory.
 class copier {
  public:
   copier(arena* arenas, impl::tile_account* accounts, index_t tiles, index_t tile)
@@ -45,7 +45,7 @@ class copier {
     } else if (c.from.tile != tile_) {
       mine.exchanged += c.bytes();
       mine.received += c.paired ? c.bytes() / 2 : c.bytes();
-      if (c.charge_sender)  // other tiles may charge the same sender at the same time
+      if (c.charge_sender)  // other tiles may charge the same sender concurrently
         std::atomic_ref(accounts_[c.from.tile].sent).fetch_add(c.bytes(), std::memory_order_relaxed);
     }
   }

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Planned copies: the only way in which bytes get from one tile's memory to another's, or between the caller and a
-// tile.
+// Planned copies: the only transfers between the memories of tiles, and between the caller and a tile.
 #pragma once
 
 #include <cstring>
@@ -18,31 +17,31 @@ struct location {
 
   index_t tile = host;
   index_t offset = 0;      ///< bytes from the start of the tile's arena
-  void* memory = nullptr;  ///< of the caller
-  index_t row = 0;         ///< bytes from one row to the next
-  index_t column = 0;      ///< bytes from one element of a row to the next
+  void* memory = nullptr;  ///< the caller's
+  index_t row = 0;         ///< bytes between rows
+  index_t column = 0;      ///< bytes between elements of a row
 
   friend constexpr bool operator==(const location&, const location&) = default;
 
-  /// Elements side by side in the arena of a tile.
+  /// Contiguous elements in the arena of a tile.
   TERN_FN static constexpr location on(index_t tile, index_t offset, index_t row, index_t element_bytes) {
     return {tile, offset, nullptr, row, element_bytes};
   }
-  /// Elements of the caller, which a copy from here does not write.
+  /// Elements of the caller, as a source.
   TERN_FN static location at(const void* memory, index_t row, index_t column) {
     return {host, 0, const_cast<void*>(memory), row, column};
   }
 };
 
-/// rows x columns elements go from one place to another. All copies of an exchange happen at the same time, so none may
-/// touch what another one writes.
+/// Copies rows x columns elements. All copies of an exchange are simultaneous, so none may touch another one's
+/// destination.
 struct copy {
   location from, to;
   index_t rows = 1;
   index_t columns = 0;
   index_t element_bytes = 0;
-  bool charge_sender = true;  ///< a sender is charged once for what several tiles receive at the same time
-  bool paired = false;        ///< the neighbour (tile xor 1) receives the same bytes: together at twice the rate
+  bool charge_sender = true;  ///< a sender is charged once for bytes that several tiles receive at the same time
+  bool paired = false;        ///< the neighbour (tile xor 1) receives the same bytes: both at twice the rate
 
   TERN_FN constexpr index_t bytes() const { return rows * columns * element_bytes; }
   friend constexpr bool operator==(const copy&, const copy&) = default;
@@ -59,7 +58,7 @@ void move_elements(const unsigned char* from, unsigned char* to, const copy& c) 
       std::memcpy(to + i * c.to.row + j * c.to.column, from + i * c.from.row + j * c.from.column, Bytes);
 }
 
-/// Carries out a copy between two addresses. Elements have 1, 2, 4 or 8 bytes.
+/// Executes a copy between two addresses. Elements have 1, 2, 4 or 8 bytes.
 inline void move(const unsigned char* from, unsigned char* to, const copy& c) {
   if (c.from.column == c.element_bytes && c.to.column == c.element_bytes)
     for (index_t i = 0; i < c.rows; ++i)

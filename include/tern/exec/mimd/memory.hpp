@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The memory behind the tiles of a host machine. Guarded memory can be locked tile by tile: the processor then traps
-// any access, reading or writing, from whatever pointer.
+// every access, reading or writing, through any pointer.
 #pragma once
 
 #include <new>
@@ -18,7 +18,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// `tiles` blocks of `bytes` each, aligned to 64 bytes, not initialised. Allocates once.
+/// `tiles` blocks of `bytes` each, aligned to 64 bytes, uninitialised. Allocates once.
 class tile_memory {
  public:
   static constexpr index_t alignment = 64;
@@ -27,7 +27,7 @@ class tile_memory {
     stride_ = (bytes + alignment - 1) / alignment * alignment;
     if (guarded) {
 #if defined(TERN_HAS_PAGE_PROTECTION)
-      // A block ends where its pages end, so that the first byte behind it belongs to a locked page.
+      // A block ends with its last page, so that the first byte behind it belongs to a locked page.
       const index_t page = sysconf(_SC_PAGESIZE), pages = (stride_ + page - 1) / page;
       shift_ = pages * page - stride_;
       stride_ = pages * page;

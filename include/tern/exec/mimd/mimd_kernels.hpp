@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of every family have in common under mimd.
+// Base of the kernels of every family under mimd.
 #pragma once
 
 #include <tuple>
@@ -26,17 +26,17 @@ namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics>
 struct mimd_kernels {
-  // No `context`: calls need a machine, which somebody must own.
+  // No `context`: calls need a machine, and its owner is the caller.
 
-  /// The machine whose vector unit does the arithmetic. IPU tiles are computed with the lanes of the host.
+  /// The machine with the vector unit for the arithmetic: the host's lanes compute for IPU tiles.
   static constexpr device host = D.shares_host_memory ? D : devices::native;
   using arch = arch_for_t<host.instructions, host.vector_bytes>;
-  /// Why there are no kernels for the device here; or empty.
+  /// The reason why there are no kernels for the device here; or empty.
   static constexpr const char* refusal =
       std::is_void_v<arch>
           ? "mimd: this file is not compiled for the instructions of the device: raise -march or choose another device"
           : "";
-  /// Why calls do not run on a state; or empty.
+  /// The reason why calls do not run on a state; or empty.
   template <class State>
   static constexpr const char* refusal_of =
       !std::is_same_v<State, tile_machine> ? "mimd: the first argument of the call must be a tern::tile_machine"
@@ -50,14 +50,14 @@ struct mimd_kernels {
   template <class T>
   static constexpr contraction_tuning registers = tuning::automatic{}(host, sizeof(T));
 
-  /// What a program may use of the device. Tiles of the host are as many as a machine has; one where nobody says.
+  /// The resources of the device for a program. The number of host tiles is the machine's; 1 by default.
   static constexpr tile_resources all{D.units > 0 ? D.units : 1,
                                       D.local_bytes > D.program_bytes ? D.local_bytes - D.program_bytes : 0};
 
   static constexpr bool exact = !std::is_same_v<Numerics, numerics::relaxed>;
 
-  /// A machine smaller than the device limits the program; a larger one does not extend the device. Tiles that share
-  /// the caller's memory are as many as the machine says.
+  /// A machine smaller than the device limits the program; a larger one does not extend the device. The number of tiles
+  /// that share the caller's memory is the machine's.
   static tile_resources resources_of(const tile_machine& machine) {
     tile_resources have{machine.tiles(), machine.bytes_per_tile()};
     if (!D.shares_host_memory && all.tiles < have.tiles) have.tiles = all.tiles;
@@ -65,23 +65,24 @@ struct mimd_kernels {
     return have;
   }
 
-  /// A machine for calls of all kinds: every tile has all of its memory. \param how  as for machine_for
+  /// A machine for all calls: every tile has all of its memory.
+  /// \param how  as for machine_for
   template <class... How>
   static tile_machine machine(How&&... how) {
     return machine_for([](tile_resources have) { return have.bytes_per_tile; }, how...);
   }
 
  protected:
-  /// Whether a call can run on this; if not, there is one error.
+  /// True if a call can run on this; otherwise one compile error.
   template <class State>
   static constexpr bool runs_on() {
     return declare::is_right<declare::text(refusal_of<State>)>();
   }
 
-  /// A machine with as many bytes per tile as bytes(resources) says, or as there are: calls that need more throw.
+  /// A machine with bytes(resources) bytes per tile, or the device's if less: calls that need more throw.
   ///     machine_for(bytes)                   all tiles of the device, on the calling thread
-  ///     machine_for(bytes, resources, ...)   so many; what follows are further arguments of the machine
-  ///     machine_for(bytes, executor, ...)    where tiles are cores, as many as the executor has threads
+  ///     machine_for(bytes, resources, ...)   these resources; further arguments go to the machine
+  ///     machine_for(bytes, executor, ...)    for tiles that are cores: one per thread of the executor
   template <class Bytes>
   static tile_machine machine_for(Bytes bytes) {
     return machine_for(bytes, all);
@@ -97,8 +98,8 @@ struct mimd_kernels {
     return machine_for(bytes, tile_resources{tiles, all.bytes_per_tile}, run, checks...);
   }
 
-  /// One superstep on tiles that see the caller's memory: part(t, tiles) on every tile, or on one where a call of so
-  /// many operations is not worth more.
+  /// One superstep on tiles that access the caller's memory: part(t, tiles) on every tile, or on one if the operations
+  /// do not pay off more.
   template <class T, class Part>
   static void run_shared(tile_machine& machine, const char* name, index_t operations, Part part) {
     const index_t tiles = operations < registers<T>.fork_fmas ? 1 : machine.tiles();
@@ -132,7 +133,7 @@ struct call_plans<mimd<D, Numerics, Tuning>> {
 
 namespace impl {
 
-/// The kernels that run a call under a policy: those that it names, or else `Kernels`.
+/// The kernels that run a call under a policy: its own, or else `Kernels`.
 template <class Kernels, class Call>
 struct kernels_of {
   using type = Kernels;
@@ -145,17 +146,16 @@ struct kernels_of<Kernels<Policy>, Call> {
 
 }  // namespace impl
 
-/// Kernels of calls that are cut as rows on tiles that see their own memory only.
-/// \tparam Parts    what cores of the host do: see exec/cpu/simd_kernels.hpp
-/// \tparam Kernels  derives from this, has `name`, the word for its calls, and has rows_of(call), the call as
-/// row_plan.hpp wants it or a tuple of stages, or
-///                  with_rows(call, f), which gives f one of several kinds of these
+/// Kernels of calls that are cut by rows on tiles with private memory.
+/// \tparam Parts    the code for cores of the host: see exec/cpu/simd_kernels.hpp
+/// \tparam Kernels  derives from this, has `name`, the word for its calls, and has rows_of(call), the call in the form
+///                  of row_plan.hpp or a tuple of stages, or with_rows(call, f), which passes f one of several such
+///                  forms
 template <class Kernels, template <class, class, index_t> class Parts, const device& D, class Numerics>
 struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   using common = mimd_kernels<D, Numerics>;
 
-  /// On the cores of the host as under simd. Throws where the machine's tiles are too small, before anything is
-  /// written.
+  /// Runs on cores of the host as under simd. Throws, before anything is written, if the machine's tiles are too small.
   template <class State, class Call>
   static void run(State& machine, const Call& call) {
     if constexpr (common::template runs_on<State>()) {
@@ -169,7 +169,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
       }
     }
   }
-  /// Throws where a machine's tiles are too small for a call that others come before.
+  /// Throws if a machine's tiles are too small for a call that follows others.
   template <class Call>
   static void check_fit(const tile_machine& machine, const Call& call) {
     if constexpr (!D.shares_host_memory)
@@ -178,7 +178,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
       });
   }
 
-  /// How a call, perhaps of another family, is cut over tiles and time, on tiles that see their own memory only.
+  /// The partition of a call, perhaps of another family, over tiles and time, on tiles with private memory.
   template <class Call>
   static rows_plan partition_for(const Call& call, tile_resources have = common::all) {
     using kernels = typename impl::kernels_of<Kernels, Call>::type;
@@ -193,7 +193,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
     if constexpr (!D.shares_host_memory) describe_rows(p, partition_for(call, have));
   }
 
-  /// A machine on which each of these calls runs.
+  /// A machine that runs each of these calls.
   /// \param how  as for machine_for, behind the calls
   template <class... Calls, class... How>
   static tile_machine make_state(const std::tuple<Calls...>& calls, How&&... how) {
@@ -218,7 +218,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
       run_program(stages, checked_plan(machine, stages), machine, D, Kernels::name);
     });
   }
-  /// The plan of a program, or a violation where it does not fit.
+  /// The plan of a program; a violation if it does not fit.
   static row_program_plan checked_plan(const tile_machine& machine, const row_program& stages) {
     const tile_resources have = common::resources_of(machine);
     const auto p = machine.plan_of<row_program_plan>([&] { return plan_program(stages, D, have); });
@@ -229,7 +229,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
                 have.bytes_per_tile);
     return p;
   }
-  /// f(program) of a call.
+  /// Calls f(program) for a call.
   template <class Call, class F>
   static auto with_rows_of(const Call& call, F f) {
     const auto as_stages = [&](const auto& rows) { return with_stages(rows, f); };

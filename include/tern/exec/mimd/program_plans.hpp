@@ -8,8 +8,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// The plans of one call's programs, in the order in which the call runs them. Found once, when the call is prepared.
-/// Allocates one block per plan. Moved, not copied.
+/// The plans of one call's programs, in execution order. Computed once, when the call is prepared. Allocates one block
+/// per plan. Moved, not copied.
 class program_plans {
   struct node {
     virtual ~node() = default;
@@ -37,14 +37,14 @@ class program_plans {
     }
   }
 
-  /// One pass over the plans: the call that is prepared finds them, and every call after it takes them in turn.
+  /// One pass over the plans: preparation computes them, and every later call takes them in turn.
   class cursor {
    public:
     explicit cursor(program_plans& plans) : at_(&plans.first_), finds_(true) {}
     explicit cursor(const program_plans& plans) : next_(plans.first_) {}
 
     bool finds() const { return finds_; }
-    /// The next plan, which is that of find() where the call is prepared.
+    /// The next plan; during preparation the result of find().
     template <class Plan, class Find>
     Plan next(const Find& find) {
       if (finds_) {
@@ -53,7 +53,7 @@ class program_plans {
         return made->plan;
       }
       if (next_ == nullptr) violation("mimd: the prepared call was moved from, and holds no plans");
-      const auto& kept = static_cast<const node_of<Plan>&>(*next_);  // the same call asks for the same kinds of plans
+      const auto& kept = static_cast<const node_of<Plan>&>(*next_);  // the same call asks for the same types of plans
       next_ = kept.next;
       return kept.plan;
     }
@@ -64,7 +64,7 @@ class program_plans {
     bool finds_ = false;
   };
 
-  /// The machine for which they were found.
+  /// The machine size behind the plans.
   const tile_resources& resources() const { return have_; }
   void found_for(const tile_resources& have) { have_ = have; }
 

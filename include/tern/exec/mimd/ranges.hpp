@@ -18,7 +18,7 @@ struct tile_range {
 
 /// Part p of [0, size), cut into nearly equal parts at multiples of `unit`; later parts are the larger ones.
 constexpr tile_range part_of(index_t size, index_t unit, index_t parts, index_t p) {
-  if (parts == 1) return {0, size};  // divisions are what a short call would notice
+  if (parts == 1) return {0, size};  // avoids divisions, which would be noticeable in a short call
   const index_t units = tile_cycles::ceil_div(size, unit);
   const index_t first = units * p / parts * unit, last = units * (p + 1) / parts * unit;
   return {first < size ? first : size, last < size ? last : size};

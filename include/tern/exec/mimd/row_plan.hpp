@@ -1,26 +1,26 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls whose results need nothing from each other, row by row or in groups of rows and channels (pools,
-// rearrangements, resamplings, maps, norms, softmax), on tiles that see their own memory only: how they are cut over
-// tiles and time, and what that costs. Their program is in spread_rows.hpp.
+// Calls with independent results, by rows or by groups of rows and channels (pools, rearrangements, resamplings, maps,
+// norms, softmax), on tiles with private memory: their partition over tiles and time, and its cost. Their program is in
+// spread_rows.hpp.
 //
-// A call is described by a class (pooling.hpp, rearrangement.hpp, mapping.hpp, normalization.hpp, softmax.hpp) with
+// A class describes a call (pooling.hpp, rearrangement.hpp, mapping.hpp, normalization.hpp, softmax.hpp) with
 //
-//     inputs, outputs            how many tensors, at most most_row_tensors each
+//     inputs, outputs            numbers of tensors, at most most_row_tensors each
 //     cuts_channels, accumulates
 //     input(i), output(i)        their row_tensor
-//     sources(i, rows)           the rows of input i that rows of the result need, with all that lie between
+//     sources(i, rows)           the contiguous rows of input i that these rows of the result need
 //     operations()               per result, at most
-//     row_unit(), channel_unit()    where there are such: rows and channels are cut at multiples of them
+//     row_unit(), channel_unit()    optional: rows and channels are cut at multiples of them
 //     each_input(f), each_output(f)   f(i, image of the caller)
-//     link(i)                    where there is one: a row_link, where input i comes from
-//     result()                   where the caller knows the result by other axes than output(0) has
-//     compute(rows, channels, local)  does that part on local.input<T>(i) and local.output<T>(i): images of the whole
-//                                     tensors, of which only these rows and channels are there
+//     link(i)                    optional: a row_link, the source of input i
+//     result()                   the result with the caller's axes, if output(0) has others
+//     compute(rows, channels, local)  computes that part on local.input<T>(i) and local.output<T>(i): images of the
+//                                     whole tensors with only these rows and channels in memory
 //
-// Plans and programs see it as a row_stage, so that there is one copy of them. Several such calls are the stages of one
-// program: later ones take results of earlier ones, and inputs that these have spread, from the tiles' memory.
+// Plans and programs see a call as a row_stage, so that they are compiled once. Several such calls can be the stages of
+// one program: later ones take results, and already spread inputs, of earlier ones from the tiles' memory.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -35,7 +35,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// A tensor as rows, each of all elements along x and all channels, counted over samples, depth and height.
+/// A tensor as rows, counted over samples, depth and height. A row has all elements along x and all channels.
 struct row_tensor {
   index_t batch = 0;
   index_t extent[3] = {1, 1, 1};
@@ -49,19 +49,19 @@ struct row_tensor {
 
 /// A partition with its costs: rows of the result over tiles and steps, channels over tiles.
 struct rows_plan {
-  index_t rows = 0, channels = 0;          ///< what is cut
-  index_t row_unit = 1, channel_unit = 1;  ///< what stays together
+  index_t rows = 0, channels = 0;          ///< sizes of the partitioned axes
+  index_t row_unit = 1, channel_unit = 1;  ///< multiples at which they are cut
   index_t row_tiles = 1, channel_tiles = 1, steps = 1;
 
   index_t bytes_per_tile = 0;
-  index_t bytes_moved = 0;  ///< between tiles, all together, at most
+  index_t bytes_moved = 0;  ///< between tiles, in total, at most
   index_t supersteps = 0;
   double compute_cycles = 0, sync_cycles = 0, exchange_cycles = 0;
   bool fits = false;
 
   constexpr double cycles() const { return compute_cycles + sync_cycles + exchange_cycles; }
   constexpr index_t tiles() const { return row_tiles * channel_tiles; }
-  /// What a tile works on in a step. Steps are the finer cut, and neighbouring tiles have neighbouring channels.
+  /// A tile's rows in a step. Steps are the finer cut, and neighbouring tiles have neighbouring channels.
   constexpr tile_range rows_of(index_t tile, index_t step) const {
     return rows_of_part(tile / channel_tiles * steps + step);
   }
@@ -75,8 +75,8 @@ struct rows_plan {
   friend constexpr bool operator==(const rows_plan&, const rows_plan&) = default;
 };
 
-/// Of a tensor with `others` rows (or channels) in place of `all`, as many for every unit of these, or one for all:
-/// those that belong to a range, and how many belong to some.
+/// The part of another tensor that belongs to a range, and its size. That tensor has `others` rows (or channels) in
+/// place of `all`: a fixed number per unit, or one for all.
 constexpr tile_range scaled(const tile_range& range, index_t all, index_t others) {
   if (others == all) return range;
   if (others == 1) return {0, range.size() > 0 ? 1 : 0};
@@ -87,16 +87,16 @@ constexpr index_t scaled(index_t some, index_t all, index_t others) {
   return others == 1 ? some > 0 : some * others / all;
 }
 
-/// Says in a plan what one for rows does.
+/// Copies the costs of a row partition into a plan.
 constexpr void describe_rows(plan& p, const rows_plan& r) {
   p.split_m = r.row_tiles, p.split_n = r.channel_tiles, p.steps_m = r.steps, p.units = r.tiles();
   p.supersteps = r.supersteps, p.bytes_per_unit = r.bytes_per_tile, p.bytes_moved = r.bytes_moved;
   p.cycles = r.cycles(), p.fits = r.fits;
 }
 
-inline constexpr int most_row_tensors = 19;  // those of a multivariate_gaussian_nll of 4 numbers, and dy
+inline constexpr int most_row_tensors = 19;  // a multivariate_gaussian_nll of 4 numbers, and dy
 
-/// Where an input of a stage comes from: the caller, or an earlier stage, whose input it is, too, or whose result.
+/// The source of a stage's input: the caller, an input of an earlier stage, or its result.
 struct row_link {
   enum source { caller, input, result } from = caller;
   int stage = 0, tensor = 0;
@@ -105,18 +105,18 @@ struct row_link {
 class row_memory;
 struct row_transfer;
 
-/// A call as rows, whatever its type.
+/// A call by rows, type-erased.
 struct row_stage {
   int inputs = 0, outputs = 0;
   bool cuts_channels = false, accumulates = false;
   row_tensor input[most_row_tensors], output[most_row_tensors];
   row_link link[most_row_tensors];
-  row_tensor result;  ///< as the caller knows it
+  row_tensor result;  ///< with the caller's axes
   index_t operations = 0, row_unit = 1, channel_unit = 1;
 
-  /// The rows of input i that rows of the result need.
+  /// The rows of input i that these rows of the result need.
   virtual tile_range sources(int i, const tile_range& rows) const = 0;
-  /// Copies what the caller has of inputs to tiles, or results between the two.
+  /// Copy the caller's inputs to tiles, or results between the two.
   virtual void move_inputs(const row_transfer& to) const = 0;
   virtual void move_outputs(const row_transfer& to) const = 0;
   virtual void compute(const tile_range& rows, const tile_range& channels, const row_memory& local) const = 0;
@@ -125,18 +125,18 @@ struct row_stage {
   ~row_stage() = default;
 };
 
-/// Offsets in the arena of every tile, in bytes. What is gathered lies from `work` on, in memory that stages share.
+/// Offsets in the arena of every tile, in bytes. Gathered data begins at `work`, in memory common to all stages.
 struct rows_layout {
-  index_t input[most_row_tensors] = {};     ///< spread
-  index_t work[most_row_tensors] = {};      ///< gathered: behind the beginning of that memory
+  index_t input[most_row_tensors] = {};     ///< spread tensors
+  index_t work[most_row_tensors] = {};      ///< gathered data, relative to `work`
   index_t result[most_row_tensors] = {};    ///< one slot per step
   index_t slot[most_row_tensors] = {};      ///< elements of a slot
-  index_t gathered[most_row_tensors] = {};  ///< elements that one step gathers, at most
-  index_t kept = 0;                         ///< bytes of this stage and of those before, without what is gathered
+  index_t gathered[most_row_tensors] = {};  ///< largest number of elements gathered in a step
+  index_t kept = 0;                         ///< bytes of this stage and of the earlier ones, without gathered data
   index_t work_bytes = 0;
 };
 
-/// \param kept  bytes of the stages before
+/// \param kept  bytes of the earlier stages
 inline rows_layout layout_of(const rows_plan& p, const row_stage& call, index_t kept = 0) {
   rows_layout l{.kept = kept};
   const auto reserve = [](index_t& used, index_t bytes) {
@@ -167,7 +167,7 @@ inline rows_layout layout_of(const rows_plan& p, const row_stage& call, index_t 
   return l;
 }
 
-/// Results of a stage, where its tiles have them.
+/// The results of a stage, distributed over its tiles.
 struct tile_results {
   rows_plan p;
   row_tensor tensor;
@@ -204,12 +204,12 @@ struct tile_results {
   }
 };
 
-/// The tensors of a stage on tiles, as later stages take them.
+/// The tensors of a stage on tiles, for later stages.
 struct stage_tensors {
   spread_image input[most_row_tensors];
   tile_results result[most_row_tensors];
 };
-/// \param before  of the stages before
+/// \param before  those of the earlier stages
 inline stage_tensors tensors_of(const row_stage& call, const rows_plan& p, const rows_layout& l,
                                 const stage_tensors* before) {
   stage_tensors t;
@@ -227,7 +227,7 @@ inline stage_tensors tensors_of(const row_stage& call, const rows_plan& p, const
 
 namespace impl {
 
-/// Widens a range so that it has row (z, y) of sample n of a tensor.
+/// Extends a range by row (z, y) of sample n of a tensor.
 constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_t z, index_t y) {
   const index_t row = (n * x.extent[0] + z) * x.extent[1] + y;
   if (range.size() == 0) range = {row, row + 1};
@@ -235,7 +235,7 @@ constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_
   if (row >= range.last) range.last = row + 1;
 }
 
-/// An input with the rows of `whole`, or repeated along axes where its stride is 0: it is there once.
+/// An input with the rows of `whole`; broadcast axes, with stride 0, are stored once.
 template <class Image>
 constexpr row_tensor repeated(const Image& i, row_tensor whole) {
   if (i.sample == 0 && whole.batch > 1) whole.batch = 1;
@@ -243,7 +243,7 @@ constexpr row_tensor repeated(const Image& i, row_tensor whole) {
     if (i.axis[r] == 0 && whole.extent[r] > 1) whole.extent[r] = 1;
   return whole;
 }
-/// The rows of such an input that rows of the whole need.
+/// The rows of such an input for rows of the whole.
 constexpr tile_range repeated_sources(const row_tensor& x, const row_tensor& whole, const tile_range& rows) {
   if (x.rows() == whole.rows()) return rows;
   tile_range range{};
@@ -253,7 +253,7 @@ constexpr tile_range repeated_sources(const row_tensor& x, const row_tensor& who
   }
   return range;
 }
-/// Its image on a tile, read wherever the caller's is.
+/// Its image on a tile, with the caller's broadcast axes.
 template <class Local, class Image>
 constexpr Local repeated_image(Local on_tile, const Image& i) {
   if (i.sample == 0) on_tile.sample = 0;
@@ -262,7 +262,7 @@ constexpr Local repeated_image(Local on_tile, const Image& i) {
   return on_tile;
 }
 
-/// How many tiles may need the same row of input i in one step.
+/// The largest number of tiles that may need the same row of input i in one step.
 inline index_t readers_of_row(const rows_plan& p, const row_stage& call, int i) {
   index_t most = 1;
   for (index_t step = 0; step < p.steps; ++step) {
@@ -270,7 +270,7 @@ inline index_t readers_of_row(const rows_plan& p, const row_stage& call, int i) 
     for (index_t tile = 0, behind = 0; tile < p.row_tiles; ++tile) {  // tiles from `tile` to `behind` have its last row
       const auto needs = [&](index_t t) { return call.sources(i, p.rows_of(t * p.channel_tiles, step)); };
       const tile_range mine = needs(tile);
-      if (tile > 0 && (mine.first < before.first || mine.last < before.last)) return p.row_tiles;  // no order
+      if (tile > 0 && (mine.first < before.first || mine.last < before.last)) return p.row_tiles;  // not monotone
       before = mine;
       while (behind < p.row_tiles && needs(behind).first < mine.last) ++behind;
       if (behind - tile > most) most = behind - tile;
@@ -279,8 +279,8 @@ inline index_t readers_of_row(const rows_plan& p, const row_stage& call, int i) 
   return most;
 }
 
-/// Fills in what the partition of `p` costs on tiles of `d` with so many bytes.
-/// \param before  tensors of the stages before
+/// Computes the costs of the partition `p` on tiles of `d` with `bytes_per_tile` bytes.
+/// \param before  tensors of the earlier stages
 inline void cost_of_rows(rows_plan& p, const row_stage& call, const device& d, index_t bytes_per_tile,
                          const stage_tensors* before) {
   using tile_cycles::number;
@@ -310,8 +310,8 @@ inline void cost_of_rows(rows_plan& p, const row_stage& call, const device& d, i
 
 }  // namespace impl
 
-/// The plan of one stage with the fewest predicted cycles; where none fits, the one that needs least memory.
-/// \param before  tensors of the stages before
+/// The plan of one stage with the fewest predicted cycles; if none fits, the one with the least memory.
+/// \param before  tensors of the earlier stages
 inline rows_plan plan_rows(const row_stage& call, const device& d, const tile_resources& have,
                            const stage_tensors* before = nullptr) {
   rows_plan best;
@@ -345,17 +345,17 @@ struct row_program {
   const row_stage* stage[most_stages] = {};
   int stages = 0;
 };
-/// The plans of all stages of a program, and what they need together.
+/// The plans of all stages of a program, and their total needs.
 struct row_program_plan {
   rows_plan stage[row_program::most_stages];
   rows_layout layout[row_program::most_stages];
   stage_tensors tensors[row_program::most_stages];
-  index_t work = 0;  ///< where what is gathered begins
-  rows_plan all;     ///< the cuts of the stage with most tiles
+  index_t work = 0;  ///< start of the gathered data
+  rows_plan all;     ///< the cuts of the stage with the most tiles
 };
 
-/// Every stage is planned for itself, then again with the memory that the others leave, then for the least memory: the
-/// first of these that fits is taken.
+/// Plans every stage by itself, then again with the memory that the others leave, then for the least memory; takes the
+/// first plan that fits.
 inline row_program_plan plan_program(const row_program& calls, const device& d, const tile_resources& have) {
   index_t taken[row_program::most_stages] = {};  // by the others
   row_program_plan program;

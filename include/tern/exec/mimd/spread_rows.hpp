@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program of a call on rows (row_plan.hpp), or of several that are stages of one:
+// The program of a call by rows (row_plan.hpp), or of several stages:
 //
-//     stream in    inputs are spread over all tiles, what results start from goes to their owners
-//     compute      superstep: gather the rows that this step's results need (the halo among them), compute
+//     stream in    inputs are spread over all tiles; old values of accumulating results go to their owners
+//     compute      superstep: gather the rows for this step's results, including the halo, then compute
 //     stream out
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// One stage of a program, and where its tensors are.
+/// One stage of a program, and the location of its tensors.
 struct spread_rows {
   const row_stage& call;
   const rows_plan& p;
@@ -42,7 +42,7 @@ struct spread_rows {
   double compute(index_t t, index_t step, arena& memory, const device& d) const;
 };
 
-/// What a tile has of the tensors of a call, in one step.
+/// A tile's part of a call's tensors, in one step.
 class row_memory {
  public:
   row_memory(const spread_rows& program, arena& mine, index_t tile, index_t step)
@@ -69,7 +69,7 @@ class row_memory {
   }
 
  private:
-  /// The image of a tensor of which some rows lie at p.
+  /// The image of a tensor with only some rows in memory, at p.
   template <class U>
   image<U> rows_at(U* at, const row_tensor& x, const tile_range& rows) const {
     const image_box whole{
@@ -190,7 +190,7 @@ struct row_stage_of final : row_stage {
   }
 };
 
-/// f(program) of one call, or of a tuple of them.
+/// Calls f(program) for one call, or a tuple of calls.
 template <class Call, class F>
 auto with_stages(const Call& call, F f) {
   if constexpr (requires { call.outputs; }) {

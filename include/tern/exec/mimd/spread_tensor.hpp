@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors that live on tiles: dealt out evenly in the order of their elements, whatever the layout of the caller. Tiles
-// that are neighbours in a plan hold neighbouring rows, so a window that reaches into another tile's part (the halo) is
-// an exchange between the two.
+// Tensors on tiles, distributed evenly in the order of their elements, whatever the caller's layout. Neighbouring tiles
+// of a plan hold neighbouring rows, so a window that reaches into another tile's part (the halo) is an exchange between
+// two neighbours.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -23,7 +23,7 @@ struct spread_elements {
   constexpr tile_range on(index_t tile) const { return part_of(size, 1, tiles, tile); }
   constexpr index_t tile_of(index_t element) const { return ((element + 1) * tiles - 1) / size; }
 
-  /// f(tile, elements behind `offset` on that tile, elements before, count) for the pieces of [first, first + count).
+  /// Calls f(tile, offset in that tile's elements, elements before, count) for the pieces of [first, first + count).
   template <class F>
   constexpr void each_piece(index_t first, index_t count, F f) const {
     for (index_t at = first, end = first + count; at < end;) {
@@ -36,8 +36,8 @@ struct spread_elements {
   }
 };
 
-/// Who charges the sender of a piece: the first tile that receives it and does not hold it. Numbers of a tile and of
-/// the first two that receive the same elements.
+/// Charges the sender of a piece once: to the first tile that receives it and does not hold it. Has the indices of a
+/// tile and of the first two tiles that receive the same elements.
 struct spread_receivers {
   index_t tile = 0, first = 0, second = 0;
   bool pairs = false;  ///< the neighbour (tile xor 1) receives the same
@@ -46,8 +46,8 @@ struct spread_receivers {
   constexpr bool paired(index_t holder) const { return pairs && holder / 2 != tile / 2; }
 };
 
-/// Copies `rows` runs of `count` elements of `size` bytes, `step` apart in the spread tensor and dense in the arena of
-/// the receiver.
+/// Copies `rows` runs of `count` elements of `size` bytes, `step` apart in the spread tensor and dense in the
+/// receiver's arena.
 inline void gather_runs(const spread_elements& from, index_t size, index_t first, index_t rows, index_t step,
                         index_t count, index_t to, const spread_receivers& who, copier& copies) {
   if (count <= 0) return;
@@ -60,7 +60,7 @@ inline void gather_runs(const spread_elements& from, index_t size, index_t first
             .charge_sender = who.charges(holder),
             .paired = who.paired(holder)});
   };
-  for (index_t r = 0, some; r < rows; r += some) {  // as many at a time as lie on one tile
+  for (index_t r = 0, some; r < rows; r += some) {  // as many at a time as one tile holds
     const index_t at = first + r * step, holder = from.tile_of(at), room = from.on(holder).last - at - count;
     some = room < 0 ? 1 : step > 0 && room / step + 1 < rows - r ? room / step + 1 : rows - r;
     if (room >= 0)
@@ -80,7 +80,7 @@ struct image_box {
   constexpr index_t size() const { return pixels() * channels.size(); }
 };
 
-/// The image of a box that lies dense at p, channels last.
+/// The image of a box that is dense at p, channels last.
 template <class T>
 constexpr image<T> dense_image(T* p, const image_box& b) {
   image<T> i{.p = p};
@@ -96,7 +96,7 @@ template <class Image>
 constexpr index_t element_bytes(const Image& i) {
   return sizeof(*i.p);
 }
-/// Elements from one channel to its neighbour.
+/// Distance between neighbouring channels.
 template <class T>
 constexpr index_t channel_step(const image<T>&) {
   return 1;
@@ -149,7 +149,7 @@ struct spread_image {
   }
 
   /// Copies between a box of the caller's image and dense elements, channels last, at byte `offset` of a tile; `make`
-  /// says which way.
+  /// sets the direction.
   template <class Image, class Make>
   static void transfer(const Image& i, const image_box& b, index_t tile, index_t offset, copier& copies, Make make) {
     const index_t size = element_bytes(i), all = b.channels.size();

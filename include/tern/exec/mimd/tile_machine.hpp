@@ -21,25 +21,25 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Whether a machine watches its programs.
+/// The checking mode of a machine.
 enum class tile_checks {
   off,
-  /// Tiles run one after the other. While one computes, the memory of the others is locked: any access traps (SIGSEGV).
-  /// Reading undefined bytes, and copies of one exchange that depend on each other, are violations. For tests.
+  /// For tests. Tiles run one after the other. While one computes, the memory of the others is locked: any access traps
+  /// (SIGSEGV). Reads of undefined bytes, and interfering copies of one exchange, are violations.
   on
 };
 
-/// Run-time state of calls under `mimd`: owns the arenas and runs supersteps on an executor. Allocates when it is
-/// constructed and never again; one call at a time. Neither copied nor moved.
+/// Run-time state of calls under `mimd`: owns the arenas and runs supersteps on an executor. Allocates only during
+/// construction; one call at a time. Neither copied nor moved.
 ///
 ///     tern::tile_machine machine(64, 65536);                        // numbers, on the calling thread
-///     tern::tile_machine machine(plan, pool);                       // what the pass of a plan asks for
+///     tern::tile_machine machine(plan, pool);                       // sized for the pass of a plan
 ///     multiply(machine, a, b, c);
 class tile_machine {
  public:
   tile_machine(index_t tiles, index_t bytes_per_tile, tile_checks checks = tile_checks::off)
       : tile_machine(tiles, bytes_per_tile, nullptr, nullptr, checks) {}
-  /// \param run  must live as long as the machine
+  /// \param run  must outlive the machine
   template <executor E>
   tile_machine(index_t tiles, index_t bytes_per_tile, E& run, tile_checks checks = tile_checks::off)
       : tile_machine(
@@ -62,9 +62,9 @@ class tile_machine {
   index_t tiles() const { return tiles_; }
   index_t bytes_per_tile() const { return bytes_; }
 
-  /// Supersteps are added to `t` from now on; null ends it.
+  /// Records later supersteps in `t`; null stops recording.
   void record(trace* t) { trace_ = t; }
-  /// What has been done since `start`.
+  /// The totals since `start`.
   tile_totals totals() const {
     tile_totals t = totals_;
     for (index_t i = 0; i < used_tiles_; ++i)
@@ -72,14 +72,14 @@ class tile_machine {
     return t;
   }
 
-  /// Finds the plans of the programs that call() runs, and runs none of them: nothing is read or written.
+  /// Computes the plans of the programs of call(), without running them: nothing is read or written.
   template <class F>
   void find_plans(program_plans& plans, F call) {
     plans.found_for({tiles_, bytes_});
     program_plans::cursor c(plans);
     with_plans(c, call);
   }
-  /// Runs call(), whose programs have the plans that were found for it, on a machine of the same size.
+  /// Runs call() with the plans prepared for its programs, on a machine of the same size.
   template <class F>
   void run_with(const program_plans& plans, F call) {
     if (const tile_resources& had = plans.resources(); had.tiles != tiles_ || had.bytes_per_tile != bytes_)
@@ -88,13 +88,14 @@ class tile_machine {
     program_plans::cursor c(plans);
     with_plans(c, call);
   }
-  /// The plan of a program: the one that was found when the call was prepared, or else that of find().
+  /// The plan of a program: the prepared one, or else the result of find().
   template <class Plan, class Find>
   Plan plan_of(const Find& find) const {
     return plans_ != nullptr ? plans_->template next<Plan>(find) : find();
   }
 
-  /// Begins a program on the first `tiles` tiles, charged at the rates of `d`. What the arenas hold is undefined.
+  /// Begins a program on the first `tiles` tiles, charged at the rates of `d`. The contents of the arenas are
+  /// undefined.
   void start(const device& d, index_t tiles) {
     if (only_plans()) return;
     if (tiles > tiles_) violation("tile_machine: a program for %td tiles, the machine has %td", tiles, tiles_);
@@ -119,7 +120,7 @@ class tile_machine {
 
   /// One superstep: all copies of the exchange, then the sync, then compute on every tile.
   /// \param copies   called as copies(tile, copier&) for every tile
-  /// \param compute  called as compute(tile, arena&) for every tile; gives the cycles that the tile's processor takes
+  /// \param compute  called as compute(tile, arena&) for every tile; returns the cycles of the tile's processor
   template <class Copies, class Compute>
   void superstep(const char* name, Copies&& copies, Compute&& compute) {
     if (only_plans()) return;
@@ -127,7 +128,7 @@ class tile_machine {
     exchange(copies, r);
     run(compute, r);
   }
-  /// A superstep that needs no other tile's data.
+  /// A superstep without an exchange.
   template <class Compute>
   void superstep(const char* name, Compute&& compute) {
     if (only_plans()) return;
@@ -196,7 +197,7 @@ class tile_machine {
     r.exchange_cycles = tile_cycles::exchange(*device_, static_cast<double>(busiest));
   }
 
-  /// What arrived is defined now, and may be read.
+  /// Marks received bytes as defined and readable.
   void end_exchange() {
     for (index_t w = 0; w < used_tiles_ * words(); ++w)
       marks_[w] = marks_[w] & (impl::defined | impl::written_now) ? impl::defined : 0;
@@ -243,7 +244,7 @@ class tile_machine {
   index_t used_tiles_ = 0;
   tile_totals totals_;
   trace* trace_ = nullptr;
-  program_plans::cursor* plans_ = nullptr;  ///< of the call that is prepared, or was
+  program_plans::cursor* plans_ = nullptr;  ///< plans of a prepared call, or of one being prepared
 };
 
 }  // namespace tern::inline TERN_ISA

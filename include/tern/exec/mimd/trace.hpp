@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a tile machine did, superstep by superstep, in memory of the caller.
+// The record of a tile machine's supersteps, in memory of the caller.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace tern {
 struct superstep_record {
   const char* name = "";
   index_t tiles = 0;            ///< that took part
-  index_t bytes_exchanged = 0;  ///< between tiles, all together
+  index_t bytes_exchanged = 0;  ///< between tiles, in total
   index_t bytes_streamed = 0;   ///< between the caller's memory and the tiles
   double compute_cycles = 0;    ///< of the slowest tile
   double sync_cycles = 0;
@@ -24,10 +24,10 @@ struct superstep_record {
   friend constexpr bool operator==(const superstep_record&, const superstep_record&) = default;
 };
 
-/// What the calls of a machine sum up to since the last `start`.
+/// The totals of a machine's calls since the last `start`.
 struct tile_totals {
   index_t supersteps = 0;
-  index_t bytes_per_tile = 0;  ///< the highest address + 1 that any tile used
+  index_t bytes_per_tile = 0;  ///< highest address used on any tile, plus 1
   index_t bytes_exchanged = 0;
   index_t bytes_streamed = 0;
   double compute_cycles = 0;
@@ -38,7 +38,7 @@ struct tile_totals {
   friend constexpr bool operator==(const tile_totals&, const tile_totals&) = default;
 };
 
-/// Records of supersteps in storage of the caller; what does not fit is counted and dropped.
+/// Records of supersteps in storage of the caller; records beyond its size are counted and dropped.
 ///
 ///     tern::superstep_record records[64];
 ///     tern::trace t(records);
@@ -59,7 +59,7 @@ class trace {
   TERN_FN std::span<const superstep_record> records() const { return storage_.first(count_); }
   TERN_FN std::size_t dropped() const { return dropped_; }
 
-  /// One superstep per line, for any stream; needs no <ostream> here.
+  /// Prints one superstep per line to any stream; needs no <ostream>.
   template <class Stream>
   friend Stream& operator<<(Stream& out, const trace& t) {
     for (const superstep_record& r : t.records())
@@ -70,7 +70,7 @@ class trace {
     return out;
   }
 
-  /// The same as a JSON array of objects.
+  /// Prints a JSON array of objects.
   template <class Stream>
   Stream& json(Stream& out) const {
     out << '[';

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which rows of an image the windows of others reach.
+// The rows of an image within reach of windows.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -10,10 +10,10 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Rows of an image, counted over samples, z and y, that neighbouring rows of another one need, with all that lie
-/// between.
-/// \param here   depth and height of the one that needs; \param there those of the one that has
-/// \param from   from(axis, index): what an index along an axis needs, monotone
+/// The contiguous rows of an image, counted over samples, z and y, that neighbouring rows of another image need.
+/// \param here   depth and height of the image that needs them
+/// \param there  depth and height of the image that has them
+/// \param from   from(axis, index): the range that an index along an axis needs, monotone
 template <class From>
 constexpr tile_range rows_needed(const window_axis (&a)[3], const tile_range& rows, const index_t (&here)[2],
                                  const index_t (&there)[2], From from) {
@@ -34,7 +34,7 @@ constexpr tile_range rows_reached(const window_axis (&a)[3], const tile_range& r
     return tile_range{clip(axis.input(p, 0)), clip(axis.input(p, 0) + axis.reach())};
   });
 }
-/// The rows of results whose windows are over some neighbouring rows of inputs.
+/// The rows of results whose windows overlap some neighbouring rows of inputs.
 constexpr tile_range rows_over(const window_axis (&a)[3], const tile_range& inputs) {
   return rows_needed(a, inputs, {a[0].in, a[1].in}, {a[0].out, a[1].out}, [](const window_axis& axis, index_t i) {
     const window_axis::range over = axis.results_over(i, i + 1);

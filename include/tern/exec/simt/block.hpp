@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Block contexts: what a SIMT kernel is written against. docs/simt.md explains the model on one page.
+// Block contexts: the interface that SIMT kernels are written against. docs/simt.md explains the model on one page.
 //
-// A kernel is a class with `threads`, `shared` (what the block's threads share) and
-// `template <class Block> static TERN_FN void run(Block&, shared&, arguments...)`. Everything that threads do happens
-// in steps, collectives and pipelines of the block; between them is uniform control flow without side effects. So a
-// barrier can never diverge, and one source runs on a GPU (cuda_block.cuh), as loops (loop_block.hpp) and as one thread
-// per lane (thread_block.hpp).
+// A kernel is a class with `threads`, `shared` (the shared memory of the block) and `template <class Block> static
+// TERN_FN void run(Block&, shared&, arguments...)`. Threads act only in steps, collectives and pipelines of the block;
+// between them is uniform control flow without side effects. So a barrier can never diverge, and one source runs on a
+// GPU (cuda_block.cuh), as loops (loop_block.hpp) and as one thread per lane (thread_block.hpp).
 //
 //     template <class Block>
 //     static TERN_FN void run(Block& block, shared& s, const float* x, float* y) {
@@ -17,26 +16,26 @@
 //       block.step([&](int t) { if (t % 32 == 0) s.of_warp[t / 32] = sum[t]; });
 //       ...
 //
-// What every context has:
+// Every context has:
 //   threads                     of a block, a multiple of 32
 //   index()                     of this block in the grid
 //   step(f)                     f(t) for every thread t, then a barrier
-//   per_thread<T>, x[t]         what a thread keeps from step to step: registers of a GPU
+//   per_thread<T>, x[t]         a variable per thread that persists between steps: registers of a GPU
 //   fold<Width>(x, op)          see collectives.hpp
 //   broadcast(x, from)          every thread's x becomes that of thread `from`
 //   pipeline(ring, n, produce, init, consume, finish)
 //
 // `pipeline` streams n slabs of data through `ring`, an array of S slots in shared memory, copying ahead of the work:
-//   produce(t, i, slot, copy)   thread t's copies of slab i; the only things it may write are elements of `slot`, by
-//                               copy.template run<Count>(to, from, valid): Count elements, zeros from `valid` on (Count
-//                               elements are 4, 8 or 16 bytes, and both addresses aligned to that), or
-//                               copy.fill(to, value). They have arrived when slab i is consumed, not earlier.
-//   init(t)                     before the first slab: accumulators get their values
-//   consume(t, i, slot)         thread t's work on slab i, in ascending order; it may read `slot` only, and not write
-//   it finish(t)                   after the last slab
-// A pipeline ends with a barrier. Threads may not communicate within it except through what `produce` copied.
-// Accumulators are set up and written back inside the pipeline, in the consumer's role: a lowering that gives the
-// copies to warps of their own must not keep the accumulators' registers alive in those.
+//   produce(t, i, slot, copy)   thread t's copies of slab i. It may write elements of `slot` only, by
+//                               copy.template run<Count>(to, from, valid): Count elements, zeros from `valid` on
+//                               (4, 8 or 16 bytes in total, both addresses aligned to that), or
+//                               copy.fill(to, value). They arrive when slab i is consumed, not earlier.
+//   init(t)                     before the first slab: initialises accumulators
+//   consume(t, i, slot)         thread t's work on slab i, in ascending order; it may read `slot` only, not write it
+//   finish(t)                   after the last slab
+// A pipeline ends with a barrier. Within it threads may communicate only through the data that `produce` copied.
+// Accumulators are initialised and written back inside the pipeline, in the consumer's role: an implementation with
+// separate copying warps must not keep the accumulators' registers alive in those.
 #pragma once
 
 #include <type_traits>
@@ -48,11 +47,11 @@ namespace tern {
 /// Threads that a GPU runs in lockstep.
 inline constexpr int warp_threads = 32;
 
-/// Run-time states that SIMT kernels are launched through: launch<Kernel>(state, blocks, arguments...) runs every block
-/// of a grid. True for simt_host, simt_threads and simt_stream.
+/// True for the run-time states of SIMT kernels: simt_host, simt_threads and simt_stream. launch<Kernel>(state, blocks,
+/// arguments...) runs every block of a grid.
 template <class State>
 inline constexpr bool is_simt_state = false;
-/// Those of them whose calls work on memory that the host cannot read. True for simt_stream.
+/// True for the states whose calls use memory that the host cannot read: simt_stream.
 template <class State>
 inline constexpr bool is_on_device = false;
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the slabs of a contraction lie on k: chunks are cut into slabs of at most `block_k` steps, so no slab crosses the
-// end of a chunk.
+// The slabs of a contraction along k: chunks are cut into slabs of at most `block_k` steps, so no slab crosses the end
+// of a chunk.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Division of numbers in [0, 2^31) by one fixed d in [1, 2^31), as a multiplication and a shift: a GPU needs some 20
+/// Division of numbers in [0, 2^31) by a fixed d in [1, 2^31), as a multiplication and a shift: a GPU needs about 20
 /// instructions for a division. With l = ceil(log2 d) and factor = ceil(2^(31 + l) / d) the error n * (factor * d -
 /// 2^(31 + l)) is below 2^(31 + l), so the quotient is exact [Granlund and Montgomery 1994, doi 10.1145/178243.178249].
 class divisor {
@@ -68,13 +68,13 @@ class chunked_slabs {
   index_t count_;
 };
 
-/// Numbers up to here leave room for the sums and differences that are made of them.
+/// Bounds that leave room for sums and differences of such numbers.
 inline constexpr index_t most_per_axis = 1 << 29;
 inline constexpr index_t most_positions = 1 << 30;
 
 inline divisor by(index_t d) { return divisor(static_cast<std::uint32_t>(d > 0 ? d : 1)); }
 
-/// A slab of a sum over samples and positions: steps from a position of a sample on, into the samples behind it.
+/// A slab of a sum over samples and positions: `steps` from a position of a sample on, into the following samples.
 struct sample_slab {
   index_t sample;
   int position;

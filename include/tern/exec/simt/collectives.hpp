@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collectives: communication between the threads of a block other than through shared memory, called between steps.
-// Each has one definition of its result, whatever the context, so it has the same bits everywhere.
+// Collectives: communication between the threads of a block without shared memory, called between steps. Each has one
+// definition of its result in all contexts, so it has the same bits everywhere.
 //
 // The tree of fold<Width>: groups of Width threads, Width a power of two; for m = Width / 2, Width / 4, ..., 1 every
 // thread i combines its value with that of thread i xor m, the lower thread's first. All threads of a group end with
@@ -22,7 +22,7 @@ struct fold_sum {
   }
 };
 
-/// The larger one; NaN where either is NaN. Of two zeros the second counts, whatever its sign.
+/// The larger one; NaN if either is NaN. Of two zeros the second one, whatever its sign.
 struct fold_max {
   template <class T>
   TERN_FN T operator()(T a, T b) const {

@@ -15,7 +15,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// The `copy` of a pipeline's producer. From sm_80 on asynchronous; before, a load and a store.
+/// The `copy` of a pipeline's producer: asynchronous from sm_80 on; before, a load and a store.
 struct cuda_copy {
   template <int Count, class T>
   __device__ __forceinline__ void run(T* to, const T* from, int valid) const {
@@ -45,7 +45,7 @@ struct cuda_copy {
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
   }
-  /// Waits until at most `Pending` groups of this thread are under way.
+  /// Waits until at most `Pending` groups of this thread are in flight.
   template <int Pending>
   __device__ __forceinline__ static void wait() {
 #if __CUDA_ARCH__ >= 800
@@ -63,7 +63,7 @@ class cuda_block {
  public:
   static constexpr int threads = N;
 
-  /// Stays in registers: the index is not used.
+  /// Stays in registers: the index is unused.
   template <class T>
   class per_thread {
    public:
@@ -86,7 +86,7 @@ class cuda_block {
     static_assert(Width > 0 && N % Width == 0 && (Width & (Width - 1)) == 0, "fold: the width must be a power of two");
     const int t = thread();
     if constexpr (Width > warp_threads) {
-      // Partners in other warps: every thread folds the values of its lane in all warps of the group.
+      // Partners are in other warps: every thread folds the values of its lane in all warps of the group.
       __shared__ T exchange[N];
       exchange[t] = x[t];
       __syncthreads();
@@ -117,7 +117,7 @@ class cuda_block {
     __syncthreads();
   }
 
-  /// All threads copy and all work. S - 1 slabs are under way while one is worked on; one barrier per slab.
+  /// All threads copy and all work. S - 1 slabs are in flight during the work on one; one barrier per slab.
   template <class Slot, int S, class Produce, class Init, class Consume, class Finish>
   __device__ __forceinline__ void pipeline(Slot (&ring)[S], int n, Produce&& produce, Init&& init, Consume&& consume,
                                            Finish&& finish) const {
@@ -134,9 +134,9 @@ class cuda_block {
 #pragma unroll 1
     for (int i = 0; i < n; ++i) {
       copy.template wait<S - 2>();
-      __syncthreads();  // slab i is there for all threads, and slab i - 1 was read by all
+      __syncthreads();  // slab i has arrived for all threads, and all have read slab i - 1
       if (i + S - 1 < n) produce(t, i + S - 1, ring[free], copy);
-      copy.commit();  // also where nothing was copied: groups are counted
+      copy.commit();  // even if nothing was copied: groups are counted
       consume(t, i, static_cast<const Slot&>(ring[full]));
       free = full;
       full = full + 1 == S ? 0 : full + 1;

@@ -11,13 +11,13 @@
 
 namespace tern {
 
-/// Run-time state of SIMT kernels: blocks run one after the other on the calling thread, their threads in loops. The
-/// default. The knobs change nothing but the order of what is independent.
+/// Run-time state of SIMT kernels, the default: blocks run one after the other on the calling thread, their threads in
+/// loops. The knobs change only the order of independent work.
 ///
 ///     k(tern::simt_host{.reverse = true}, a, b, c);
 struct simt_host {
   bool reverse = false;  ///< threads from the last to the first
-  int run_ahead = 0;     ///< slots that a pipeline fills ahead, the consumed one included; 0 for all
+  int run_ahead = 0;     ///< slots that a pipeline fills ahead, including the consumed one; 0 for all
 };
 template <>
 inline constexpr bool is_simt_state<simt_host> = true;
@@ -27,7 +27,7 @@ inline constexpr bool is_simt_state<simt_host> = true;
 namespace tern::inline TERN_ISA {
 
 /// Runs `blocks` blocks of Kernel. Needs sizeof(Kernel::shared) and the kernel's per_thread variables on the stack:
-/// some 200 KiB for the largest tiles.
+/// about 200 KiB for the largest tiles.
 template <class Kernel, class... Arguments>
 void launch(const simt_host& how, index_t blocks, const Arguments&... arguments) {
   typename Kernel::shared shared;

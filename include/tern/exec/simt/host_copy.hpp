@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the contexts on the host do in place of asynchronous copies.
+// Substitutes of the host contexts for asynchronous copies.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The `copy` of a pipeline's producer: copies at once, and checks what a GPU would not: that a copy stays within its
-/// slot and that addresses are aligned as the hardware demands.
+/// The `copy` of a pipeline's producer: copies at once, and checks rules that a GPU does not: a copy stays within its
+/// slot, and addresses have the hardware's alignment.
 class host_copy {
  public:
   template <class Slot>
@@ -49,8 +49,8 @@ class host_copy {
   std::uintptr_t first_, last_;
 };
 
-/// Fills memory with bytes that read as NaN in every floating-point format: what a GPU's shared memory may hold before
-/// it is written, and what a slot holds between its uses.
+/// Fills memory with bytes that are NaN in every floating-point format: possible contents of a GPU's shared memory
+/// before it is written, and of a slot between its uses.
 template <class T>
 TERN_FN void poison(T& x) {
   static_assert(std::is_trivially_copyable_v<T>, "simt: shared memory holds trivially copyable types only");

@@ -9,9 +9,9 @@
 namespace tern::inline TERN_ISA {
 
 /// A block context on the host: a step is a loop over the block's threads. Its functions carry both execution spaces,
-/// because kernels do: nvcc warns of a host function in them even where only the host instantiates it.
+/// like kernels: nvcc warns about a host function in them even if only the host instantiates it.
 ///
-/// The order of the loop and how far a pipeline runs ahead are free on a GPU, so they are knobs here: a kernel whose
+/// The order of the loop and the run-ahead of a pipeline are free on a GPU, so they are knobs here: a kernel whose
 /// result depends on them lacks a barrier or reads the wrong slot. Slots are poisoned with NaN when they are released.
 template <int N>
 class loop_block {
@@ -30,7 +30,7 @@ class loop_block {
   };
 
   /// \param reverse    threads N - 1 to 0 instead of 0 to N - 1
-  /// \param run_ahead  slots in use at a time, including the one that is consumed; 0 for all of the ring
+  /// \param run_ahead  slots in use at a time, including the consumed one; 0 for all of the ring
   TERN_FN loop_block(index_t index, bool reverse, int run_ahead)
       : index_(index), reverse_(reverse), run_ahead_(run_ahead) {}
 

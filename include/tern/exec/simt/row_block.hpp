@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Results that need nothing from each other: a thread computes some of them, and neighbouring threads neighbouring
-// ones.
+// Independent results: neighbouring threads compute neighbouring results.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -11,8 +10,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Rows of results, counted over samples, depth and height. A block has one row or a piece of one, or, where they are
-/// short, as many whole rows as threads suffice for.
+/// Rows of results, counted over samples, depth and height. A block has one row or a piece of one; for short rows, as
+/// many whole rows as it has threads for.
 /// \tparam Rows  rows(), row_elements(), and elements(row, first, step): computes results first, first + step, ... of a
 ///               row, channels fastest
 template <class Rows, int Threads>
@@ -20,7 +19,7 @@ struct row_block {
   static constexpr int threads = Threads;
   static_assert((Threads & (Threads - 1)) == 0, "simt: these blocks need a power of two of threads");
 
-  /// As many registers as a thread needs: the compiler would take fewer, and spill.
+  /// All registers that a thread needs: the compiler would take fewer, and spill.
   static constexpr int resident_blocks = 1;
 
   struct shared {};
@@ -28,7 +27,7 @@ struct row_block {
   struct problem {
     Rows of;
     index_t rows, pieces;  ///< pieces of a row
-    int threads_per_row;   ///< or piece
+    int threads_per_row;   ///< or per piece
 
     explicit problem(const Rows& r) : of(r), rows(r.rows()), threads_per_row(warp_threads) {
       const index_t elements = r.row_elements();
@@ -54,7 +53,7 @@ struct row_block {
   static constexpr int results_of_thread = 4;  ///< not measured on a GPU
 };
 
-/// Rows of a call whose results are those of at(n, c, z, y, x).
+/// Rows of a call whose results are given by at(n, c, z, y, x).
 template <class Call>
 struct rows_of_places {
   Call q;

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sums over samples and positions, some per channel of an image (family/reduction/place_sums.hpp), and the weight
-// gradients of convolutions whose groups have a few channels each.
+// gradients of convolutions with few channels per group.
 //
-// Canonical order: docs/numerics.md, "by grains". The warps of a block take turns with the chunks; their sums go
-// through shared memory, and one warp adds them in order.
-// Cost: per product the elements it is made of, read from memory; neighbouring threads read neighbouring channels.
+// Canonical order: docs/numerics.md, "by grains". The warps of a block compute chunks in turn; their sums go through
+// shared memory, and one warp adds them in order. Cost: per product, reading its elements from memory; neighbouring
+// threads read neighbouring channels.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -17,15 +17,15 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// \tparam Terms  what is summed: `value_type`, `results` of a channel and part, channels(), parts(), batch() and
-///                positions() of a sample; begin(part, channel, totals), end(...) for what results hold;
-///                chunk(part, channel, sample, position, count, sums) and join(totals, sums, before, count)
+/// \tparam Terms  the summands: `value_type`, `results` of a channel and part, channels(), parts(), batch() and
+///                positions() of a sample; begin(part, channel, totals), end(...) for the results; chunk(part, channel,
+///                sample, position, count, sums) and join(totals, sums, before, count)
 template <class Terms, int Threads>
 struct sample_sums_block {
   using T = typename Terms::value_type;
   static constexpr int threads = Threads;
   static constexpr int warps = Threads / warp_threads;
-  static constexpr int resident_blocks = 1;  // as many registers as a thread needs
+  static constexpr int resident_blocks = 1;  // all registers that a thread needs
 
   struct sums {
     T of[Terms::results];
@@ -34,7 +34,7 @@ struct sample_sums_block {
     sums of[warps][warp_threads];
   };
 
-  /// The problem as blocks see it; blocks are numbered part by part.
+  /// The problem in the form of blocks, which are numbered part by part.
   struct problem {
     Terms terms;
     sample_slabs slabs;  ///< the chunks

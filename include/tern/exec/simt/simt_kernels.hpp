@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernels of every family have in common under simt.
+// Base of the kernels of every family under simt.
 #pragma once
 
 #include <climits>
@@ -19,19 +19,19 @@ namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
 struct simt_kernels {
-  /// Why there are no kernels of these numerics; or empty.
+  /// The reason why there are no kernels of these numerics; or empty.
   static constexpr const char* refusal =
       std::is_same_v<Numerics, numerics::exact> || std::is_same_v<Numerics, numerics::relaxed>
           ? ""
           : "simt: there are exact (and relaxed) numerics, not numerics::instruction";
-  /// Why calls do not run on a state; or empty.
+  /// The reason why calls do not run on a state; or empty.
   template <class State>
   static constexpr const char* refusal_of =
       is_simt_state<State> ? ""
                            : "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, "
                              "with tern/simt.cuh, tern::simt_stream";
 
-  static constexpr bool reads_numbers = false;  ///< in the memory of the caller, which a GPU does not see
+  static constexpr bool reads_numbers = false;  ///< from memory of the caller, which a GPU cannot read
 
   /// Calls run in loops on the host unless a stream is given.
   using context = simt_host;
@@ -39,7 +39,7 @@ struct simt_kernels {
   template <class T, problem_size Size>
   static constexpr simt_tuning tuning = Tuning{}(D, sizeof(T), Size);
 
-  /// The tiles that are modelled to be faster: large ones waste more at the borders and in the last wave.
+  /// The tile size with the lower modelled time: large tiles waste more at the borders and in the last wave.
   template <class T, problem_size Large = problem_size::large>
   static constexpr problem_size size_of(index_t m, index_t n, index_t batch) {
     return results_in_turn<T, Large>(m, n, batch) <= results_in_turn<T, problem_size::small>(m, n, batch)
@@ -47,7 +47,7 @@ struct simt_kernels {
                : problem_size::small;
   }
   /// Cycles for sums of k products: blocks run in waves over the multiprocessors, at the peak of multiply-adds. For
-  /// float32; memory and launch are left out.
+  /// float32; memory and launch are ignored.
   template <class T, problem_size Large = problem_size::large>
   static constexpr double cycles_for(index_t m, index_t n, index_t batch, index_t k) {
     if (sizeof(T) != 4 || D.fma_per_cycle <= 0) return 0;
@@ -58,14 +58,14 @@ struct simt_kernels {
   }
 
  protected:
-  /// Kernels without tiles have blocks of as many threads as those with small ones.
+  /// Kernels without tiles have as many threads per block as those with small tiles.
   template <class T>
   static constexpr int threads = tuning<T, problem_size::small>.threads();
 
   static constexpr index_t tiles(index_t size, int block) { return (size + block - 1) / block; }
 
-  /// Results that a multiprocessor computes, borders included. Small tiles reuse an operand half as often: a third more
-  /// is charged for each of their results, an estimate that has not been measured on a GPU.
+  /// Results that a multiprocessor computes, borders included. Small tiles reuse an operand half as often: each of
+  /// their results is charged a third more, an estimate that has not been measured on a GPU.
   template <class T, problem_size Size>
   static constexpr double results_in_turn(index_t m, index_t n, index_t batch) {
     constexpr simt_tuning t = tuning<T, Size>;
@@ -75,12 +75,12 @@ struct simt_kernels {
     return Size == problem_size::small ? results * 4 / 3 : results;
   }
 
-  /// Whether a call can run on this; if not, there is one error.
+  /// True if a call can run on this; otherwise one compile error.
   template <class State>
   static constexpr bool runs_on() {
     return declare::is_right<declare::text(refusal_of<State>)>();
   }
-  /// The same of arithmetic on elements of T.
+  /// The same for arithmetic on elements of T.
   template <class State, class T>
   static constexpr bool runs_on() {
     static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>,

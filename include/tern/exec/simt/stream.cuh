@@ -18,9 +18,9 @@ namespace tern {
 
 /// Run-time state of SIMT kernels: a CUDA stream of the current GPU. Calls return as soon as the work is in the stream;
 /// they allocate nothing, wait for nothing and touch no other stream, so they can be captured into a graph. The default
-/// stream is used only where it is asked for: simt_stream{cudaStreamPerThread} or simt_stream{cudaStreamLegacy}.
-/// Every tensor of a call must be device memory. `pack` works on the host, so pass weights as they are, which is as
-/// fast here, or pack them into managed memory.
+/// stream must be requested: simt_stream{cudaStreamPerThread} or simt_stream{cudaStreamLegacy}. Every tensor of a call
+/// must be device memory. `pack` works on the host: pass weights unpacked, which is as fast here, or pack them into
+/// managed memory.
 struct simt_stream {
   explicit simt_stream(cudaStream_t s) : stream(s) {}
   cudaStream_t stream;
@@ -36,8 +36,8 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// How many blocks are to share a multiprocessor, from which follow a thread's registers: Kernel::resident_blocks, or 0
-/// for what the compiler thinks best.
+/// The number of blocks that share a multiprocessor, which bounds a thread's registers: Kernel::resident_blocks, or 0
+/// to leave it to the compiler.
 template <class Kernel>
 inline constexpr int resident_blocks = 0;
 template <class Kernel>
@@ -53,13 +53,13 @@ __global__ void __launch_bounds__(Kernel::threads, resident_blocks<Kernel>) simt
   Kernel::run(block, *reinterpret_cast<typename Kernel::shared*>(memory), arguments...);
 }
 
-/// What a block may take of shared memory without asking.
+/// The shared memory of a block that needs no opt-in.
 inline constexpr std::size_t default_shared_bytes = 48 * 1024;
 
 }  // namespace impl
 
-/// Puts `blocks` blocks of Kernel into the stream. Throws std::invalid_argument with CUDA's words where the launch is
-/// refused; faults while it runs show at the next synchronisation of the caller.
+/// Launches `blocks` blocks of Kernel in the stream. Throws std::invalid_argument with CUDA's text if the launch is
+/// refused; faults during execution show at the caller's next synchronisation.
 template <class Kernel, class... Arguments>
 void launch(const simt_stream& to, index_t blocks, const Arguments&... arguments) {
   using shared = typename Kernel::shared;
@@ -77,7 +77,7 @@ void launch(const simt_stream& to, index_t blocks, const Arguments&... arguments
                              to.stream);
   }
   if (error != cudaSuccess) {
-    cudaGetLastError();  // this error is reported here and is not the next call's
+    cudaGetLastError();  // clears the error, so that the next call does not report it again
     violation("simt: a launch of %td blocks of %d threads with %zu bytes of shared memory each failed: %s", blocks,
               Kernel::threads, sizeof(shared), cudaGetErrorString(error));
   }

@@ -15,7 +15,7 @@
 namespace tern {
 
 /// Run-time state of SIMT kernels: one std::thread per thread of a block, with a real barrier behind every step, so
-/// that a thread sanitizer sees a missing one. For small problems: a barrier of 256 threads takes milliseconds. A
+/// that a thread sanitizer detects a missing one. For small problems: a barrier of 256 threads takes milliseconds. A
 /// broken contract inside a kernel ends the program, because it is thrown on a thread of its own.
 struct simt_threads {};
 template <>
@@ -27,7 +27,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// What the threads of a block share besides the kernel's own memory.
+/// Memory of a block's threads besides the kernel's own.
 template <int N>
 struct thread_team {
   std::barrier<> barrier{N};
@@ -37,7 +37,7 @@ struct thread_team {
 }  // namespace impl
 
 /// A block context on the host in which every thread runs the kernel, as on a GPU: a step is this thread's part and a
-/// barrier. The schedule of `pipeline` is the one of cuda_block, with copies that are made at once.
+/// barrier. `pipeline` has the schedule of cuda_block, with immediate copies.
 template <int N>
 class thread_block {
   static_assert(N > 0 && N % warp_threads == 0, "simt: a block has whole warps of 32 threads");
@@ -87,7 +87,7 @@ class thread_block {
     for (int i = 0; i < S - 1; ++i) fill(i);
     init(thread_);
     for (int i = 0; i < n; ++i) {
-      team_.barrier.arrive_and_wait();  // slab i is there, and slab i - 1 was read by every thread
+      team_.barrier.arrive_and_wait();  // slab i has arrived, and every thread has read slab i - 1
       fill(i + S - 1);
       consume(thread_, i, static_cast<const Slot&>(ring[i % S]));
     }
@@ -96,7 +96,7 @@ class thread_block {
   }
 
  private:
-  /// The value that thread `from` passed.
+  /// The value of thread `from`.
   template <class T>
   T exchange(T mine, int from) const {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof team_.exchange[0],

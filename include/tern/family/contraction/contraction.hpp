@@ -7,8 +7,8 @@
 //
 // where act may have a slope(i, j), too.
 //
-// The passes of matmul are contractions of the same operands seen through other strides (kernel/matmul.hpp), so a
-// model implements one function.
+// The passes of matmul are contractions of the same operands with other strides (kernel/matmul.hpp), so a model
+// implements one function.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -17,14 +17,14 @@
 
 namespace tern::inline TERN_ISA {
 
-/// How the right operand lies in memory.
+/// The storage of the right operand.
 enum class weights {
   strided,           ///< an operand
-  packed,            ///< as `pack` of the model arranged it
-  packed_transposed  ///< its transpose was arranged by `pack`
+  packed,            ///< packed by `pack` of the model
+  packed_transposed  ///< its transpose was packed by `pack`
 };
 
-/// How models pack that read weights row by row: as they are, without gaps.
+/// The packing of models that read weights row by row: dense rows.
 struct packed_rows {
   static constexpr index_t size(index_t k, index_t n) { return k * n; }
   template <class T>
@@ -34,8 +34,8 @@ struct packed_rows {
   }
 };
 
-/// What the type of a call knows: where chains are cut, how weights lie, and the sizes and strides that are static
-/// (`dynamic` otherwise). Small kernels are built from it.
+/// The compile-time properties of a call: chunk length, storage of weights, and the static sizes and strides (`dynamic`
+/// otherwise). Small kernels are built from it.
 struct contraction_shape {
   index_t chunk = 0;  ///< consecutive k in one chain
   weights b = weights::strided;
@@ -44,11 +44,11 @@ struct contraction_shape {
   index_t b_row = dynamic, b_column = dynamic;
   index_t c_row = dynamic, c_column = dynamic;
   index_t batch = dynamic;
-  bool sums_b = false;  ///< all of a is the one at a.p, a 1 in the memory of the host: columns of b are summed
+  bool sums_b = false;  ///< a is a single 1 at a.p, in host memory: columns of b are summed
 
   friend constexpr bool operator==(const contraction_shape&, const contraction_shape&) = default;
 
-  /// The same without sizes and strides: calls that share code whatever their shape.
+  /// The same without sizes and strides, for code that calls of all shapes share.
   constexpr contraction_shape erased() const { return {.chunk = chunk, .b = b}; }
 };
 
@@ -62,12 +62,12 @@ struct contraction {
 
   index_t m = 0, n = 0, k = 0, batch = 1;
   operand<const T> a;
-  operand<const T> b;         ///< where weights are strided
-  const T* packed = nullptr;  ///< where they are packed
+  operand<const T> b;         ///< strided weights
+  const T* packed = nullptr;  ///< packed weights
   operand<T> c;
   epilogue_operands<T> with;
 
-  /// The right operand of models that pack weights as packed_rows.
+  /// The right operand for models that pack weights as packed_rows.
   TERN_FN operand<const T> right_by_rows() const {
     if constexpr (S.b == weights::packed)
       return {packed, n, 1, 0};
@@ -77,16 +77,16 @@ struct contraction {
       return b;
   }
 
-  /// The same call, forgetting what its type knows of sizes.
+  /// The same call without compile-time sizes.
   TERN_FN contraction<T, E, S.erased()> erased() const { return {m, n, k, batch, a, b, packed, c, with}; }
-  /// The same, forgetting the epilogue, too.
-  /// \param store  what does it
+  /// The same call without a compile-time epilogue, too.
+  /// \param store  applies the epilogue
   TERN_FN contraction<T, E.opened(), S.erased()> opened(typename epilogue_operands<T>::store_function store) const {
     contraction<T, E.opened(), S.erased()> q{m, n, k, batch, a, b, packed, c, with};
     q.with.store = store;
     return q;
   }
-  /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element stay what they are.
+  /// The same contraction of transposed matrices, c^T = b^T a^T: the chains of every element are unchanged.
   TERN_FN contraction<T, E, S.erased()> transposed() const
     requires(S.b == weights::strided)
   {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions as contractions whose left operand is found through a window instead of a stride. There are always three
-// spatial axes; those that an op lacks come first and have size 1.
+// Convolutions as contractions with a windowed left operand. There are always three spatial axes; missing ones come
+// first and have size 1.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@
 namespace tern::inline TERN_ISA {
 
 /// Weights: element (tap, c, o) of a group, with c one of its input channels and o one of its output channels. One of
-/// these is cut into blocks that lie `block_stride` apart.
+/// the two is cut into blocks, `block_stride` apart.
 template <class T>
 struct filters {
   T* p = nullptr;
   index_t tap[3] = {};
   index_t in = 0, out = 0;
-  index_t group = 0;                    ///< from one group to the next
-  index_t block = 1, block_stride = 0;  ///< channels of a block, and from one block to the next
-  bool in_blocks = false;               ///< blocks are of input channels rather than of output channels
-  index_t skipped = 0;                  ///< elements of taps that are not there, and would lie in front of p
-  const T* transformed = nullptr;       ///< the same weights as winograd_core packs them, where they were
-  index_t transformed_size = 0;         ///< elements of these
+  index_t group = 0;                    ///< distance between groups
+  index_t block = 1, block_stride = 0;  ///< channels of a block, and the distance between blocks
+  bool in_blocks = false;               ///< blocks are of input channels, not of output channels
+  index_t skipped = 0;                  ///< elements of missing taps in front of p
+  const T* transformed = nullptr;       ///< the same weights as packed by winograd_core, or null
+  index_t transformed_size = 0;         ///< their number of elements
 
   TERN_FN T* at(index_t tz, index_t ty, index_t tx, index_t g, index_t c, index_t o) const {
     const index_t blocked = in_blocks ? c : o, in_block = blocked % block;
@@ -45,32 +45,32 @@ struct filters {
 struct conv_shape {
   index_t batch = 0, groups = 1;
   index_t in = 1, out = 1;             ///< channels of one group
-  window_axis axis[3] = {{}, {}, {}};  ///< not `= {}`: what g++ 12 writes to the elements of one while it computes a
-                                       ///< constant would be the default of all others from then on
+  window_axis axis[3] = {{}, {}, {}};  ///< not `= {}`: g++ 12 would use the elements of an object computed as a
+                                       ///< constant as the default of all later ones
 
   TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
   TERN_FN constexpr index_t positions() const { return axis[0].out * axis[1].out * axis[2].out; }
   friend TERN_FN constexpr bool operator==(const conv_shape&, const conv_shape&) = default;
 };
 
-/// Which way a convolution is gone through: `forward` gathers inputs for every output, `data` outputs for every input
-/// (the gradient of a convolution, and the forward pass of a transposed one).
+/// The direction of a convolution. `forward` gathers inputs for every output. `data` gathers outputs for every input:
+/// the gradient of a convolution, or the forward pass of a transposed one.
 enum class conv_pass { forward, data };
 
-/// What a call computes: conv_sums in one of the two directions, or conv_gradient.
+/// The kind of a call: conv_sums in one of the two directions, or conv_gradient.
 enum class conv_work { forward, data, weights };
 
-/// The pass of a call for which its weights are packed.
+/// The pass for which a call's weights are packed.
 TERN_FN constexpr conv_pass packed_for(conv_work work) {
   return work == conv_work::data ? conv_pass::data : conv_pass::forward;
 }
 
-/// Multiply-adds of a call, taps on padding among them.
+/// Multiply-adds of a call, including taps on padding.
 TERN_FN constexpr index_t multiply_adds(const conv_shape& s) {
   return s.batch * s.positions() * s.groups * s.taps() * s.in * s.out;
 }
 
-/// What every model says about a call: it is a matmul of rows and columns of the result and of the products of a sum.
+/// The plan fields common to all models: a matmul of rows and columns of the result, and products of a sum.
 template <class T>
 TERN_FN constexpr plan conv_plan_of(conv_work work, const conv_shape& s, model execution, const char* device,
                                     const char* numerics, index_t packed_elements) {
@@ -89,8 +89,8 @@ TERN_FN constexpr plan conv_plan_of(conv_work work, const conv_shape& s, model e
   return p;
 }
 
-/// Weights packed in panels for a pass: group after group, for every `width` channels of its result all (tap, channel
-/// that is summed over).
+/// Elements of weights packed in panels for a pass: group by group, for every `width` result channels all (tap, summed
+/// channel).
 TERN_FN constexpr index_t packed_filters_size(const conv_shape& s, index_t width, conv_pass p = conv_pass::forward) {
   const bool forward = p == conv_pass::forward;
   return s.groups * s.taps() * (forward ? s.in : s.out) * (((forward ? s.out : s.in) + width - 1) / width * width);
@@ -108,7 +108,7 @@ TERN_FN constexpr filters<T> packed_filters(T* to, const conv_shape& s, index_t 
   return f;
 }
 
-/// to = from, element by element.
+/// Copies weights element by element.
 template <class T>
 void copy_filters(const conv_shape& s, const filters<const T>& from, const filters<T>& to) {
   for (index_t g = 0; g < s.groups; ++g)
@@ -119,11 +119,11 @@ void copy_filters(const conv_shape& s, const filters<const T>& from, const filte
             for (index_t o = 0; o < s.out; ++o) *to.at(z, y, x, g, c, o) = *from.at(z, y, x, g, c, o);
 }
 
-/// The special ways to compute a convolution that its config leaves possible; others are not compiled.
+/// The special kernels that the config of a convolution may need; others are not compiled.
 struct conv_paths {
   bool depthwise = true;  ///< groups of one input and one output channel
-  bool groups = true;     ///< vectors of several groups
-  bool pixels = true;     ///< vectors of several pixels
+  bool groups = true;     ///< vectors across several groups
+  bool pixels = true;     ///< vectors across several pixels
   index_t results = 0;    ///< channels of a group's result as of `results_as`; 0: any number
 
   /// Numbers of channels that have the same kernels: each up to 16, a vector of AVX-512; multiples of 32, which fill
@@ -133,9 +133,9 @@ struct conv_paths {
   }
   friend TERN_FN constexpr bool operator==(const conv_paths&, const conv_paths&) = default;
 };
-/// Channels of the result up to which a vector may hold several pixels.
+/// Result channels up to which a vector may hold several pixels.
 inline constexpr index_t most_channels_of_pixels = 8;
-/// \param s  of which channels, groups and kernels are known
+/// \param s  with known channels, groups and kernels
 TERN_FN constexpr conv_paths paths_for(conv_work work, const conv_shape& s) {
   const bool forward = work == conv_work::forward, sums = work != conv_work::weights;
   const index_t summed = forward ? s.in : s.out, results = forward ? s.out : s.in;
@@ -144,12 +144,12 @@ TERN_FN constexpr conv_paths paths_for(conv_work work, const conv_shape& s) {
           .pixels = sums && results <= most_channels_of_pixels && summed % 4 == 0 && summed <= dot_chunk,
           .results = sums ? conv_paths::results_as(results) : 0};
 }
-/// Those of the compiled part. Depthwise kernels are small and have their epilogue between their sums: they stay in
-/// line.
+/// The kernels of the compiled part. Depthwise kernels are small and apply their epilogue between sums: they stay
+/// inline.
 inline constexpr conv_paths compiled_paths{.depthwise = false};
 template <class Call>
 inline constexpr bool is_compiled_apart = links_compiled_part && !Call::paths.depthwise;
-/// A call whose config leaves these paths.
+/// A call restricted to these kernels.
 template <class Call, conv_paths Paths>
 struct on_paths : Call {
   static constexpr conv_paths paths = Paths;
@@ -168,26 +168,26 @@ struct conv_sums {
   filters<const T> w;
   image<T> to;
   image<const T> residual;
-  operand<const T> scale, bias, slope;  ///< rows: the channels of `to`
-  image<const T> slopes;                ///< where positions have slopes of their own; the same for all samples
-  typename epilogue_operands<T>::store_function store = nullptr;  ///< of an open epilogue
+  operand<const T> scale, bias, slope;  ///< row i is channel i of `to`
+  image<const T> slopes;                ///< slopes by position; the same for all samples
+  typename epilogue_operands<T>::store_function store = nullptr;  ///< for an open epilogue
 
-  /// The same call, forgetting the epilogue.
-  /// \param store  what does it
+  /// The same call without a compile-time epilogue.
+  /// \param store  applies the epilogue
   conv_sums<T, P, E.opened()> opened(typename epilogue_operands<T>::store_function f) const {
     return {shape, from, w, to, residual, scale, bias, slope, slopes, f};
   }
-  /// Whether the epilogue has an operand: it says so, or is open, and then the operand does.
+  /// True if the epilogue has an operand: by its type, or, if open, by the operand itself.
   static TERN_FN constexpr bool has(bool said, const T* operand) { return E.open ? operand != nullptr : said; }
 
-  /// Channels of one group that a sum runs over, and those of the result.
+  /// Summed channels of one group, and its result channels.
   TERN_FN constexpr index_t summed() const { return P == conv_pass::forward ? shape.in : shape.out; }
   TERN_FN constexpr index_t results() const { return P == conv_pass::forward ? shape.out : shape.in; }
   /// Positions of the result along an axis.
   TERN_FN constexpr index_t extent(int r) const {
     return P == conv_pass::forward ? shape.axis[r].out : shape.axis[r].in;
   }
-  /// Where the tap of a position's window finds its factor along an axis; -1 where there is none.
+  /// The source of a tap for a position along an axis; -1 if there is none.
   TERN_FN constexpr index_t source(int r, index_t position, index_t tap) const {
     const window_axis& a = shape.axis[r];
     if constexpr (P == conv_pass::forward) {
@@ -197,11 +197,11 @@ struct conv_sums {
       return a.result(position, tap);
     }
   }
-  /// Along an axis, positions that lie `stride` of this apart have neighbouring sources for every tap: those of a
-  /// phase, phase + j * result_step, have source + j * source_step.
+  /// Along an axis, positions of one phase are this far apart; for every tap their sources are neighbours: position
+  /// phase + j * result_step has source + j * source_step.
   TERN_FN constexpr index_t result_step(int r) const { return P == conv_pass::forward ? 1 : shape.axis[r].stride; }
   TERN_FN constexpr index_t source_step(int r) const { return P == conv_pass::forward ? shape.axis[r].stride : 1; }
-  /// For which j of a phase a tap has a source, [first, last), and where it is for j = 0.
+  /// The j of a phase for which a tap has a source, [first, last), and the source for j = 0.
   struct tap_range {
     index_t first, last, source;
   };
@@ -218,7 +218,7 @@ struct conv_sums {
       return first < last ? tap_range{first, last, source} : tap_range{};
     }
   }
-  /// Positions of a phase, and those of them that have all taps which any has.
+  /// Positions of a phase, and those with every tap that any of them has.
   TERN_FN constexpr index_t pixels(int r, index_t phase) const {
     return (extent(r) - phase + result_step(r) - 1) / result_step(r);
   }
@@ -233,7 +233,7 @@ struct conv_sums {
     return all;
   }
 
-  /// What the epilogue reads for channel c and the next ones, by columns; images are for the caller.
+  /// The epilogue operands for channels from c on, by columns; the caller sets the images.
   TERN_FN constexpr epilogue_operands<T> with_channels(index_t c) const {
     epilogue_operands<T> with;
     with.store = store;
@@ -250,7 +250,7 @@ struct conv_sums {
     if (has(E.position_slope(), slopes.p)) with.slope = {slopes.at(n, c, z, y, x), step * slopes.axis[2], 1, 0};
     return with;
   }
-  /// How many channels from c on, at most `most`, lie next to each other in all images that the epilogue touches.
+  /// The number of channels from c on, at most `most`, that are contiguous in all images of the epilogue.
   TERN_FN constexpr index_t neighbours_of_results(index_t c, index_t most) const {
     most = neighbours(to, c, most);
     if (has(E.residual, residual.p)) most = neighbours(residual, c, most);
@@ -258,14 +258,14 @@ struct conv_sums {
     return most;
   }
 
-  /// From one channel that is summed over to the next, and from one of the result to the next within a block.
+  /// Distance between summed channels, and between result channels within a block.
   TERN_FN constexpr index_t summed_step() const { return P == conv_pass::forward ? w.in : w.out; }
   TERN_FN constexpr index_t result_channel_step() const { return P == conv_pass::forward ? w.out : w.in; }
-  /// How many of either lie these steps apart.
+  /// The numbers of channels of either kind with this distance.
   TERN_FN constexpr index_t summed_block() const { return blocks_results() ? summed() : w.block; }
   TERN_FN constexpr index_t results_block() const { return blocks_results() ? w.block : results(); }
   TERN_FN constexpr bool blocks_results() const { return w.in_blocks == (P == conv_pass::data); }
-  /// The weight of summed channel s and result r, both counted within group g.
+  /// The weight of summed channel s and result channel r, both counted within group g.
   TERN_FN const T* weight(index_t tz, index_t ty, index_t tx, index_t g, index_t s, index_t r) const {
     return P == conv_pass::forward ? w.at(tz, ty, tx, g, s, r) : w.at(tz, ty, tx, g, r, s);
   }
@@ -275,7 +275,7 @@ struct conv_sums {
 struct result_row {
   index_t n, z, y, phase;
 };
-/// f(result_row) for every phase of rows [first, last) of a result, counted over samples, depth and height.
+/// Calls f(result_row) for every phase of rows [first, last) of a result, counted over samples, depth and height.
 template <class Sums, class F>
 void each_result_row(const Sums& q, index_t first, index_t last, F f) {
   const index_t height = q.extent(1), depth = q.extent(0), step = q.result_step(2);
@@ -297,18 +297,18 @@ struct conv_gradient {
   filters<T> dw;
 };
 
-/// Where chains are cut (docs/numerics.md): chunks of whole taps, or of channels within a tap.
+/// The cuts of chains (docs/numerics.md): chunks of whole taps, or of channels within a tap.
 struct conv_chunks {
   index_t taps = 1;      ///< of a chunk
-  index_t channels = 1;  ///< of a chunk; less than all only where taps is 1
+  index_t channels = 1;  ///< of a chunk; less than all only if taps is 1
 
   friend constexpr bool operator==(const conv_chunks&, const conv_chunks&) = default;
 };
-/// Some of the chunks of a sum, counted in the order in which they are added; by default all.
+/// Some chunks of a sum, in the order of their addition; by default all.
 struct chunk_range {
   index_t first = 0, last = PTRDIFF_MAX;
 };
-/// \param channels  of one group that are summed over
+/// \param channels  summed channels of one group
 TERN_FN constexpr conv_chunks chunks_of(index_t channels) {
   return channels > dot_chunk ? conv_chunks{1, dot_chunk} : conv_chunks{dot_chunk / channels, channels};
 }

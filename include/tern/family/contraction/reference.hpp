@@ -28,7 +28,7 @@ struct contraction_kernel<reference> {
   /// Cost: one scalar fma per product.
   template <class T, epilogue E, contraction_shape S>
   static void run(const context&, const contraction<T, E, S>& q, workspace = {}) {
-    if (q.n == 0) return;  // however many rows there are
+    if (q.n == 0) return;  // even if there are rows
     const operand<const T> right = q.right_by_rows();
     for (index_t item = 0; item < q.batch; ++item) {
       const auto a = q.a.item(item), b = right.item(item);
@@ -52,7 +52,7 @@ struct contraction_kernel<reference> {
     }
   }
 
-  /// What a call of these sizes will do.
+  /// The plan of a call of these sizes.
   template <class T>
   static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1) {
     plan p{.op = "contraction",
@@ -68,7 +68,7 @@ struct contraction_kernel<reference> {
     return p;
   }
 
-  /// Weights are kept row by row.
+  /// Weights are stored row by row.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
     return packed_rows::size(k, n);
@@ -133,7 +133,7 @@ struct convolution_kernel<reference> {
     return conv_plan_of<T>(work, s, model::reference, "", numerics::exact::name, packed_size<T>(s));
   }
 
-  /// Weights are kept (group, tap, input channel, output channel), whatever the pass.
+  /// Weights are stored as (group, tap, input channel, output channel), for every pass.
   template <class T>
   static constexpr index_t packed_size(const conv_shape& s, conv_pass = conv_pass::forward) {
     return packed_filters_size(s, s.out);
@@ -173,7 +173,7 @@ struct convolution_kernel<reference> {
     return total;
   }
 
-  /// The sum over samples and positions: chunks of at most 512 products that begin anew with every grain.
+  /// The sum over samples and positions: chunks of at most 512 products, restarted at every grain.
   template <class T, class Extend>
   static T over_samples(index_t batch, const index_t (&extent)[3], T total, Extend extend) {
     const index_t grain = grain_samples(extent[0] * extent[1] * extent[2]);

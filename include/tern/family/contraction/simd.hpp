@@ -49,8 +49,8 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     core<T>::pack(b, k, n, to);
   }
 
-  /// What a call of these sizes will do when `concurrency` tasks may run at a time. Calls of static shape up to
-  /// tile::small_fmas multiply-adds are unrolled instead where one thread runs them.
+  /// The plan of a call of these sizes with `concurrency` concurrent tasks. On one thread, calls of static shape up to
+  /// tile::small_fmas multiply-adds are unrolled instead.
   template <class T>
   static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1, index_t concurrency = 1) {
     constexpr contraction_tuning t = tuning<T>;
@@ -87,7 +87,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
 
   template <class T>
   using short_product = tile::short_product<vector<T>, D.vector_registers, panel_columns<T>>;
-  /// The function for a prepared call: of short calls whose sizes are not known while compiling. Null where none is.
+  /// The function for a prepared short call of run-time sizes; null if there is none.
   template <class Executor, class T, epilogue E, contraction_shape S>
   static auto function_for(Executor& run, const contraction<T, E, S>& q) -> void (*)() {
     if constexpr (!tile::is_small(S))
@@ -106,8 +106,8 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   }
 
  private:
-  /// Small static shapes are unrolled, short calls start at once, the rest is split. In line, so that what a short call
-  /// needs stays in registers.
+  /// Unrolls small static shapes, runs short calls at once, and splits the rest. Inline, so that the operands of a
+  /// short call stay in registers.
   template <class Executor, class T, epilogue E, contraction_shape S>
   TERN_INLINE static void dispatch(Executor& run, const contraction<T, E, S>& q, workspace memory) {
     if constexpr (tile::is_small(S)) {
@@ -133,20 +133,20 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
       split(run, q.erased(), memory);
     }
   }
-  /// What does an epilogue of which kernels do not know.
+  /// The function for an epilogue unknown to the kernels.
   template <class T, epilogue E>
   static constexpr auto store() {
     return E.empty() ? nullptr : &tile::store_totals<E, vector<T>, T>;
   }
 
-  /// Whether a call is worth waking other threads.
+  /// True if a call pays off waking other threads.
   template <class Executor, class Q>
   TERN_INLINE static bool forks(Executor& run, const Q& q) {
     return common::template tasks_for<typename Q::value_type>(run, q.m * q.n * q.k * q.batch) > 1;
   }
 
-  /// Splits a call into as many tasks as the executor runs at a time: items of the batch first, then columns, so that
-  /// every thread reads weights of its own, then rows.
+  /// Splits a call into as many tasks as the executor runs concurrently: items of the batch first, then columns, so
+  /// that every thread reads weights of its own, then rows.
   template <class Executor, class T, epilogue E, contraction_shape S>
   __attribute__((noinline)) static void split(Executor& run, const contraction<T, E, S>& q, workspace memory) {
     if (q.m == 0 || q.n == 0) return;
@@ -176,18 +176,18 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     run(g.rows * g.columns, part);
   }
 
-  /// A workspace that would not be used is a mistake of the caller.
+  /// An unused workspace is a mistake of the caller.
   template <class Core, class Q>
   TERN_INLINE static void check_workspace(const Q&, workspace memory, index_t tasks) {
     if (Q::shape.b != weights::packed && memory.bytes != 0)
       common::template check_workspace<typename Q::value_type>(memory, tasks, Core::least_memory_bytes);
   }
 
-  /// Tasks side by side along m and along n.
+  /// Numbers of tasks along m and along n.
   struct grid {
     index_t rows, columns;
   };
-  /// The grid of at most `tasks` tasks whose largest task is the smallest; with many columns where several are.
+  /// The grid of at most `tasks` tasks with the smallest largest task; ties prefer columns.
   static constexpr grid grid_of(index_t m, index_t n, index_t tasks, index_t panel_columns) {
     const index_t panels = (n + panel_columns - 1) / panel_columns;
     index_t columns = 1, least = m * panels;
@@ -205,17 +205,18 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
 
   template <class T>
   using parts = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes>;
-  /// The same with what a call needs.
+  /// The same with the kernels that a call needs.
   template <class T, class Call>
   using parts_of = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes,
                                     is_compiled_apart<Call> ? compiled_paths : Call::paths>;
 
-  /// Where relaxed calls with packed weights and a workspace go, if they can.
+  /// The kernel of relaxed calls with packed weights and a workspace, if it suits them.
   template <class T>
   using winograd = tile::winograd_core<lanes<T, arch_of<D>>, common::template tuning<T>>;
   static constexpr bool is_relaxed = std::is_same_v<Numerics, numerics::relaxed>;
 
-  /// Weights packed for a pass: in panels of its results. Relaxed ones for forward passes are there transformed, too.
+  /// Elements of weights packed for a pass: in panels of its results. Relaxed forward passes add the transformed
+  /// weights.
   template <class T>
   static constexpr index_t packed_size(const conv_shape& s, conv_pass p = conv_pass::forward) {
     return parts<T>::packed_size(s, p) + (has_transformed(p) ? winograd<T>::packed_size(s) : 0);
@@ -236,7 +237,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
       if (has_transformed(p) && winograd<T>::suits(s)) winograd<T>::pack(s, w, to + parts<T>::packed_size(s, p));
   }
 
-  /// What a call will do when `concurrency` tasks may run at a time.
+  /// The plan of a call with `concurrency` concurrent tasks.
   template <class T>
   static constexpr plan plan_for(conv_work work, const conv_shape& s, epilogue = {}, index_t concurrency = 1) {
     using core = typename parts<T>::core;
@@ -256,7 +257,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     return p;
   }
 
-  /// Bytes that every thread of a relaxed forward pass with packed weights uses at most, whatever the batch.
+  /// Workspace in bytes per thread for a relaxed forward pass with packed weights, for any batch.
   template <class T>
   static constexpr index_t thread_workspace(conv_shape s)
     requires is_relaxed
@@ -264,7 +265,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     s.batch = 1 << 20;
     return winograd<T>::pays(s) ? workspace_share<T>(s, winograd<T>::best_block(s, 1, D.l2_bytes)) : 0;
   }
-  /// The workspace if it has enough for each task of a forward pass, or none.
+  /// The workspace if it suffices for every task of a forward pass, else none.
   template <class T, class Executor>
   static workspace sufficient(Executor& run, const conv_shape& s, workspace memory)
     requires is_relaxed
@@ -290,7 +291,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   }
 
  private:
-  /// A call as the compiled part has it, where that is linked.
+  /// The call's type in the compiled part, if that is linked.
   template <class Call>
   static decltype(auto) as_compiled(const Call& call) {
     using T = typename Call::value_type;
@@ -303,12 +304,12 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   }
   static constexpr bool has_transformed(conv_pass p) { return is_relaxed && p == conv_pass::forward; }
 
-  /// Bytes of a task for so many tiles, up to the next cache line.
+  /// Bytes of a task's block of tiles, rounded up to a cache line.
   template <class T>
   static constexpr index_t workspace_share(const conv_shape& s, index_t block) {
     return (winograd<T>::bytes_for(s, block) + 63) / 64 * 64;
   }
-  /// Forward passes, with any paths. Whether the call ran.
+  /// Runs a forward pass, with any kernels; returns whether it ran.
   template <class Executor, class T, epilogue E>
   static bool run_winograd(Executor& run, const conv_sums<T, conv_pass::forward, E>& q, workspace memory) {
     using core = winograd<T>;

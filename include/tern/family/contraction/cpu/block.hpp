@@ -14,13 +14,13 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Where a block leaves its sums.
+/// The destination of a block's sums.
 template <class T>
 struct block_output {
   operand<T> c;
   epilogue_operands<T> with;
-  bool add = false;   ///< the totals of c so far are added to; else c is only written
-  bool last = false;  ///< no slab of k follows: the epilogue is due
+  bool add = false;   ///< adds to the present totals in c; else overwrites c
+  bool last = false;  ///< this is the last slab of k: applies the epilogue
 };
 
 /// Blocks with register tiles of Rows x Vectors registers of V.
@@ -30,12 +30,11 @@ struct block {
   static constexpr index_t panel_columns = Vectors * V::size;
 
   /// Adds the chunk sums of a(i, k) b(k, j) to c, for i in [0, m), j in [0, columns), k in [0, k), k at most slab_k.
-  /// Chunk totals live in c itself between slabs; where c cannot be written in whole vectors, or the epilogue follows,
-  /// they pass through a tile on the stack.
-  /// \param ahead  distance in elements from a panel to what will be wanted when all tiles have used it (the next
-  /// block,
-  ///               or just memory further down the stream where there is one tile), fetched meanwhile; 0: nothing
-  /// \param ahead_a  distance from the rows of a to those of the next item of a batch, fetched meanwhile; 0: nothing
+  /// Between slabs c itself holds the chunk totals. They pass through a tile on the stack if c cannot be written in
+  /// whole vectors, or the epilogue follows.
+  /// \param ahead  prefetch distance in elements from a panel to the data needed after it: the next block or, with one
+  ///               tile, memory further down the stream; 0: no prefetch
+  /// \param ahead_a  prefetch distance from the rows of a to those of the next batch item; 0: no prefetch
   template <epilogue E>
   static void multiply(const operand<const T>& a, const panels<T>& b, index_t m, index_t columns, index_t k,
                        index_t chunk, const block_output<T>& out, index_t ahead, index_t ahead_a) {
@@ -61,9 +60,9 @@ struct block {
     }
   }
 
-  /// The same for all k of a short call, k at most a chunk, with the epilogue: no fetching ahead, no copies, and little
-  /// else than tiles.
-  /// \param b  as panels whose tails may be read only as far as there are masked loads
+  /// The same for all k of a short call, k at most a chunk, with the epilogue: without prefetches and copies, to keep
+  /// the call overhead low.
+  /// \param b  as panels; their remainders are read only with masked loads
   template <epilogue E>
   static void multiply_short(const operand<const T>& a, const panels<T>& b, index_t m, index_t n, index_t k,
                              const operand<T>& c, const epilogue_operands<T>& with) {
@@ -90,13 +89,13 @@ struct block {
       }
     }
   }
-  /// Rows from which one panel at a time keeps the multiply-add units busy.
+  /// Rows from which one panel at a time saturates the multiply-add units.
   static constexpr index_t rows_for_one_panel = Rows / 2 + 1;
 
-  /// The same for a few rows and all k, with b row by row as it lies in memory (unit column stride): rows of b are read
-  /// a few at a time and over many columns, so that memory sees streams, and chains wait in a buffer in between.
+  /// The same for a few rows and all k, with a row-major b in place (unit column stride). Reads a few rows of b at a
+  /// time over many columns, so that memory sees streams; a buffer holds the chains in between.
   /// \param m      at most stream_rows
-  /// \param fetch  whether b comes from memory rather than from a cache, so that fetching ahead pays
+  /// \param fetch  true if b is out of cache, so that prefetching pays off
   template <epilogue E>
   static void stream(const operand<const T>& a, const operand<const T>& b, index_t m, index_t columns, index_t k,
                      index_t chunk, const block_output<T>& out, bool fetch) {
@@ -151,19 +150,19 @@ struct block {
 
  private:
   static constexpr index_t element_bytes = sizeof(T);
-  static constexpr index_t copy_row = slab_k + 64 / element_bytes;  // rows of the copy lie in different cache sets
-  // Few rows take several panels at a time, or the latency of the fmas shows: rows up to which it is 4, and 2.
+  static constexpr index_t copy_row = slab_k + 64 / element_bytes;  // rows of the copy fall into different cache sets
+  // Few rows take several panels at a time to hide the fma latency: rows up to which it is 4, and 2.
   static constexpr int four_panels = Rows / 4;
   static constexpr int two_panels = Rows / 2;
 
-  /// Every panel is read by all tiles, and fetching ahead is shared between them: each does it for some panels.
+  /// All tiles read every panel, and share its prefetch: each prefetches for some panels.
   struct fetch_share {
     index_t ahead, tile, tiles;
     TERN_INLINE index_t of_panel(index_t panel) const { return ahead != 0 && panel % tiles == tile ? ahead : 0; }
   };
 
   /// Tiles of NP panels for First to Last rows, from column j on, as far as whole tiles go (NP = 1: to the end).
-  /// Returns the first column left.
+  /// Returns the first remaining column.
   template <int NP, int First, int Last, epilogue E>
   TERN_INLINE static index_t wide(index_t rows, const left_tile<T>& left, const panels<T>& b, index_t j,
                                   index_t columns, index_t k, index_t chunk, index_t i0, const block_output<T>& out,
@@ -200,7 +199,7 @@ struct block {
     return j;
   }
 
-  /// Carries chains on in `state` for First to Last rows, from column j on, as far as whole tiles go.
+  /// Continues chains in `state` for First to Last rows, from column j on, as far as whole tiles go.
   template <int NP, int First, int Last>
   TERN_INLINE static index_t carry(index_t rows, const left_tile<T>& left, const panels<T>& b, index_t j,
                                    index_t columns, index_t k, T* state, index_t state_row, index_t ahead) {
@@ -213,8 +212,8 @@ struct block {
     return j;
   }
 
-  /// Whether the rows of a tile fall into few sets of a first-level cache (4 KiB from one way to the next): then the
-  /// lines of a tile evict each other before they are used up, and rows are better copied.
+  /// True if the rows of a tile map to few sets of a first-level cache (4 KiB per way): lines of a tile would evict
+  /// each other before they are used up, so rows are copied first.
   static bool rows_collide(const operand<const T>& a) {
     const index_t distance = a.row * element_bytes % 2048;
     return a.column == 1 && (distance < 64 || distance > 2048 - 64);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of the weight gradient of a convolution: taps of some groups, and some of their
-// output channels.
+// The weight gradient of a convolution on one core with vector units: taps of some groups, and some of their output
+// channels.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -39,7 +39,7 @@ struct conv_gradient_core {
         for (index_t c = 0; c < s.in; ++c)
           for (index_t o = o0; o < o1; ++o) *q.dw.at(tap.z, tap.y, tap.x, unit / taps, c, o) = T(0);
       }
-    // Chunk by chunk for as many taps as stay in the cache, so that images need not come from memory for each of them.
+    // Chunk by chunk for as many taps as stay in the cache, so that images are not read from memory once per tap.
     const index_t cached = 256 * 1024 / (s.in * (o1 - o0) * element_bytes + 1) + 1;
     const index_t images = s.batch * s.groups * (s.in * a[0].in * a[1].in * a[2].in + s.out * s.positions());
     const bool far = images * element_bytes >= Tuning.memory_bytes;
@@ -65,7 +65,7 @@ struct conv_gradient_core {
   }
 
   /// One chunk of weight gradients of a tap, for output channels [o0, o1) of a group.
-  /// \param add  whether the sums are added to what dw holds, or to +0
+  /// \param add  true to add to the old values of dw, false to +0
   template <bool Accumulate>
   static void chunk_of_gradient(const conv_gradient<T, Accumulate>& q, index_t g, index_t t, index_t o0, index_t o1,
                                 const sample_chunk& k, bool add) {
@@ -75,10 +75,10 @@ struct conv_gradient_core {
 
  private:
   using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
-  /// A chunk of so many channels takes a quarter of a megabyte.
+  /// A chunk of this many channels takes a quarter of a megabyte.
   static constexpr index_t columns_at_once = 128 / width * width > 0 ? 128 / width* width : width;
 
-  /// \param next  what `fetched` lines are asked for of, meanwhile
+  /// \param next  prefetches `fetched` lines during the work
   template <bool Accumulate>
   static void chunk_of_gradient(const conv_gradient<T, Accumulate>& q, index_t g, index_t t, index_t o0, index_t o1,
                                 const sample_chunk& k, bool add, fetcher& next, index_t fetched) {
@@ -87,12 +87,12 @@ struct conv_gradient_core {
     const tap_index tap(s, t);
     const window_axis::range there = a[2].results_with(tap.x);
     const operand<T> dw{q.dw.at(tap.z, tap.y, tap.x, g, 0, 0), q.dw.in, q.dw.out, 0};
-    // Neighbouring channels of x and of dy.
+    // Contiguous channels of x and of dy.
     for (index_t c = 0, rows; c < s.in; c += rows) {
       rows = neighbours(q.x, g * s.in + c, s.in - c);
       for (index_t o = o0, columns; o < o1; o += columns) {
         columns = neighbours(q.dy, g * s.out + o, o1 - o);
-        const T* const base = q.dy.p;  // what runs count from
+        const T* const base = q.dy.p;  // the origin of runs
         run<T> runs[dot_chunk];
         index_t used = 0;
         each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
@@ -112,7 +112,7 @@ struct conv_gradient_core {
     }
   }
 
-  /// The channels [o, o1) of dy, as many as are gone over at once, that the chunk which begins at a position reads.
+  /// Finds the channels of dy from o on, as many as are processed at once, in the chunk that begins at a position.
   /// Positions count over samples.
   template <bool Accumulate>
   static void find_columns(const conv_gradient<T, Accumulate>& q, index_t position, index_t o, index_t o1,
@@ -124,7 +124,7 @@ struct conv_gradient_core {
       to.add(q.dy.at(0, o, 0, 0, 0) + position * pixel, o1 - o < columns_at_once ? o1 - o : columns_at_once, rows,
              pixel);
   }
-  /// And x with it.
+  /// The same with x.
   template <bool Accumulate>
   static void find_images(const conv_gradient<T, Accumulate>& q, index_t position, index_t o, index_t o1, fetcher& to) {
     const conv_shape& s = q.shape;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a convolution is cut for several cores that see the same memory: into rows of the result, panels of its channels,
-// or taps. Sums are never cut. Depthwise convolutions go to a core of their own.
+// The partition of a convolution over cores with a common memory: by rows of the result, panels of its channels, or
+// taps. Sums are never cut. Depthwise convolutions have their own core.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -18,8 +18,8 @@ namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V       vectors
 /// \tparam Tuning  numbers that change speed and never bits
-/// \tparam Cache   bytes that one core has for itself
-/// \tparam Paths   what calls may need
+/// \tparam Cache   bytes of one core's private cache
+/// \tparam Paths   the kernels that calls may need
 template <class V, contraction_tuning Tuning, index_t Cache, conv_paths Paths = conv_paths{}>
 struct conv_parts {
   using T = typename V::value_type;
@@ -28,7 +28,7 @@ struct conv_parts {
   using depthwise = depthwise_core<V, Tuning.memory_bytes>;
   using depthwise_gradient = depthwise_gradient_core<V, Tuning>;
 
-  /// Weights for a pass; any other can use them, too.
+  /// Elements of weights packed for a pass; other passes accept them, too.
   static constexpr index_t packed_size(const conv_shape& s, conv_pass p) {
     return depthwise::is_one(s) ? depthwise::packed_size(s) : core::packed_size(s, p);
   }
@@ -48,10 +48,10 @@ struct conv_parts {
   template <bool Accumulate>
   static void run(const conv_gradient<T, Accumulate>& q, index_t t, index_t tasks);
 
-  /// Panels that channels fill.
+  /// Number of panels for `channels` channels.
   static constexpr index_t panels_of(index_t channels) { return (channels + core::width - 1) / core::width; }
-  /// Whether the parts of sums are panels, or else rows: weights that stay in no core's cache are better read by one
-  /// core each.
+  /// True if sums are cut by panels, false by rows: weights that exceed a core's cache are better read by one core
+  /// each.
   static constexpr bool by_panels(const conv_shape& s, index_t rows, index_t panels, index_t parts) {
     const index_t weights_bytes = s.groups * s.taps() * s.in * s.out * static_cast<index_t>(sizeof(T));
     return panels >= parts && (rows < parts || weights_bytes > Cache);

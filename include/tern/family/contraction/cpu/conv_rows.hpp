@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the rows of a convolution's result become tiles of pixels with runs: addresses are found once for all rows that
-// have all taps.
+// Cuts the rows of a convolution's result into tiles of pixels with runs: addresses are computed once for all rows with
+// all taps.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// A tap by its number.
+/// A tap by its index.
 struct tap_index {
   index_t z, y, x;
   tap_index(const conv_shape& s, index_t t)
@@ -25,10 +25,11 @@ struct tap_index {
         x(t % s.axis[2].kernel) {}
 };
 
-/// What the lanes of a vector are: channels of a panel, those of several groups, or four channels of several pixels.
+/// The meaning of a vector's lanes: channels of a panel, channels of several groups, or four channels of several
+/// pixels.
 enum class conv_lanes : unsigned char { panel, groups, pixels };
 
-/// Elements of sources. No defaults, as of runs.
+/// A range of source elements. No defaults, as for runs.
 template <class T>
 struct source_range {
   const T *begin, *end;
@@ -37,32 +38,32 @@ struct source_range {
 /// Results that are computed together: neighbouring channels of a group.
 template <class T>
 struct conv_panel {
-  index_t channel, columns;  ///< the first one, counted in all groups, and how many
-  index_t to;                ///< where that is in a pixel of the result
-  bool in_place;             ///< sums are stored where they belong, rather than into a buffer
+  index_t channel, columns;  ///< first channel, counted over all groups, and their number
+  index_t to;                ///< offset of that in a pixel of the result
+  bool in_place;             ///< sums are stored in the result, not in a buffer
   const T* b;                ///< weights
 };
 
-/// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: where they lie
-/// (null), or arranged as one panel.
+/// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: in place (null), or
+/// arranged as one panel.
 template <class T>
 struct conv_part {
   index_t group, j0, j1;
-  index_t tap, taps;          ///< the first, and how many
-  index_t channel, channels;  ///< of each
-  bool first, last;           ///< chunk of all
-  index_t b_row;              ///< from one row of weights to the next
+  index_t tap, taps;          ///< first tap, and number of taps
+  index_t channel, channels;  ///< of each tap
+  bool first, last;           ///< first and last chunk of all
+  index_t b_row;              ///< distance between rows of weights
   const T* arranged = nullptr;
   conv_lanes lanes = conv_lanes::panel;
-  bool far = false;                 ///< results are far: they are asked for before they are stored
+  bool far = false;                 ///< results are out of cache: prefetched before they are stored
   index_t may_miss = most_missing;  ///< pixels at an end of a tile
-  source_range<T> readable = {};    ///< sources that may be read whether they count or not; null: only those that do
+  source_range<T> readable = {};    ///< sources that may be read even if unused; null: only used ones
   static constexpr index_t most_panels = 8;
   index_t panels = 0;
   conv_panel<T> panel[most_panels] = {};
 };
 
-/// What the tiles of a row share: which taps of its part of the sums lie on the source, and where.
+/// The taps of a row's tiles in the part's sums: which of them have a source, and its address.
 template <class Sums>
 struct row_window {
   using T = typename Sums::value_type;
@@ -70,15 +71,15 @@ struct row_window {
     index_t z, y;  ///< of the source
     const T* p;    ///< its first pixel
     index_t tap_x, taps;
-    index_t k;  ///< of the first one, counted in the part
+    index_t k;  ///< index of the first tap in the part
   };
   using tap_range = typename Sums::tap_range;
 
   const Sums& q;
   const conv_part<T>& part;
   const result_row& row;
-  index_t channel;  ///< the first that is summed
-  bool one_piece;   ///< channels are neighbours
+  index_t channel;  ///< the first summed channel
+  bool one_piece;   ///< channels are contiguous
   window_axis::range all;
   index_t used = 0;
   tap_row rows[dot_chunk];
@@ -107,7 +108,7 @@ struct row_window {
       if (++y == ky) y = 0, ++z;
     }
   }
-  /// Whether a tap is on padding for the first pixels of the row and for the last: a run of both would miss it twice.
+  /// True if a tap is on padding for the first pixels of the row and for the last: a run of both would miss it twice.
   bool misses_at_both_ends() const {
     for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
       const tap_range range = range_of(t);
@@ -117,7 +118,7 @@ struct row_window {
   }
   tap_range range_of(index_t tap) const { return tap < dot_chunk ? ranges[tap] : q.range_of(2, row.phase, tap); }
 
-  /// Where the taps of the pixels from x on change.
+  /// The pixel from x on at which the set of taps changes.
   index_t same_taps(index_t x, index_t end) const {
     for (index_t t = 0; t < q.shape.axis[2].kernel; ++t) {
       const tap_range range = range_of(t);
@@ -127,13 +128,13 @@ struct row_window {
     return end;
   }
 
-  /// The runs of pixels x to x + height - 1, in the order of the sum, neighbours joined. Returns how many, or -1
-  /// where a tap is on padding for more of them than a run can tell.
+  /// Finds the runs of pixels x to x + height - 1, in the order of the sum, joining contiguous ones. Returns their
+  /// number, or -1 if a tap is on padding for more pixels than a run can express.
   index_t find_runs(index_t x, index_t height, run<T>* runs) const {
     index_t found = 0;
     const auto add = [&](const T* p, index_t b, index_t size, run_rows which) {
       run<T>& before = runs[found > 0 ? found - 1 : 0];
-      // Tiles of groups take the steps of one tap at a time.
+      // Tiles of groups process the steps of one tap at a time.
       const bool may_join = found > 0 && part.lanes != conv_lanes::groups;
       if (may_join && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
         before.k += size;
@@ -166,20 +167,20 @@ struct row_window {
   }
 };
 
-/// Rows of a kind have the same taps: they differ in where their sources begin only. A place is a phase (-1 - phase)
-/// where all taps that it ever has lie on the source, else a position.
+/// Rows of a kind have the same taps: they differ only in the origin of their sources. A place is -1 - phase if every
+/// tap of the phase has a source, else a position.
 struct row_kind {
   index_t phase = -1;
   index_t place[2] = {};  ///< along depth and height
-  index_t step[2] = {};   ///< from the sources of place 0 of the phase to its own, not compared
+  index_t step[2] = {};   ///< offset from the sources of place 0 of the phase, not compared
 
   friend constexpr bool operator==(const row_kind& a, const row_kind& b) {
     return a.phase == b.phase && a.place[0] == b.place[0] && a.place[1] == b.place[1];
   }
 };
 
-/// Every phase of rows [first, last) of a result, counted over samples, depth and height: rows of a kind follow each
-/// other, as far as the order of positions allows. To be used in a range-based for.
+/// Every phase of rows [first, last) of a result, counted over samples, depth and height: rows of a kind are
+/// consecutive, as far as the order of positions allows. For range-based for.
 class alike_rows {
  public:
   template <class Sums>
@@ -205,12 +206,12 @@ class alike_rows {
       if (row() >= all_->last_) next_position(), find_sample();
       return *this;
     }
-    /// Whether there are more rows.
+    /// True while there are more rows.
     bool operator!=(std::nullptr_t) const { return at_.phase < all_->phases_; }
 
    private:
     index_t row() const { return (at_.n * all_->depth_ + at_.z) * all_->height_ + at_.y; }
-    /// The first sample that has a row at this position, or the next one that any has.
+    /// Moves to the first sample with a row at this position, or to the next position that has one.
     void find_sample() {
       for (; at_.phase < all_->phases_; next_position()) {
         const index_t of_sample = all_->depth_ * all_->height_, position = at_.z * all_->height_ + at_.y;
@@ -222,7 +223,7 @@ class alike_rows {
       if (next(at_.y, all_->height_, all_->step_[1]) || next(at_.z, all_->depth_, all_->step_[0])) return;
       ++at_.phase;
     }
-    /// The next position along an axis, phase by phase; back to 0, and false, behind the last one.
+    /// Moves to the next position along an axis, phase by phase; behind the last one returns to 0, and false.
     static bool next(index_t& position, index_t extent, index_t step) {
       if (position + step < extent) return position += step, true;
       position = position % step + 1;
@@ -246,19 +247,19 @@ struct row_plan {
   struct piece {
     index_t x, height;        ///< pixels
     index_t first, used;      ///< runs
-    index_t shift;            ///< elements from where the runs begin
-    source_range<T> sources;  ///< of the first pixel in all runs, as if it missed none; for pixels in lanes only
+    index_t shift;            ///< offset in elements from the origin of the runs
+    source_range<T> sources;  ///< of the first pixel in all runs, as if it missed none; only for pixels in lanes
   };
   static constexpr index_t most_pieces = 64, most_runs = 2 * dot_chunk;
 
-  const T* base = nullptr;  ///< where the row that it was made for begins; null: only that row may use it
+  const T* base = nullptr;  ///< origin of the row that it was made for; null: only that row may use it
   row_kind kind;
-  window_axis::range inside[2];  ///< positions along depth and height with all taps, where every position is of phase 0
+  window_axis::range inside[2];  ///< positions along depth and height with all taps, if every position is of phase 0
   index_t pieces = 0, runs_used = 0;
   piece list[most_pieces];
   run<T> runs[most_runs];
 
-  /// Whether there is room for a further piece.
+  /// True if there is room for another piece.
   bool has_room() const { return pieces < most_pieces && runs_used + dot_chunk <= most_runs; }
 };
 

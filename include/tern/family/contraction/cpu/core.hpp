@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a contraction: a batch of small items, or a rectangle of c. Models that run
-// on cores (simd, and mimd on tiles that see the caller's memory) say who does which part.
+// A contraction on one core with vector units: a batch of small items, or a rectangle of c. Models that run on cores
+// (simd, and mimd on tiles that access the caller's memory) assign the parts.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -21,7 +21,7 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V          vectors
-/// \tparam Registers  how many of them the core has
+/// \tparam Registers  number of vector registers
 /// \tparam Tuning     numbers that change speed and never bits
 template <class V, int Registers, contraction_tuning Tuning>
 struct core {
@@ -47,12 +47,12 @@ struct core {
                                                         : Tuning.long_block_columns;
     return columns < n ? columns : n;
   }
-  /// Bytes of memory for arranged weights that make a rectangle of so many rows and columns fastest.
+  /// Bytes of memory for arranged weights with which a rectangle of this many rows and columns is fastest.
   static constexpr index_t memory_bytes(index_t m, index_t n) {
     const index_t columns = block_columns(m, n), most = Tuning.long_block_columns;
     return slab_k * whole_panels(columns < most ? columns : most, block::panel_columns) * element_bytes;
   }
-  /// The least that is of use: one panel.
+  /// The least useful memory: one panel.
   static constexpr index_t least_memory_bytes = slab_k * block::panel_columns * static_cast<index_t>(sizeof(T));
 
   /// Items [first, last) of a batch of a small static shape.
@@ -66,8 +66,8 @@ struct core {
                       far && i + 1 < last ? next_item<T>{q.a.item(i + 1).p, b(i + 1)} : next_item<T>{});
   }
 
-  /// Items [first, last) of a batch where they are so little work that what surrounds them shows, and operands lie
-  /// well. Returns whether they are, and do.
+  /// Runs items [first, last) of a batch without blocking if the call overhead would dominate and the operands are
+  /// contiguous; returns whether they ran.
   template <epilogue E, contraction_shape S>
   TERN_INLINE static bool short_items(const contraction<T, E, S>& q, index_t first, index_t last) {
     constexpr index_t width = block::panel_columns;
@@ -87,22 +87,22 @@ struct core {
   /// Items [first, last) of a batch.
   template <epilogue E, contraction_shape S>
   static void batch(const contraction<T, E, S>& q, index_t first, index_t last, workspace memory);
-  /// k = 0: the epilogue of zero, or of what c holds.
+  /// k = 0: the epilogue of zero, or of the old c.
   template <epilogue E, contraction_shape S>
   static void without_sum(const contraction<T, E, S>& q);
   /// Rows [i0, i1) and columns [j0, j1) of one item; j0 is the first column of a panel.
-  /// \param memory  for arranged weights; where it holds no panel one at a time goes onto the stack
+  /// \param memory  for arranged weights; if it is too small for a panel, the stack holds one at a time
   template <epilogue E, contraction_shape S>
   static void rectangle(const contraction<T, E, S>& q, index_t item, index_t i0, index_t i1, index_t j0, index_t j1,
                         workspace memory);
 
  private:
   static constexpr index_t element_bytes = sizeof(T);
-  static constexpr index_t short_fmas = 1 << 17;  // from there on the rest of a call hardly shows
-  /// Columns of a row-major b that are read where they lie: without masked loads only whole panels.
+  static constexpr index_t short_fmas = 1 << 17;  // beyond, the overhead of a call is negligible
+  /// Columns of a row-major b that are read in place: without masked loads only whole panels.
   static constexpr index_t least_in_place = V::has_masks ? 1 : block::panel_columns;
 
-  /// Whether one row has so few columns that the chains of one chunk keep the multiply-add units waiting.
+  /// True if the chains of one chunk of one row are too few to hide the latency of an fma.
   template <class Q>
   TERN_INLINE static bool is_chunk_row(const Q& q, index_t m, index_t j0, index_t j1) {
     const bool rows_of_b =
@@ -110,7 +110,7 @@ struct core {
     return m == 1 && j0 == 0 && j1 <= 2 * V::size && q.k > q.chunk && rows_of_b;
   }
 
-  /// Whether the operands of a batch are so many that they are taken to come from memory rather than from a cache.
+  /// True if the operands of a batch are assumed out of cache.
   template <class Q>
   TERN_INLINE static bool from_memory(const Q& q) {
     if (q.batch == 1) return false;
@@ -201,7 +201,7 @@ void core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_
       bool in_place = false;
       if constexpr (S.b == weights::strided)
         in_place = q.b.column == 1 && j1 - j >= least_in_place && q.n * q.k * element_bytes <= Tuning.stream_bytes;
-      if (in_place) columns = (j1 - j) / least_in_place * least_in_place;  // the rest is copied
+      if (in_place) columns = (j1 - j) / least_in_place * least_in_place;  // the remainder is copied
       for (index_t k0 = 0; k0 < q.k; k0 += slab_k) {
         const index_t k = q.k - k0 < slab_k ? q.k - k0 : slab_k;
         panels<T> right{buffer, width, k * width};

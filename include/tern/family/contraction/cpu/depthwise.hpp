@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a depthwise convolution: every channel has a window of its own, so lanes are
-// channels, and there is nothing to broadcast. The chains are those of a convolution with one channel per group.
+// A depthwise convolution on one core with vector units: every channel has its own window, so lanes are channels,
+// without broadcasts. The chains are those of a convolution with one channel per group.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -18,20 +18,20 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V       vectors
-/// \tparam Memory  bytes from which on a tensor is taken to come from memory
+/// \tparam Memory  bytes from which a tensor is assumed out of cache
 template <class V, index_t Memory>
 struct depthwise_core {
   using T = typename V::value_type;
 
-  /// Whether a call is one, with windows that fit a chunk.
+  /// True for depthwise calls whose windows fit a chunk.
   static constexpr bool is_one(const conv_shape& s) { return s.in == 1 && s.out == 1 && s.taps() <= dot_chunk; }
-  /// Whether the weights of neighbouring channels are neighbours.
+  /// True if the weights of neighbouring channels are contiguous.
   template <class U>
   static bool lies_well(const filters<U>& w) {
     return w.group == 1;
   }
 
-  /// Weights tap by tap, channels next to each other.
+  /// Elements of packed weights: tap by tap, channels contiguous.
   static constexpr index_t packed_size(const conv_shape& s) { return s.taps() * s.groups; }
   template <class U>
   static filters<U> packed(U* p, const conv_shape& s) {
@@ -65,30 +65,30 @@ struct depthwise_core {
   }
 
  private:
-  /// Pixels of a tile with all taps, and vectors of channels of a pixel by itself: chains enough to hide their latency.
+  /// Pixels of a tile with all taps, and channel vectors of a single pixel: enough chains to hide their latency.
   static constexpr int tile_pixels = 8, tile_vectors = 8;
 
-  // Windows that slide along a row: every pixel is loaded once for all taps of a row of the window that it meets. A
-  // band of rows is gone through for one or two vectors of channels after the other, so that what a row shares with the
-  // next is still in the first cache.
+  // Sliding windows along a row: every pixel is loaded once for all taps of the window's row that meet it. A band of
+  // rows is processed for one or two channel vectors after the other, so that rows shared with the next result row stay
+  // in L1.
 
-  /// What some vectors of channels of one tile are made of.
+  /// The operands of one tile for some channel vectors.
   struct sliding_tile {
-    const T* from;        ///< the first pixel that is there, in the first row of the window that is there
-    index_t next, row;    ///< from one pixel to the next, and from one row of the window to the next
-    index_t first, last;  ///< pixels under the tile that are there, counted from the first tap of its first result
+    const T* from;        ///< the first existing pixel, in the first existing row of the window
+    index_t next, row;    ///< distances between pixels, and between rows of the window
+    index_t first, last;  ///< existing pixels under the tile, counted from the first tap of its first result
     const T* w;           ///< the weights of the first tap of that row
     index_t w_next, w_row;
     index_t rows;  ///< of the window
   };
   using sliding = void (*)(const sliding_tile&, T*);
-  /// Vectors of channels at a time: with the weights of 5 taps they fill 28 of 32 registers, or 14 of 16.
+  /// Channel vectors at a time: with the weights of 5 taps they fill 28 of 32 registers, or 14 of 16.
   static constexpr int most_vectors = V::size * sizeof(T) == 64 ? 2 : 1;
   /// A core loads one vector of 64 bytes a cycle, as many as it multiplies; of smaller ones twice as many.
   static constexpr bool loads_once = V::size * sizeof(T) == 64;
 
   /// The sums of tile_pixels results and N vectors for windows of K taps in a row, S pixels apart.
-  /// \tparam Ascending  whether taps meet pixels from left to right, or from right to left
+  /// \tparam Ascending  true if taps meet pixels from left to right, false from right to left
   template <int K, int S, bool Ascending, int N>
   __attribute__((noinline)) static void slide(const sliding_tile& t, T* to) {
     constexpr int pixels = (tile_pixels - 1) * S + K;
@@ -131,14 +131,14 @@ struct depthwise_core {
       for (int v = 0; v < N; ++v) s[i][v].store(to + (i * N + v) * V::size);
     }
   }
-  /// slide for one vector and for most_vectors; null where there is none.
+  /// slide for one vector and for most_vectors; null if there is none.
   struct slides {
     sliding one = nullptr, most = nullptr;
     explicit operator bool() const { return one != nullptr; }
   };
   template <int S, bool Ascending>
   static slides slides_for(index_t kernel) {
-    if constexpr (V::size > 1) {  // compilers make vectors of the loop over channels in `together`
+    if constexpr (V::size > 1) {  // compilers vectorise the loop over channels in `together`
       if (kernel == 3) return {&slide<3, S, Ascending, 1>, &slide<3, S, Ascending, most_vectors>};
       if (kernel == 5) return {&slide<5, S, Ascending, 1>, &slide<5, S, Ascending, most_vectors>};
     }
@@ -160,7 +160,7 @@ struct depthwise_core {
       return a[1].stride == 1 && a[2].stride == 1 ? slides_for<1, false>(a[2].kernel) : slides{};
   }
 
-  /// As many rows as half of a small second cache holds, with what they are made of.
+  /// The number of rows that, with their operands, fit half of a small L2.
   template <conv_pass P, epilogue E>
   static index_t rows_of_band(const conv_sums<T, P, E>& q) {
     const index_t pixels = q.extent(2) + q.source_step(1) * q.source_step(2) * q.extent(2);
@@ -193,7 +193,7 @@ struct depthwise_core {
     const index_t height = P == conv_pass::forward ? a[1].in : a[1].out;
     const index_t z = there > 0 && height > 0 ? q.source(0, start.z, 0) : -1;
     struct {
-      index_t tap, rows, from;  // of the window that are there, and the first one's source
+      index_t tap, rows, from;  // first existing tap row of the window, number of them, and the first one's source
     } windows[most_rows];
     for (index_t i = 0; i < last - first; ++i) {
       auto& w = windows[i];
@@ -203,7 +203,7 @@ struct depthwise_core {
           if (w.rows++ == 0) w.tap = t, w.from = at;
         }
     }
-    // Of what lies in memory the rows of the next band are fetched meanwhile, an even part with every tile.
+    // Out of cache, the rows of the next band are prefetched, an equal share with every tile.
     const bool far = bytes_of(q, a[0].in * height * there) >= Memory, past = goes_past_caches(q);
     const index_t rows_below = P == conv_pass::forward ? (a[1].kernel - 1) * a[1].dilation - a[1].pad : a[1].pad;
     sliding_tile t{};
@@ -247,7 +247,7 @@ struct depthwise_core {
     }
   }
 
-  /// A tap: distance of its factor from that of tap 0 of a pixel, and its weights.
+  /// A tap: the offset of its factor from that of tap 0 of a pixel, and its weights.
   struct tap_at {
     index_t from;
     const T* w;
@@ -270,7 +270,7 @@ struct depthwise_core {
     }
   }
 
-  /// The taps of pixel x, in order, for channels from c on.
+  /// Finds the taps of pixel x, in order, for channels from c on.
   template <conv_pass P, epilogue E>
   static index_t find_taps(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, tap_at* taps) {
     const window_axis* a = q.shape.axis;
@@ -289,8 +289,7 @@ struct depthwise_core {
     return used;
   }
 
-  /// Writes the results of a pixel and `lanes` channels from their sums; for the epilogue these are pixel x and channel
-  /// c.
+  /// Writes the results of a pixel and `lanes` channels from their sums; the epilogue sees pixel x and channel c.
   template <epilogue E>
   TERN_INLINE static void store(V sum, const epilogue_operands<T>& with, index_t x, index_t c, index_t lanes, T* to,
                                 bool past = false) {
@@ -305,7 +304,7 @@ struct depthwise_core {
       y.store(to, lanes);
   }
 
-  /// tile_pixels pixels from x on, which all have the same taps: vector after vector of channels.
+  /// tile_pixels pixels from x on with equal taps: one channel vector after the other.
   template <conv_pass P, epilogue E>
   static void together(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
                        const tap_at* taps, index_t used, index_t shift) {
@@ -340,7 +339,7 @@ struct depthwise_core {
     }
   }
 
-  /// One pixel: several vectors of channels at a time.
+  /// One pixel: several channel vectors at a time.
   template <conv_pass P, epilogue E>
   static void alone(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
                     tap_at* taps) {

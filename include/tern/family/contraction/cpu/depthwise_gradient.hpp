@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of the weight gradient of a depthwise convolution: lanes are channels, and the
-// sums of some rows of the window stay in registers while dy is gone over.
+// The weight gradient of a depthwise convolution on one core with vector units: lanes are channels, and the sums of
+// some window rows stay in registers while dy streams through.
 #pragma once
 
 #include <type_traits>
@@ -52,26 +52,26 @@ struct depthwise_gradient_core {
   }
 
  private:
-  /// Rows of a window of K taps in a row whose sums are in registers at a time: 28 of 32, or 14 of 16, by the register
-  /// tiles of this machine; no more than K, since windows are mostly square.
+  /// Sums in registers, for rows of a window of K taps: 28 of 32 registers, or 14 of 16, judged by the machine's
+  /// register tiles; at most K rows, since windows are mostly square.
   static constexpr int most_sums = Tuning.rows * Tuning.vectors < 24 ? 14 : 28;
   template <int K>
   static constexpr int most_rows = most_sums / K < K ? most_sums / K : K;
 
-  /// Vectors of channels that are gone over row by row, so that a row is read from where it is far in one piece.
+  /// Channel vectors that are processed row by row, so that an out-of-cache row is read in one piece.
   static constexpr index_t most_vectors = 16;
 
-  /// A row of positions of one sample, and the rows of the window over it.
+  /// A row of positions of one sample, and the window's rows over it.
   template <int K>
   struct row {
-    const T* dy;  ///< of its first position
+    const T* dy;  ///< at its first position
     index_t dy_step;
-    const T* x[most_rows<K>];  ///< column 0 of the row under each row of the window; of rows that are not there, any
-    index_t first, last;       ///< rows of the window that are there
+    const T* x[most_rows<K>];  ///< column 0 of the source row under each row of the window; arbitrary for missing rows
+    index_t first, last;       ///< existing rows of the window
     index_t begin, end;        ///< positions
-    index_t inner, outer;      ///< those all of whose taps are there
+    index_t inner, outer;      ///< positions with all taps on inputs
     const window_axis* axis;
-    index_t pixel;  ///< elements from one column of x to the next
+    index_t pixel;  ///< distance between columns of x
     index_t tap, taps;
   };
 
@@ -150,7 +150,7 @@ struct depthwise_gradient_core {
         }
   }
 
-  /// What the row behind row y of sample n reads, and row y does not.
+  /// Finds the data that the row behind row y of sample n reads, and row y does not.
   template <bool Accumulate>
   static void find_row_behind(const conv_gradient<T, Accumulate>& q, index_t n, index_t y, index_t c, index_t channels,
                               fetcher& to) {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Data that lie in memory rather than in a cache: operands that are asked for before they are needed, and results that
-// are stored past the caches.
+// Operands out of cache: the source rows to prefetch.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -13,8 +12,8 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// The rows of images that the windows of rows [first, last) reach and those of the rows before do not. Above all for
-/// groups, which go over them one by one: no hardware foresees that.
+/// Finds the rows of images under the windows of rows [first, last), but not under earlier ones. Important above all
+/// for groups, which read them one by one: hardware prefetchers do not foresee that.
 template <class T>
 void find_sources(const conv_shape& s, conv_pass pass, const image<const T>& from, index_t first, index_t last,
                   fetcher& to) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The register tile of convolutions whose results have few channels: a vector holds four channels of several pixels.
+// The register tile of convolutions with few result channels: a vector holds four channels of several pixels.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// What the tiles of a result read and write. Runs are a multiple of four long; the weights of a step are vectors, each
-/// with four channels again and again, of which the last may have zeros.
+/// The operands of the tiles of a result. Runs are a multiple of four long. The weights of a step are vectors, each
+/// repeating four channels; the last may have zeros.
 template <class T>
 struct pixel_operands {
   const run<T>* runs;
-  index_t used, shift;  ///< runs, and elements from where they begin to the first pixel
-  index_t a_pixel;      ///< from a source to the next
-  index_t summed;       ///< channels of a source, of which runs are a multiple
+  index_t used, shift;  ///< number of runs, and offset in elements of the first pixel from their origin
+  index_t a_pixel;      ///< distance between sources
+  index_t summed;       ///< channels of a source; runs are multiples of it
   const T* b;
   T* c;
   index_t c_pixel;
   index_t channels;  ///< of a result
-  bool add;          ///< whether c holds totals that the sums are added to
+  bool add;          ///< true if c holds totals to add to
 };
 
 /// Stores (0 or c) + sums of the first n pixels of a vector, from four channels on.
@@ -49,8 +49,8 @@ TERN_INLINE void store_pixels(const pixel_operands<T>& q, V sums, index_t pixel,
   });
 }
 
-/// s = s + x * w for four steps, whose factors are the lanes of each four of x, and whose weights follow each other.
-/// \param multiply_add  of the number of a vector and a, b, c
+/// s = s + x * w for four steps: the factors are the lanes of each four of x, the weights are consecutive.
+/// \param multiply_add  of the index of a vector and a, b, c
 template <int MR, int NV, class V, class T, class Fma>
 TERN_INLINE void four_steps(const V (&x)[MR], const T* w, V (&s)[MR][NV], Fma multiply_add) {
   const auto step = [&](auto lane) __attribute__((always_inline)) {
@@ -71,12 +71,12 @@ TERN_INLINE void four_steps(const V (&x)[MR], const T* w, V (&s)[MR][NV], Fma mu
 }
 
 /// One chunk of MR vectors of pixels and 4 * NV channels: chains over all runs, ascending, then one addition onto +0 or
-/// c. Reads all pixels of the vectors, those that miss a run and those behind the last among them.
-/// \tparam Dense  whether sources have as many channels, and are next to each other
+/// c. Reads all pixels of the vectors, including those that miss a run and those behind the last.
+/// \tparam Dense  true if sources have exactly these channels, and are contiguous
 /// \param n  pixels of the last vector; the others are whole
-/// Cost: for each step MR permutations, NV loads of b and MR * NV fmas, and for every four MR vectors of a: of dense
-/// sources by NV loads and NV - 1 permutations, else from their fours. 7 x 2 registers of AVX-512 reach 90 % of the
-/// peak of Zen 5 with dense operands in L1, else 84 %, and at borders 82 %.
+/// Cost: for each step MR permutations, NV loads of b and MR * NV fmas, and for every four MR vectors of a. Dense
+/// sources need NV loads and NV - 1 permutations for these, others are loaded four by four. 7 x 2 registers of AVX-512
+/// reach 90 % of the peak of Zen 5 with dense operands in L1, else 84 %, and at borders 82 %.
 template <int MR, int NV, bool Dense, class V, class T>
 __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index_t n) {
   static_assert(MR > 2 && NV <= 2);
@@ -127,10 +127,10 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
   }
 }
 
-/// Vectors of a tile, at most: with 8 channels as many chains as two fmas of four cycles need, twice.
+/// Largest number of vectors of a tile: with 8 channels twice the chains that two fmas of four cycles need.
 inline constexpr int most_pixel_vectors = 8;
 
-/// The same for a tile of `count` pixels, of any number of vectors. Reads only what takes part.
+/// The same for a tile of `count` pixels, of any number of vectors. Reads only used elements.
 template <int NV, class V, class T>
 __attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, index_t count) {
   constexpr index_t pixels = V::size / 4;
@@ -146,7 +146,7 @@ __attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, 
       const index_t from = within(first - i * pixels), to = within(last - i * pixels);
       on[i] = from < to ? (std::uint64_t(1) << 4 * to) - (std::uint64_t(1) << 4 * from) : 0;
     }
-    const T* a[rows * pixels];  // any for pixels that miss the run
+    const T* a[rows * pixels];  // arbitrary for pixels that miss the run
     for (index_t i = 0; i < rows * pixels; ++i) {
       const index_t p = i < first ? first : i < last ? i : last - 1;
       a[i] = r->a + (q.shift + (p - first) * q.a_pixel);
@@ -169,7 +169,7 @@ __attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, 
   }
 }
 
-/// Both by the number of channels and of pixels.
+/// Both tiles by the number of channels and of pixels.
 template <class V>
 struct pixel_tiles {
   using T = typename V::value_type;
@@ -177,14 +177,14 @@ struct pixel_tiles {
   static constexpr index_t most_pixels = most_pixel_vectors * pixels;
   static constexpr index_t most_channels = most_channels_of_pixels;
 
-  /// Whether there are tiles for so many channels.
+  /// True if there are tiles for this many channels.
   static constexpr bool has(index_t channels) {
     return V::has_pairs && channels > 0 && channels <= most_channels && (channels + 3) / 4 * 4 < V::size;
   }
-  /// So many pixels, rounded up to vectors.
+  /// `count` pixels, rounded up to vectors.
   static constexpr index_t whole(index_t count) { return (count + pixels - 1) / pixels * pixels; }
   /// \param count     1 to most_pixels, of which at most `pixels` at an end miss a run
-  /// \param may_read  whether a has whole(count) pixels in all runs
+  /// \param may_read  true if a has whole(count) pixels in all runs
   TERN_INLINE static void multiply(const pixel_operands<T>& q, index_t count, bool may_read) {
     const bool few = q.channels <= 4, dense = q.a_pixel == q.summed && q.summed == (few ? 4 : 8);
     const functions* of = dense ? &table<1, true> : &table<1, false>;

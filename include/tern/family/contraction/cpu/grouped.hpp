@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The register tile of convolutions with small groups: a vector holds several groups of G channels, of the result and
-// of the source alike, so the factor of a lane is one of the lanes of its own group.
+// The register tile of convolutions with small groups: a vector holds several groups of G channels, in the result and
+// in the source alike, so the factor of a lane is a lane of its own group.
 #pragma once
 
 #include <utility>
@@ -15,7 +15,7 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// One chunk of MR rows and one vector of n columns: chains over all runs, ascending, then one addition onto +0 or c. A
-/// run is a tap: G steps, whose factors are the lanes of each group of the vector at its a.
+/// run is a tap: G steps, whose factors are the lanes of each group in the vector at the run's a.
 /// Cost: MR loads, MR * G permutations and fmas, and G loads of b for each run.
 template <int MR, int G, class V, class T>
 __attribute__((noinline)) void multiply_groups(const run<T>* runs, index_t count, index_t shift, index_t a_row,
@@ -54,11 +54,11 @@ struct group_tiles {
   using T = typename V::value_type;
   using function = void (*)(const run<T>*, index_t, index_t, index_t, const T*, index_t, T*, index_t, bool);
 
-  /// Whether there are tiles for groups of so many channels.
+  /// True if there are tiles for groups of this many channels.
   static constexpr bool has(index_t channels) {
     return (channels == 2 || channels == 4 || channels == 8) && 2 * channels <= V::size;
   }
-  /// The neighbours of a group.
+  /// Copies the channels of one group.
   TERN_INLINE static void copy(index_t channels, const T* from, T* to) {
     if constexpr (has(8))
       if (channels == 8) return void(__builtin_memcpy(to, from, 8 * sizeof(T)));

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The right operand as panels: the columns in groups as wide as a register tile, each group stored k by k, so that a
-// tile reads one stream of memory. The last panel is filled up with zeros, which no output ever sees.
+// tile reads one stream of memory. The last panel is padded with zeros, which no output uses.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -12,8 +12,8 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Steps of k that lie together: all panels of the first 512 steps, then all panels of the next, ... One dot chunk, so
-/// that a kernel that finishes a chunk of every output before the next reads packed weights front to back.
+/// Steps of k that are stored together: all panels of the first 512 steps, then all panels of the next, ... One dot
+/// chunk: a kernel that finishes a chunk of every output before the next reads packed weights front to back.
 inline constexpr index_t slab_k = 512;
 
 /// n rounded up to whole panels.
@@ -36,7 +36,7 @@ TERN_INLINE panels<T> packed_panels(const T* packed, index_t k, index_t n, index
   return {packed + k0 * whole_panels(n, columns) + j * steps, columns, steps * columns};
 }
 
-/// Copies `count` elements, `stride` apart, and fills up with zeros to `width`.
+/// Copies `count` elements, `stride` apart, and pads with zeros to `width`.
 template <class V, class T>
 TERN_INLINE void copy_strided(const T* from, index_t stride, index_t count, index_t width, T* to) {
   index_t j = 0;
@@ -53,7 +53,7 @@ TERN_INLINE void copy_strided(const T* from, index_t stride, index_t count, inde
 }
 
 /// Copies the transpose of rows x columns elements: (i, j) at from[i * from_row + j] goes to to[j * to_row + i], and
-/// zeros to i in [rows, filled). Whole registers are transposed at a time.
+/// zeros to i in [rows, filled). Transposes whole registers at a time.
 template <class V, class T>
 void copy_transposed(const T* from, index_t from_row, index_t rows, index_t columns, T* to, index_t to_row,
                      index_t filled) {
@@ -67,8 +67,8 @@ void copy_transposed(const T* from, index_t from_row, index_t rows, index_t colu
     }
 }
 
-/// Arranges k x n elements of b, k at most slab_k where there are several panels, as panels of `columns` columns: panel
-/// after panel, k x columns each. Cost: one read and one write of every element, and shuffles where b is column-major.
+/// Packs k x n elements of b, k at most slab_k if there are several panels, into panels of `columns` columns: panel
+/// after panel, k x columns each. Cost: one read and one write of every element, and shuffles for a column-major b.
 template <class V, class T>
 void pack_slab(const operand<const T>& b, index_t k, index_t n, index_t columns, T* to) {
   for (index_t j = 0; j < n; j += columns, to += k * columns) {

@@ -13,22 +13,22 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Short products of run-time sizes, in tiles of one height and one vector: the height that divides the rows is chosen
-/// when the call is prepared, so a call is two loops around a tile. The same chains as everywhere.
-/// \tparam V        vectors; half of one where that holds all columns
+/// Short products of run-time sizes, in tiles of one height and one vector. The height divides the rows and is chosen
+/// when the call is prepared, so a call is two loops around a tile. The chains are the canonical ones.
+/// \tparam V        vectors; half a vector is used if it holds all columns
 /// \tparam Panel    columns of a panel of packed weights
 template <class V, int Registers, index_t Panel>
 struct short_product {
   using T = typename V::value_type;
 
-  /// Multiply-adds from which the blocked kernel is as fast: its tiles are wider.
+  /// Multiply-adds from which the blocked kernel is as fast, with its wider tiles.
   static constexpr index_t most_fmas = 16 * 16 * 16;
 
-  /// What a tile needs, in registers as far as there are.
+  /// The arguments of a tile, in registers as far as there are any.
   using function = void (*)(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row, index_t k,
                             index_t n, T* c, index_t c_row, index_t m);
 
-  /// The function for calls like q, or null: c and weights row by row, one chunk, no epilogue.
+  /// The function for calls like q, or null: row-major c and weights, one chunk, no epilogue.
   template <epilogue E, contraction_shape S>
   static function function_for(const contraction<T, E, S>& q) {
     if constexpr (S.b != weights::packed_transposed && epilogue{.accumulate = E.accumulate} == E) {
@@ -56,7 +56,7 @@ struct short_product {
   template <class W, bool Add>
   static function function_of(index_t m, index_t n);
 
-  /// \tparam Part  whether the last vector of a row may be less than one
+  /// \tparam Part  true if the last vector of a row may be partial
   template <class W, int Rows, bool Part, bool Add>
   static void tiles(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row, index_t k, index_t n, T* c,
                     index_t c_row, index_t m) {

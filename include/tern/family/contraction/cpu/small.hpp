@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contractions whose sizes and strides are all known while compiling, unrolled into register tiles with no packing, no
-// buffers and no loop over anything but rows of tiles. Columns behind the last whole vector are masked, and half
-// vectors serve where they suffice. The same chains as everywhere, so the same bits.
+// Contractions with static sizes and strides, unrolled into register tiles: no packing, no buffers, and only a loop
+// over rows of tiles. Remainder columns are masked, and half vectors are used if they suffice. The chains are the
+// canonical ones, and so are the bits.
 #pragma once
 
 #include <type_traits>
@@ -19,13 +19,13 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Multiply-adds up to which a contraction of static shape is unrolled. Up to there it is at least level with packed
+/// Multiply-adds up to which a contraction of static shape is unrolled. Up to there it is at least as fast as packed
 /// panels (Zen 5, float32: 128 x 64 x 128 at 97 % of peak against 91 %).
 inline constexpr index_t small_fmas = index_t(5) << 19;
-/// Elements of a column-major b that are transposed onto the stack for it.
+/// Largest column-major b in elements that is transposed onto the stack.
 inline constexpr index_t small_transposed = 16384;
 
-/// Whether calls of this shape are unrolled.
+/// True if calls of this shape are unrolled.
 constexpr bool is_small(const contraction_shape& s) {
   const bool known = s.m > 0 && s.n > 0 && s.k > 0 && s.a_row != dynamic && s.a_column != dynamic &&
                      s.c_row != dynamic && s.c_column == 1 && s.k <= s.chunk;
@@ -35,7 +35,7 @@ constexpr bool is_small(const contraction_shape& s) {
   return known && (rows_of_b || columns_of_b) && s.m <= 1024 && s.n <= 512 && s.m * s.n * s.k <= small_fmas;
 }
 
-/// The operands of the next item of a batch, fetched while this one is multiplied; null: nothing is.
+/// The operands of the next batch item, to prefetch during this one; null: none.
 template <class T>
 struct next_item {
   const T* a = nullptr;
@@ -43,7 +43,7 @@ struct next_item {
 };
 
 /// The product of shape S with the epilogue E on vectors V, in register files of `Registers`.
-/// \tparam Panel  columns of a panel where S.b is packed
+/// \tparam Panel  columns of a panel if S.b is packed
 template <class V, int Registers, index_t Panel, epilogue E, contraction_shape S>
 struct small {
   using T = typename V::value_type;
@@ -63,8 +63,8 @@ struct small {
   }
 
  private:
-  /// Columns from J on: groups of four vectors in a loop, then what is left in at most three steps. Vectors halve where
-  /// half is enough.
+  /// Columns from J on: groups of four vectors in a loop, then the remainder in at most three steps. Vectors are halved
+  /// if half is enough.
   template <class W, index_t J>
   TERN_INLINE static void columns(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with,
                                   next_item<T> next) {
@@ -93,8 +93,8 @@ struct small {
     }
   }
 
-  /// Whether `left` columns are worked on two rows at a time, one in each half of a register: half the fmas, and rows
-  /// of a come in registers instead of one broadcast per fma.
+  /// True if `left` columns are computed two rows at a time, one in each half of a register: half the fmas, and rows of
+  /// a are loaded into registers instead of one broadcast per fma.
   template <class W>
   static constexpr bool pairs_fit(index_t left) {
     return W::has_pairs && left > W::size / 4 && S.m >= 2 && S.a_column == 1;
@@ -184,7 +184,7 @@ struct small {
     return whole <= 4 ? static_cast<int>(whole) : whole == 7 ? 4 : 3;
   }
 
-  /// The rows of a tile of this many vectors: what the registers hold beside the vectors of b and one of a.
+  /// The rows of a tile with this many vectors: registers not needed for the vectors of b and one of a.
   static constexpr index_t rows_per_tile(int vectors) {
     const index_t most = (Registers - vectors - 2) / vectors;
     const index_t tiles = (S.m + most - 1) / most;
@@ -203,7 +203,7 @@ struct small {
     if constexpr (rest > 0) tile<W, J, NV, Masked, rest>(a + whole * height * S.a_row, b, c, with, whole * height);
   }
 
-  /// Fetches a share of the next item: the rows of a that tile t reads there, and one part in `Tiles` of a dense b.
+  /// Prefetches a share of the next item: the rows of a for tile t, and one part in `Tiles` of a dense b.
   template <index_t Height, index_t Tiles>
   TERN_INLINE static void fetch(next_item<T> next, index_t t) {
     constexpr index_t line = 64 / sizeof(T), part = (S.k * S.n / line + Tiles) / Tiles * line;
@@ -214,7 +214,7 @@ struct small {
   }
 
   static constexpr index_t b_row = S.b == weights::packed ? Panel : S.b_row;
-  /// Where column j of b begins.
+  /// The offset of column j of b.
   static constexpr index_t b_offset(index_t j) {
     return S.b == weights::packed ? j / Panel * Panel * S.k + j % Panel : j;
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Totals of a contraction on their way to its output, in vectors: loads, stores, and the epilogue between.
+// Totals of a contraction between registers and output, in vectors: loads, stores, and the epilogue.
 #pragma once
 
 #include <type_traits>
@@ -13,7 +13,7 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// The totals of a few rows and columns so far, as c holds them.
+/// Loads the present totals of a few rows and columns from c.
 template <class V, class T>
 void load_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, index_t totals_row) {
   for (index_t i = 0; i < rows; ++i)
@@ -24,7 +24,7 @@ void load_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, 
     }
 }
 
-/// totals = c + totals: the sums of one more chunk joined with the totals so far, which c holds.
+/// totals = c + totals: adds the sums of one more chunk to the present totals in c.
 template <class V, class T>
 void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, index_t totals_row) {
   for (index_t i = 0; i < rows; ++i)
@@ -35,7 +35,7 @@ void add_totals(const operand<T>& c, index_t rows, index_t columns, T* totals, i
     }
 }
 
-/// The same for the totals of n columns from j on, as the first lanes of a vector.
+/// The epilogue for the totals of n columns from j on, as the first lanes of a vector.
 template <epilogue E, class V, class T>
 TERN_INLINE V finish(V totals, const epilogue_operands<T>& with, index_t i, index_t j, index_t n) {
   return epilogue_of<E>(totals, with, [&](const operand<const T>& from) __attribute__((always_inline)) {
@@ -52,7 +52,7 @@ void store_totals(const T* totals, index_t totals_row, index_t rows, index_t col
   if constexpr (Halves && !std::is_void_v<typename V::half>)
     if (columns <= V::size / 2)
       return store_totals<E, typename V::half, T, false>(totals, totals_row, rows, columns, c, with);
-  // Mostly neighbouring columns have operands that are neighbours, and all rows the same: those stay in registers.
+  // Usually operands of neighbouring columns are contiguous, and the same for all rows: those stay in registers.
   const auto of_columns = [](const operand<const T>& o) { return o.column == 1 && o.row == 0; };
   if (rows > 1 && c.column == 1 && (!E.scale || of_columns(with.scale)) && (!E.bias || of_columns(with.bias)) &&
       (!E.act.takes_slope() || of_columns(with.slope)) && (!E.residual || with.residual.column == 1)) {

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // 3 x 3 convolutions of stride 1 with a quarter of the multiplications: Winograd's F(4x4, 3x3) (Lavin and Gray 2015,
-// arXiv 1509.09308), for numerics::relaxed. A tile of 4 x 4 results needs 6 x 6 inputs. Both it and the weights are
-// transformed into 36 numbers per channel, these are multiplied and summed over channels, and the sums transformed
+// arXiv 1509.09308), for numerics::relaxed. A tile of 4 x 4 results needs 6 x 6 inputs. Inputs and weights are
+// transformed into 36 numbers per channel. These are multiplied and summed over channels, and the sums are transformed
 // back:
 //
 //     Y = A' [ (G w G') . (B' d B) ] A
 //
-// The sums over channels are 36 matmuls, one for each number; a block of tiles stays in the cache meanwhile.
+// The sums over channels are 36 matmuls, one for each number; a block of tiles stays in cache during all of them.
 #pragma once
 
 #include <type_traits>
@@ -24,7 +24,7 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V       vectors
-/// \tparam Tuning  numbers that change speed; bits, too, are those of any tuning
+/// \tparam Tuning  numbers that change speed and never bits
 template <class V, contraction_tuning Tuning>
 struct winograd_core {
   using T = typename V::value_type;
@@ -33,14 +33,14 @@ struct winograd_core {
   static constexpr index_t width = Tuning.vectors * V::size;  ///< of a panel
   using tiles = run_tiles<V, Tuning.rows, Tuning.vectors>;
 
-  /// Whether the weights of a convolution can be transformed; of the sizes, those that the config knows.
+  /// True if the weights of a convolution can be transformed, judged by the static sizes.
   static constexpr bool suits(const conv_shape& s) {
     const window_axis* a = s.axis;
     const auto three = [](const window_axis& w) { return w.kernel == 3 && w.stride == 1 && w.dilation == 1; };
     return s.groups == 1 && a[0].kernel == 1 && a[0].stride == 1 && three(a[1]) && three(a[2]) && s.in % V::size == 0 &&
            s.out % V::size == 0;
   }
-  /// Whether vectors of channels are neighbours.
+  /// True if vectors of channels are contiguous.
   template <epilogue E>
   static bool lies_well(const conv_sums<T, conv_pass::forward, E>& q) {
     const auto well = [](const auto& i, index_t channels) { return i.block % V::size == 0 || i.block >= channels; };
@@ -75,20 +75,21 @@ struct winograd_core {
   static constexpr index_t tiles_of(const conv_shape& s) {
     return s.batch * s.axis[0].out * tiles_along(s.axis[1]) * tiles_along(s.axis[2]);
   }
-  /// Whether a call is faster this way: transformed weights have four times the bytes, and tiles reach over the border.
+  /// True if a call is faster this way: transformed weights have four times the bytes, and tiles extend beyond the
+  /// border.
   static constexpr bool pays(const conv_shape& s) {
     const index_t tiles = tiles_of(s);
     return suits(s) && bytes_for(s, least_block) <= most_bytes && tiles >= 8 &&
            8 * s.batch * s.positions() >= 3 * results * results * tiles;
   }
-  /// Bytes of so many tiles of a block.
+  /// Bytes of a block of `block` tiles.
   static constexpr index_t bytes_for(const conv_shape& s, index_t block) {
     return block * numbers * (s.in + width) * static_cast<index_t>(sizeof(T));
   }
   static constexpr index_t least_block = Tuning.rows;
-  static constexpr index_t most_bytes = 2 << 20;  ///< that a core needs: more than its cache holds would not pay
-  /// The tiles of a block that make a call fastest: all that a core computes, or as many as its cache holds.
-  /// \param cache  bytes that a core has for itself
+  static constexpr index_t most_bytes = 2 << 20;  ///< limit of a core's memory: more than its cache would not pay off
+  /// The fastest block size in tiles: all tiles of a core, or as many as its cache holds.
+  /// \param cache  bytes of a core's private cache
   static constexpr index_t best_block(const conv_shape& s, index_t parts, index_t cache) {
     const index_t all = (tiles_of(s) + parts - 1) / parts, fit = cache / 2 / bytes_for(s, least_block) * least_block;
     const index_t most = fit > least_block ? fit : least_block, blocks = (all + most - 1) / most;
@@ -96,8 +97,8 @@ struct winograd_core {
     return (even + least_block - 1) / least_block * least_block;
   }
 
-  /// Tiles [first, last) of a call whose weights are transformed.
-  /// \param memory  of `bytes`, at least those of least_block tiles; aligned as elements are
+  /// Tiles [first, last) of a call with transformed weights.
+  /// \param memory  of `bytes`, at least those of least_block tiles; aligned like elements
   template <epilogue E>
   static void run(const conv_sums<T, conv_pass::forward, E>& q, index_t first, index_t last, T* memory, index_t bytes) {
     const conv_shape& s = q.shape;
@@ -118,7 +119,7 @@ struct winograd_core {
   }
 
  private:
-  /// Where a tile begins in the result.
+  /// The position of a tile in the result.
   struct position {
     index_t n, z, y, x;
   };
@@ -128,11 +129,11 @@ struct winograd_core {
     return {plane / s.axis[0].out, plane % s.axis[0].out, tile / columns % rows * results, tile % columns * results};
   }
 
-  // The points 0, +-inner, +-outer and infinity. Results are closer than with the usual points 1 and 2: the largest
-  // numbers that the transforms multiply by are 2.5 and 2.8 instead of 5 and 8.
+  // The points 0, +-inner, +-outer and infinity. Results are more accurate than with the usual points 1 and 2: the
+  // largest factors of the transforms are 2.5 and 2.8 instead of 5 and 8.
   static constexpr double inner = 0.70710678118654752440, outer = 2 * inner, inner2 = 0.5, outer2 = 2;
 
-  /// G w: values of the polynomial with three coefficients, divided by what the points make of each other.
+  /// G w: values of the polynomial with three coefficients, divided by the products of differences of the points.
   static void transform_weights(double w0, double w1, double w2, double (&to)[inputs]) {
     constexpr double at_inner = 2 * inner2 * (inner2 - outer2), at_outer = 2 * outer2 * (outer2 - inner2);
     to[0] = w0 / (inner2 * outer2);
@@ -205,8 +206,8 @@ struct winograd_core {
     }
   }
 
-  /// The 4 x 4 results of a tile from sums transformed back, through the epilogue: number f of channel o0 + o at
-  /// from[f * step + o].
+  /// The 4 x 4 results of a tile from sums transformed back, through the epilogue: number f of channel o0 + o at from[f
+  /// * step + o].
   template <epilogue E>
   static void scatter(const conv_sums<T, conv_pass::forward, E>& q, const position& at, index_t o0, const T* from,
                       index_t step) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The contraction family on tile machines. Two programs: on tiles that see the caller's memory (the cores of the host)
-// one superstep of blocked multiplication; on tiles that see their own memory only (IPUs, modelled on the host) a
-// program of planned exchanges. docs/mimd.md describes both and their cycle model.
+// The contraction family on tile machines. Tiles that access the caller's memory (the cores of the host) run one
+// superstep of blocked multiplication. Tiles with private memory only (IPUs, modelled on the host) run a program of
+// planned exchanges. docs/mimd.md describes both and their cycle model.
 #pragma once
 
 #include <type_traits>
@@ -41,7 +41,7 @@ struct does_not_fit {
                 "available per tile> in this message");
 };
 
-/// What exactness costs on a device: the predicted cycles of the best exact and the best free plan.
+/// The cost of exactness on a device: the predicted cycles of the best exact and the best free plan.
 struct exactness_cost {
   double exact_cycles = 0;
   double free_cycles = 0;
@@ -60,9 +60,9 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T>
   using core = tile::core<typename common::template vector<T>, host.vector_registers, registers<T>>;
 
-  /// How a problem is cut over tiles and time. Constexpr.
-  /// \param chunk  where chains are cut: tern::dot_chunk, or tern::sample_grain for weight gradients
-  /// \param have   tiles and bytes per tile; by default those of the device, less what its program takes
+  /// The partition of a problem over tiles and time. Constexpr.
+  /// \param chunk  length of chains: tern::dot_chunk, or tern::sample_grain for weight gradients
+  /// \param have   tiles and bytes per tile; by default those of the device, less its program
   template <class T>
   static constexpr tile_plan partition_for(index_t m, index_t n, index_t k, index_t batch = 1,
                                            index_t chunk = dot_chunk, epilogue after = {}, tile_resources have = all) {
@@ -87,27 +87,27 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
             partition<T>(m, n, k, batch, chunk, {}, all, false).cycles()};
   }
 
-  /// A machine on which every pass of a matmul of these sizes runs, with any epilogue.
-  /// \param how  as for machine_for: nothing, resources and what the machine takes, or an executor and checks
+  /// A machine that runs every pass of a matmul of these sizes, with any epilogue.
+  /// \param how  as for machine_for: nothing, resources and arguments of the machine, or an executor and checks
   template <class T, class... How>
   static tile_machine make_state(index_t m, index_t n, index_t k, index_t batch = 1, How&&... how) {
     return common::machine_for([&](tile_resources have) { return state_bytes<T>(m, n, k, batch, have); }, how...);
   }
 
-  /// Cost: see partition_for. Throws where the machine's tiles are too few or too small, before anything is written.
+  /// Cost: see partition_for. Throws, before anything is written, if the machine's tiles are too few or too small.
   template <class State, class T, epilogue E, contraction_shape S>
   static void run(State& machine, const contraction<T, E, S>& call, workspace = {}) {
     if constexpr (common::template runs_on<State>()) run_on(machine, call);
   }
 
-  /// Throws where a machine's tiles are too small for a call that others come before.
+  /// Throws if a machine's tiles are too small for a call that follows others.
   template <class T, epilogue E, contraction_shape S>
   static void check_fit(const tile_machine& machine, const contraction<T, E, S>& q) {
     if constexpr (!D.shares_host_memory)
       if (q.m > 0 && q.n > 0 && q.batch > 0) plan_of(machine, q);
   }
 
-  /// Packed weights: panels for tiles that see the caller's memory, rows for those that are streamed to.
+  /// Packed weights: panels for tiles that access the caller's memory, rows for tiles with private memory.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
     return D.shares_host_memory ? core<T>::packed_size(k, n) : packed_rows::size(k, n);
@@ -148,7 +148,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     shared_contraction<core<T>, T, E, S>(q, p).run(machine, D);
   }
 
-  /// The plan for a call on a machine, or a violation where there is none.
+  /// The plan for a call on a machine; a violation if there is none.
   template <class T, epilogue E, contraction_shape S>
   static tile_plan plan_of(const tile_machine& machine, const contraction<T, E, S>& q) {
     const tile_resources have = common::resources_of(machine);
@@ -160,7 +160,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     return p;
   }
 
-  /// Fails to compile where a problem of static sizes does not fit.
+  /// Fails to compile if a problem of static sizes does not fit.
   template <class T, epilogue E, contraction_shape S>
   static constexpr void check_fit() {
     if constexpr (!D.shares_host_memory && S.m != dynamic && S.n != dynamic && S.k != dynamic && S.batch != dynamic) {

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the passes of a convolution are cut over tiles and time, and where each tile keeps what it holds. All constexpr.
+// The partition of a convolution's passes over tiles and time, and the memory layout of a tile. All constexpr.
 //
-// Operands are spread over all tiles (spread_tensor.hpp). A tile gathers what its part of the result needs: of an image
-// the window's reach (the halo), of the weights its channels and taps. Sums are cut at the ends of chunks; tiles that
-// hold chunks of the same sums hand them to owners, who fold them in order. Variables: PopLibs' planner
+// Operands are spread over all tiles (spread_tensor.hpp). A tile gathers the data for its part of the result: of an
+// image the reach of its windows (the halo), of the weights its channels and taps. Sums are cut at the ends of chunks;
+// tiles with chunks of the same sums send them to owners, who fold them in order. Variables: PopLibs' planner
 // (github.com/graphcore/poplibs), with fields along three axes.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// What is to be computed, as a planner needs to know it.
+/// The problem as a planner sees it.
 struct conv_problem {
   conv_work work = conv_work::forward;
   conv_shape shape;
@@ -33,7 +33,7 @@ struct conv_problem {
 
   constexpr bool sums() const { return work != conv_work::weights; }
   constexpr bool forward() const { return work == conv_work::forward; }
-  /// Channels of one group that a sum runs over, and those of the result.
+  /// Summed channels of one group, and its result channels.
   constexpr index_t summed() const { return forward() ? shape.in : shape.out; }
   constexpr index_t results() const { return work == conv_work::data ? shape.in : shape.out; }
   constexpr index_t result_extent(int r) const { return forward() ? shape.axis[r].out : shape.axis[r].in; }
@@ -48,7 +48,7 @@ struct conv_problem {
     const index_t grain = grain_samples(shape.positions()), whole = shape.batch / grain, rest = shape.batch % grain;
     return whole * ceil_div(grain * shape.positions(), dot_chunk) + ceil_div(rest * shape.positions(), dot_chunk);
   }
-  /// Products of the longest one.
+  /// Products of the longest chunk.
   constexpr index_t chunk_length() const {
     if (sums()) {
       const conv_chunks c = chunks_of(summed());
@@ -63,8 +63,9 @@ struct conv_problem {
 /// The dimensions of a grid of parts, slowest first: those of sums, and those of weight gradients.
 enum conv_dimension : int { of_batch, of_z, of_y, of_x, of_group, of_tap, of_in, of_depth, of_channel };
 
-/// Parts along every dimension, or a position among them. `of_batch` to `of_x` cut the result of sums, `of_tap` and
-/// `of_in` that of gradients, `of_group` and `of_channel` (output channels of gradients) both; `of_depth` cuts chunks.
+/// Numbers of parts along every dimension, or a position among them. `of_batch` to `of_x` cut the result of sums,
+/// `of_tap` and `of_in` that of gradients, `of_group` and `of_channel` (output channels of gradients) both; `of_depth`
+/// cuts chunks.
 struct conv_split {
   static constexpr int dimensions = 9;
   index_t of[dimensions] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -75,7 +76,7 @@ struct conv_split {
     for (index_t parts : of) n *= parts;
     return n;
   }
-  /// Position number i, the last dimension fastest, and the number of a position.
+  /// The position of part i, the last dimension fastest; below, the index of a position.
   constexpr conv_split place(index_t i) const {
     conv_split at;
     for (int d = dimensions; d-- > 0;) at.of[d] = i % of[d], i /= of[d];
@@ -89,8 +90,8 @@ struct conv_split {
   friend constexpr bool operator==(const conv_split&, const conv_split&) = default;
 };
 
-/// What a tile works on in a step: rows of the result of so many channels, one for every group and pixel, or for every
-/// group, tap and input channel.
+/// A tile's work in a step: rows of the result with some channels. There is a row per group and pixel, or per group,
+/// tap and input channel.
 struct conv_shard {
   tile_range samples, axis[3];  ///< pixels of the result of sums
   tile_range groups, taps, in;  ///< taps and input channels: of the result of gradients
@@ -108,7 +109,7 @@ struct conv_plan {
   conv_split tiles, steps;
 
   index_t bytes_per_tile = 0;
-  index_t bytes_moved = 0;  ///< between tiles, all together, at most
+  index_t bytes_moved = 0;  ///< between tiles, in total, at most
   index_t supersteps = 0;
   double compute_cycles = 0, sync_cycles = 0, exchange_cycles = 0;
   bool fits = false;
@@ -133,8 +134,8 @@ struct conv_plan {
     }
   }
   constexpr index_t unit(int d) const { return d == of_channel ? channel_unit : 1; }
-  /// The part at a position of the grids of tiles and of steps. Steps are the finer cut, except of chunks: those ascend
-  /// over tiles within a step.
+  /// The part at a position of the grids of tiles and of steps. Steps are the finer cut, except for chunks: those
+  /// ascend over tiles within a step.
   constexpr tile_range part(int d, const conv_split& at, const conv_split& s) const {
     const index_t p = d == of_depth ? s[d] * tiles[d] + at[d] : at[d] * steps[d] + s[d];
     return part_of(size(d), unit(d), tiles[d] * steps[d], p);
@@ -149,7 +150,7 @@ struct conv_plan {
   }
   /// The largest part along a dimension.
   constexpr index_t largest(int d) const { return largest_part(size(d), unit(d), tiles[d] * steps[d]); }
-  /// The most elements of the result that tiles sum up in one step.
+  /// The largest number of result elements that tiles sum up in one step.
   constexpr index_t elements() const {
     const index_t result = problem.sums() ? largest(of_batch) * largest(of_z) * largest(of_y) * largest(of_x)
                                           : largest(of_tap) * largest(of_in);
@@ -157,7 +158,7 @@ struct conv_plan {
   }
 };
 
-/// The sources that the windows of results [p.first, p.last) reach along axis r.
+/// The sources under the windows of results [p.first, p.last) along axis r.
 constexpr tile_range sources_of(const conv_problem& q, int r, const tile_range& p) {
   const window_axis& a = q.shape.axis[r];
   const auto within = [](index_t first, index_t last, index_t size) {
@@ -170,7 +171,7 @@ constexpr tile_range sources_of(const conv_problem& q, int r, const tile_range& 
   return within(first > 0 ? (first + a.stride - 1) / a.stride : 0, last < 0 ? 0 : last / a.stride + 1, a.out);
 }
 
-/// The most sources that `size` neighbouring results reach.
+/// The largest number of sources under `size` neighbouring results.
 constexpr index_t most_sources(const conv_problem& q, int r, index_t size) {
   const window_axis& a = q.shape.axis[r];
   if (size <= 0) return 0;
@@ -185,7 +186,7 @@ struct gradient_rows {
   tile_range x, dy;
 };
 
-/// Where chunk `i` of a weight gradient lies, counted over samples and positions.
+/// The position of chunk `i` of a weight gradient, counted over samples and positions.
 constexpr tile_range chunk_positions(const conv_shape& s, index_t i) {
   const index_t positions = s.positions(), grain = grain_samples(positions);
   const index_t chunks = tile_cycles::ceil_div(grain * positions, dot_chunk);
@@ -194,7 +195,7 @@ constexpr tile_range chunk_positions(const conv_shape& s, index_t i) {
   return {first, first + dot_chunk < end ? first + dot_chunk : end};
 }
 
-/// The rows that some neighbouring chunks reach; of x also those that lie between.
+/// The rows of some neighbouring chunks; of x with all rows in between.
 constexpr gradient_rows rows_of_chunks(const conv_shape& s, const tile_range& chunks) {
   if (chunks.size() == 0) return {};
   const index_t width = s.axis[2].out;
@@ -203,7 +204,7 @@ constexpr gradient_rows rows_of_chunks(const conv_shape& s, const tile_range& ch
   return {rows_reached(s.axis, {first, last + 1}), {first, last + 1}};
 }
 
-/// The most rows of an axis that `count` neighbouring rows of dy reach, in images that follow each other.
+/// The largest number of rows of an axis under `count` neighbouring rows of dy, in consecutive images.
 constexpr index_t most_rows(const window_axis& a, index_t count) {
   const index_t seams = (count + a.out - 2) / a.out, reach = a.reach() > a.stride ? a.reach() : a.stride;
   const index_t unused = a.in + a.pad - (a.out - 1) * a.stride - a.reach();
@@ -213,13 +214,13 @@ constexpr index_t most_rows(const window_axis& a, index_t count) {
 /// Offsets in the arena of every tile, in bytes.
 struct conv_layout {
   index_t image = 0, other = 0;            ///< spread: x or dy; weights, or dy of a gradient
-  index_t totals = 0, residual = 0;        ///< one slot per step that needs another one
+  index_t totals = 0, residual = 0;        ///< one slot per step with different results
   index_t scale = 0, bias = 0;             ///< one slot per step of groups and channels
-  index_t slope = 0;                       ///< as scale, or as residual where positions have slopes of their own
+  index_t slope = 0;                       ///< like scale, or like residual if slopes differ by position
   index_t image_work = 0, other_work = 0;  ///< gathered
   index_t sums = 0, received = 0;          ///< chunk sums of this tile; those of all tiles for the part it owns
-  index_t own = 0;                         ///< elements of a step that one tile owns, at most
-  index_t image_size = 0, other_size = 0;  ///< elements that one step gathers, at most
+  index_t own = 0;                         ///< largest number of elements of a step that one tile owns
+  index_t image_size = 0, other_size = 0;  ///< largest number of elements that one step gathers
   index_t bytes = 0;
 };
 
@@ -234,7 +235,7 @@ constexpr index_t elements_of_other(const conv_problem& q) {
   return q.sums() ? s.groups * s.taps() * s.in * s.out : s.batch * s.positions() * s.groups * s.out;
 }
 
-/// Taps that some neighbouring chunks of a sum reach.
+/// Taps of some neighbouring chunks of a sum.
 constexpr tile_range taps_of_chunks(const conv_problem& q, const tile_range& chunks) {
   if (chunks.size() == 0) return {};
   const conv_chunks c = chunks_of(q.summed());
@@ -243,7 +244,7 @@ constexpr tile_range taps_of_chunks(const conv_problem& q, const tile_range& chu
   return {first, last < q.shape.taps() ? last : q.shape.taps()};
 }
 
-/// Channels of a group that some neighbouring chunks of a sum run over: those of their blocks within one tap, else all.
+/// Channels of a group in some neighbouring chunks of a sum: those of their blocks within one tap, else all.
 constexpr tile_range summed_by_chunks(const conv_problem& q, const tile_range& chunks) {
   if (chunks.size() == 0) return {};
   const conv_chunks c = chunks_of(q.summed());

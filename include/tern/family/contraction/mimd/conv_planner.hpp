@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a partition of a convolution costs, and the search for one. All constexpr.
+// The cost of a convolution's partition, and the search for one. All constexpr.
 //
-// Chains are charged as the matrix unit's 1x1 case on all positions of the part, taps on padding too. Exchange counts
-// what a tile gathers as if it held none of it.
+// Chains are charged as the matrix unit's 1x1 case on all positions of the part, including taps on padding. Exchange
+// charges a tile for all gathered data, as if it held none of it.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -24,19 +24,19 @@ constexpr double chain_cycles(const device& d, const conv_plan& p, const conv_sh
   const index_t times = x.groups.size() * (q.sums() ? 1 : x.taps.size());
   const double chunk = tile_cycles::multiply(d, q.element_bytes, rows, columns, q.chunk_length());
   const double add =
-      p.tiles[of_depth] == 1 ? tile_cycles::elementwise(d, q.element_bytes, rows * columns) : 0;  // else folds do
+      p.tiles[of_depth] == 1 ? tile_cycles::elementwise(d, q.element_bytes, rows * columns) : 0;  // else folds add
   const double sums = tile_cycles::number(x.chunks.size());
   return tile_cycles::number(times) * (sums * chunk + (sums > 1 ? sums - 1 : 0) * add);
 }
 
-/// Cycles of one tile for what follows the sums of n elements.
+/// Cycles of one tile for the epilogue on n elements.
 constexpr double epilogue_cycles(const device& d, const conv_problem& q, index_t n) {
   const int operations = (q.after.scale ? 1 : 0) + (q.after.bias ? 1 : 0) + (q.after.residual ? 1 : 0) +
                          (q.after.act != activation::none ? 1 : 0);
   return operations * tile_cycles::elementwise(d, q.element_bytes, n);
 }
 
-/// Tiles that hold different parts of an image, but reach into the same row of it, at most.
+/// The largest number of tiles with different parts of an image that need the same row of it.
 constexpr index_t most_readers(const conv_plan& p) {
   const conv_problem& q = p.problem;
   if (!q.sums()) {
@@ -51,14 +51,14 @@ constexpr index_t most_readers(const conv_plan& p) {
   for (int r = 0; r < 3; ++r) {
     const window_axis& a = q.shape.axis[r];
     const index_t parts = p.tiles[of_z + r], least = q.result_extent(r) / (parts * p.steps[of_z + r]);
-    const index_t results = q.forward() ? (a.reach() - 1) / a.stride + 1 : a.reach();  // that reach one source
+    const index_t results = q.forward() ? (a.reach() - 1) / a.stride + 1 : a.reach();  // results that need one source
     const index_t most = results < 2 ? 1 : (results - 2) / (least > 0 ? least : 1) + 2;
     readers *= most < parts ? most : parts;
   }
   return readers;
 }
 
-/// Fills in what the partition of `p` costs on tiles of `d` with so many bytes.
+/// Computes the costs of the partition `p` on tiles of `d` with `bytes_per_tile` bytes.
 constexpr void cost(conv_plan& p, const device& d, index_t bytes_per_tile) {
   using tile_cycles::number;
   const conv_problem& q = p.problem;
@@ -109,12 +109,12 @@ struct conv_search {
   tile_resources have;
   conv_plan best;
   index_t tried = 0, limit = candidates;
-  bool takes_steps = false;   ///< else a partition that does not fit is left out
-  double fastest_misfit = 0;  ///< cycles, of those that were left out; 0: none was
+  bool takes_steps = false;   ///< else a partition that does not fit is skipped
+  double fastest_misfit = 0;  ///< cycles, among the skipped ones; 0: none
 
   static constexpr index_t candidates = 2000;  ///< of a search
 
-  /// First without steps, in an order that does not depend on memory: tiles with the bytes of a plan have room for it.
+  /// First without steps, in an order independent of memory: so tiles with the bytes of a plan have room for it.
   constexpr void search(const conv_plan& p) {
     run(p);
     if (fastest_misfit == 0 || (best.fits && fastest_misfit >= best.cycles())) return;
@@ -131,11 +131,11 @@ struct conv_search {
     ++tried;
   }
 
-  /// Steps make nothing faster, so what is slower than the best without them is not worth any.
+  /// Steps make nothing faster: a partition slower than the best one without them is not worth any.
   constexpr bool hopeless(const conv_plan& p) const { return best.fits && p.cycles() >= best.cycles(); }
 
-  /// Costs p; while it does not fit, doubles the steps: of gradients along chunks, which gather nothing twice, then
-  /// those that free most memory.
+  /// Costs p. Until it fits, doubles the steps: of gradients along chunks, which gather nothing twice, then those that
+  /// free most memory.
   constexpr void with_steps(conv_plan p) {
     cost(p, d, have.bytes_per_tile);
     consider(p);
@@ -172,7 +172,7 @@ struct conv_search {
         over_channels(p, &conv_search::over_positions);
         if (k >= p.size(of_depth)) break;
       }
-    } else {  // of many chunks: what is left of the tiles when the result is not cut, or into few parts
+    } else {  // many chunks: for the tiles that remain if the result is not cut, or into few parts
       for (index_t others = 1; others <= have.tiles; others = next_parts(others)) {
         const index_t k = parts(p, of_depth, have.tiles / others);
         if (others > 1 && k == p.tiles[of_depth]) continue;
@@ -185,8 +185,8 @@ struct conv_search {
  private:
   static constexpr index_t coarsely(index_t parts) { return parts < 4 ? parts + 1 : parts + parts / 2; }
 
-  /// next for every cut into groups and channels, with the tiles that each part has. No template: clang would not find
-  /// its body in constant expressions.
+  /// Calls next for every cut into groups and channels, with the number of tiles per part. No template: clang would not
+  /// find its body in constant expressions.
   constexpr void over_channels(conv_plan p, void (conv_search::*next)(conv_plan, index_t)) {
     const index_t channels = p.size(of_group) * tile_cycles::ceil_div(p.size(of_channel), p.channel_unit);
     for (index_t c = 1; c * p.tiles[of_depth] <= have.tiles && tried < limit; c = next_parts(c)) {
@@ -196,7 +196,7 @@ struct conv_search {
       if (c >= channels) break;
     }
   }
-  /// Samples first, which need nothing from each other; then planes, rows and columns.
+  /// Cuts samples first, as they are independent; then planes, rows and columns.
   constexpr void over_positions(conv_plan p, index_t tiles) {
     p.tiles.of[of_batch] = parts(p, of_batch, tiles);
     tiles /= p.tiles[of_batch];
@@ -224,8 +224,8 @@ struct conv_search {
 
 }  // namespace impl
 
-/// The plan with the fewest predicted cycles among at most about 4,000; where none fits, the one that needs least
-/// memory. Exact: chunks are never cut.
+/// The plan with the fewest predicted cycles among at most about 4,000; if none fits, the one with the least memory.
+/// Exact: chunks are never cut.
 constexpr conv_plan plan_tiles(const conv_problem& q, const device& d, const tile_resources& have) {
   conv_plan p;
   p.problem = q;

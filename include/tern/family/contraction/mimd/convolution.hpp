@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions on tile machines. Two programs, as for contractions: on tiles that see the caller's memory (the cores of
-// the host) one superstep, in which every tile does its part as a core under simd does; on tiles that see their own
-// memory only (IPUs, modelled on the host) a program of planned exchanges, halos among them. docs/mimd.md.
+// Convolutions on tile machines. On tiles that access the caller's memory (the cores of the host) they are one
+// superstep, in which every tile computes its part like a core under simd. On tiles with private memory only (IPUs,
+// modelled on the host) they are a program of planned exchanges, including halos. docs/mimd.md.
 #pragma once
 
 #include <tuple>
@@ -40,11 +40,11 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   using vector = typename common::template vector<T>;
   template <class T>
   using parts = tile::conv_parts<vector<T>, common::template registers<T>, common::host.l2_bytes>;
-  /// The same with what a call needs.
+  /// The same with the kernels that a call needs.
   template <class T, class Call>
   using parts_of = tile::conv_parts<vector<T>, common::template registers<T>, common::host.l2_bytes, Call::paths>;
 
-  /// How a call is cut over tiles and time, on tiles that see their own memory only. Constexpr.
+  /// The partition of a call over tiles and time, on tiles with private memory. Constexpr.
   template <class T>
   static constexpr conv_plan partition_for(conv_work work, const conv_shape& s, epilogue after = {},
                                            tile_resources have = common::all) {
@@ -53,7 +53,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     return plan_tiles({work, s, sizeof(T), after}, D, have);
   }
 
-  /// The same as a tern::plan. Tiles of the host are one where nobody says.
+  /// The same as a tern::plan, for one tile of the host by default.
   template <class T>
   static constexpr plan plan_for(conv_work work, const conv_shape& s, epilogue after = {},
                                  tile_resources have = common::all) {
@@ -85,13 +85,13 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     return plan_for<T>(work, s, after, tile_resources{tiles, common::all.bytes_per_tile});
   }
 
-  /// A machine on which every pass of a convolution of this shape runs, with any epilogue.
-  /// \param how  as for machine_for: nothing, resources and what the machine takes, or an executor and checks
+  /// A machine that runs every pass of a convolution of this shape, with any epilogue.
+  /// \param how  as for machine_for: nothing, resources and arguments of the machine, or an executor and checks
   template <class T, class... How>
   static tile_machine make_state(const conv_shape& s, How&&... how) {
     return make_state_with<T>(s, std::tuple<>{}, how...);
   }
-  /// And calls of another family, such as the sums of bias gradients.
+  /// The same, and calls of another family, such as the sums of bias gradients.
   template <class T, class... Calls, class... How>
   static tile_machine make_state_with(const conv_shape& s, const std::tuple<Calls...>& calls, How&&... how) {
     const auto bytes = [&](tile_resources have) {
@@ -108,7 +108,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     return common::machine_for(bytes, how...);
   }
 
-  /// Throws where a machine's tiles are too few or too small for a call that others come before.
+  /// Throws if a machine's tiles are too few or too small for a call that follows others.
   template <class T, conv_pass P, epilogue E>
   static void check_fit(const tile_machine& machine, const conv_sums<T, P, E>& q) {
     if constexpr (!D.shares_host_memory)
@@ -120,7 +120,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     if constexpr (!D.shares_host_memory) plan_of<T>(machine, conv_work::weights, q.shape, {});
   }
 
-  /// Cost: see conv_planner.hpp. Throws where the machine's tiles are too few or too small, before anything is written.
+  /// Cost: see conv_planner.hpp. Throws, before anything is written, if the machine's tiles are too few or too small.
   template <class State, class Call>
   static void run(State& machine, const Call& q, workspace = {}) {
     if constexpr (common::template runs_on<State>()) {
@@ -131,8 +131,8 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     }
   }
 
-  /// Packed weights: panels for tiles that see the caller's memory, (group, tap, input channel, output channel) for
-  /// those that are streamed to, whatever the pass.
+  /// Packed weights: panels for tiles that access the caller's memory. For tiles with private memory: (group, tap,
+  /// input channel, output channel), for every pass.
   template <class T>
   static constexpr index_t packed_size(const conv_shape& s, conv_pass p = conv_pass::forward) {
     return D.shares_host_memory ? parts<T>::packed_size(s, p) : packed_filters_size(s, s.out);
@@ -170,7 +170,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     spread_gradient<typename parts<T>::gradient_core, T, Accumulate>(q, p).run(machine, D);
   }
 
-  /// The plan for a call on a machine, or a violation where there is none.
+  /// The plan for a call on a machine; a violation if there is none.
   template <class T>
   static conv_plan plan_of(const tile_machine& machine, conv_work work, const conv_shape& s, epilogue after) {
     const tile_resources have = common::resources_of(machine);

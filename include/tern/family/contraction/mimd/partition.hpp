@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a contraction is cut over tiles and time, and where each tile keeps what it holds. All constexpr.
+// The partition of a contraction over tiles and time, and the memory layout of a tile. All constexpr.
 //
-// The grid of tiles is batch x m x k x n, n fastest, so that neighbours share the left operand. Each tile holds, for
-// every step, its part of the shards that it uses with others ("spread"), gathers the rest by exchange, and owns its
-// part of the output. Variables: bsp planners in general, and PopLibs (github.com/graphcore/poplibs) in particular.
+// The grid of tiles is batch x m x k x n, n fastest, so that neighbours share the left operand. For every step each
+// tile stores its part of the shards that it uses together with others ("spread"), gathers the rest by exchange, and
+// owns its part of the output. Variables: bsp planners in general, and PopLibs (github.com/graphcore/poplibs) in
+// particular.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -17,10 +18,10 @@
 
 namespace tern::inline TERN_ISA {
 
-/// What is to be computed, as a planner needs to know it.
+/// The problem as a planner sees it.
 struct tile_problem {
   index_t m = 0, n = 0, k = 0, batch = 1;
-  index_t chunk = 0;      ///< where chains are cut
+  index_t chunk = 0;      ///< length of chains
   int element_bytes = 4;  ///< of operands
   int sum_bytes = 4;      ///< of sums
   epilogue after{};
@@ -38,27 +39,27 @@ struct tile_plan {
   tile_split steps{1, 1, 1, 1};
 
   index_t bytes_per_tile = 0;
-  index_t bytes_moved = 0;  ///< between tiles, all together
+  index_t bytes_moved = 0;  ///< between tiles, in total
   index_t supersteps = 0;
   double compute_cycles = 0, sync_cycles = 0, exchange_cycles = 0;
-  bool fits = false;  ///< the tiles' memory
+  bool fits = false;  ///< true if it fits the tiles' memory
 
   constexpr double cycles() const { return compute_cycles + sync_cycles + exchange_cycles; }
   friend constexpr bool operator==(const tile_plan&, const tile_plan&) = default;
 
-  /// The largest shard.
+  /// The size of the largest shard.
   constexpr index_t rows() const { return largest_part(problem.m, 1, tiles.m * steps.m); }
   constexpr index_t columns() const { return largest_part(problem.n, n_unit, tiles.n * steps.n); }
   constexpr index_t depth() const { return largest_part(problem.k, k_unit, tiles.k * steps.k); }
-  /// Sums that a tile hands to the owner of an output element, in one step.
+  /// Sums that a tile sends to the owner of an output element, in one step.
   constexpr index_t sums() const { return exact ? tile_cycles::ceil_div(depth(), problem.chunk) : 1; }
 };
 
-/// Offsets of the arena of every tile, in bytes, and lengths of the parts in it, in elements.
+/// Offsets in the arena of every tile, in bytes, and lengths of its parts, in elements.
 struct tile_layout {
-  index_t a_part = 0, b_part = 0, c_part = 0;     ///< of a shard that one tile stores or owns
-  index_t a_store = 0, b_store = 0, c_store = 0;  ///< one slot per step that needs another one
-  index_t residual = 0, bias = 0, slope = 0;      ///< the same
+  index_t a_part = 0, b_part = 0, c_part = 0;     ///< part of a shard that one tile stores or owns
+  index_t a_store = 0, b_store = 0, c_store = 0;  ///< one slot per step with a different shard
+  index_t residual = 0, bias = 0, slope = 0;      ///< likewise
   index_t a_work = 0, b_work = 0;                 ///< gathered shards
   index_t sums = 0, received = 0;  ///< partial sums of this tile; those of all tiles for the part it owns
   index_t bytes = 0;
@@ -94,7 +95,7 @@ constexpr tile_layout layout_of(const tile_plan& p) {
   return l;
 }
 
-/// Cycles of one tile for the chains of one step; exact plans pay one pass of the matrix unit and an addition per
+/// Cycles of one tile for the chains of one step. Exact plans add one pass of the matrix unit and an addition per
 /// chunk.
 constexpr double chain_cycles(const device& d, const tile_plan& p, index_t rows, index_t columns, index_t depth) {
   const tile_problem& q = p.problem;
@@ -109,7 +110,7 @@ constexpr double chain_cycles(const device& d, const tile_plan& p, index_t rows,
   return cycles;
 }
 
-/// Cycles of one tile for what follows the sums of n elements.
+/// Cycles of one tile for the epilogue on n elements.
 constexpr double epilogue_cycles(const device& d, const tile_problem& q, index_t n) {
   const int operations =
       (q.after.bias ? 1 : 0) + (q.after.residual ? 1 : 0) + (q.after.act != activation::none ? 1 : 0);
@@ -117,7 +118,7 @@ constexpr double epilogue_cycles(const device& d, const tile_problem& q, index_t
          (q.element_bytes < q.sum_bytes ? tile_cycles::round_sums(d, n) : 0);
 }
 
-/// Fills in what the partition of `p` costs on tiles of `d` with so many bytes.
+/// Computes the costs of the partition `p` on tiles of `d` with `bytes_per_tile` bytes.
 constexpr void cost(tile_plan& p, const device& d, index_t bytes_per_tile) {
   using tile_cycles::number;
   const tile_problem& q = p.problem;
@@ -131,8 +132,8 @@ constexpr void cost(tile_plan& p, const device& d, index_t bytes_per_tile) {
   // A shard that stays the same from one step to the next is not gathered again.
   const index_t a_gathers = t.n == 1 ? 0 : s.k > 1 ? count : s.batch * s.m;
   const index_t b_gathers = t.m == 1 ? 0 : s.k > 1 || s.n > 1 ? count : s.batch;
-  // What a tile receives of a shard of which it stores the smallest part, and, for a, what that counts: its neighbour
-  // receives the same except for the parts that the two store.
+  // Elements that a tile receives if it stores the smallest part of a shard, and, for a, the charged number: its
+  // neighbour receives the same except for the parts that the two store.
   const index_t a_size = rows * depth, b_size = depth * columns;
   const index_t a_received = (a_size - a_size / t.n) * q.element_bytes;
   const index_t b_received = (b_size - b_size / t.m) * q.element_bytes;

@@ -12,7 +12,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Whether plan x is to be preferred to plan y.
+/// True if plan x is preferable to plan y.
 constexpr bool better(const tile_plan& x, const tile_plan& y) {
   if (x.fits != y.fits) return x.fits;
   return x.fits ? x.cycles() < y.cycles() : x.bytes_per_tile < y.bytes_per_tile;
@@ -42,7 +42,7 @@ struct plan_search {
     ++tried;
   }
 
-  /// Costs p; while it does not fit, doubles the steps that free most memory.
+  /// Costs p. Until it fits, doubles the steps that free most memory.
   constexpr void with_steps(tile_plan p) {
     const tile_problem& q = p.problem;
     const index_t m_units = q.m, n_units = tile_cycles::ceil_div(q.n, p.n_unit),
@@ -72,7 +72,7 @@ struct plan_search {
   constexpr void run(tile_plan p) {
     const tile_problem& q = p.problem;
     const index_t n_units = tile_cycles::ceil_div(q.n, p.n_unit), k_units = tile_cycles::ceil_div(q.k, p.k_unit);
-    // Items of a batch need nothing from each other: they are spread first.
+    // Items of a batch are independent: they are spread first.
     p.tiles.batch = fewest(q.batch, have.tiles);
     p.steps.batch = q.batch > 0 ? tile_cycles::ceil_div(q.batch, p.tiles.batch) : 1;
     const index_t tiles = have.tiles / p.tiles.batch;
@@ -93,9 +93,9 @@ struct plan_search {
 
 }  // namespace impl
 
-/// The plan with the fewest predicted cycles among at most 2,000; where none fits, the one that needs least memory.
-/// \param exact  k is cut at chunk boundaries only
-/// \param pinned parts that the caller has decided on
+/// The plan with the fewest predicted cycles among at most 2,000; if none fits, the one with the least memory.
+/// \param exact  true if k is cut at chunk boundaries only
+/// \param pinned parts fixed by the caller
 /// Cost: about 0.1 us for each candidate at run time.
 constexpr tile_plan plan_tiles(const tile_problem& q, const device& d, tile_resources have, bool exact,
                                const tile_tuning& pinned = {}) {

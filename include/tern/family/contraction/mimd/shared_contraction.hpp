@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A contraction on tiles that also see the caller's memory: the cores of the host. One superstep: every tile takes its
-// part of the batch or its rectangle of the output, as a core under simd does (family/contraction/cpu/core.hpp), with
-// its arena (its share of the L2 cache) for the weights that it arranges.
+// A contraction on tiles that also access the caller's memory: the cores of the host. One superstep: every tile
+// computes its part of the batch or its rectangle of the output like a core under simd
+// (family/contraction/cpu/core.hpp). Its arena, its share of the L2 cache, holds the weights that it arranges.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -17,11 +17,11 @@
 
 namespace tern::inline TERN_ISA {
 
-/// The partition of a contraction over tiles that see the caller's memory: batch, then rows and columns, so that the
-/// tile with most work has least; then blocks as wide as the arena allows.
-/// \tparam Core  a tile::core: what a tile does its part with
-/// \param least_fmas  multiply-adds below which one tile does everything
-/// Cost: two operations for each tile.
+/// The partition of a contraction over tiles that access the caller's memory: batch, then rows and columns, with the
+/// smallest largest part; then blocks as wide as the arena allows.
+/// \tparam Core  the tile::core of a tile's part
+/// \param least_fmas  multiply-adds below which one tile computes everything
+/// Cost: two operations per tile.
 template <class Core>
 constexpr tile_plan plan_shared(const tile_problem& q, const device& d, tile_resources have, index_t least_fmas) {
   using tile_cycles::number;
@@ -60,7 +60,7 @@ constexpr tile_plan plan_shared(const tile_problem& q, const device& d, tile_res
   return p;
 }
 
-/// One call. Core is a tile::core for T. Where S is small and static the plan must leave items whole.
+/// One call. Core is a tile::core for T. If S is small and static the plan must leave items whole.
 template <class Core, class T, epilogue E, contraction_shape S>
 class shared_contraction {
  public:

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A contraction on tiles that see their own memory only: the program of an IPU, carried out on the host.
+// A contraction on tiles with private memory only: the program of an IPU, run on the host.
 //
 //     stream in    every operand is spread over the tiles that use it
 //     multiply     superstep: gather the shards of this step, chains
-//     reduce       superstep, where k is cut across tiles: partial sums go to the owner of the output and are folded
+//     reduce       superstep, if k is cut across tiles: partial sums go to the owner of the output and are folded
 //     stream out
 //
 // Exact plans exchange chunk sums, not partial totals, and fold them with k ascending: the bits of the reference. Free
@@ -62,7 +62,7 @@ class spread_contraction {
     return ((at.batch * g.m + at.m) * g.k + at.k) * g.n + at.n;
   }
 
-  /// What a tile works on in a step; empty where the batch has run out of items.
+  /// A tile's work in a step; empty after the batch's last item.
   struct shard {
     index_t item = 0;
     tile_range rows, columns, depth;
@@ -79,7 +79,7 @@ class spread_contraction {
             part_of(q_.k, p_.k_unit, g.k * n.k, s.k * g.k + at.k)};  // ascending over steps, then tiles
   }
 
-  // Where the slots of a step lie in the arena.
+  // Offsets of a step's slots in the arena.
   index_t a_slot(const tile_split& s) const {
     return l_.a_store + ((s.batch * p_.steps.m + s.m) * p_.steps.k + s.k) * l_.a_part * size;
   }
@@ -89,12 +89,12 @@ class spread_contraction {
   index_t c_offset(const tile_split& s) const {
     return ((s.batch * p_.steps.m + s.m) * p_.steps.n + s.n) * l_.c_part * size;
   }
-  /// A number per column: in `numbers`, that of the bias or slope.
+  /// The offset of a number per column: of the bias or slope at `numbers`.
   index_t column_slot(index_t numbers, const tile_split& s) const {
     return numbers + (s.batch * p_.steps.n + s.n) * p_.columns() * size;
   }
 
-  /// Cuts elements [part.first, part.last) of a shard with so many columns, counted row by row, into rectangles:
+  /// Cuts elements [part.first, part.last) of a shard with `columns` columns, counted row by row, into rectangles:
   /// f(row, column, rows, columns, elements before).
   template <class F>
   static void rectangles(index_t columns, const tile_range& part, F f) {
@@ -106,7 +106,7 @@ class spread_contraction {
       at += rows * width;
     }
   }
-  /// The part of a shard of the caller's matrix that a tile stores at `offset`.
+  /// Copies the part of a shard of the caller's matrix that a tile stores at `offset`.
   static void load(const operand<const T>& from, index_t columns, const tile_range& part, index_t tile, index_t offset,
                    copier& copies) {
     rectangles(columns, part, [&](index_t i, index_t j, index_t rows, index_t width, index_t before) {
@@ -244,7 +244,7 @@ class spread_contraction {
     const bool first = s.k == 0 && !E.accumulate;
     T* total = total_of(s, own.size(), first, mine);
     for (index_t i = 0; first && i < own.size(); ++i) total[i] = T(0);
-    const index_t stride = p_.sums() * l_.c_part;  // elements from what one tile sent to what the next one did
+    const index_t stride = p_.sums() * l_.c_part;  // distance in elements between the sums of two senders
     const auto sums_at = [&](index_t from, index_t sum) {
       return mine.inout<T>(l_.received + (from * stride + sum * l_.c_part) * size, own.size()).data();
     };
@@ -263,13 +263,13 @@ class spread_contraction {
            finish(s, x.columns.size(), own, total, mine, d);
   }
 
-  /// Where a tile keeps the totals that it owns.
+  /// The address of the totals that a tile owns.
   T* total_of(const tile_split& s, index_t elements, bool first, arena& mine) const {
     const index_t at = l_.c_store + c_offset(s);
     return (first ? mine.out<T>(at, elements) : mine.inout<T>(at, elements)).data();
   }
 
-  /// What follows the last step of k, on elements `own` of a shard with so many columns. Gives its cycles.
+  /// The epilogue behind the last step of k, on elements `own` of a shard with `columns` columns. Returns its cycles.
   double finish(const tile_split& s, index_t columns, const tile_range& own, T* total, arena& mine,
                 const device& d) const {
     if (E.empty() || s.k + 1 < p_.steps.k) return 0;

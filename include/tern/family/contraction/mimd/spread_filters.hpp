@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weights of convolutions that live on tiles, dealt out like tensors (exec/mimd/spread_tensor.hpp).
+// Weights of convolutions on tiles, distributed like tensors (exec/mimd/spread_tensor.hpp).
 #pragma once
 
 #include "tern/core/config.hpp"

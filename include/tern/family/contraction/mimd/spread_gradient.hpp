@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// conv_gradient on tiles that see their own memory only. A tile holds the rows of both images that its chunks reach, of
-// its channels.
+// conv_gradient on tiles with private memory only. A tile stores the rows of both images that its chunks need, in its
+// channels.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -54,13 +54,13 @@ class spread_gradient : public spread_program<spread_gradient<Core, T, Accumulat
                 this->receivers(at, t, {of_in, of_tap}), copies);
   }
 
-  /// Sums of every chunk, each onto numbers of its own.
+  /// Sums of every chunk, each to its own slot.
   void chunk_sums(const conv_shard& x, T* sums, arena& mine) const {
     auto part = part_of_call(x, mine);
     for (index_t k = x.chunks.first; k < x.chunks.last; ++k, sums += x.rows() * x.channels.size())
       convolve(part, x, k, sums, true);
   }
-  /// Sums of all chunks onto the totals.
+  /// Adds the sums of all chunks to the totals.
   void all_chunks(const conv_shard& x, const conv_split&, T* totals, bool first, arena& mine) const {
     if (first && x.chunks.size() == 0)
       for (index_t i = 0; i < x.rows() * x.channels.size(); ++i) totals[i] = T(0);
@@ -70,7 +70,7 @@ class spread_gradient : public spread_program<spread_gradient<Core, T, Accumulat
   void finish(const conv_shard&, const conv_split&, const tile_range&, T*, arena&) const {}
 
  private:
-  /// Rows of some of the channels that every group has, one group after the other.
+  /// Gathers rows of the same channels of every group, one group after the other.
   static void gather_rows(const spread_image& from, const tile_range& rows, const tile_range& groups, index_t of_group,
                           const tile_range& channels, index_t to, const spread_receivers& who, copier& copies) {
     const index_t row = from.extent[2] * from.channels, pixels = rows.size() * from.extent[2], n = channels.size();
@@ -79,7 +79,7 @@ class spread_gradient : public spread_program<spread_gradient<Core, T, Accumulat
                   who, copies);
   }
 
-  /// Rows of some channels of an image with `axis` pixels, as they have been gathered at p.
+  /// Rows of some channels of an image with `axis` pixels, as gathered at p.
   template <class U>
   static image<U> rows_at(U* p, const index_t (&extent)[3], const tile_range& rows, const tile_range& channels) {
     image<U> i{.p = p};
@@ -104,7 +104,7 @@ class spread_gradient : public spread_program<spread_gradient<Core, T, Accumulat
     return part;
   }
 
-  /// One chunk of all sums of a shard, which lie at `to` as (group, tap, input channel, output channel).
+  /// One chunk of all sums of a shard, stored at `to` as (group, tap, input channel, output channel).
   void convolve(conv_gradient<T, Accumulate>& part, const conv_shard& x, index_t chunk, T* to, bool add) const {
     const conv_shape& s = part.shape;
     const tile_range k = chunk_positions(q_.shape, chunk);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the passes of a convolution have in common on tiles that see their own memory only:
+// The program of a convolution's passes on tiles with private memory only:
 //
-//     stream in    operands are spread over all tiles, what results start from goes to their owners
-//     convolve     superstep: gather what this step needs, chains
-//     reduce       superstep, where sums are cut across tiles: chunk sums go to the owners and are folded in order
+//     stream in    operands are spread over all tiles; old values of accumulating results go to their owners
+//     convolve     superstep: gather the data of this step, chains
+//     reduce       superstep, if sums are cut across tiles: chunk sums go to the owners and are folded in order
 //     stream out
 #pragma once
 
@@ -53,13 +53,13 @@ class spread_program {
  protected:
   static constexpr index_t size = sizeof(T);
 
-  /// Where the totals of a step begin, counted in elements from the first slot; steps of chunks share one.
+  /// The offset of a step's totals, in elements from the first slot; steps of chunks share one.
   index_t slot(const conv_split& s) const {
     conv_split slots = p_.steps, at = s;
     slots.of[of_depth] = 1, at.of[of_depth] = 0;
     return slots.number(at) * l_.own;
   }
-  /// Where the numbers of each channel of a step begin, likewise.
+  /// The offset of a step's numbers per channel, likewise.
   index_t channel_slot(const conv_split& s) const {
     return (s[of_group] * p_.steps[of_channel] + s[of_channel]) * p_.largest(of_group) * p_.largest(of_channel);
   }
@@ -67,7 +67,7 @@ class spread_program {
   tile_range own_rows(const conv_split& at, const conv_shard& x) const {
     return part_of(x.rows(), 1, p_.tiles[of_depth], at[of_depth]);
   }
-  /// Tiles that receive the same: those that differ along `first` and `second` only.
+  /// The tiles that receive the same data: those that differ only along `dimensions`.
   spread_receivers receivers(const conv_split& at, index_t tile, std::initializer_list<int> dimensions) const {
     conv_split first = at, second = at;
     for (int d : dimensions) first.of[d] = second.of[d] = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// conv_sums on tiles that see their own memory only. A tile's part is a convolution of its own: the box of the image
-// that its windows reach, clipped at the borders, and the padding that is left of them.
+// conv_sums on tiles with private memory only. A tile's part is a convolution of its own: the box of the image under
+// its windows, clipped at the borders, and the remaining padding.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -41,7 +41,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     w_.template load<T>(q_.w, q_.shape, t, copies);
   }
 
-  /// What the totals of a step start from, and what the epilogue takes.
+  /// Streams the initial totals of a step, and the operands of the epilogue.
   void stream_results(const conv_split& at, const conv_split& s, index_t t, copier& copies) const {
     if (s[of_depth] > 0) return;
     const conv_shard x = p_.shard(at, s);
@@ -77,7 +77,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
                           this->receivers(at, t, {of_x, of_y, of_z, of_batch}), copies);
   }
 
-  /// Sums of every chunk, each onto numbers of its own.
+  /// Sums of every chunk, each to its own slot.
   void chunk_sums(const conv_shard& x, T* sums, arena& mine) const {
     auto part = part_of_call<epilogue{.accumulate = true}>(x, mine);
     for (index_t k = x.chunks.first; k < x.chunks.last; ++k, sums += x.rows() * x.channels.size()) {
@@ -86,7 +86,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     }
   }
 
-  /// Sums of all chunks onto the totals, and the epilogue behind the last of all.
+  /// Adds the sums of all chunks to the totals, with the epilogue behind the last one.
   void all_chunks(const conv_shard& x, const conv_split& s, T* totals, bool, arena& mine) const {
     auto part = part_of_call<E>(x, mine);
     part.to = result_at(x, totals);
@@ -139,7 +139,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     return b;
   }
 
-  /// The convolution of a shard, on what the tile has gathered.
+  /// The convolution of a shard, on the tile's gathered data.
   template <epilogue After>
   conv_sums<T, P, After> part_of_call(const conv_shard& x, arena& mine) const {
     const image_box b = box_of(x);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of one tile on the vector unit of the host: vector code of cpu/. This file says where sums start.
+// The arithmetic of one tile on the vector unit of the host: vector code of cpu/. This file adds the start of sums.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -13,14 +13,14 @@
 
 namespace tern::inline TERN_ISA {
 
-/// What the totals of an output start from.
+/// The initial value of an output's totals.
 enum class sums_from {
   zero,           ///< +0
-  negative_zero,  ///< -0, to which adding a chain gives the chain itself, its sign included
-  output          ///< what the output holds
+  negative_zero,  ///< -0: adding a chain gives the chain itself, including its sign
+  output          ///< the old value of the output
 };
 
-/// c = start + sums of chunks of a b, b of any size and strides: arranged panel by panel, on the stack.
+/// c = start + sums of chunks of a b, with b of any size and strides: arranged panel by panel, on the stack.
 /// \tparam Core  a tile::core
 template <class Core, class T>
 void multiply_on_tile(const operand<const T>& a, const operand<const T>& b, index_t m, index_t n, index_t k,

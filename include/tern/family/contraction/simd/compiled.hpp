@@ -16,7 +16,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// What the compiled part is made of: the kernels of this translation unit's own instruction set.
+/// The classes behind the compiled part: kernels for this translation unit's own instruction set.
 template <class T>
 using compiled_core = contraction_kernel<simd<>>::core<T>;
 template <class T>

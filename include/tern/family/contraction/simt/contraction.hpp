@@ -22,7 +22,7 @@ template <const device& D, class Numerics, class Tuning>
 struct contraction_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// What a call will do. bytes_moved counts what blocks read and write, from whichever cache or memory holds it.
+  /// The plan of a call. bytes_moved counts reads and writes of blocks, from any cache or memory.
   template <class T>
   static constexpr plan plan_for(index_t m, index_t n, index_t k, index_t batch = 1) {
     return common::template size_of<T>(m, n, batch) == problem_size::large
@@ -30,7 +30,7 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
                : plan_of<T, problem_size::small>(m, n, k, batch);
   }
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   template <class State, class T, epilogue E, contraction_shape S>
   static void run(const State& state, const contraction<T, E, S>& q, workspace = {}) {
     if constexpr (common::template runs_on<State, T>()) {
@@ -41,7 +41,7 @@ struct contraction_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
     }
   }
 
-  /// Weights are kept row by row, in memory of the host.
+  /// Weights are stored row by row, in memory of the host.
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
     return packed_rows::size(k, n);

@@ -5,9 +5,8 @@
 // memory.
 //
 // Canonical order (docs/numerics.md, rule 1): a thread owns its results for all of k, so tiles, slabs, the order of
-// threads and how far copies run ahead do not appear in it.
-// Cost: per result and step of k one fma; per fma 1 / thread_m + 1 / thread_n elements read from shared memory, and
-// 1 / block_m + 1 / block_n from memory.
+// threads and the run-ahead of copies do not affect it. Cost: per result and step of k one fma; per fma 1 / thread_m +
+// 1 / thread_n elements read from shared memory, and 1 / block_m + 1 / block_n from memory.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -21,8 +20,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// x, unknown to the optimiser of the device compiler. It would otherwise compute what depends on nothing else once,
-/// before the pipeline, such as the addresses of c, and keep it in registers until the end: more than a thread has.
+/// x, opaque to the device compiler's optimiser. Otherwise it would hoist values such as the addresses of c to before
+/// the pipeline, and keep them until the end in more registers than a thread has.
 TERN_FN int opaque(int x) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(x));
@@ -42,7 +41,7 @@ struct contraction_block {
     stage ring[U.stages];
   };
 
-  /// The problem as blocks see it; blocks are numbered item by item, tile row by tile row.
+  /// The problem in the form of blocks, which are numbered item by item, tile row by tile row.
   struct problem {
     index_t m, n, batch;
     chunked_slabs slabs;

@@ -5,8 +5,8 @@
 // One block computes a tile of it, input channels by output channels.
 //
 // Canonical order (docs/numerics.md, "by grains"): a thread owns its results for all samples, and no slab crosses the
-// end of a chunk. Steps whose tap lies on padding have no fma: beside a slab stands which have it `there`.
-// Cost: that of contraction_block, and per copy from an image two divisions by multiplication and three comparisons.
+// end of a chunk. Steps with a tap on padding have no fma: flags beside a slab (`there`) tell them apart. Cost: that of
+// contraction_block, and per copy from an image two divisions by multiplication and three comparisons.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Whether slabs may copy neighbouring channels of an image in groups: those of every group of the convolution begin at
-/// a multiple of 16 bytes.
+/// The slab access to contiguous channels of an image: in groups of 16 bytes if the channels of every convolution group
+/// begin at a multiple of 16 bytes.
 template <class T>
 slab_access channels_access(const image<const T>& i, index_t channels, index_t groups) {
   constexpr index_t group = 16 / sizeof(T);
@@ -47,7 +47,7 @@ struct conv_gradient_block {
     stage ring[U.stages];
   };
 
-  /// The problem as blocks see it; blocks are numbered group by group, tap by tap, tile row by tile row.
+  /// The problem in the form of blocks, which are numbered group by group, tap by tap, tile row by tile row.
   struct problem {
     conv_gradient<T, Accumulate> q;
     source_window<conv_pass::forward> window;

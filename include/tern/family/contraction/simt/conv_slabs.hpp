@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the slabs of a convolution lie on its sums: like those of a contraction (chunks.hpp), they never cross the end of
-// a chunk.
+// The slabs of a convolution's sums: like those of a contraction (chunks.hpp), they never cross the end of a chunk.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +37,8 @@ class tap_slabs {
             taps.ends_chunk && channels.ends_chunk};
   }
 
-  /// Step k of a slab: which of its taps, counted from the first, and which channel. Steps behind the last have the
-  /// last tap.
+  /// Step k of a slab: its tap, counted from the slab's first, and its channel. Steps behind the last have the last
+  /// tap.
   struct step {
     int tap, channel;
   };

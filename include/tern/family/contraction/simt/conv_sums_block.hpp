@@ -1,16 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions and their data gradients as a SIMT kernel: a contraction whose left operand is found through a window.
-// One block computes a tile of results, positions by channels of one group; nothing like im2col is ever in memory.
+// Convolutions and their data gradients as a SIMT kernel: a contraction with a windowed left operand. One block
+// computes a tile of results, positions by channels of one group, without im2col.
 //
 // Canonical order (docs/numerics.md, "by taps of C channels"): a thread owns its results for all taps and channels, and
-// no slab crosses the end of a chunk. Rows whose tap lies on padding have no fma: beside a slab stands which have it
-// `there`.
-// The positions of a block belong to one phase of the stride, so that in data gradients a tap is there for all of them,
-// but for the border, or for none.
-// Cost: that of contraction_block, and per element copied from an image three comparisons; a slab holds as many whole
-// taps as fit where a tap has few channels.
+// no slab crosses the end of a chunk. Rows with a tap on padding have no fma: flags beside a slab (`there`) tell them
+// apart. The positions of a block belong to one phase of the stride. So in data gradients a tap exists for all of them,
+// except at the border, or for none. Cost: that of contraction_block, and per element copied from an image three
+// comparisons. For taps with few channels a slab holds as many whole taps as fit.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +26,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The place of a position in an image that the epilogue may not have.
+/// The offset of a position in an optional image of the epilogue.
 template <bool There>
 struct image_place {
   index_t at;
@@ -47,7 +45,8 @@ struct conv_sums_block {
   };
   /// One result position of the block.
   struct row {
-    index_t from, to, residual;  ///< its sample and place in the three images; in `from` that of a source at 0
+    index_t from, to, residual;  ///< offsets of its sample and position in the three images; in `from` that of a source
+                                 ///< at 0
     point step;                  ///< from the first source of the phase to its own, for every tap
     image_place<E.position_slope()> slope;
   };
@@ -56,7 +55,7 @@ struct conv_sums_block {
     row rows[U.block_m];
   };
 
-  /// The problem as blocks see it; blocks are numbered group by group, phase by phase, tile row by tile row.
+  /// The problem in the form of blocks, which are numbered group by group, phase by phase, tile row by tile row.
   struct problem {
     conv_sums<T, P, E> q;
     source_window<P> window;
@@ -91,7 +90,7 @@ struct conv_sums_block {
     TERN_FN int phases_of(int r) const {
       return static_cast<int>(q.result_step(r) < q.extent(r) ? q.result_step(r) : q.extent(r));
     }
-    /// Result positions of a phase along an axis, and of a sample; no phase has more than the first.
+    /// Result positions of a phase along an axis, and of a sample; the first phase has the most.
     TERN_FN int positions(int r, int of_phase) const {
       const int step = static_cast<int>(q.result_step(r));
       return (static_cast<int>(q.extent(r)) - of_phase + step - 1) / step;
@@ -133,7 +132,7 @@ struct conv_sums_block {
     const T* const w = q.w.p + group * q.w.group + n0 * p.w_along_result;
 
     block.step([&](int t) {
-      // Rows behind the last position are copies of it: they are computed like the others, and not stored.
+      // Rows behind the last position are copies of it: computed like the others, and not stored.
       const index_t sample = m0 / of_sample;
       for (int i = t; i < U.block_m; i += threads) {
         const int position = static_cast<int>(m0 - sample * of_sample) + (i < rows ? i : rows - 1);
@@ -152,7 +151,7 @@ struct conv_sums_block {
             const point source = p.window.source(phase, p.window.tap(r.tap + tap));
             const index_t from =
                 p.window.exists(source) ? offset(q.from, 0, source) + p.from_channel(from0 + channel) : index_t{0};
-            std::uint8_t* const there = k == tap * r.channels ? to.there[tap] : nullptr;  // one thread says so
+            std::uint8_t* const there = k == tap * r.channels ? to.there[tap] : nullptr;  // one thread writes the flag
             return [&, source, from, there](int o) {
               const row& x = s.rows[o];
               const bool has = p.window.has({source.z + x.step.z, source.y + x.step.y, source.x + x.step.x});

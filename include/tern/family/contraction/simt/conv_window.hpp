@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Windows as the threads of a block see them: in numbers of 32 bits, and without a division, of which a GPU has none.
-// The kernels refuse calls whose axes, taps or channels need more.
+// Windows for the threads of a block: in 32-bit numbers, and without divisions, which a GPU lacks. The kernels refuse
+// calls whose axes, taps or channels need more bits.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Where the taps of a window lie along one axis of the tensor that they are taken from: conv_sums::source.
+/// The sources of a window's taps along one axis of the source tensor: conv_sums::source.
 template <conv_pass P>
 class source_axis {
  public:
@@ -26,11 +26,11 @@ class source_axis {
         pad_(static_cast<int>(a.pad)),
         by_stride_(by(a.stride)) {}
 
-  /// Less than every number that `has` can be asked about after adding a position to it.
+  /// Less than any argument of `has`, even after adding a position to it.
   static constexpr int none = -(1 << 30);
 
-  /// Where a tap finds its factor for the result at a position: outside the tensor on padding, and `none` in a hole
-  /// that the stride leaves. For all results of a phase that is the source of the first one, plus source_step each.
+  /// The source of a tap for the result at a position: outside the tensor on padding, and `none` in a hole of the
+  /// stride. For the results of a phase the source advances by source_step each.
   TERN_FN int source(int position, int tap) const {
     if constexpr (P == conv_pass::forward) {
       return position * stride_ - pad_ + tap * dilation_;
@@ -52,7 +52,7 @@ struct point {
   int z, y, x;
 };
 
-/// The number of an element of an array of z * y * x as its place in it.
+/// Converts the index of an element in an array of z * y * x to its position.
 class unravel {
  public:
   unravel(index_t y, index_t x) : y_(static_cast<int>(y)), x_(static_cast<int>(x)), by_y_(by(y)), by_x_(by(x)) {}
@@ -80,7 +80,7 @@ struct source_window {
   TERN_FN point source(point position, point t) const {
     return {axis[0].source(position.z, t.z), axis[1].source(position.y, t.y), axis[2].source(position.x, t.x)};
   }
-  /// Whether the tap has a source for a result of the phase, and whether it is for this one.
+  /// True if the tap has a source for a result of the phase; below, for this result.
   TERN_FN bool exists(point s) const {
     constexpr int none = source_axis<P>::none;
     return P == conv_pass::forward || (s.z != none && s.y != none && s.x != none);
@@ -88,7 +88,7 @@ struct source_window {
   TERN_FN bool has(point s) const { return axis[0].has(s.z) && axis[1].has(s.y) && axis[2].has(s.x); }
 };
 
-/// The address of a channel behind that of channel 0: image::at.
+/// The offset of a channel from channel 0: image::at.
 class channel_offset {
  public:
   template <class T>
@@ -111,7 +111,7 @@ TERN_FN index_t offset(const image<T>& i, index_t sample, point p) {
   return sample * i.sample + p.z * i.axis[0] + p.y * i.axis[1] + p.x * i.axis[2];
 }
 
-/// Weights with the channels of a group in one block, as all are that a kernel under simt meets.
+/// An offset in weights that have the channels of a group in one block, as all do under simt.
 template <class T>
 TERN_FN index_t offset(const filters<T>& f, point tap) {
   return tap.z * f.tap[0] + tap.y * f.tap[1] + tap.x * f.tap[2];

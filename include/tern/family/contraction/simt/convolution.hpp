@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions on SIMT machines: which kernel a call is for, and with which tiles.
+// Convolutions on SIMT machines: the choice of kernel and tiles for a call.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -30,15 +30,15 @@ struct convolution_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics,
                                       : plan_of<T, problem_size::convolution>(work, s);
   }
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   /// \param call   conv_sums or conv_gradient
   template <class State, class Call>
   static void run(const State& state, const Call& call, workspace = {}) {
     if constexpr (common::template runs_on<State, typename Call::value_type>()) choose(state, call);
   }
 
-  /// Weights are kept (group, tap, input channel, output channel), every row of them at a multiple of 16 bytes, in
-  /// memory of the host, whatever the pass.
+  /// Weights are stored (group, tap, input channel, output channel), every row at a multiple of 16 bytes, in memory of
+  /// the host, for every pass.
   template <class T>
   static constexpr index_t packed_size(const conv_shape& s, conv_pass = conv_pass::forward) {
     return packed_filters_size(s, row_of<T>(s));

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions whose groups have a few channels each, depthwise ones first of all, and their data gradients: a thread
-// per result. A tile of conv_sums_block has one group, and would be nearly empty.
+// Convolutions with few channels per group, above all depthwise ones, and their data gradients: a thread per result. A
+// tile of conv_sums_block covers one group, and would be nearly empty.
 //
-// Canonical order: docs/numerics.md, "by taps of C channels"; a thread computes it as it is written there.
-// Cost: per fma two elements read from memory, mostly from the first cache; neighbouring threads have neighbouring
-// channels, and so are what they read and write.
+// Canonical order: docs/numerics.md, "by taps of C channels"; a thread computes it literally. Cost: per fma two
+// elements read from memory, mostly from the first cache; neighbouring threads have neighbouring channels, so their
+// accesses are contiguous.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -28,7 +28,7 @@ struct narrow_sums_block {
 
   struct shared {};
 
-  /// The problem as blocks see it; blocks are numbered row by row, piece of the row by piece, channels fastest.
+  /// The problem in the form of blocks, which are numbered row by row, piece of the row by piece, channels fastest.
   struct problem {
     conv_sums<T, P, E> q;
     source_window<P> window;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slabs: some steps of k of one operand, in the shared memory of a block. Both operands are stored alike, k by k, so
-// that a thread reads neighbouring rows (of a) or columns (of b) at once.
+// Slabs: some steps of k of one operand, in the shared memory of a block. Both operands are stored k by k, so that a
+// thread reads neighbouring rows (of a) or columns (of b) at once.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// How the threads of a block share the copies of a slab: along the dimension that is contiguous in memory. `outer` is
-/// the one that is not k: rows of a, columns of b.
+/// The distribution of a slab's copies over the threads of a block: along the dimension that is contiguous in memory.
+/// `outer` is the dimension other than k: rows of a, columns of b.
 enum class slab_access {
   groups,  ///< 16 bytes at a time along outer
   outer,   ///< element by element, neighbouring threads along outer
@@ -20,8 +20,8 @@ enum class slab_access {
   ones     ///< every element is 1: nothing is read
 };
 
-/// The widest access to elements that are `along_outer` and `along_k` apart. `others` are the other strides from which
-/// addresses are made.
+/// The widest access to elements that are `along_outer` and `along_k` apart. `others` are the other strides of
+/// addresses.
 template <class T, class... Strides>
 slab_access access_of(const T* p, index_t along_outer, index_t along_k, Strides... others) {
   constexpr index_t group = 16 / sizeof(T);
@@ -30,14 +30,14 @@ slab_access access_of(const T* p, index_t along_outer, index_t along_k, Strides.
   return along_outer == 1 && aligned ? slab_access::groups : along_k == 1 ? slab_access::k : slab_access::outer;
 }
 
-/// Where an element of a slab comes from; one that is not there becomes zero, and nothing is read.
+/// The source of a slab's element; a missing one becomes zero, without a read.
 template <class T>
 struct slab_element {
   const T* p = nullptr;
   bool there = true;
 };
 
-/// One operand of a matmul as slabs see it: element (k, o) of batch item q at p[q * batch + k * along_k + o *
+/// One operand of a matmul as the source of slabs: element (k, o) of batch item q at p[q * batch + k * along_k + o *
 /// along_outer].
 template <class T>
 struct slab_source {
@@ -52,7 +52,7 @@ struct slab_source {
         batch(batch_stride),
         access(access_of(data, outer_stride, k_stride, batch_stride)) {}
 
-  /// An operand of ones that lies in no memory.
+  /// An operand of ones without memory.
   static slab_source ones() {
     slab_source x(nullptr, 0, 0, 0);
     x.access = slab_access::ones;
@@ -71,12 +71,12 @@ struct slab_source {
 template <class T, int Outer, int K>
 struct slab {
   static constexpr int group = 16 / sizeof(T);
-  /// The rows of a slab are apart by one group more than they hold: copies along k then hit different banks.
+  /// The rows of a slab are padded by one group: copies along k then hit different banks.
   alignas(16) T at[K][Outer + group];
 
   /// Thread t's share, of Threads, of filling the slab. find(k)(o) is the slab_element of step k and outer index o;
-  /// with groups only the first of a group is asked for. Rows and columns behind `outer` and steps behind `steps`
-  /// become zeros without being read, but they are asked for, too: addresses cost less than branches.
+  /// with groups only the first of a group is looked up. Rows and columns behind `outer` and steps behind `steps`
+  /// become zeros without a read. They are looked up, too: addresses cost less than branches.
   template <int Threads, class Find, class Copy>
   TERN_FN void fill(int t, slab_access access, int outer, int steps, const Find& find, const Copy& copy) {
     if (access == slab_access::groups)
@@ -101,7 +101,7 @@ struct slab {
   }
 
  private:
-  /// f(i, j) for thread t's part of Inner x Outermost elements: neighbouring threads have neighbouring i, and one
+  /// Calls f(i, j) for thread t's part of Inner x Outermost elements: neighbouring threads have neighbouring i, and one
   /// thread the same i throughout.
   template <int Threads, int Inner, int Outermost, class F>
   TERN_FN static void each(int t, F f) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one thread of a contraction computes: which rows and columns, and their chains.
+// The work of one thread in a contraction: its rows and columns, and their chains.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,15 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// N neighbouring elements of shared memory as one access. Neither a cast nor a copy in pieces: nvcc sees a wide load.
+/// Loads N contiguous elements of shared memory in one access. Neither a cast nor a copy in pieces: nvcc sees a wide
+/// load.
 template <int N, class T>
 TERN_FN void load_group(const T* from, T* to) {
   __builtin_memcpy(to, __builtin_assume_aligned(from, N * sizeof(T)), N * sizeof(T));
 }
 
 /// thread_m x thread_n results of a block. Rows and columns come in groups of 16 bytes, and neighbouring threads have
-/// neighbouring groups; a warp covers 4 threads by 8. So no two threads of a warp meet in one bank of shared memory
+/// neighbouring groups; a warp covers 4 threads by 8. So no two threads of a warp conflict in a bank of shared memory
 /// unless they read the same word.
 template <class T, simt_tuning U>
 struct thread_tile {
@@ -47,7 +48,7 @@ struct thread_tile {
     return j / column_group * (threads_n * column_group) + c * column_group + j % column_group;
   }
 
-  /// f(i, j, row, column) for every result of thread t.
+  /// Calls f(i, j, row, column) for every result of thread t.
   template <class F>
   TERN_FN static void each(int t, F f) {
     TERN_UNROLL
@@ -55,10 +56,10 @@ struct thread_tile {
       for (int j = 0; j < columns; ++j) f(i, j, row(t, i), column(t, j));
   }
 
-  /// The chains go on by steps [first, last) of k.
+  /// Continues the chains by steps [first, last) of k.
   template <class A, class B>
   TERN_FN void multiply(int t, const A& a, const B& b, int first, int last) {
-    T s[rows][columns];  // a local array, because compilers on the host keep no member in vector registers
+    T s[rows][columns];  // a local array, because host compilers keep no member in vector registers
     copy(sum, s);
     if (first == 0 && last == U.block_k) {
       TERN_UNROLL
@@ -100,7 +101,7 @@ struct thread_tile {
     copy(s, sum);
   }
 
-  /// The end of a chunk.
+  /// Ends a chunk.
   TERN_FN void fold() {
     TERN_UNROLL
     for (int i = 0; i < rows; ++i)
@@ -117,8 +118,8 @@ struct thread_tile {
       for (int j = 0; j < columns; ++j) to[i][j] = from[i][j];
   }
 
-  /// One step of k, in the rows i that `takes_part(i)`. The loop over columns is left to the compiler: unrolled by
-  /// hand, g++ 12 no longer finds the vectors in it, at half the speed.
+  /// One step of k, in the rows i with takes_part(i). The loop over columns is left to the compiler: if it is unrolled
+  /// by hand, g++ 12 no longer vectorises it, at half the speed.
   template <class TakesPart>
   static TERN_FN void step(int t, const T* a, const T* b, T (&s)[rows][columns], TakesPart takes_part) {
     T x[rows], y[columns];

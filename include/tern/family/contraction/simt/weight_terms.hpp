@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Weight gradients of convolutions whose groups have a few channels each, as sums of exec/simt/sample_sums_block.hpp.
+// Weight gradients of convolutions with few channels per group, as sums of exec/simt/sample_sums_block.hpp.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses: sums over the elements of samples, cross-entropies of rows, totals over a batch; and arithmetic that numbers
-// and vectors share.
+// Losses: sums over the elements of samples, cross-entropies of rows, totals over a batch; and their arithmetic for
+// numbers and vectors.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// y[n] = the sum over the elements of sample n of a function of the elements at one place in some tensors.
-/// \tparam F  the function: `inputs`, how many tensors; `operations`; f(in, sum) = sum + term
+/// y[n] = the sum over the elements of sample n of a function of some tensors' elements at a place.
+/// \tparam F  the function: `inputs`, the number of tensors; `operations`; f(in, sum) = sum + term
 template <class T, class F>
 struct element_sums {
   using value_type = T;
@@ -38,7 +38,7 @@ struct element_sums {
   F f{};
 
   TERN_FN constexpr index_t of_sample() const { return channels * extent[0] * extent[1] * extent[2]; }
-  /// What can be dealt out, and how many operations one of it is worth.
+  /// Units of partition, and the operations of one.
   TERN_FN constexpr index_t parts() const { return batch; }
   TERN_FN constexpr index_t part_work() const { return of_sample() * F::operations; }
   /// Element e of sample n of tensor i, channels fastest.
@@ -49,8 +49,8 @@ struct element_sums {
 };
 
 /// y = the cross-entropy of every row.
-/// \tparam Smooth    whether targets are smoothed
-/// \tparam Weighted  whether classes have weights
+/// \tparam Smooth    true if targets are smoothed
+/// \tparam Weighted  true if classes have weights
 template <class T, bool Smooth, bool Weighted = false>
 struct cross_entropy_values {
   using value_type = T;
@@ -59,17 +59,17 @@ struct cross_entropy_values {
 
   row_shape shape;
   scattered_image<const T> x{};
-  scattered_image<const std::int32_t> target{};  ///< one per row; negative where the row takes no part
+  scattered_image<const std::int32_t> target{};  ///< one per row; negative if the row takes no part
   scattered_image<T> y{};                        ///< one per row
-  T keep = 1, share = 0;                         ///< of smoothed targets: what the target keeps, and every class gets
+  T keep = 1, share = 0;                         ///< of smoothed targets: the target's share, and that of every class
   scattered_image<const T> weights{};            ///< of the classes, the same for all rows
 };
 
-/// Whether classes have weights, and whether targets are smoothed, too.
+/// Weights of classes: none, without and with smoothed targets.
 enum class class_weighting { none, plain, smooth };
 
-/// Its gradient, dx = (softmax(x) - target) weight dy.
-/// \tparam Each  whether there is a dy per row; where not, it is 1
+/// The gradient, dx = (softmax(x) - target) weight dy.
+/// \tparam Each  true if there is a dy per row; otherwise it is 1
 template <class T, bool Each, bool Accumulate, class_weighting Weighted = class_weighting::none>
 struct cross_entropy_gradient {
   using value_type = T;
@@ -89,7 +89,7 @@ struct cross_entropy_gradient {
 
 namespace tern::tile::inline TERN_ISA {
 
-/// What a loss adds to a sum, and its gradients times `weight`.
+/// The term of a loss in a sum, and its gradients times `weight`.
 template <loss_kind K>
 struct loss_term;
 
@@ -180,7 +180,7 @@ struct loss_sum {
   }
 };
 
-/// Its gradients as the function of a mapping: of the inputs of the loss and, where there are such, dy of the sample.
+/// Its gradients as the function of a mapping: of the inputs of the loss and, if present, dy of the sample.
 template <loss_kind K, class T, bool Each, bool Accumulate>
 struct loss_gradient {
   static constexpr int inputs = loss_term<K>::inputs + Each, outputs = loss_term<K>::gradients;
@@ -226,8 +226,8 @@ TERN_FN V cross_entropy_of(V sum, V z, V of_all, V keep, V share) {
   else
     return math::log(sum) - z;
 }
-/// The same of classes with weights: w is that of the target, `of_all` the sum of products of weights and z, `weights`
-/// the sum of weights.
+/// The same with class weights: w is the target's, `of_all` the sum of products of weights and z, `weights` the sum of
+/// weights.
 template <bool Smooth, class V>
 TERN_FN V weighted_cross_entropy_of(V sum, V z, V w, V of_all, V weights, V keep, V share) {
   using math::fma;
@@ -238,14 +238,15 @@ TERN_FN V weighted_cross_entropy_of(V sum, V z, V w, V of_all, V weights, V keep
   else
     return product(w, l - z);
 }
-/// The gradient of an element with the probability p; of the target's with keep + share for `share`.
+/// The gradient of an element with the probability p; the target's has keep + share for `share`.
 template <class V>
 TERN_FN V cross_entropy_gradient_of(V p, V share, V weight) {
   using math::product;
   return product(p - share, weight);
 }
 
-/// The same of smoothed targets and classes with weights. \param all  what the weights of p sum up to
+/// The same for smoothed targets and class weights.
+/// \param all  the total weight of p
 template <class V>
 TERN_FN V smooth_weighted_gradient_of(V p, V all, V share, V weight) {
   using math::fma;
@@ -257,7 +258,7 @@ TERN_FN V smooth_weighted_gradient_of(V p, V all, V share, V weight) {
 
 namespace tern::row::inline TERN_ISA {
 
-/// What a cross-entropy and its gradient begin with.
+/// The first steps of a cross-entropy and its gradient.
 template <class Call>
 struct cross_entropy_rows {
   using x = input<&Call::x>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The density of a normal distribution of some numbers, and its gradients, as functions of one place in as many tensors
-// as there are numbers: samples are independent, so that they are the elements of a map.
+// The density of a multivariate normal distribution, and its gradients, as functions of one place in several tensors:
+// samples are independent, so they are the elements of a map.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -18,10 +18,10 @@ template <int N>
 struct multivariate_gaussian {
   static constexpr int features = N + N * (N + 1) / 2, inputs = features + N;
 
-  /// Where L[i][j] is among the inputs.
+  /// The index of L[i][j] among the inputs.
   static TERN_FN constexpr int factor(int i, int j) { return N + i * (i + 1) / 2 + j; }
 
-  /// z with L z = target - mean, and the diagonal of L.
+  /// Computes z with L z = target - mean, and the diagonal of L.
   template <class V>
   static TERN_FN void solve(const V* in, V* diagonal, V* z) {
     using math::fma;
@@ -55,9 +55,9 @@ struct multivariate_gaussian_sum {
   }
 };
 
-/// Its gradients with respect to means and triangle as the function of a mapping. With L^T g = z they are -g, and
-/// -g[i] z[j] below the diagonal.
-/// \tparam Each  whether the last input is dy of the sample
+/// Its gradients with respect to means and triangle as the function of a mapping. With L^T g = z they are -g, and -g[i]
+/// z[j] below the diagonal.
+/// \tparam Each  true if the last input is dy of the sample
 template <int N, class T, bool Each, bool Accumulate>
 struct multivariate_gaussian_gradient {
   using density = multivariate_gaussian<N>;

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms: the calls, and their canonical order (docs/numerics.md) in arithmetic that numbers and vectors share.
-// Statistics are those of groups of channels over a *set* of positions: those of one sample, or, of a batch norm, of
-// all samples.
+// Norms: the calls, and their canonical order (docs/numerics.md) in arithmetic for numbers and vectors. Statistics are
+// those of groups of channels over a *set* of positions: those of one sample, or, in a batch norm, of all samples.
 #pragma once
 
 #include "tern/core/activate.hpp"
@@ -18,15 +17,15 @@ namespace tern::inline TERN_ISA {
 
 /// Steps of a norm, known while compiling.
 struct norm_steps {
-  bool center = true;  ///< the mean is subtracted
+  bool center = true;  ///< subtracts the mean
   bool scale = true;
   bool shift = true;
   bool residual = false;
   activation act = activation::none;
   bool batch = false;  ///< all samples are one set; groups are single channels
-  bool rows = false;   ///< known while compiling: samples have one position, and all images their channels together
+  bool rows = false;   ///< known while compiling: samples have one position, and channels are contiguous in all images
 
-  /// Those that the gradient of x depends on: calls that differ in the others have one kernel.
+  /// The steps that affect the gradient of x: calls that differ in the others share a kernel.
   TERN_FN constexpr norm_steps of_gradient() const {
     return {.center = center, .scale = scale, .shift = false, .batch = batch, .rows = rows};
   }
@@ -42,14 +41,14 @@ struct norm_shape {
   TERN_FN constexpr index_t positions() const { return extent[0] * extent[1] * extent[2]; }
   TERN_FN constexpr index_t group_channels() const { return channels / groups; }
   TERN_FN constexpr place_box places() const { return {batch, {extent[0], extent[1], extent[2]}}; }
-  /// Sets of positions, how many samples one has, and the values that are normalised together; by norm_steps::batch.
+  /// The number of sets, the samples of a set, and the values that share statistics; by norm_steps::batch.
   TERN_FN constexpr index_t sets(bool whole) const { return !whole ? batch : batch > 0 ? 1 : 0; }
   TERN_FN constexpr index_t samples(bool whole) const { return whole ? batch : 1; }
   TERN_FN constexpr index_t values(bool whole) const { return group_channels() * positions() * samples(whole); }
 };
 
-/// One forward call. A number per channel lies `row` from its neighbour; mean, rstd and variance, per set and group,
-/// may be null.
+/// One forward call. Numbers of neighbouring channels are `row` apart; mean, rstd and variance, per set and group, may
+/// be null.
 template <class T, norm_steps S>
 struct norm_values {
   using value_type = T;
@@ -64,8 +63,8 @@ struct norm_values {
   T eps{};
 };
 
-/// One gradient of x. mean and rstd are those of the forward pass. Of a batch norm that does not accumulate, the sums
-/// of the channels are the gradients of scale and shift: they are kept where dscale and dshift are not null.
+/// One gradient of x. mean and rstd are those of the forward pass. In a batch norm that does not accumulate, the sums
+/// of the channels are the gradients of scale and shift: they are written to dscale and dshift if these are not null.
 template <class T, norm_steps S, bool Accumulate>
 struct norm_gradient {
   using value_type = T;
@@ -102,7 +101,7 @@ TERN_FN moments<V> join(const moments<V>& a, index_t before, const moments<V>& b
   return {fma(d, share, a.mean), a.squares + fma(product(d, d), weight, b.squares)};
 }
 
-/// f(sample, position, count) for the chunks of a set.
+/// Calls f(sample, position, count) for the chunks of a set.
 TERN_CALLS_BACK
 template <norm_steps S, class F>
 TERN_HD inline void each_chunk_of_set(const norm_shape& s, index_t set, F f) {
@@ -130,7 +129,7 @@ TERN_HD inline T sum_over_set(const norm_shape& s, index_t set, F f) {
   });
   return total;
 }
-/// Of dy, and of dy (x - mean), of batch norms dy ((x - mean) rstd), over the positions of a channel.
+/// Sums dy and dy (x - mean), in batch norms dy ((x - mean) rstd), over the positions of a channel.
 template <norm_steps S, class T>
 TERN_HD inline T sum_of_channel(const norm_shape& s, const image<const T>& dy, index_t set, index_t c) {
   return sum_over_set<S, T>(
@@ -179,14 +178,14 @@ TERN_FN V reciprocal_deviation(V variance, V eps) {
   return V(1.0f) / sqrt(variance + eps);
 }
 
-/// What S2 contributes to the gradients of a group.
+/// The contribution of S2 to the gradients of a group.
 template <class V>
 TERN_FN V share_of_products(V sum, V rstd, V values) {
   using math::product;
   return product(product(sum, rstd), rstd) / values;
 }
 
-/// What rule 5 makes of the statistics of a group of one channel.
+/// Rule 5 applied to the statistics of a group of one channel.
 template <class V>
 struct channel_deviation {
   V mean, variance, rstd;
@@ -202,7 +201,7 @@ TERN_FN channel_deviation<V> deviation_of(const moments<V>& m, V values, V eps) 
   return {mean, variance, reciprocal_deviation(variance, eps)};
 }
 
-/// What the gradients of a group of one channel have in common, of its sums S1 and S2: of a batch norm, of the
+/// The common shares of the gradients in a group of one channel, from its sums S1 and S2; in a batch norm, from the
 /// gradients of shift and scale.
 template <class V>
 struct gradient_shares {
@@ -222,7 +221,7 @@ TERN_FN gradient_shares<V> shares_of(V sum, V products, V scale, V rstd, V value
   }
 }
 
-/// What is normalised, scaled and shifted.
+/// Normalises, scales and shifts.
 /// \param factor  scale * rstd, or rstd
 template <norm_steps S, class V>
 TERN_FN V normalized(V x, V mean, V factor, V shift, V residual) {
@@ -235,7 +234,7 @@ TERN_FN V normalized(V x, V mean, V factor, V shift, V residual) {
 }
 
 /// The gradient of one element.
-/// \param a, b  what of the sums S1 and S2 is the same for the group
+/// \param a, b  the group's shares of the sums S1 and S2
 template <norm_steps S, class V>
 TERN_FN V norm_gradient_of(V dy, V x, V mean, V scale, V rstd, V a, V b) {
   using math::fma;
@@ -244,8 +243,8 @@ TERN_FN V norm_gradient_of(V dy, V x, V mean, V scale, V rstd, V a, V b) {
   return product(fma(S.center ? x - mean : x, -b, S.center ? g - a : g), rstd);  // -b is the same for many elements
 }
 
-/// A norm with known statistics as the function of a mapping: of x, and what follows it of mean, rstd, scale, shift,
-/// residual.
+/// A norm with known statistics as the function of a mapping: of x, and those of mean, rstd, scale, shift, residual
+/// that it has, in this order.
 template <norm_steps S>
 struct norm_map {
   static constexpr int inputs = 3 + S.scale + S.shift + S.residual, outputs = 1;
@@ -260,8 +259,7 @@ struct norm_map {
   }
 };
 
-/// The gradient of x where what is the same for a group is known: of dy, x, mean, rstd, a, b and, where there is one,
-/// scale.
+/// The gradient of x from known shares of a group: of dy, x, mean, rstd, a, b and, if there is one, scale.
 template <norm_steps S, bool Accumulate>
 struct norm_shares_map {
   static constexpr int inputs = 6 + S.scale, outputs = 1;
@@ -301,8 +299,8 @@ struct product_terms : plain_sums<1, false> {
   }
 };
 
-/// The gradient of x where totals over more than a call are known: of dy, x, mean, rstd, dscale, dshift and, where
-/// there is one, scale.
+/// The gradient of x from totals over more than one call: of dy, x, mean, rstd, dscale, dshift and, if there is one,
+/// scale.
 template <norm_steps S, class T, bool Accumulate>
 struct norm_gradient_map {
   static constexpr int inputs = 6 + S.scale, outputs = 1;
@@ -321,7 +319,7 @@ struct norm_gradient_map {
 };
 
 /// Statistics of channels: mean, and sum of squared deviations from it.
-/// \tparam Join  whether they are joined to earlier ones
+/// \tparam Join  true if they are joined to earlier ones
 template <bool Join>
 struct moment_terms {
   static constexpr int inputs = 1, fields = 1, results = 2, passes = 2;
@@ -349,7 +347,7 @@ struct moment_terms {
   }
 };
 
-/// Gradients of scale and shift: of dy, x, rstd and, where x is centred, mean.
+/// Gradients of scale and shift: of dy, x, rstd and, if x is centred, mean.
 template <bool Center, bool Accumulate>
 struct norm_weight_terms : plain_sums<2, Accumulate> {
   static constexpr int inputs = 3 + Center, fields = 2;
@@ -368,7 +366,7 @@ struct norm_weight_terms : plain_sums<2, Accumulate> {
 
 namespace tern::inline TERN_ISA {
 
-/// Statistics of every channel over the batch, of which the results hold those of `seen` values already.
+/// Statistics of every channel over the batch, joined to the results, which hold those of `seen` values.
 template <class T, bool Join>
 constexpr place_sums<T, tile::moment_terms<Join>> channel_statistics(const norm_shape& s, const image<const T>& x,
                                                                      const operand<T>& mean, const operand<T>& squares,
@@ -380,8 +378,8 @@ constexpr place_sums<T, tile::moment_terms<Join>> channel_statistics(const norm_
   return q;
 }
 
-/// The gradients of scale and shift, one number per channel; dshift may be null. Rows of mean and rstd are samples, and
-/// columns groups: of a batch norm `row` is 0.
+/// The gradients of scale and shift, one number per channel; dshift may be null. Rows of mean and rstd are samples,
+/// columns groups: in a batch norm `row` is 0.
 template <class T, bool Center, bool Accumulate>
 constexpr place_sums<T, tile::norm_weight_terms<Center, Accumulate>> norm_weight_sums(
     const norm_shape& s, const image<const T>& dy, const image<const T>& x, const operand<const T>& mean,
@@ -402,7 +400,7 @@ constexpr place_sums<T, tile::norm_weight_terms<Center, Accumulate>> norm_weight
   return q;
 }
 
-/// The sums of the channels of a batch norm that its results, or its gradient of x, need.
+/// The channel sums that a batch norm's results, or its gradient of x, need.
 template <class T, norm_steps S>
 constexpr place_sums<T, tile::moment_terms<false>> channel_sums_of(const norm_values<T, S>& q) {
   return channel_statistics<T, false>(q.shape, q.x, {}, {});

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over samples and positions of functions of the elements at one place: gradients of what is repeated there, and
-// statistics of channels. Canonical order: docs/numerics.md, "by grains", over the samples and axes that are summed.
+// Sums over samples and positions of functions of the elements at a place: gradients of broadcast tensors, and
+// statistics of channels. Canonical order: docs/numerics.md, "by grains", over the summed samples and axes.
 #pragma once
 
 #include "tern/core/activate.hpp"
@@ -14,16 +14,12 @@
 
 namespace tern::inline TERN_ISA {
 
-/// One call. Of samples and of every axis, all are summed or each has results of its own.
-/// \tparam F  what is summed:
-///              inputs, results, passes   how many tensors, and how often a chunk is gone over
-///              fields                    of the inputs, those that have elements for every place, as a rule
-///              accumulates               whether results are joined to what they hold
-///              operations                per place
-///              add<Pass>(in, chain)      adds a place to the chains, one per result
-///              between(chain, count)     what two passes have in between
-///              join(total, chain, before, count)   joins a chunk of `count` places to totals of `before`
-///            of arrays of numbers or vectors
+/// One call. Samples, and every axis, are either summed or have results of their own.
+/// \tparam F  the summand: inputs, results, passes   numbers of tensors, and of passes over a chunk fields
+///            number of inputs that usually have elements for every place accumulates               true if results are
+///            joined to their old values operations                per place add<Pass>(in, chain)      adds a place to
+///            the chains, one per result between(chain, count)     runs between two passes join(total, chain, before,
+///            count)   joins a chunk of `count` places to totals of `before` of arrays of numbers or vectors
 template <class T, class F>
 struct place_sums {
   using value_type = T;
@@ -32,16 +28,16 @@ struct place_sums {
   static constexpr int inputs = F::inputs, results = F::results;
 
   index_t channels = 0;
-  place_box summed;  ///< 1 where there are results for each
-  place_box of;      ///< of results; 1 where there is a sum
+  place_box summed;  ///< 1 on axes with results of their own
+  place_box of;      ///< of results; 1 on summed axes
   scattered_image<const T> in[F::inputs];
   scattered_image<T> out[F::results];  ///< the last of several may be null
-  index_t seen = 0;                    ///< places that the results hold
+  index_t seen = 0;                    ///< places already in the results
   F f{};
 
   TERN_FN constexpr index_t elements() const { return channels * summed.places() * of.places(); }
 
-  /// The elements of inputs from which the sums of a result are counted, and the result.
+  /// The first elements of a result's sums in the inputs, and the result.
   struct origin {
     index_t n, z, y, x, channel;
   };
@@ -85,7 +81,7 @@ struct place_sums {
     }
   }
 
-  /// What a total starts from.
+  /// Initialises a total.
   TERN_FN void begin(const origin& o, T (&total)[results]) const {
     TERN_UNROLL
     for (int r = 0; r < results; ++r) total[r] = F::accumulates && out[r].p != nullptr ? *at(out[r], o) : T(0);
@@ -101,7 +97,7 @@ struct place_sums {
 
 namespace tern::tile::inline TERN_ISA {
 
-/// What plain sums are joined by.
+/// The joins of plain sums.
 template <int Results, bool Accumulate>
 struct plain_sums {
   static constexpr int results = Results, passes = 1;
@@ -139,7 +135,7 @@ struct scale_terms : plain_sums<1, Accumulate> {
   }
 };
 
-/// The gradient of the slope of a PReLU: of dy, and of what that was applied to.
+/// The gradient of a PReLU's slope: of dy, and of the activation's argument.
 template <bool Accumulate>
 struct slope_terms : plain_sums<1, Accumulate> {
   static constexpr int inputs = 2, fields = inputs;
@@ -158,8 +154,8 @@ struct slope_terms : plain_sums<1, Accumulate> {
 
 namespace tern::inline TERN_ISA {
 
-/// The sums of an image over samples and positions, one per channel: the gradient of a bias behind which there is no
-/// activation, and the total of numbers.
+/// The sums of an image over samples and positions, one per channel: the gradient of a bias without an activation, and
+/// the total of numbers.
 template <bool Accumulate, class T>
 TERN_FN constexpr place_sums<T, tile::bias_terms<activation::none, Accumulate>> image_sums(
     const place_box& summed, index_t channels, const scattered_image<const T>& from, const operand<T>& sums) {

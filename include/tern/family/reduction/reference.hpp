@@ -126,7 +126,7 @@ struct row_kernel<reference> {
   }
 
  private:
-  /// f(row, what is subtracted from its elements, the sum of exponentials of the differences).
+  /// Calls f(row, the number subtracted from its elements, the sum of exponentials of the differences).
   template <class Call, class F>
   static void each_row(const Call& q, F f) {
     using T = typename Call::value_type;
@@ -259,7 +259,7 @@ struct normalization_kernel<reference> {
     for (index_t set = 0; set < s.sets(of.batch); ++set)
       for (index_t g = 0; g < s.groups; ++g) f(set, g);
   }
-  /// f(n, c, z, y, x) for the elements of a group.
+  /// Calls f(n, c, z, y, x) for the elements of a group.
   template <class F>
   static void each_element(const norm_shape& s, norm_steps of, index_t set, index_t g, F f) {
     const index_t members = s.group_channels(), first = of.batch ? 0 : set;

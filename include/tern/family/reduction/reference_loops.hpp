@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain loops over rows and features, of which references are written.
+// Plain loops over rows and features, for references.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -25,7 +25,7 @@ T sum_of_features(index_t features, F f) {
   return total;
 }
 
-/// f(n, z, y, x) for every row.
+/// Calls f(n, z, y, x) for every row.
 template <class F>
 void each_feature_row(const row_shape& s, F f) {
   for (index_t n = 0; n < s.batch; ++n)

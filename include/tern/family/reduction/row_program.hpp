@@ -14,22 +14,22 @@
 //       static TERN_FN auto of(const auto& e) { return product(e[x()], e[inverse_norm()]); }
 //     };
 //
-// Steps, in order, of which the last one writes the result:
-//     max_step         the largest of(e) of a row
-//     sum_step         the sum of of(e), or of what add(e, sum) adds, by rule 5 of docs/numerics.md
+// Steps run in order; the last one writes the result:
+//     max_step         the maximum of of(e) in a row
+//     sum_step         the sum of of(e), or by add(e, sum), by rule 5 of docs/numerics.md
 //     pick_step<i>     of(e) of the feature that index i names
-//     number_step<y>   of(e), a number per row, which is written where there is a y
+//     number_step<y>   of(e), a number per row, written to y if there is one
 //     map_step<y>      of(e) of every feature, written to y
-//     argmax_step<y>   the first feature whose of(e) is the largest of a row, written to y, which has one element per
-//                      row; NaN is larger than any number
-// Folds may have finish(e, v), what becomes of the maximum or the sum. Values are vectors of V, or numbers: functions
-// are templates. What they see of the environment e:
-//     e[tensor]       the element at the feature, or the row's; of bytes, whether it is not 0
+//     argmax_step<y>   the first feature with the maximum of of(e) in a row, written to y, which has one element per
+//                      row; NaN compares larger than any number
+// Folds may have finish(e, v), which maps the maximum or the sum. Values are vectors of V, or numbers: functions are
+// templates. The environment e offers:
+//     e[tensor]       the element at the feature, or the row's; for bytes, true if it is not 0
 //     e[step]         the number of an earlier step
-//     e[kept<step>]   the element that an earlier sum made of the feature
+//     e[kept<step>]   the element of an earlier sum at this feature
 //     e.at(index, yes, no)   in maps: `yes` at the feature that the index names, `no` at others
 //     e.call          the call, for numbers that are the same for all rows
-// A row whose index is negative takes no part: its results are 0. Where the index is no feature they are NaN. Lanes
+// A row with a negative index takes no part: its results are 0. If the index is beyond the features they are NaN. Lanes
 // behind a row are 0 in every tensor: add(e, sum) must then be sum.
 //
 // A program also has
@@ -50,7 +50,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Sizes of one call: features are summed over, everything else is rows.
+/// Sizes of one call: features are the reduced axis, all others are rows.
 struct row_shape {
   index_t batch = 0, features = 0;
   index_t extent[3] = {1, 1, 1};
@@ -83,7 +83,7 @@ struct list {
   template <template <class...> class To>
   using in = To<Types...>;
 
-  /// f(types...), each as a value.
+  /// Calls f(types...), each as a value.
   template <class F>
   static constexpr auto apply(F f) {
     return f(Types()...);
@@ -96,7 +96,7 @@ template <class Call, class U>
 U* element_of(scattered_image<U> Call::*);
 
 /// \tparam Tensor  the member of the call
-/// \tparam OfRows  whether it has one element per row
+/// \tparam OfRows  true if it has one element per row
 template <auto Tensor, bool OfRows = false>
 struct input {
   using element = std::remove_pointer_t<decltype(element_of(Tensor))>;
@@ -104,7 +104,7 @@ struct input {
 
   static TERN_FN constexpr auto& of(auto& call) { return call.*Tensor; }
 };
-/// \tparam Accumulate  whether results are added to what is there
+/// \tparam Accumulate  true if results are added to their old values
 template <auto Tensor, bool Accumulate = false, bool OfRows = false>
 struct output : input<Tensor, OfRows> {
   static constexpr bool is_result = true, accumulates = Accumulate;
@@ -115,8 +115,8 @@ struct index : input<Tensor, true> {
   static constexpr bool names_feature = true;
 };
 
-/// What a program with `Inputs` tensors in and one out begins with; its problem is row::call.
-/// \tparam OfRow  the type of the result of a row; void: there is one per element
+/// Base of a program with `Inputs` input tensors and one output; its problem is row::call.
+/// \tparam OfRow  the type of a row's result; void: one result per element
 template <class T, int Inputs, bool Accumulate = false, class OfRow = void>
 struct elements {
   using value_type = T;
@@ -158,9 +158,9 @@ enum class step_kind { max, sum, map, argmax, pick, number };
 template <step_kind Kind>
 struct any_step {
   static constexpr step_kind kind = Kind;
-  /// Whether several rows take this step before one takes the next: of what waits for itself, and of costly finishes.
+  /// True if several rows complete this step before the next one, for dependent chains and costly finishes.
   static constexpr bool apart = Kind == step_kind::max;
-  /// Of sums: the output of the map, where terms may be kept for it.
+  /// For sums: the output of the map that may keep their terms.
   using kept_in = void;
 
   static TERN_FN auto finish(const auto&, auto v) { return v; }
@@ -175,7 +175,7 @@ template <class Output>
 struct argmax_step : any_step<step_kind::argmax> {
   using output = Output;
 };
-/// The largest value that was taken in each lane, NaN before all, and the first place where it was.
+/// The largest value so far in each lane, NaN before all, and its first place.
 template <class V>
 struct first_largest {
   using T = math::scalar_of_t<V>;
@@ -200,7 +200,7 @@ struct number_step : any_step<step_kind::number> {
   using output = Output;
 };
 
-/// What a row of this index results in that takes no part.
+/// The result of a row with this index that takes no part.
 template <class T>
 TERN_FN T result_without(index_t index) {
   return index < 0 ? T(0) : static_cast<T>(__builtin_nanf(""));
@@ -231,12 +231,12 @@ template <class First, class... More>
 struct index_of<list<First, More...>> {
   using type = First;
 };
-/// The place of a type in a list.
+/// The position of a type in a list.
 template <class List, class Type>
 inline constexpr int place_of = place_in<Type>(List());
 
-/// What functions of a program see, from what a model knows: load(tensor), number<place>() and reload(step).
-/// \tparam Keeps  whether elements are kept where steps allow it
+/// The environment of a program's functions, from a model's load(tensor), number<place>() and reload(step).
+/// \tparam Keeps  true if elements are kept for steps that allow it
 template <class Program, class Model, bool Keeps>
 struct environment {
   template <class Value>

@@ -33,14 +33,14 @@ template <const device& D, class Numerics, class Tuning>
 struct place_sums_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::place_sums_parts, D, Numerics, Tuning> {
   using common = simd_parts_kernels<tile::place_sums_parts, D, Numerics, Tuning>;
 
-  /// \param concurrency  tasks that may run at a time
+  /// \param concurrency  number of concurrent tasks
   template <class Call>
   static void describe(const Call& call, plan& p, index_t concurrency = 1) {
     common::describe(call, p, concurrency);
-    std::swap(p.split_m, p.split_n);  // channels are dealt out
+    std::swap(p.split_m, p.split_n);  // tasks take channels
   }
 
-  /// Tasks share the chunks of the same channels where they are long sums of few channels.
+  /// For long sums of few channels tasks share the chunks of the same channels.
   template <class Executor, class T, class F>
   static void run(Executor&& run, const place_sums<T, F>& q) {
     if constexpr (common::template runs_on<Executor>() && !std::is_same_v<std::remove_cvref_t<Executor>, serial>) {
@@ -54,15 +54,15 @@ struct place_sums_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::p
   }
 
  private:
-  static constexpr index_t worth_several_forks = 8;  ///< times the work that is worth one
+  static constexpr index_t worth_several_forks = 8;  ///< multiples of the work that pays off one fork
 };
 
 template <const device& D, class Numerics, class Tuning>
 struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::norm_parts, D, Numerics, Tuning> {
   using common = simd_parts_kernels<tile::norm_parts, D, Numerics, Tuning>;
 
-  /// How many samples, a number that keeps the bits of sums over samples, two passes over x and dy should go over: as
-  /// many as stay in the second caches of the cores that work.
+  /// The samples per pass for two passes over x and dy: a number that keeps the bits of sums over samples, and fits the
+  /// second-level caches of the active cores.
   template <class Executor, class Call>
   static index_t samples_in_cache(Executor&& run, const Call& q) {
     using T = typename Call::value_type;
@@ -73,8 +73,8 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile
     return fit >= grain ? fit : grain * bytes <= 4 * caches ? grain : s.batch;
   }
 
-  /// \param call  norm_values or norm_gradient: groups are dealt out, or, where few samples have all of them, groups
-  /// and then positions
+  /// \param call  norm_values or norm_gradient: tasks take groups, or, if there are few samples, groups and then
+  ///              positions
   template <class Executor, class Call>
   static void run(Executor&& run, const Call& call) {
     if constexpr (common::template runs_on<Executor>() && !std::is_same_v<std::remove_cvref_t<Executor>, serial> &&
@@ -92,7 +92,7 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile
 
  private:
   /// Cores that share the channels of a set write to each other's lines of the result; sharing positions costs a second
-  /// fork. From so many times the work that is worth one fork on, it is faster.
+  /// fork. That is faster from this multiple of the work that pays off one fork.
   static constexpr index_t worth_two_steps = 8;
 
   /// Sets one after the other, in pieces.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Softmax along the channels of an image, as which every tensor and axis is seen: the calls, arithmetic that numbers
-// and vectors share, and the row programs.
+// Softmax along the channels of an image, the form of every tensor and axis: the calls, their arithmetic for numbers
+// and vectors, and the row programs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace tern::inline TERN_ISA {
 
 /// One forward call.
-/// \tparam Mask  whether there is one: elements where it is 0 take no part; its strides may be 0
+/// \tparam Mask  true if there is a mask: elements with 0 take no part; its strides may be 0
 template <class T, bool Log, bool Mask>
 struct softmax_values {
   using value_type = T;
@@ -50,13 +50,13 @@ TERN_FN V minus_infinity() {
   return V(-static_cast<math::scalar_of_t<V>>(__builtin_huge_valf()));
 }
 
-/// What is subtracted from the elements of a row: the largest, or 0 where nothing takes part.
+/// The number subtracted from the elements of a row: the largest, or 0 if no element takes part.
 template <class V>
 TERN_FN V softmax_origin(V largest) {
   using math::select;
   return select(largest == minus_infinity<V>(), V(0.0f), largest);
 }
-/// By what exponentials are multiplied: 1 / sum; of logarithms, what is subtracted.
+/// The factor of the exponentials: 1 / sum; for logarithms, the number to subtract.
 template <bool Log, class V>
 TERN_FN V softmax_divisor(V sum) {
   using math::select;

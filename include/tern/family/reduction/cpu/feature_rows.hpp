@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of features in vectors. Lanes are features, or rows that are next to
-// each other where features are not.
+// Rows of features in vectors. Lanes are features, or neighbouring rows if features are not contiguous.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -20,17 +19,17 @@ struct feature_rows {
   using T = typename V::value_type;
   using sums = feature_sums<V>;
 
-  /// How many rows a step is done for before the next step is. The steps of one row wait for each other, so most units
-  /// would be idle; the steps of several do not.
+  /// Rows that complete a step before the next step begins. The steps of one row are dependent, which would leave most
+  /// units idle; those of several rows are not.
   static constexpr index_t rows_at_once = 16;
-  /// The same of the rows of a call: what is read and written between two steps stays in the first cache, and where
-  /// rows come from memory they do so in smaller shares, more evenly.
+  /// The same limited by a call's rows: data between two steps stays in L1, and rows from memory arrive in smaller
+  /// shares, more evenly.
   static constexpr index_t rows_in_cache(const row_shape& s) {
     constexpr index_t elements = 16384 / index_t(sizeof(T));
     const index_t rows = elements / (s.features > 0 ? s.features : 1), most = are_far(s) ? 8 : rows_at_once;
     return rows < 1 ? 1 : rows < most ? rows : most;
   }
-  /// Whether the elements of a call are more than a second cache holds.
+  /// True if the elements of a call exceed a second-level cache.
   static constexpr bool are_far(const row_shape& s) { return s.rows() * s.features > 1024 * 1024 / index_t(sizeof(T)); }
 
   TERN_INLINE static void fetch(const T* p, index_t features) {
@@ -40,7 +39,7 @@ struct feature_rows {
   // --- One row ------------------------------------------------------------------------------------------------------
 
   /// Features from `feature` on of the row at p.
-  /// \tparam Dense  whether they are next to each other
+  /// \tparam Dense  true if they are contiguous
   template <bool Dense, class U, class N>
   TERN_INLINE static V load(const scattered_image<U>& i, const T* p, index_t feature, N some) {
     if constexpr (Dense) return load_lanes<V>(p + feature, some);
@@ -61,7 +60,7 @@ struct feature_rows {
     return feature / i.block * i.block_stride + feature % i.block * i.channel;
   }
 
-  /// The larger of two numbers, or lane by lane of vectors; y where one is NaN.
+  /// The larger of two numbers, or lane by lane of vectors; y if one is NaN.
   template <class U>
   TERN_INLINE static U larger_of(U x, U y) {
     if constexpr (requires { larger(x, y); })
@@ -69,7 +68,7 @@ struct feature_rows {
     else
       return x > y ? x : y;
   }
-  /// The largest of a row: value(i, n) are n features from i on.
+  /// The maximum of a row: value(i, n) are n features from i on.
   template <class Value>
   TERN_INLINE static T largest(index_t features, Value value) {
     V most[4] = {minus_infinity<V>(), minus_infinity<V>(), minus_infinity<V>(), minus_infinity<V>()};
@@ -89,7 +88,7 @@ struct feature_rows {
     return largest;
   }
 
-  /// The first feature that is the largest of a row.
+  /// The first feature with the maximum of a row.
   template <class Value>
   TERN_INLINE static index_t first_largest(index_t features, Value value) {
     row::first_largest<V> of[4];
@@ -118,7 +117,7 @@ struct feature_rows {
 
   // --- As many rows as a vector has lanes ---------------------------------------------------------------------------
 
-  /// The largest of every row: value(i) is feature i of all.
+  /// The maximum of every row: value(i) is feature i of all.
   template <class Value>
   TERN_INLINE static V largest_of_each(index_t features, Value value) {
     V most = minus_infinity<V>();

@@ -19,7 +19,7 @@ template <class V>
 struct feature_sums {
   using T = typename V::value_type;
   static constexpr int vectors = static_cast<int>(feature_lanes) / V::size;
-  static constexpr int at_once = vectors < 8 ? vectors : 8;  ///< whose lanes are in registers
+  static constexpr int at_once = vectors < 8 ? vectors : 8;  ///< vectors whose lanes are in registers
 
   /// The sum of at most feature_block features.
   /// \param add  add(lanes, i, n) adds features i to i + n to the first n lanes, and nothing, or +0, to the others
@@ -30,7 +30,7 @@ struct feature_sums {
              [&](auto, V lane, index_t i, auto n) __attribute__((always_inline)) { return add(lane, i, n); });
     return sum[0];
   }
-  /// Several sums at a time: add(which, lanes, i, n) adds to one of them, which is a constant.
+  /// Several sums at a time: add(which, lanes, i, n) adds to one of them; `which` is a constant.
   template <int Sums, class Add>
   TERN_INLINE static void of_block(index_t features, T (&sum)[Sums], Add add) {
     const index_t reached = features < feature_lanes ? (features + V::size - 1) / V::size : vectors;
@@ -69,11 +69,12 @@ struct feature_sums {
     each_constant<Sums>([&](auto which) __attribute__((always_inline)) { sum[which] = folded(lane[which]); });
   }
 
-  // --- Short rows, which stay in registers from what is read to what is written --------------------------------------
+  // --- Short rows, which stay in registers from the first read to the last write
+  // --------------------------------------
 
   static constexpr int most_in_registers = 8;  ///< vectors of a row
 
-  /// f(n) with the number of vectors of a row as a constant, where that many stay in registers; whether they do.
+  /// Calls f(n) with the number of vectors of a row as a constant, if they fit registers; returns whether they do.
   template <class F>
   TERN_INLINE static bool in_registers(index_t features, F f) {
     if constexpr (V::size == 1) {
@@ -86,19 +87,19 @@ struct feature_sums {
       return features <= most_in_registers * V::size;
     }
   }
-  /// N vectors from p on, of the last one so many lanes, with zeros behind them.
+  /// Loads N vectors from p; the last one has `last` lanes, with zeros behind them.
   template <int N>
   TERN_INLINE static void load_row(const T* p, index_t last, V (&x)[N]) {
     each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(p + v * V::size); });
     x[N - 1] = V::load(p + (N - 1) * V::size, last);
   }
-  /// Of the last vector of a row, where its first `last` lanes are.
+  /// The mask of the first `last` lanes.
   TERN_INLINE static auto first_of(index_t last) {
     T ones[V::size];
     V(T(1)).store(ones);
     return V::load(ones, last) == V(T(1));
   }
-  /// Writes value(v) as vector v of a row, or adds it; `past` sends whole lines past the caches.
+  /// Writes value(v) as vector v of a row, or adds it; `past` selects non-temporal stores of whole lines.
   template <int N, bool Accumulate, class Value>
   TERN_INLINE static void store_row(T* p, index_t last, bool past, Value value) {
     with_past_caches(past && begins_line(p), [&](auto far) __attribute__((always_inline)) {
@@ -111,7 +112,7 @@ struct feature_sums {
       store(std::integral_constant<int, N - 1>(), last);
     });
   }
-  /// The sum of a row, whose vectors begin as 0 and the features added to it.
+  /// The sum of a row; its vectors started as 0 and have the features added.
   template <int N>
   TERN_INLINE static T of_row(V (&lane)[N]) {
     each_constant<3>([&](auto halving) __attribute__((always_inline)) {
@@ -143,7 +144,7 @@ struct feature_sums {
     }
   }
 
-  /// The same for additions of many instructions, which are there twice rather than 24 times.
+  /// The same for additions of many instructions, with 2 copies of the code instead of 24.
   template <class Add>
   TERN_INLINE static T of_costly(index_t features, Add add) {
     T total = 0;
@@ -161,7 +162,7 @@ struct feature_sums {
     return total;
   }
 
-  /// Lanes l and l + w are put together, for half of the lanes, a quarter, ...
+  /// Combines lanes l and l + w, for w of half the lanes, a quarter, ...
   template <class Op>
   TERN_INLINE static T fold(V x, Op op) {
     T e[V::size];

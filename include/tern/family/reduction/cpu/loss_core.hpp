@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of losses: some samples.
+// Losses of some samples on one core with vector units.
 #pragma once
 
 #include <type_traits>
@@ -20,7 +20,7 @@ template <class V>
 struct loss_core {
   using T = typename V::value_type;
 
-  /// Samples [first, last). Elements that lie in the order of the sum are read as vectors, others one by one.
+  /// Samples [first, last). Elements in the order of the sum are read as vectors, others one by one.
   template <class F>
   static void part(const element_sums<T, F>& q, index_t first, index_t last) {
     bool dense = true;
@@ -72,7 +72,7 @@ struct loss_core {
   }
 };
 
-/// What a core does of a call: samples are dealt out.
+/// A core's part of a call: some samples.
 template <class T, class Arch, index_t MemoryBytes>
 struct loss_parts {
   template <class Call>

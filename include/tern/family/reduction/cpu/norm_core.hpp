@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a norm: some groups of some sets. Lanes are channels.
+// A norm on one core with vector units: some groups of some sets. Lanes are channels.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V            vectors
-/// \tparam MemoryBytes  results of more go past the caches
+/// \tparam MemoryBytes  larger results get non-temporal stores
 template <class V, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
 struct norm_core {
   using T = typename V::value_type;
@@ -45,22 +45,22 @@ struct norm_core {
     if (past) end_stores_past_caches<V>();
   }
 
-  /// Some groups of a set, for several cores: first what is needed of all is found, then results are written. What is
-  /// dealt out are groups in the first step, in which cores only read parts of lines, and positions in the second.
-  /// \tparam Several  groups, of at most `piece` channels together, or one
+  /// Some groups of a set, shared by several cores in two steps: statistics, then results. The first step distributes
+  /// groups among tasks, so cores read only parts of lines. The second step distributes positions.
+  /// \tparam Several  true for groups of at most `piece` channels together, false for one group
   template <class Call, bool Several>
   class shared_groups {
    public:
     shared_groups(const Call& q, index_t set, index_t g, index_t count)
         : q_(with_long_lines(q)), set_(set), g_(g), count_(count), members_(q.shape.group_channels()) {}
 
-    /// Part t of `tasks`.
+    /// Part t of `tasks` of the first step.
     void find(index_t t, index_t tasks) {
       const index_t unit = members_ == 1 ? V::size : 1, units = (count_ + unit - 1) / unit;
       const index_t begin = units * t / tasks * unit, end = units * (t + 1) / tasks * unit;
       if (begin < end) numbers::find(q_, set_, g_, begin, end < count_ ? end : count_, of_);
     }
-    /// Whether tasks should find it together: they share chunks of positions, which they then use, too.
+    /// True if tasks should share chunks of positions in the first step, too, and so reuse them in the second.
     static bool is_found_together(const norm_shape& s, index_t tasks) {
       place_box b = s.places();
       b.batch = s.samples(Call::steps.batch);
@@ -84,12 +84,12 @@ struct norm_core {
     index_t set_, g_, count_, members_;
     typename numbers::template of<Several, Call> of_;
   };
-  static constexpr index_t piece = numbers::piece;  ///< channels of several groups, at most
+  static constexpr index_t piece = numbers::piece;  ///< limit of channels of several groups
 
  private:
-  static constexpr int several = 4;  ///< vectors that are worked on side by side
+  static constexpr int several = 4;  ///< vectors side by side
 
-  /// Groups of which each has several positions.
+  /// Groups with several positions each.
   template <class Call>
   static void of_positions(const Call& q, index_t first, index_t last) {
     const norm_shape& s = q.shape;
@@ -182,13 +182,13 @@ struct norm_core {
     });
   }
 
-  /// How many channels from c on are next to each other in all images of a call.
+  /// The number of channels from c on that are contiguous in all images of a call.
   template <class Call>
   static index_t together(const Call& q, index_t c, index_t most) {
     each_image(q, [&](const auto& i) { most = neighbours(i, c, most); });
     return most;
   }
-  /// f(k, channels) for at most `piece` of the channels from c on that are next to each other, k counting from there.
+  /// Calls f(k, channels) for pieces of at most `piece` contiguous channels from c on; k counts from there.
   template <class Call, class F>
   static void each_piece(const Call& q, index_t c, index_t channels, F f) {
     for (index_t k = 0, size; k < channels; k += size) {
@@ -196,8 +196,8 @@ struct norm_core {
       f(k, size);
     }
   }
-  /// f(n, z, y, x, width) for blocks of positions [first, last) of a set: some of a line. The last come first, as sums
-  /// have just left them in a cache; inside of a block all goes in the order of memory.
+  /// Calls f(n, z, y, x, width) for blocks of positions [first, last) of a set, each in one line. The last blocks come
+  /// first, as sums have just left them in cache; inside of a block the order is that of memory.
   template <norm_steps S, class F>
   static void each_block(const norm_shape& s, index_t set, index_t channels, index_t first, index_t last, F f) {
     constexpr index_t block_bytes = 128 * 1024;
@@ -214,12 +214,12 @@ struct norm_core {
   template <int Inputs>
   struct line {
     const T* in[Inputs];
-    index_t step[Inputs];  ///< to the next position
+    index_t step[Inputs];  ///< distance between positions
     T* out;
     index_t out_step;
   };
-  /// f(in, out, k, numbers(k, lanes), lanes) for vectors of channels from k on at all positions, in their order. Few
-  /// numbers stay in registers.
+  /// Calls f(in, out, k, numbers(k, lanes), lanes) for vectors of channels from k on at all positions, in order. If
+  /// there are few numbers they stay in registers.
   template <int Inputs, class Numbers, class F>
   TERN_INLINE static void each_element(line<Inputs> l, index_t channels, index_t positions, Numbers numbers, F f) {
     using type = decltype(numbers(0, all_lanes<V>()));
@@ -259,7 +259,7 @@ struct norm_core {
     }
   }
 
-  /// Whether results are so large that they are stored past the caches.
+  /// True if results are large enough for non-temporal stores.
   template <class Call>
   static bool goes_past_caches(const Call& q) {
     if constexpr (!has_stores_past_caches<V> || MemoryBytes == std::numeric_limits<index_t>::max()) {
@@ -273,7 +273,7 @@ struct norm_core {
         return q.y.p != q.x.p && q.y.p != q.residual.p;
     }
   }
-  /// f(past), past the caches where all positions of `to` begin lines.
+  /// Calls f(past); past is set if all positions of `to` begin lines.
   template <class F>
   static void with_stores(const image<T>& to, index_t channel, const norm_shape& s, bool past, F f) {
     if constexpr (has_stores_past_caches<V>) {
@@ -286,7 +286,7 @@ struct norm_core {
     f(std::false_type());
   }
 
-  /// The same call, rows of positions that follow each other in all images joined to one.
+  /// The same call with consecutive rows of positions joined, if they are consecutive in all images.
   template <class Call>
   static Call with_long_lines(Call q) {
     index_t(&e)[3] = q.shape.extent;
@@ -313,11 +313,11 @@ struct norm_core {
   }
 };
 
-/// What a core does of a call: groups are dealt out.
+/// A core's part of a call: some groups.
 template <class T, class Arch, index_t MemoryBytes>
 struct norm_parts {
   using V = lanes<T, Arch>;
-  /// Where no store goes past the caches, one for all sizes: compiled once.
+  /// Without non-temporal stores one type for all sizes: compiled once.
   using core = norm_core<V, has_stores_past_caches<V> ? MemoryBytes : std::numeric_limits<index_t>::max()>;
 
   static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }

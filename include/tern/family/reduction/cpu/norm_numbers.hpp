@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a norm must know of groups before it can write results: statistics, and for gradients the shares that every
-// element has in the sums. Lanes are channels.
+// The numbers per group that a norm needs before it writes results: statistics, and for gradients the elements' shares
+// of the sums. Lanes are channels.
 #pragma once
 
 #include <limits>
@@ -28,11 +28,11 @@ struct norm_numbers {
   using T = typename V::value_type;
   using sums = feature_sums<V>;
 
-  /// Channels of groups that are worked on together, at most; a larger group alone.
+  /// Limit of channels in groups that are processed together; a larger group is processed alone.
   static constexpr index_t piece = 512;
 
-  /// Numbers of groups, as vectors of channels see them.
-  /// \tparam Several  groups; their numbers are written once per channel
+  /// Numbers per group, for vectors of channels.
+  /// \tparam Several  true for several groups, whose numbers are repeated per channel
   template <bool Several>
   struct per_group {
     alignas(line_bytes) T of[Several ? piece : 1];
@@ -50,7 +50,7 @@ struct norm_numbers {
     }
   };
 
-  /// What results need of groups.
+  /// The numbers of groups for results.
   template <bool Several>
   struct of_values {
     static constexpr bool several = Several;
@@ -64,9 +64,9 @@ struct norm_numbers {
   template <bool Several, class Call>
   using of = std::conditional_t<Call::is_gradient, of_gradient<Several>, of_values<Several>>;
 
-  /// Groups [first, last) of those from g on of a set, for which `to` is; several have at most `piece` channels
+  /// Computes groups [first, last) of those from g on of a set, which `to` holds; several have at most `piece` channels
   /// together.
-  /// \param sum  sum(place_sums, first, last) finds totals of channels
+  /// \param sum  sum(place_sums, first, last) computes totals of channels
   template <class Call, class Numbers, class Sum>
   static void find(const Call& q, index_t set, index_t g, index_t first, index_t last, Numbers& to, Sum& sum) {
     if constexpr (Numbers::several)
@@ -85,7 +85,7 @@ struct norm_numbers {
   }
 
  private:
-  /// Of one channel each: of batch and instance norms.
+  /// Groups of one channel each: of batch and instance norms.
   template <norm_steps S, class Sum>
   static void channels(const norm_values<T, S>& q, index_t set, index_t g, index_t first, index_t last,
                        of_values<true>& to, Sum& sum) {
@@ -180,8 +180,8 @@ struct norm_numbers {
     }
   }
 
-  // The sum of a block of channels, in one copy for all norms: of a number each, of these times the numbers in `scale`
-  // from channel c on, and of squared deviations from the mean of all.
+  // The sum of a block of channels, in one copy for all norms: of a number each; of these times the numbers in `scale`
+  // from channel c on; and of squared deviations from the mean of all.
   __attribute__((noinline)) static T block_sum(const T* x, index_t size) {
     return sums::of_block(size, [&](V lane, index_t j, auto some)
                                     __attribute__((always_inline)) { return lane + load_lanes<V>(x + j, some); });
@@ -191,7 +191,7 @@ struct norm_numbers {
       return fma(norm_rows<V>::parameter(scale, c + j, some), load_lanes<V>(x + j, some), lane);
     });
   }
-  /// \param of_channel  values of a channel
+  /// \param of_channel  number of values of a channel
   __attribute__((noinline)) static T block_squares(const T* means, const T* squares, index_t size, T mean,
                                                    T of_channel) {
     const V all(mean), values(of_channel);
@@ -201,14 +201,14 @@ struct norm_numbers {
     });
   }
 
-  /// Two numbers per channel, of all channels where these are at most feature_block, else of a block at a time.
+  /// Two numbers per channel: of all channels if there are at most feature_block, else of a block at a time.
   struct two_sums {
     T a[feature_block], b[feature_block];
-    index_t channels, known = -1;  ///< from which channel on a and b are those of a block
+    index_t channels, known = -1;  ///< first channel of the block in a and b
 
     explicit two_sums(index_t all) : channels(all) {}
-    /// Rule 5 over `count` channels from k on; compute(k, count) fills a and b, sum(a, b, k, size) adds up those of a
-    /// block, from channel k on.
+    /// Rule 5 over `count` channels from k on. compute(k, count) fills a and b; sum(a, b, k, size) adds up a block from
+    /// channel k on.
     template <class Compute, class Sum>
     T total(index_t k, index_t count, Compute compute, Sum sum_of_block) {
       T sum = 0;
@@ -223,7 +223,7 @@ struct norm_numbers {
     }
   };
 
-  /// Of a set the samples, as sums over places want them.
+  /// The samples of a set, in the form of sums over places.
   template <norm_steps S>
   static place_box places_of(const norm_shape& s) {
     place_box b = s.places();
@@ -255,9 +255,9 @@ struct norm_numbers {
     sum(p, c, c + channels);
   }
 
-  /// Sums of dy and of its products with deviations, of batch norms the gradients of shift and scale, of channels
-  /// [k, k + channels) counted from c0 on. Numbers of groups are read only: g++ takes arrays behind references to const
-  /// for read to their end, and warns.
+  /// Sums of dy and of its products with deviations, in batch norms the gradients of shift and scale, of channels [k, k
+  /// + channels) counted from c0 on. Numbers of groups are only read: g++ assumes that arrays behind references to
+  /// const are read to their end, and warns.
   template <norm_steps S, bool Accumulate, bool Several, class Sum>
   static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k,
                                index_t channels, per_group<Several>& means, per_group<Several>& rstds, T* a, T* b,

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms of samples without positions on one core with vector units: everything happens in the first cache. Lanes are
-// channels.
+// Norms of samples without positions on one core with vector units: all data stays in L1. Lanes are channels.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -30,8 +29,8 @@ struct norm_rows {
       return q.x.block >= c && q.y.block >= c && (!Call::steps.residual || q.residual.block >= c);
   }
 
-  /// Groups [first, last), counted over samples and groups, of a call whose channels lie together.
-  /// \param past  whether results go past the caches; end_stores_past_caches() must follow
+  /// Groups [first, last), counted over samples and groups, of a call with contiguous channels.
+  /// \param past  true for non-temporal stores of results; end_stores_past_caches() must follow
   template <class Call>
   static void groups(const Call& q, index_t first, index_t last, bool past) {
     if (numbers_lie_together(q))
@@ -60,12 +59,12 @@ struct norm_rows {
     else
       return !Call::steps.scale || q.scale.row == 1;
   }
-  /// Where a row begins: a sample, a group and its first channel.
+  /// The position of a row: a sample, a group and its first channel.
   struct place {
     index_t n, g, c;
   };
-  /// The row `after` p of an image whose channels lie together: found without the divisions of image::at, which take
-  /// longer than a short row.
+  /// The row `after` p of an image with contiguous channels, without the divisions of image::at, which take longer than
+  /// a short row.
   template <class U>
   TERN_INLINE static U* row_at(const image<U>& i, const place& p, index_t after = 0) {
     return i.p + ((p.n + after) * i.sample + p.c - i.skipped);
@@ -79,11 +78,11 @@ struct norm_rows {
       return parameter(p, c, some);
   }
 
-  /// \tparam Dense  whether numbers of channels lie next to each other
+  /// \tparam Dense  true if numbers of channels are contiguous
   template <bool Dense, class Call>
   static void rows(const Call& q, index_t first, index_t last, bool past) {
     const index_t groups = q.shape.groups, members = q.shape.group_channels();
-    constexpr int at_once = requires { q.eps; } && V::size >= 16 ? 2 : 1;  // there are registers for so many rows
+    constexpr int at_once = requires { q.eps; } && V::size >= 16 ? 2 : 1;  // rows that fit the registers
     index_t i = first;
     place p{first / groups, first % groups, first % groups * members};
     const auto each = [&]<int Rows>(std::integral_constant<int, Rows>, auto row_of) {
@@ -107,7 +106,7 @@ struct norm_rows {
     each(one, [&](const place& r) { row<Dense, 1>(q, r, members, past); });
   }
 
-  /// A row of N vectors, with numbers of channels next to each other.
+  /// A row of N vectors, with contiguous numbers of channels.
   template <int N, norm_steps S>
   __attribute__((noinline)) static void short_row(const norm_values<T, S>& q, const place& p, index_t members,
                                                   bool past) {
@@ -217,7 +216,7 @@ struct norm_rows {
     T* dx = row_at(q.dx, p);
     const T rstd = *q.rstd.at(p.n, p.g), values = static_cast<T>(members);
     const V m(S.center ? *q.mean.at(p.n, p.g) : T(0)), r(rstd);
-    // The sums S2 and, where x is centred, S1.
+    // The sums S2 and, if x is centred, S1.
     T sum[1 + S.center];
     sums::of(members, sum, [&](auto which, V lane, index_t i, auto some) __attribute__((always_inline)) {
       V term = load_lanes<V>(dy + i, some);

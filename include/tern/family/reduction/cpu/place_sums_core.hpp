@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of sums over samples and positions. Lanes are channels.
+// Sums over samples and positions on one core with vector units. Lanes are channels.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@ template <class V>
 struct place_sums_core {
   using T = typename V::value_type;
 
-  /// Vectors of channels that a call has, over all places with results.
+  /// Vectors of channels of a call, over all places with results.
   template <class F>
   static constexpr index_t parts(const place_sums<T, F>& q) {
     const place_sums<T, F> joined = with_places_as_channels(q);
@@ -41,24 +41,24 @@ struct place_sums_core {
     }
   }
 
-  /// Totals of channels [first, last), of results that are not of places.
+  /// Totals of channels [first, last), if places have no results of their own.
   template <class F>
   static void channels(const place_sums<T, F>& q, index_t first, index_t last);
-  /// The chains of one chunk for channels [first, last), of results that are not of places: to[r] + c - first for
+  /// The chains of one chunk for channels [first, last), if places have no results of their own: to[r] + c - first for
   /// channel c.
   template <class F>
   static void chunk(const place_sums<T, F>& q, const sample_chunk& k, index_t first, index_t last,
                     T* const (&to)[F::results]);
 
  private:
-  /// How the elements of inputs lie at a place: those of channels some elements apart, or next to each other; of inputs
-  /// behind F::fields the same elements all along a row, or one element for all channels.
+  /// The layout of inputs at a place. Channels are strided or contiguous; inputs behind F::fields may be constant along
+  /// a row, or have one element for all channels.
   enum class access { strided, dense, same_in_rows, same_for_channels };
 
-  static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors whose chains run side by side
-  static constexpr int most_runs = 8;                              ///< of `many` vectors that share a pass over memory
+  static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors with chains side by side
+  static constexpr int most_runs = 8;  ///< runs of `many` vectors that share a pass over memory
 
-  /// Places with results of their own count as channels where all tensors go on from one to the next in equal steps.
+  /// Treats places with results of their own as channels, if all tensors step between them at equal distances.
   template <class F>
   static constexpr place_sums<T, F> with_places_as_channels(place_sums<T, F> q) {
     for (int r = 2; r >= 0 && q.summed.extent[r] == 1; --r) {
@@ -88,7 +88,7 @@ struct place_sums_core {
 
    public:
     explicit sums(const place_sums<T, F>& q) : q_(q) {
-      // The summed axes from the inside out, those joined along which all inputs go on at one distance.
+      // The summed axes from the inside out; axes are joined if all inputs step along them at one distance.
       index_t count[4] = {q.summed.extent[2], q.summed.extent[1], q.summed.extent[0], q.summed.batch};
       for (int i = 0; i < inputs; ++i) {
         const scattered_image<const T>& in = q.in[i];
@@ -138,7 +138,7 @@ struct place_sums_core {
     }
 
    private:
-    /// f<vectors, access>(origin, lanes, runs) for so many runs of vectors of channels.
+    /// Calls f<vectors, access>(origin, lanes, runs) for `runs` runs of vectors of channels.
     template <class Do>
     void each_run(const origin& o, index_t first, index_t last, Do f) const {
       for (index_t c = first, size; c < last; c += size) {
@@ -173,7 +173,7 @@ struct place_sums_core {
       };
       if constexpr (A != access::strided && many > several) run(std::integral_constant<int, many>());
       if constexpr (A != access::strided) run(std::integral_constant<int, several>());
-      // What is left of one input side by side, too: another run would wait for its chain, and fetch most lines again.
+      // One input's remainder runs side by side, too: another run would wait for its chain, and fetch most lines again.
       if constexpr (A == access::dense && inputs == 1 && V::size > 1 && V::has_masks) {
         each_constant<several>([&](auto whole) {
           const index_t in_last = size - i - whole * V::size;
@@ -188,7 +188,7 @@ struct place_sums_core {
       }
     }
 
-    /// Chunk by chunk, so that all of a row is read that its channels share: totals lie in memory.
+    /// Chunk by chunk, with totals in memory, so that all channels of a row are read together.
     template <int N, access A>
     void totals_of_runs(const origin& o, int runs) const {
       constexpr index_t of_run = N * V::size;
@@ -280,7 +280,7 @@ struct place_sums_core {
       });
     }
 
-    /// Whether chunks are in one row each, along which all of their elements vary.
+    /// True if each chunk is in one row, along which all of its elements vary.
     template <access A>
     bool in_rows(const sample_chunk* of, int count) const {
       bool are = true;
@@ -288,7 +288,7 @@ struct place_sums_core {
       for (int c = 0; c < count; ++c) are = are && of[c].position % extent_[2] + of[c].count <= extent_[2];
       return are;
     }
-    /// The chains of several chunks of one vector: chains of one alone wait for each other's additions.
+    /// The chains of several chunks of one vector: a single chain would wait for its own additions.
     template <int M, access A, class Places, class Lanes>
     TERN_INLINE void side_by_side(Places& at, const sample_chunk* of, V (&chain)[M][results], Lanes some) const {
       const F f = q_.f;
@@ -347,16 +347,16 @@ struct place_sums_core {
       }
     }
 
-    /// Where the elements of inputs are, of N vectors of channels.
+    /// The addresses of inputs, for N vectors of channels.
     template <int N>
     struct places {
       const sums* of;
       origin o;
       const T* begin[inputs];
-      T same[inputs][N * V::size];            ///< of inputs that do not vary along a row
-      index_t found[inputs];                  ///< where those of `same` were
+      T same[inputs][N * V::size];            ///< of inputs that are constant along a row
+      index_t found[inputs];                  ///< source of `same`
       const T* p[inputs];                     ///< at a place
-      index_t step[inputs], channel[inputs];  ///< to the next place, to the next channel
+      index_t step[inputs], channel[inputs];  ///< distances to the next place, and to the next channel
 
       void begin_with(const sums& s, const origin& at) {
         of = &s, o = at;
@@ -419,7 +419,7 @@ struct place_sums_core {
       each_constant<N * results>([&](auto i) { chain[i / results][i % results] = now[i / results][i % results]; });
     }
 
-    /// Of N vectors, the last of which may have less lanes than all: those of vector v; f(v, lanes) for each.
+    /// Calls f(v, lanes) for each of N vectors; the last one may be partial.
     template <int N, class Index, class Lanes>
     static constexpr auto lanes_of(Index v, Lanes some) {
       if constexpr (v == N - 1)
@@ -437,7 +437,7 @@ struct place_sums_core {
       o.channel += vector * V::size;
       return o;
     }
-    /// Numbers of channels that may lie anywhere.
+    /// Numbers of channels at any addresses.
     template <class U, class Lanes>
     static V gather(const scattered_image<U>& i, origin o, Lanes some, index_t offset = 0) {
       if (i.in_block(o.channel, 1, some) == some)
@@ -475,7 +475,7 @@ void place_sums_core<V>::chunk(const place_sums<T, F>& q, const sample_chunk& k,
   sums<F>(q).chunk(k.n, k.position, k.count, to, first, last);
 }
 
-/// What a core does of a call: channels, or places with results of their own, are dealt out.
+/// A core's part of a call: some channels, or places with results of their own.
 template <class T, class Arch, index_t MemoryBytes>
 struct place_sums_parts {
   using core = place_sums_core<lanes<T, Arch>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a row program: some rows, step by step.
+// A row program on one core with vector units: some rows, step by step.
 #pragma once
 
 #include <limits>
@@ -21,7 +21,7 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V  vectors
-/// \tparam MemoryBytes  results of more go past the caches
+/// \tparam MemoryBytes  larger results get non-temporal stores
 template <class V, class Call, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
 class row_core {
   using types = row_types<V, Call>;
@@ -50,7 +50,7 @@ class row_core {
  private:
   static constexpr int count = types::count;
   static constexpr index_t rows_at_once = base::rows_at_once;
-  /// Numbers of steps, of every row of a block.
+  /// Numbers of steps, for every row of a block.
   using numbers = T[count][rows_at_once];
 
   static bool goes_past_caches(const Call& q) {
@@ -90,7 +90,7 @@ class row_core {
       block<Dense>(q, row, rows, past);
     }
   }
-  /// Whether a row takes part; writes its result if not.
+  /// Returns whether a row takes part; writes its result if not.
   template <bool Dense>
   TERN_INLINE static bool takes_part(const Call& q, const row_at& row) {
     if constexpr (types::has_index) {
@@ -122,7 +122,7 @@ class row_core {
 
   // --- Steps --------------------------------------------------------------------------------------------------------
 
-  /// What finishes and numbers see of a row, or of N rows as lanes; and what is seen of one feature of a row.
+  /// The environment of finishes and numbers for a row, or for N rows as lanes; and of one feature of a row.
   template <class U, class N>
   struct finished : row::environment<typename types::program, finished<U, N>, false> {
     const Call& call;
@@ -159,12 +159,12 @@ class row_core {
   };
   template <int I>
   using step_at = typename types::template step_at<I>;
-  /// Whether a sum is finished, or a number found, for all rows at a time.
+  /// True if a sum is finished, or a number computed, for all rows at a time.
   template <class Row, class Step>
   static constexpr bool finishes_together =
       Row::template waits<Step> && (Step::kind == row::step_kind::sum || Step::kind == row::step_kind::number);
 
-  /// The step from First on before which rows wait for each other, or the end.
+  /// The first step from First on at which rows synchronise, or the end.
   template <class Row, int First>
   static constexpr int wait_behind() {
     if constexpr (First + 1 < count && !Row::template waits<step_at<First>>)
@@ -172,7 +172,7 @@ class row_core {
     else
       return First + 1;
   }
-  /// Steps from First on.
+  /// Runs the steps from First on.
   template <int First, class Row>
   TERN_INLINE static void steps_from(Row& one, const row_at* row, index_t rows, bool past, numbers& of) {
     const Call& q = one.call;
@@ -200,7 +200,7 @@ class row_core {
       });
     if constexpr (end < count) steps_from<end>(one, row, rows, past, of);
   }
-  /// Step I of row r.
+  /// Runs step I of row r.
   template <int I, class Row>
   TERN_INLINE static void step(Row& one, const row_at* row, index_t r, bool past, numbers& of) {
     using now = step_at<I>;
@@ -226,15 +226,15 @@ class row_core {
   }
 
   using first_tensor = typename tensors::template at<0>;
-  /// Elements between these rows and as many behind them, which are read next; 0 where they are at hand. While a step
-  /// does much with some rows, the next ones can come from memory.
+  /// Distance in elements to the next rows, to prefetch them; 0 if they are in cache. A step with much work per row
+  /// hides the latency of memory.
   TERN_INLINE static index_t elements_to_next_rows(const Call& q, const row_at* row, index_t rows) {
     if (rows < 2 || !base::are_far(q.shape)) return 0;
     return rows * (row[1].template of<first_tensor>() - row[0].template of<first_tensor>());
   }
 };
 
-/// What a core does of a call: rows are dealt out.
+/// A core's part of a call: some rows.
 template <class T, class Arch, index_t MemoryBytes>
 struct row_parts {
   template <class Call>
@@ -250,7 +250,7 @@ template <class Call>
 void row_parts<T, Arch, MemoryBytes>::run(const Call& q, index_t t, index_t tasks) {
   const index_t rows = q.shape.rows();
   using V = lanes<T, Arch>;
-  constexpr index_t most = std::numeric_limits<index_t>::max();  // where nothing depends on it: compiled once
+  constexpr index_t most = std::numeric_limits<index_t>::max();  // if nothing depends on it: compiled once
   row_core<V, Call, has_stores_past_caches<V> ? MemoryBytes : most>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A row of a row program in vectors whose lanes are features: a long one, which every step reads again, or a short one,
-// which stays in registers from what is read to what is written.
+// which stays in registers from the first read to the last write.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -14,7 +14,7 @@
 namespace tern::tile::inline TERN_ISA {
 
 /// A row of any length.
-/// \tparam Dense  whether features lie next to each other
+/// \tparam Dense  true if features are contiguous
 template <class V, class Call, bool Dense>
 struct long_row {
   using types = row_types<V, Call>;
@@ -22,20 +22,20 @@ struct long_row {
   using T = typename V::value_type;
   using result = typename types::result;
   static constexpr bool fetches = Dense;
-  /// Whether all rows of a block take a step before one takes the next.
+  /// True if all rows of a block complete a step before the next one.
   template <class Step>
   static constexpr bool waits = Step::apart || row::keeps<Step>;
 
   const Call& call;
   typename types::row_at row;
-  index_t named;           ///< the feature, where a row names one
+  index_t named;           ///< the feature, if a row names one
   V number[types::count];  ///< of the steps so far
 
   TERN_INLINE explicit long_row(const Call& q) : call(q) {}
   TERN_INLINE void begin(const typename types::row_at& at) { row = at, named = types::named_by(at); }
 
-  /// What a program sees of `some` features from i on.
-  /// \tparam Named  whether i is the feature that the row names
+  /// The environment of a program for `some` features from i on.
+  /// \tparam Named  true if i is the feature that the row names
   template <class N, bool Named = false>
   struct features : row::environment<typename types::program, features<N, Named>, true> {
     const long_row& of;
@@ -90,8 +90,8 @@ struct long_row {
         call.shape.features, [&]<class N>(index_t i, N some)
                                  __attribute__((always_inline)) { return Step::of(features<N>(*this, i, some)); }));
   }
-  /// The result of the feature that the row names is found before others are written, and written behind them:
-  /// a comparison for every feature would take longer.
+  /// Computes the result of the named feature first, and writes it behind the others: a comparison for every feature
+  /// would take longer.
   template <class Step>
   TERN_INLINE void map(bool past) const {
     const auto value = [](const auto& e) __attribute__((always_inline)) {
@@ -117,11 +117,11 @@ struct long_row {
   }
 
  private:
-  /// value(features) for all features.
+  /// Writes value(features) for all features.
   template <class F>
   TERN_INLINE void write(bool past, F value) const {
     T* const to = row.template of<result>();
-    // Where terms were kept, the lines of the result are in a cache already.
+    // If terms were kept, the lines of the result are already in cache.
     constexpr bool kept = types::steps::apply([](auto... step) { return (row::keeps<decltype(step)> || ...); });
     with_past_caches(Dense && !kept && past && begins_line(to), [&](auto far) __attribute__((always_inline)) {
       each_vector_of<V>(to, call.shape.features, [&]<class N>(index_t i, N some) __attribute__((always_inline)) {
@@ -136,7 +136,7 @@ struct long_row {
   }
 };
 
-/// A row of N vectors; features lie next to each other.
+/// A row of N vectors, with contiguous features.
 template <class V, class Call, int N>
 struct short_row {
   using types = row_types<V, Call>;
@@ -157,9 +157,9 @@ struct short_row {
 
   const Call& call;
   index_t last;                        ///< features in the last vector
-  decltype(sums::first_of(0)) in_row;  ///< where they are
+  decltype(sums::first_of(0)) in_row;  ///< their mask
   typename types::row_at row;
-  index_t named;  ///< the feature, where a row names one
+  index_t named;  ///< the feature, if a row names one
   typename types::tensors::template in<all_vectors> x;
   V kept[N], number[types::count];
 
@@ -175,7 +175,7 @@ struct short_row {
       sums::load_row(row.template of<Tensor>(), last, static_cast<vectors<Tensor>&>(x).v);
   }
 
-  /// What a program sees of a vector.
+  /// The environment of a program for a vector.
   struct features : row::environment<typename types::program, features, true> {
     short_row& of;
     const Call& call;

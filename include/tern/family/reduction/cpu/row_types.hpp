@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the vector code of row programs has in common: where rows lie, and what their steps are.
+// Types of the vector code for row programs: row pointers and step lists.
 #pragma once
 
 #include <type_traits>
@@ -25,11 +25,11 @@ struct row_pointers : row_pointer<Tensors>... {
   }
 };
 
-/// A row of a call, and those behind it. Only the first one is found by multiplications and divisions.
+/// A cursor over the rows of a call. Only the first row is found by multiplications and divisions.
 template <class... Tensors>
 class cursor_of_rows {
  public:
-  /// \param several  whether next() will be called
+  /// \param several  true if next() will be called
   template <class Call>
   TERN_INLINE cursor_of_rows(const Call& q, index_t first, bool several) : extent_(q.shape.extent) {
     const index_t width = extent_[2], height = extent_[1], depth = extent_[0];
@@ -40,7 +40,7 @@ class cursor_of_rows {
     (begin<Tensors>(Tensors::of(q), n, several), ...);
   }
   TERN_INLINE const row_pointers<Tensors...>& row() const { return row_; }
-  /// Rows up to the end of a line.
+  /// The number of rows up to the end of a line.
   TERN_INLINE index_t left_of_line() const { return extent_[2] - x_; }
   /// \param by  at most left_of_line()
   TERN_INLINE void next(index_t by = 1) {
@@ -56,7 +56,7 @@ class cursor_of_rows {
   }
 
  private:
-  /// From a row to the next one, and from behind the last one of a line, plane, ... to the first one of the next.
+  /// The distance between rows, and from the end of a line, plane, ... to the start of the next.
   template <class Tensor>
   struct stride {
     index_t row, behind[4];
@@ -99,11 +99,11 @@ struct row_types {
   template <int I>
   using step_at = typename steps::template at<I>;
   using result = typename step_at<count - 1>::output;
-  /// Whether a tensor has elements T; others are masks.
+  /// True if a tensor has elements T; others are masks.
   template <class Tensor>
   static constexpr bool has_elements = std::is_same_v<std::remove_const_t<typename Tensor::element>, T>;
 
-  /// Whether f(image) holds for all tensors with elements T for features.
+  /// True if f(image) is true for all tensors of features with elements T.
   template <class F>
   static bool all_of(const Call& q, F f) {
     return tensors::apply([&](auto... x) { return ((x.of_rows || !has_elements<decltype(x)> || f(x.of(q))) && ...); });
@@ -119,7 +119,7 @@ struct row_types {
     else
       return 0;
   }
-  /// `yes` in lane k, where there is one, and `no` in others.
+  /// `yes` in lane k, if it exists, and `no` in the others.
   TERN_INLINE static V at_lane(index_t k, V yes, V no) {
     if constexpr (V::size == 1)
       return k == 0 ? yes : no;
@@ -127,7 +127,7 @@ struct row_types {
       return select_equal(V::bits_type::load(numbers_of_lanes.of), static_cast<word>(k), yes, no);
   }
 
-  /// `yes` where named[lane] is k, and `no` elsewhere.
+  /// `yes` in lanes with named[lane] == k, and `no` in the others.
   TERN_INLINE static V where(const word (&named)[V::size], index_t k, V yes, V no) {
     if constexpr (V::size == 1)
       return named[0] == static_cast<word>(k) ? yes : no;
@@ -135,14 +135,14 @@ struct row_types {
       return select_equal(V::bits_type::load(named), static_cast<word>(k), yes, no);
   }
 
-  /// Where byte(k), of `some` lanes, is not 0.
+  /// The mask of `some` lanes in which byte(k) is not 0.
   template <class N, class Byte>
   TERN_INLINE static auto mask_of(N some, Byte byte) {
     T there[V::size] = {};
     for (index_t k = 0; k < some; ++k) there[k] = byte(k) != 0 ? T(1) : T(0);
     return V::load(there) == V(T(1));
   }
-  /// What a sum becomes with the features that e sees.
+  /// A sum with the features of e added.
   template <class Step, class E>
   TERN_INLINE static V added(const E& e, V sum) {
     if constexpr (requires { Step::add(e, sum); }) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of a row program in vectors whose lanes are rows, which lie next to each other.
+// Rows of a row program in vectors whose lanes are contiguous rows.
 #pragma once
 
 #include <type_traits>
@@ -28,7 +28,7 @@ struct rows_across_lanes {
   N some;
   V number[types::count];  ///< of the steps so far
 
-  /// Where rows name features: these, which rows take part, and the results of others.
+  /// For rows that name features: these, a mask of rows that take part, and the results of others.
   struct indices {
     index_t of[V::size];
     typename types::word named[V::size], takes_part[V::size];
@@ -43,7 +43,7 @@ struct rows_across_lanes {
     if constexpr (types::has_index) read_indices();
   }
 
-  /// What a program sees of a feature.
+  /// The environment of a program for a feature.
   struct feature : row::environment<typename types::program, feature, true> {
     const rows_across_lanes& of;
     const Call& call;
@@ -78,7 +78,7 @@ struct rows_across_lanes {
     TERN_INLINE V active(V v) const { return v; }
   };
 
-  /// What a program sees of the features that rows name.
+  /// The environment of a program for the features that rows name.
   struct named_features : row::environment<typename types::program, named_features, false> {
     const rows_across_lanes& of;
     const Call& call;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over samples and positions by several cores that share the chunks of a sum. Of channels that they shared, each
-// would read parts of every row, or of every line.
+// Sums over samples and positions by several cores that share the chunks of a sum. If they shared channels instead,
+// each would read parts of every row, or of every line.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -17,22 +17,21 @@ namespace tern::tile::inline TERN_ISA {
 template <class V>
 struct shared_sums {
   using T = typename V::value_type;
-  static constexpr index_t least_channels = 4 * V::size;  ///< whose chains keep the units of a core busy
+  static constexpr index_t least_channels = 4 * V::size;  ///< channels whose chains keep a core's units busy
 
-  /// Whether sums of so many channels over these places have chunks for all tasks, and channels for several chains.
+  /// True if sums over these places have enough chunks for all tasks, and enough channels for several chains.
   static constexpr bool pay(const place_box& summed, index_t channels, index_t tasks) {
     return tasks > 1 && channels >= least_channels && chunks_of(summed.batch, summed.positions()) >= 2 * tasks;
   }
 
-  /// Totals of channels [first, last), of results that are not of places. Forks for as many chunks as there is room
-  /// for.
+  /// Totals of channels [first, last), if places have no results of their own. Forks once for as many chunks as fit.
   template <class Executor, class F>
   static void channels(Executor& run, index_t tasks, const place_sums<T, F>& q, index_t first, index_t last) {
     constexpr int results = F::results;
     constexpr index_t room = 65536 / results / index_t(sizeof(T)), most = 512;
     const index_t batch = q.summed.batch, positions = q.summed.positions(), all = chunks_of(batch, positions);
     T chains[room * results], totals[results][most];
-    // So many channels at a time that there is room for two chunks of each task, if that is several vectors.
+    // Leaves room for two chunks of each task, if that allows several vectors of channels at a time.
     index_t at_once = room / (2 * tasks) / V::size * V::size;
     if (at_once > most) at_once = most;
     if (at_once < least_channels) at_once = least_channels;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses on tile machines: on the cores of the host as under simd; on tiles that see their own memory only, samples are
-// dealt out (spread_rows.hpp).
+// Losses on tile machines: on the cores of the host as under simd; on tiles with private memory only, samples are
+// distributed (spread_rows.hpp).
 #pragma once
 
 #include "tern/core/config.hpp"

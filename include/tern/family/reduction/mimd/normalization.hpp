@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms on tile machines: on the cores of the host as under simd. On tiles that see their own memory only
-// (spread_rows.hpp), samples and groups are dealt out, and what is summed together is on one tile. Of batch norms
-// chunks are dealt out: their sums, statistics of channels by who owns them, and the results are three stages.
+// Norms on tile machines: on the cores of the host as under simd. On tiles with private memory only (spread_rows.hpp),
+// samples and groups are distributed, and all terms of a sum are on one tile. Batch norms have three stages: sums, with
+// chunks distributed; statistics, by the owners of channels; and results.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -177,8 +177,8 @@ struct rows_of_deviations : joined_chunks<V, tile::moment_terms<false>> {
   }
 };
 
-/// What a batch norm's gradient has in common for a channel, of the sums, rstd, and scale where there is one; and the
-/// sums, which are the gradients of scale and shift.
+/// The shares of a batch norm's gradient per channel, from the sums, rstd, and scale if there is one; and the sums,
+/// which are the gradients of scale and shift.
 template <class V, class Call>
 struct rows_of_gradient_shares : joined_chunks<V, tile::norm_weight_terms<true, false>> {
   using T = typename V::value_type;
@@ -225,7 +225,7 @@ struct rows_of_gradient_shares : joined_chunks<V, tile::norm_weight_terms<true, 
   }
 };
 
-/// A mapping that is the last stage of a program.
+/// A mapping as the last stage of a program.
 template <class V, class F>
 struct last_mapping : rows_of_mapping<V, F> {
   row_link links[F::inputs];
@@ -256,7 +256,7 @@ constexpr auto stages_of(const norm_values<T, S>& q) {
   last.q.out[0] = scattered(q.y);
   return std::tuple{chunks, rows_of_deviations<V, norm_values<T, S>>{{chunks}, q}, last};
 }
-/// The gradient of one.
+/// Its gradient as a program.
 template <class V, class T, norm_steps S, bool Accumulate>
 constexpr auto stages_of(const norm_gradient<T, S, Accumulate>& q) {
   using map = tile::norm_shares_map<S, Accumulate>;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over samples and positions on tile machines: on the cores of the host as under simd. On tiles that see their own
-// memory only (spread_rows.hpp), sums of channels are dealt out chunk by chunk, and who owns a channel joins the sums
-// of its chunks in order; where samples or positions have results of their own, what is summed to one is on one tile,
-// and the results are dealt out.
+// Sums over samples and positions on tile machines: on the cores of the host as under simd. On tiles with private
+// memory only (spread_rows.hpp), sums of channels are distributed by chunks, and the owner of a channel joins its
+// chunks in order. If samples or positions have results of their own, the results are distributed, each with all of its
+// terms on one tile.
 #pragma once
 
 #include <tuple>
@@ -25,18 +25,18 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Inputs of such sums as tensors on tiles: those that are the same for all samples, along an axis or for channels that
-/// follow each other are there once.
+/// Inputs of such sums as tensors on tiles: inputs that are constant over samples, along an axis or over neighbouring
+/// channels are stored once.
 template <class T, class F>
 struct summed_inputs {
   place_sums<T, F> q;
 
-  /// Channels of an input: fewer where one stands for a group.
+  /// Channels of an input: fewer if one stands for a group.
   constexpr index_t channels(int i) const {
     const scattered_image<const T>& in = q.in[i];
     return in.channel == 0 && q.channels > 0 ? q.channels / in.block : q.channels;
   }
-  /// With all samples and positions.
+  /// Its shape with all samples and positions.
   constexpr row_tensor whole(int i) const {
     const place_box &s = q.summed, &o = q.of;
     return {s.batch * o.batch,
@@ -58,8 +58,8 @@ struct summed_inputs {
     if (in.channel == 0) in.channel = in.block_stride, in.block = channels(i) > 0 ? channels(i) : 1;
     return in;
   }
-  /// The image on a tile, read as the caller's is.
-  /// \param called  that, with axes in the order of the tile's
+  /// The image on a tile, with the caller's broadcast axes.
+  /// \param called  the caller's image, with axes in the order of the tile's
   constexpr scattered_image<const T> on_tile(int i, const image<const T>& local,
                                              const scattered_image<const T>& called) const {
     scattered_image<const T> in = repeated_image(scattered(local), called);
@@ -89,7 +89,7 @@ struct rows_of_chunks {
     return {tile_cycles::ceil_div(box().batch, grain()) * of_grain(), {1, 1, 1}, from.q.channels, sizeof(T)};
   }
   constexpr index_t channel_unit() const { return from.channel_unit(); }
-  /// The positions of a chunk, counted over all samples. The last grain may be shorter, and have none for some.
+  /// The positions of a chunk, counted over all samples. The last grain may be shorter, and have none for some chunks.
   constexpr tile_range positions_of(index_t chunk) const {
     const index_t n = chunk / of_grain() * grain(), left = box().batch - n, of_sample = box().positions(),
                   end = (n + (left < grain() ? left : grain())) * of_sample,
@@ -133,7 +133,7 @@ struct rows_of_chunks {
   }
 };
 
-/// What follows the chunks, which are the stage before: their sums joined, channel by channel.
+/// The stage behind the chunks: joins their sums, channel by channel.
 template <class V, class F>
 struct joined_chunks {
   using T = typename V::value_type;
@@ -147,8 +147,8 @@ struct joined_chunks {
   }
   constexpr index_t join_operations() const { return 2 * F::results * chunks.output(0).rows(); }
 
-  /// done(first channel, lanes, totals) for vectors of channels.
-  /// \param begin  begin(first channel, lanes, totals) sets what totals start from
+  /// Calls done(first channel, lanes, totals) for vectors of channels.
+  /// \param begin  begin(first channel, lanes, totals) initialises totals
   template <class Local, class Begin, class Done>
   void join(index_t channels, const Local& local, Begin begin, Done done) const {
     const place_sums<T, F>& q = chunks.from.q;
@@ -211,8 +211,8 @@ struct rows_of_totals : joined_chunks<V, F> {
   }
 };
 
-/// Sums with results for samples or positions, as rows of these. Tensors are seen with the axes that have results of
-/// their own first: what a result needs follows what the one before it needs.
+/// Sums with results per sample or position, as rows of these. The axes with results of their own come first, so that
+/// consecutive results need consecutive inputs.
 template <class V, class F>
 struct rows_of_place_sums {
   using T = typename V::value_type;
@@ -295,7 +295,7 @@ struct rows_of_place_sums {
     for (int axis = 0, first = 0, then = kept(); axis < 4; ++axis) o.axis[is_kept(axis) ? first++ : then++] = axis;
     return o;
   }
-  /// A tensor with all elements, and an image, in this order of axes; and an image in that of the call.
+  /// A tensor with all elements, and an image, in this order of axes; and an image in the call's order.
   constexpr row_tensor all(index_t channels) const {
     const axes o = order();
     const auto size = [&](int d) { return size_of(q().summed, o.axis[d]) * size_of(q().of, o.axis[d]); };

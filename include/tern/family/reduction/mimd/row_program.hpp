@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Row programs on tile machines: on the cores of the host as under simd; on tiles that see their own memory only, rows
-// are dealt out (spread_rows.hpp).
+// Row programs on tile machines: on the cores of the host as under simd; on tiles with private memory only, rows are
+// distributed (spread_rows.hpp).
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -32,8 +32,7 @@ class rows_of_program {
   static constexpr bool cuts_channels = false,
                         accumulates = tensors::apply([](auto... x) { return (x.accumulates || ...); });
 
-  /// Where samples are 1, the axes of positions go one place further in front: what lies along the last axis stays on
-  /// one tile.
+  /// For a batch of 1 the axes of positions move one place forward: elements along the last axis stay on one tile.
   explicit rows_of_program(const Call& call) : q_(call) {
     row_shape& s = q_.shape;
     if (s.batch != 1) return;
@@ -100,7 +99,7 @@ class rows_of_program {
   }
 
  private:
-  /// f(tensor, i), i counting inputs and outputs.
+  /// Calls f(tensor, i), i counting inputs and outputs.
   template <class F>
   static constexpr void each(F f) {
     tensors::apply([&](auto... x) {

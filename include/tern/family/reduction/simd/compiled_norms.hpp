@@ -3,7 +3,7 @@
 //
 // The norms of the compiled part (family/contraction/simd/compiled.hpp): layer and group norms with scale and shift,
 // RMS norms with scale, batch norms with scale and shift, which may end with a residual and a relu. Files that link it
-// do not have norm_steps::rows, which saves code elsewhere.
+// lack norm_steps::rows, which saves code elsewhere.
 #pragma once
 
 #include "tern/core/activation.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Losses that are sums over elements and sums over positions of the compiled part
-// (family/contraction/simd/compiled.hpp): gradients of biases, of scale and shift of norms, statistics of channels.
+// Losses that sum over elements, and sums over positions, of the compiled part (family/contraction/simd/compiled.hpp):
+// gradients of biases, of scale and shift of norms, statistics of channels.
 #pragma once
 
 #include "tern/core/activation.hpp"
@@ -30,7 +30,7 @@ using compiled_bias_terms = tile::bias_terms<activation::none, Add>;
 #define TERN_COMPILED_LOSS(T, Kind)                                     \
   TERN_COMPILES_SUMS template void tern::impl::compiled_losses<T>::run( \
       const tern::element_sums<T, tern::tile::loss_sum<tern::loss_kind::Kind>>&, tern::index_t, tern::index_t);
-// A task's share; what tasks do that share channels.
+// A task's part; and that of tasks which share channels.
 #define TERN_COMPILED_SUMS(T, ...)                                                                            \
   TERN_COMPILES_SUMS template void tern::impl::compiled_sums<T>::run(const tern::place_sums<T, __VA_ARGS__>&, \
                                                                      tern::index_t, tern::index_t);           \

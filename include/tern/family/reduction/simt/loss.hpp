@@ -22,7 +22,7 @@ template <class Call, int Threads>
 struct loss_block {
   using T = typename Call::value_type;
   static constexpr int threads = Threads;
-  static constexpr int resident_blocks = 1;  // as many registers as a thread needs
+  static constexpr int resident_blocks = 1;  // all registers that a thread needs
 
   struct shared {};
   struct problem {
@@ -60,7 +60,7 @@ template <const device& D, class Numerics, class Tuning>
 struct loss_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   /// \param call   element_sums
   template <class State, class Call>
   static void run(const State& state, const Call& call) {

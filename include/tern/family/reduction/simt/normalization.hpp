@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms on SIMT machines: a block per group of a sample, whose threads are the lanes of sums over features; of batch
-// norms a block per channel, whose threads take turns with the chunks.
+// Norms on SIMT machines: a block per group of a sample, whose threads are the lanes of sums over features; for batch
+// norms a block per channel, whose threads take chunks in turn.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -20,14 +20,14 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// One group of one sample, or one channel of a batch norm. Cost: x is read four times, of which the caches see three;
-/// channels of a group that have many positions are summed by one thread each.
+/// One group of one sample, or one channel of a batch norm. Cost: x is read four times, three of them from caches;
+/// channels of a group with many positions are summed by one thread each.
 template <class Call, int Threads>
 struct norm_block {
   using T = typename Call::value_type;
   static constexpr norm_steps S = Call::steps;
   static constexpr int threads = Threads;
-  static constexpr int resident_blocks = 1;  // as many registers as a thread needs
+  static constexpr int resident_blocks = 1;  // all registers that a thread needs
 
   struct shared {};
   struct problem {
@@ -44,7 +44,7 @@ struct norm_block {
   template <class Block>
   using number = typename Block::template per_thread<T>;
 
-  /// The results of a group from its statistics, and the gradients from what is the same for all of it.
+  /// The results of a group from its statistics, and the gradients from its shares.
   template <class Block>
   static TERN_FN void normalize(Block& block, const Call& q, index_t set, index_t g, number<Block>& mean,
                                 number<Block>& rstd) {
@@ -73,7 +73,7 @@ struct norm_block {
   }
 
  private:
-  /// f(sample, channel, z, y, x) for the elements of a group that are a thread's.
+  /// Calls f(sample, channel, z, y, x) for a thread's elements of a group.
   template <class F>
   static TERN_FN void each_element(const norm_shape& s, index_t set, index_t g, int t, F f) {
     const index_t members = s.group_channels(), of_sample = members * s.positions(), first = S.batch ? 0 : set;
@@ -150,7 +150,7 @@ struct batch_norm_block {
   using whole = norm_block<Call, Threads>;
   static constexpr norm_steps S = Call::steps;
   static constexpr int threads = Threads;
-  static constexpr int resident_blocks = 1;  // as many registers as a thread needs
+  static constexpr int resident_blocks = 1;  // all registers that a thread needs
 
   struct sums {
     T of[F::results];
@@ -229,7 +229,7 @@ template <const device& D, class Numerics, class Tuning>
 struct normalization_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   template <class State, class Call>
   static void run(const State& state, const Call& call) {
     using T = typename Call::value_type;

@@ -19,7 +19,7 @@ template <const device& D, class Numerics, class Tuning>
 struct place_sums_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// Throws where blocks could not count what is summed: family/contraction/simt/conv_window.hpp.
+  /// Throws if the sums exceed the counters of blocks: family/contraction/simt/conv_window.hpp.
   template <class State, class T, class F>
   static void check_fit(const State&, const place_sums<T, F>& q) {
     if (q.channels > impl::most_per_axis || q.summed.positions() > impl::most_positions)
@@ -27,7 +27,7 @@ struct place_sums_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, 
                 q.summed.positions(), impl::most_per_axis, impl::most_positions);
   }
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   template <class State, class T, class F>
   static void run(const State& state, const place_sums<T, F>& q) {
     if constexpr (common::template runs_on<State, T>()) {

@@ -19,14 +19,14 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// One row. Cost: inputs are read once per step, of which the caches see the first; what steps keep is computed again.
+/// One row. Cost: inputs are read once per step, from the caches after the first; kept elements are recomputed.
 template <class Call, int Threads>
 struct row_program_block {
   using T = typename Call::value_type;
   using program = row::program<Call>;
   using steps = typename program::steps;
   static constexpr int threads = Threads, count = steps::size;
-  static constexpr int resident_blocks = 1;  // as many registers as a thread needs
+  static constexpr int resident_blocks = 1;  // all registers that a thread needs
 
   struct shared {};
   struct problem {
@@ -59,9 +59,9 @@ struct row_program_block {
     const Call& call;
     index_t n, z, y, x;
     number<Block>* known;
-    index_t named = 0;  ///< the feature, where a row names one
+    index_t named = 0;  ///< the feature, if a row names one
   };
-  /// What thread t sees at a feature.
+  /// The environment of thread t at a feature.
   template <class Block>
   struct feature : row::environment<program, feature<Block>, false> {
     const Call& call;
@@ -176,7 +176,7 @@ template <const device& D, class Numerics, class Tuning>
 struct row_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   template <class State, class Call>
   static void run(const State& state, const Call& call) {
     using T = typename Call::value_type;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools on tile machines: on the cores of the host as under simd; on tiles that see their own memory only, rows of the
-// result and channels are cut, and tiles gather the rows that windows reach (spread_rows.hpp).
+// Pools on tile machines: on the cores of the host as under simd. On tiles with private memory only, rows of the result
+// and channels are cut, and tiles gather the rows under the windows, including the halo (spread_rows.hpp).
 #pragma once
 
 #include <cstdint>
@@ -130,7 +130,7 @@ struct pooling_kernel<mimd<D, Numerics, Tuning>>
   }
 
  private:
-  /// A signal as an image of one column: rows are what is cut.
+  /// A signal as an image of one column, as rows are cut.
   template <class Call>
   static Call turned(Call q) {
     constexpr window_axis none{};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the taps of a window lie in an image.
+// The taps of a window in an image.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -11,17 +11,16 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// The taps of one window that lie on inputs, in order, as lists of one chunk each. Lists do not say where the window
-/// is, so windows with the same taps share them; of windows with several chunks the last list asked for is kept.
+/// The taps of one window on inputs, in order, as lists of one chunk each. Lists are relative to the window, so windows
+/// with the same taps share them. For windows of several chunks the latest list is kept.
 template <class T>
 class window_taps {
  public:
-  /// \param i  channels count from the first one that is of interest
+  /// \param i  starts at the first channel of interest
   window_taps(const pool_shape& s, const image<T>& i)
       : shape_(s), image_(i), chunks_((s.taps() + dot_chunk - 1) / dot_chunk) {}
 
-  /// Goes to the window of a result. Taps are kept where they lie in certain rows of the sample, counted over depth and
-  /// height.
+  /// Moves to the window of a result. Keeps taps in certain rows of the sample, counted over depth and height.
   TERN_INLINE void move_to(index_t n, index_t oz, index_t oy, index_t ox, const window_axis::range* rows = nullptr) {
     const window_axis* a = shape_.axis;
     const index_t z = a[0].input(oz, 0), y = a[1].input(oy, 0), x = a[2].input(ox, 0), row = z * a[1].in + y;
@@ -38,7 +37,7 @@ class window_taps {
     if (!(now == box_)) box_ = now, made_ = -1;
   }
 
-  /// A tap: elements and positions from tap 0 of the whole window, which may lie on padding.
+  /// A tap: offset in elements and positions from tap 0 of the whole window, which may be on padding.
   struct tap {
     index_t at;
     index_t position;
@@ -52,22 +51,22 @@ class window_taps {
     if (i != made_) make(i);
     return {taps_, count_};
   }
-  /// Whether there are any taps.
+  /// True if there are any taps.
   bool any() {
     for (index_t i = 0; i < chunks_; ++i)
       if (chunk(i).count > 0) return true;
     return false;
   }
-  /// Tap 0 of the window: elements from `origin`, and its position. Both may be negative.
+  /// Tap 0 of the window: its offset in elements from `origin`, and its position. Both may be negative.
   TERN_INLINE index_t at() const { return at_; }
   TERN_INLINE index_t position() const { return position_; }
   TERN_INLINE T* origin() const { return image_.p; }
 
  private:
-  /// What makes lists differ.
+  /// The properties that distinguish lists.
   struct box {
     window_axis::range inside[3] = {};
-    window_axis::range rows = {};  ///< counted from that of tap 0
+    window_axis::range rows = {};  ///< relative to that of tap 0
     bool some_rows = false;
     friend constexpr bool operator==(const box&, const box&) = default;
   };
@@ -102,7 +101,7 @@ class window_taps {
   tap taps_[dot_chunk];
 };
 
-/// f(first, count) for all results of an axis: those inside have the same taps and come together, the others alone.
+/// Calls f(first, count) for each run of results with the same taps: the interior at once, border results one by one.
 template <class F>
 TERN_INLINE void each_run(const window_axis& a, const window_axis::range& inside, F f) {
   for (index_t x = 0, count; x < a.out; x += count) {

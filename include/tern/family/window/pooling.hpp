@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools: maxima and averages of windows of an image. There are always three spatial axes; those that an op lacks come
-// first and have size 1.
+// Pools: maxima and averages of windows of an image. There are always three spatial axes; missing ones come first and
+// have size 1.
 #pragma once
 
 #include <cstdint>
@@ -19,20 +19,20 @@ struct pool_shape {
   index_t batch = 0, channels = 0;
   window_axis axis[3] = {{}, {}, {}};
   bool count_padding = false;
-  index_t fixed_divisor = 0;  ///< or 0, for the taps that are counted
+  index_t fixed_divisor = 0;  ///< 0: the number of counted taps
 
   TERN_FN constexpr index_t taps() const { return axis[0].kernel * axis[1].kernel * axis[2].kernel; }
   /// Positions of the result.
   TERN_FN constexpr index_t positions() const { return axis[0].out * axis[1].out * axis[2].out; }
-  /// The position of an input, counted over the axes: what indices of maxima are.
+  /// The position of an input, counted over the axes: the index of a maximum.
   TERN_FN constexpr index_t position(index_t z, index_t y, index_t x) const {
     return (z * axis[1].in + y) * axis[2].in + x;
   }
-  /// What the sum of a window is divided by in an average; 0 where it has no taps.
+  /// The divisor of a window's sum in an average; 0 if it has no taps.
   TERN_FN constexpr index_t divisor(index_t z, index_t y, index_t x) const {
     return fixed_divisor > 0 ? fixed_divisor : counted(0, z) * counted(1, y) * counted(2, x);
   }
-  /// Taps that an average counts along an axis.
+  /// The number of taps that an average counts along an axis.
   TERN_FN constexpr index_t counted(int r, index_t result) const {
     const window_axis& a = axis[r];
     if (count_padding) return a.taps_before(result, a.in + a.pad_end);
@@ -41,7 +41,7 @@ struct pool_shape {
   }
 };
 
-/// y = maxima or averages of the windows of x, and where the maxima are.
+/// y = maxima or averages of the windows of x; on demand the indices of maxima.
 template <class T, pool_kind K, bool Indices>
 struct pool_values {
   using value_type = T;
@@ -54,10 +54,11 @@ struct pool_values {
   image<std::int32_t> indices = {};
 };
 
-/// Which inputs of a window get its gradient: all of them their share, or the largest, whose index is given or found.
+/// The inputs of a window with a share of its gradient: all of them equally, or the maximum, by a given index or by
+/// search.
 enum class pool_shares { all, given, found };
 
-/// dx = the sums over all windows of what an input gets of dy.
+/// dx = the sums over all windows of an input's shares of dy.
 template <class T, pool_shares S, bool Accumulate>
 struct pool_gradient {
   using value_type = T;
@@ -66,8 +67,8 @@ struct pool_gradient {
 
   pool_shape shape;
   image<const T> dy = {};
-  image<const std::int32_t> indices = {};  ///< where shares are given
-  image<const T> x = {};                   ///< where they are found
+  image<const std::int32_t> indices = {};  ///< for given indices
+  image<const T> x = {};                   ///< for a search
   image<T> dx = {};
 };
 

@@ -40,8 +40,7 @@ struct pooling_kernel<reference> {
               }
   }
 
-  /// Gradients. Cost: one addition per tap, and where indices are found all comparisons of a window for each of its
-  /// taps.
+  /// Gradients. Cost: one addition per tap; for a search of maxima all comparisons of a window per tap.
   template <class T, pool_shares S, bool Accumulate>
   static void run(const context&, const pool_gradient<T, S, Accumulate>& q) {
     const pool_shape& s = q.shape;
@@ -61,7 +60,7 @@ struct pooling_kernel<reference> {
     T value;
     index_t position;
   };
-  /// The first of the largest taps, or the first NaN.
+  /// The first maximum among the taps, or the first NaN.
   template <class T>
   static found<T> maximum(const pool_shape& s, const image<const T>& from, index_t n, index_t c, index_t oz, index_t oy,
                           index_t ox) {
@@ -88,7 +87,7 @@ struct pooling_kernel<reference> {
     return total + chain;
   }
 
-  /// f(tap, z, y, x) for every tap of a window that lies on an input, ascending.
+  /// Calls f(tap, z, y, x) for every tap of a window on an input, ascending.
   template <class F>
   static void each_tap(const pool_shape& s, index_t oz, index_t oy, index_t ox, F f) {
     const window_axis* a = s.axis;
@@ -101,7 +100,7 @@ struct pooling_kernel<reference> {
         }
   }
 
-  /// The chain over the windows that hold an input, in ascending order: its taps in descending order.
+  /// The chain over the windows that contain an input, in ascending order: its taps in descending order.
   template <class T, pool_shares S, bool Accumulate>
   static T shares(const pool_gradient<T, S, Accumulate>& q, index_t n, index_t c, index_t z, index_t y, index_t x,
                   T chain) {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools on SIMT machines: a thread per result, and so per input of a gradient. Canonical order: docs/numerics.md.
-// Cost: one element read per tap, mostly from the first cache; of a maximum's gradient one index per window, or, where
-// indices are not given, all taps of every window that holds the input.
+// Pools on SIMT machines: a thread per result, or per input of a gradient. Canonical order: docs/numerics.md. Cost: one
+// element read per tap, mostly from the first cache. A maximum's gradient reads one index per window or, without
+// indices, all taps of every window that contains the input.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// The maximum of no taps. Not a call of std::numeric_limits in device code, where nvcc takes none.
+/// The maximum of no taps. A constant, as nvcc accepts no call of std::numeric_limits in device code.
 template <class T>
 inline constexpr T nothing = -std::numeric_limits<T>::infinity();
 
-/// One window of a channel of an image: the taps that lie on inputs.
+/// One window of a channel of an image: the taps on inputs.
 template <class T>
 class pool_window {
  public:
@@ -36,7 +36,7 @@ class pool_window {
     for (int r = 0; r < 3; ++r) taps_[r] = s.axis[r].taps_inside(result_[r]);
   }
 
-  /// f(tap, position, value), ascending.
+  /// Calls f(tap, position, value), ascending.
   template <class F>
   TERN_FN void each_tap(F f) const {
     const window_axis* a = shape_.axis;
@@ -55,7 +55,7 @@ class pool_window {
     T value;
     index_t position;
   };
-  /// The first of the largest, or the first NaN.
+  /// The first maximum, or the first NaN.
   TERN_FN found maximum() const {
     found most{nothing<T>, -1};
     each_tap([&](index_t, index_t position, T v) {
@@ -127,7 +127,7 @@ struct rows_of_shares {
   }
 
  private:
-  /// Over the windows that hold an input, ascending.
+  /// The chain over the windows that contain an input, ascending.
   TERN_FN T chain(index_t n, index_t c, index_t z, index_t y, index_t x, T total) const {
     const pool_shape& s = q.shape;
     const window_axis::range zs = s.axis[0].results_over(z, z + 1), ys = s.axis[1].results_over(y, y + 1),
@@ -136,7 +136,7 @@ struct rows_of_shares {
     for (index_t oz = zs.first; oz < zs.last; ++oz)
       for (index_t oy = ys.first; oy < ys.last; ++oy)
         for (index_t ox = xs.first; ox < xs.last; ++ox) {
-          // Dilated windows reach over inputs that they do not hold.
+          // Dilated windows span inputs that they do not contain.
           if (!holds(0, oz, z) || !holds(1, oy, y) || !holds(2, ox, x)) continue;
           const T dy = *q.dy.at(n, c, oz, oy, ox);
           if constexpr (S == pool_shares::all)
@@ -173,7 +173,7 @@ template <const device& D, class Numerics, class Tuning>
 struct pooling_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   /// \param call   pool_values or pool_gradient
   template <class State, class Call>
   static void run(const State& state, const Call& call) {

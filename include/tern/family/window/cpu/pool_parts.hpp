@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools cut for cores that see the whole of them.
+// The partition of pools over cores with a common memory.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -14,7 +14,7 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// \tparam MemoryBytes  images of more come from memory rather than from a cache
+/// \tparam MemoryBytes  larger images are assumed out of cache
 template <class T, class Arch, index_t MemoryBytes>
 struct pool_parts {
   using V = lanes<T, Arch>;
@@ -26,8 +26,8 @@ struct pool_parts {
     return s.batch * s.channels * s.positions() * s.taps();
   }
 
-  /// Part t of `tasks`: rows of the result, or vectors of its channels where there are more of these than rows, and
-  /// fewer rows than tasks.
+  /// Part t of `tasks`: rows of the result; or vectors of its channels, if there are more of these than rows, and fewer
+  /// rows than tasks.
   template <pool_kind K, bool Indices>
   static void run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks);
   template <pool_shares S, bool Accumulate>
@@ -39,7 +39,7 @@ struct pool_parts {
     return s.batch * s.channels * positions * static_cast<index_t>(sizeof(T));
   }
   static bool far(const pool_shape& s) { return bytes(s, inputs(s)) > MemoryBytes; }
-  /// Half of what counts as memory is enough, since the other tensor of a pool goes through the caches, too.
+  /// Half of the out-of-cache size is enough, since the other tensor of a pool goes through the caches, too.
   static bool past(const image<T>& to, const pool_shape& s, index_t positions) {
     return goes_past_caches<V>(to, bytes(s, positions), MemoryBytes / 2);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of the gradient of a pool. Windows are gone through in ascending order, and each
-// adds to the inputs that get a share: so every input has the chain of the canonical order. Lanes are channels.
+// The gradient of a pool on one core with vector units. Windows run in ascending order, and each adds to the inputs
+// with a share: so every input has the chain of the canonical order. Lanes are channels.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct pool_shares_core {
   using T = typename V::value_type;
 
   /// Rows [first, last) of dx, counted over samples, depth and height, and channels [c0, c1).
-  /// \param far   whether dy and x come from memory rather than from a cache
-  /// \param past  whether dx goes past the caches, in whole lines
+  /// \param far   true if dy and x are out of cache
+  /// \param past  true for non-temporal stores of dx, in whole lines
   template <pool_shares S, bool Accumulate>
   static void rows(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t first, index_t last,
                    index_t c0, index_t c1) {
     const window_axis* a = q.shape.axis;
     const index_t of_sample = a[0].in * a[1].in;
-    // Windows that reach over the end of a strip are gone through in both: few, where strips are higher than windows.
+    // Windows across the end of a strip run in both strips: few, if strips are higher than windows.
     const index_t span = (a[0].reach() - 1) * a[1].in + a[1].reach(), row_bytes = a[2].in * (c1 - c0) * element_bytes;
     const index_t fit = row_bytes > 0 ? strip_bytes / row_bytes : 1, least = 4 * span, most = fit > least ? fit : least;
     for (index_t row = first, end; row < last; row = end) {
@@ -53,7 +53,7 @@ struct pool_shares_core {
  private:
   using positions = typename V::bits_type;
   static constexpr index_t element_bytes = sizeof(T);
-  static constexpr index_t strip_bytes = 128 * 1024;  ///< of dx: what stays in L2 between its zeros and the last sum
+  static constexpr index_t strip_bytes = 128 * 1024;  ///< of dx: stays in L2 from its zeros to the last sum
   static constexpr int group = 4;                     ///< vectors of channels at a time
 
   /// Rows of dx in one sample.
@@ -85,7 +85,7 @@ struct pool_shares_core {
   }
 
   /// All windows over a strip.
-  /// \tparam Once  every input has one window, and nothing is in dx yet
+  /// \tparam Once  every input has one window, and dx is not yet initialised
   template <bool Once, pool_shares S, bool Accumulate>
   static void each_window_over(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t n, strip own,
                                index_t channels) {
@@ -112,7 +112,7 @@ struct pool_shares_core {
       }
   }
 
-  /// The x-th window of a run: vectors of channels, several at a time where there are many.
+  /// The x-th window of a run: vectors of channels, several at a time if there are many.
   template <bool Once, pool_shares S, bool Accumulate>
   TERN_INLINE static void window(const pool_gradient<T, S, Accumulate>& q, const run& r, index_t x, index_t channels) {
     index_t c = 0;
@@ -127,7 +127,7 @@ struct pool_shares_core {
     for (; c < channels; c += V::size)
       shares<Once, 1>(q, r, x, c, channels - c < V::size ? channels - c : index_t(V::size));
   }
-  /// The same for n channels of an average over many taps, tap by tap: memory is written in order.
+  /// The same for n channels of an average over many taps, tap by tap, which writes memory in order.
   template <bool Once, pool_shares S, bool Accumulate>
   static void equal_shares(const pool_gradient<T, S, Accumulate>& q, const run& r, index_t x, index_t c, index_t n) {
     T share[channels_in_order];
@@ -145,7 +145,7 @@ struct pool_shares_core {
           store(sum, p, lanes);
       };
       index_t t = 0;
-      for (; t + 4 <= taps.count; t += 4) {  // four streams to write rather than one
+      for (; t + 4 <= taps.count; t += 4) {  // four write streams instead of one
         const auto* tap = taps.first + t;
         T *p = to + tap[0].at, *p1 = to + tap[1].at, *p2 = to + tap[2].at, *p3 = to + tap[3].at;
         for (index_t i = 0; i < n; i += V::size) {
@@ -168,7 +168,7 @@ struct pool_shares_core {
     positions winner[N];
     TERN_UNROLL
     for (int v = 0; v < N; ++v) share[v] = load(dy + v * V::size, lanes);
-    index_t tap_0 = 0;  // positions of taps are counted from here
+    index_t tap_0 = 0;  // origin of the taps' positions
     if constexpr (S == pool_shares::all) {
       TERN_UNROLL
       for (int v = 0; v < N; ++v) share[v] = r.divide(share[v]);

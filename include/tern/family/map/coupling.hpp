@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Couplings as functions of mappings: of a stream and what is added to it; and streams made of real numbers, and back.
+// Couplings as functions of mappings: of a stream and its addend; and conversions between streams and real numbers.
 // Recipes: docs/numerics.md.
 //
-// Products here are by powers of two, and exact. Integers come and go by additions to a large number, as in exp:
-// conversions exist for few types of vectors, and this gives the same bits everywhere.
+// Products here are by powers of two, and exact. Integers are converted by additions to a large number, as in exp:
+// conversion instructions exist for few vector types, and this gives the same bits everywhere.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +26,15 @@ TERN_FN constexpr T two_to(int n) {
   return p;
 }
 
-/// x between two numbers; 0 where it is NaN.
+/// x clamped between two numbers; 0 for NaN.
 template <class V>
 TERN_FN V bounded(V low, V x, V high) {
   using math::select;
   return math::at_most(high, math::at_least(low, select(x == x, x, V(0.0f))));
 }
 
-/// Streams whose elements are numbers or vectors V, in steps of 2^-Bits: `steps`, a real number as a whole number of
-/// steps; `sum` and `difference` with these; `of` a real number, `number` of an element.
+/// Streams whose elements are numbers or vectors V, in steps of 2^-Bits. `steps` converts a real number to a whole
+/// number of steps; `sum` and `difference` apply these; `of` converts a real number to an element, `number` back.
 template <stream_kind S, int Bits, class V>
 struct stream;
 
@@ -42,22 +42,22 @@ template <int Bits, class V>
 struct stream<stream_kind::fixed_point, Bits, V> {
   using T = math::scalar_of_t<V>;
   using word = std::conditional_t<math::is_float<V>, std::uint32_t, std::uint64_t>;
-  static constexpr int half = static_cast<int>(sizeof(T)) * 4;  ///< of the bits
+  static constexpr int half = static_cast<int>(sizeof(T)) * 4;  ///< half of the bits
   static constexpr T up = two_to<T>(half), down = 1 / up, fine = two_to<T>(Bits), step = 1 / fine;
   static constexpr T least = -two_to<T>(2 * half - 1),
                      most = -(least + two_to<T>(2 * half - 2 - math::fraction_bits<V>));
   static constexpr T origin = two_to<T>(math::fraction_bits<V>);  ///< shows the bits of small integers that are not < 0
   static constexpr T mark = origin * T(1.5f);                     ///< rounds to integers, and shows their bits
 
-  /// An integer as wide as T. A fraction has too few bits for it, so both halves are rounded to integers by themselves;
-  /// what is left without the higher one is exact, and as near to even as before.
+  /// Converts to an integer as wide as T. A fraction has too few bits for it, so both halves are rounded to integers
+  /// separately; the remainder after the higher one is exact, so ties are unchanged.
   TERN_FN static auto steps(V f) {
     using math::bits;
     using math::fma;
     using math::product;
     const V s = bounded(V(least), product(f, V(fine)), V(most));
     const V high = fma(s, V(down), V(mark)), low = fma(high - V(mark), V(-up), s) + V(mark);
-    return (bits(high) << half) + (bits(low) - bits(V(mark)));  // the bits of mark itself leave on the left
+    return (bits(high) << half) + (bits(low) - bits(V(mark)));  // the bits of mark itself are shifted out on the left
   }
   template <class Steps>
   TERN_FN static V sum(V x, Steps steps) {
@@ -122,7 +122,7 @@ constexpr index_t coupling_operations(stream_kind s) {
   return s == stream_kind::fixed_point ? 10 : s == stream_kind::grid ? 8 : 1;
 }
 
-/// Of x and f: x + f; x - f where it is the inverse.
+/// Of x and f: x + f; the inverse is x - f.
 template <stream_kind S, int Bits, bool Inverse>
 struct coupling_map {
   static constexpr int inputs = 2, outputs = 1;
@@ -136,7 +136,7 @@ struct coupling_map {
   }
 };
 
-/// Of real numbers: the elements of a stream; where it is the inverse, the other way round.
+/// Maps real numbers to the elements of a stream; the inverse maps back.
 template <stream_kind S, int Bits, bool Inverse>
 struct stream_map {
   static constexpr int inputs = 1, outputs = 1;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the elements at one place and of a random number of that place: dropout, samples of normal
-// distributions.
+// Functions of the elements at a place and of a random number for that place: dropout, samples of normal distributions.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +16,9 @@
 namespace tern::inline TERN_ISA {
 
 /// One call.
-/// \tparam F  the function: `inputs` and `outputs`, how many tensors; `accumulates`, whether results are given their
-/// old
-///            values; `whole`, whether all elements of a sample have the word of its first one; number(word), what is
-///            made of a word by itself; and f(in, number, out), of numbers or vectors
+/// \tparam F  the function: `inputs` and `outputs`, the numbers of tensors; `accumulates`, true if results receive
+///            their old values; `whole`, true if all elements of a sample share the word of its first one;
+///            number(word), a function of the word alone; and f(in, number, out), of numbers or vectors
 template <class T, class F>
 struct drawing {
   using value_type = T;
@@ -36,7 +34,7 @@ struct drawing {
   TERN_FN constexpr index_t rows() const { return batch * extent[0] * extent[1]; }
   TERN_FN constexpr index_t row_elements() const { return extent[2] * channels; }
   TERN_FN constexpr index_t elements() const { return rows() * row_elements(); }
-  /// The element of its sample with which a row begins; channels are the fastest.
+  /// The index in its sample of a row's first element; channels are the fastest.
   TERN_FN constexpr index_t first_of_row(index_t z, index_t y) const { return (z * extent[1] + y) * row_elements(); }
 
   TERN_FN T number(index_t n, index_t e) const { return f.number(tile::random_word(key, n, F::whole ? 0 : e)); }
@@ -59,7 +57,7 @@ struct drawing {
 
 namespace tern::tile::inline TERN_ISA {
 
-/// y = x scale, or 0 where the word of an element is below the threshold.
+/// y = x scale, or 0 if the word of an element is below the threshold.
 template <class T, bool Whole, bool Accumulate>
 struct dropping {
   static constexpr int inputs = 1, outputs = 1;
@@ -68,9 +66,9 @@ struct dropping {
   std::uint32_t threshold = 0;
   T scale = 1;
 
-  /// What an element is multiplied by; 0 where it is dropped.
+  /// The factor of an element; 0 if it is dropped.
   TERN_FN T number(std::uint32_t word) const {
-    using bits = decltype(math::bits(scale));  // no branch: it would be a guess
+    using bits = decltype(math::bits(scale));  // without a branch, which would be mispredicted
     return math::from_bits<T>(math::bits(scale) & (bits{0} - static_cast<bits>(word >= threshold)));
   }
   template <class V>
@@ -82,13 +80,13 @@ struct dropping {
   }
 };
 
-/// A word as the share of a standard normal distribution below a number, mirrored at 1/2: the highest bit is the sign.
+/// A word as a share of the standard normal distribution, mirrored at 1/2: the highest bit is the sign.
 template <class T>
 TERN_FN T signed_share(std::uint32_t word) {
   const T p = math::fma(static_cast<T>(word & 0x7fffffffu), T(0x1p-32), T(0x1p-33));
   return (word >> 31) != 0 ? -p : p;
 }
-/// The number of a standard normal distribution with that share.
+/// The quantile of the standard normal distribution for that share.
 template <class V>
 TERN_FN V normal_of(V share) {
   using math::select;
@@ -110,7 +108,7 @@ struct normal_sampling {
     out[0] = fma(math::exp(product(V(0.5f), in[1])), normal_of(share), in[0]);
   }
 };
-/// Its gradients of mean and log_variance, of dy and log_variance.
+/// Its gradients of mean and log_variance, from dy and log_variance.
 template <class T, bool Accumulate>
 struct normal_sampling_gradient {
   static constexpr int inputs = 2, outputs = 2;

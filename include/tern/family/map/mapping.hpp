@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The map family: results that are a function of the elements at their place in some tensors. Tensors that are the same
-// for all samples or positions have strides of 0 there.
+// The map family: results are a function of the elements at their place in some tensors. Tensors that are the same for
+// all samples or positions have strides of 0 there.
 #pragma once
 
 #include "tern/core/activate.hpp"
@@ -15,9 +15,8 @@
 namespace tern::inline TERN_ISA {
 
 /// One call.
-/// \tparam F  the function: `inputs` and `outputs`, how many tensors; `accumulates`, whether results are given their
-/// old
-///            values; `operations` per result; and f(in, out), of arrays of numbers or vectors
+/// \tparam F  the function: `inputs` and `outputs`, the numbers of tensors; `accumulates`, true if results receive
+///            their old values; `operations` per result; and f(in, out), of arrays of numbers or vectors
 template <class T, class F>
 struct mapping {
   using value_type = T;
@@ -50,7 +49,7 @@ struct mapping {
   }
 };
 
-/// The epilogue E of x: of x, scale, bias, residual and slope, of those that it has.
+/// The epilogue E of x. Inputs: x, and those of scale, bias, residual and slope that it has, in this order.
 template <epilogue E>
 struct epilogue_map {
   static constexpr int inputs = 1 + E.scale + E.bias + E.residual + E.act.takes_slope(), outputs = 1;
@@ -66,7 +65,7 @@ struct epilogue_map {
   }
 };
 
-/// dx = act'(saved) dy scale: of dy, saved where there is an activation, slope where that has one, scale.
+/// dx = act'(saved) dy scale. Inputs: dy, saved if there is an activation, slope if that has one, scale.
 template <bool Scale, activation A, bool Accumulate>
 struct epilogue_gradient_map {
   static constexpr int before = tile::epilogue_gradient<A>::inputs, inputs = before + Scale, outputs = 1;

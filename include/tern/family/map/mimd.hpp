@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps on tile machines: on the cores of the host as under simd; on tiles that see their own memory only, rows of the
-// result are cut, and channels, but not of functions that draw random numbers (exec/mimd/spread_rows.hpp).
+// Maps on tile machines: on the cores of the host as under simd. On tiles with private memory only, rows of the result
+// are cut, and channels, except for functions that draw random numbers (exec/mimd/spread_rows.hpp).
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Optimisers as functions of mappings: of the gradient, the parameter and what is remembered of it, and, where
-// gradients are clipped, the sum of the squares of all; results are the parameter and what is remembered.
+// Optimisers as functions of mappings. Inputs are the gradient, the parameter and its state and, for clipping, the sum
+// of squares of all gradients; results are the parameter and its state.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -11,7 +11,7 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// x to the power n, by squaring: the same bits everywhere, which pow of a system's library has not.
+/// x to the power n, by squaring: the same bits everywhere, unlike the system library's pow.
 inline double power(double x, index_t n) {
   double p = 1;
   for (; n > 0; n /= 2, x = x * x)
@@ -19,12 +19,12 @@ inline double power(double x, index_t n) {
   return p;
 }
 
-/// What a gradient is multiplied by first: 1 over the scale of the loss.
+/// The first factor of a gradient: 1 over the scale of the loss.
 template <class T, class Step>
 T unscaled(const Step& s) {
   return static_cast<T>(1 / s.scale);
 }
-/// The gradient of the loss itself, made smaller where its norm is more than `most`.
+/// The gradient of the loss itself, scaled down if its norm exceeds `most`.
 /// \param squares  the sum of the squares of the scaled gradient
 template <bool Clip, class V>
 TERN_FN V clipped(V gradient, const V* squares, V most, V unscale) {
@@ -44,7 +44,7 @@ TERN_FN V averaged(V average, V share, V x) {
   using math::fma;
   return fma(share, x - average, average);
 }
-/// The same of x x.
+/// averaged for x x.
 template <class V>
 TERN_FN V averaged_square(V average, V share, V x) {
   using math::fma;
@@ -147,7 +147,7 @@ struct rmsprop_map {
   }
 };
 
-/// Of the gradient, the parameter, the velocity, and the squares of all parameters and of all gradients.
+/// Inputs: the gradient, the parameter, the velocity, and the squares of all parameters and of all gradients.
 template <class T>
 struct lars_map {
   static constexpr int inputs = 5, outputs = 2;
@@ -181,7 +181,7 @@ struct lars_map {
   }
 };
 
-/// Of the parameter, the gradient, its average and that of its square; the gradient becomes the update.
+/// Inputs: the parameter, the gradient, its average and that of its square; the gradient becomes the update.
 template <class T>
 struct lamb_update_map {
   static constexpr int inputs = 4, outputs = 3;
@@ -213,7 +213,7 @@ struct lamb_update_map {
   }
 };
 
-/// Of the update, the parameter, and the squares of all parameters and of all updates.
+/// Inputs: the update, the parameter, and the squares of all parameters and of all updates.
 template <class T>
 struct lamb_map {
   static constexpr int inputs = 4, outputs = 1;
@@ -237,7 +237,7 @@ struct lamb_map {
   }
 };
 
-/// Of x and the average.
+/// Inputs: x and the average.
 template <class T>
 struct moving_average_map {
   static constexpr int inputs = 2, outputs = 1;

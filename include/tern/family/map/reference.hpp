@@ -12,7 +12,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Carries out a call place by place, by its at(n, c, z, y, x).
+/// Runs a call place by place, by its at(n, c, z, y, x).
 template <class Call>
 void run_at_places(const Call& q) {
   for (index_t n = 0; n < q.batch; ++n)

@@ -18,7 +18,7 @@ template <const device& D, class Numerics, class Tuning>
 struct mapping_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   template <class State, class T, class F>
   static void run(const State& state, const mapping<T, F>& q) {
     if constexpr (common::template runs_on<State, T>()) {
@@ -32,7 +32,7 @@ template <const device& D, class Numerics, class Tuning>
 struct drawing_kernel<simt<D, Numerics, Tuning>> : simt_kernels<D, Numerics, Tuning> {
   using common = simt_kernels<D, Numerics, Tuning>;
 
-  /// \param state  where to run: simt_host, simt_threads or simt_stream
+  /// \param state  simt_host, simt_threads or simt_stream
   template <class State, class T, class F>
   static void run(const State& state, const drawing<T, F>& q) {
     if constexpr (common::template runs_on<State, T>()) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of functions that draw random numbers: some rows.
+// Functions that draw random numbers on one core with vector units: some rows.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ template <class V>
 struct drawing_core {
   using T = typename V::value_type;
 
-  /// Rows [first, last), counted over samples, depth and height. Those whose elements lie in the order of their numbers
-  /// are vectors, others are gone over one by one.
+  /// Rows [first, last), counted over samples, depth and height. Rows with elements in the order of their numbers are
+  /// processed in vectors, others one by one.
   template <class F>
   static void rows(const drawing<T, F>& q, index_t first, index_t last) {
     bool dense = true;
@@ -48,7 +48,7 @@ struct drawing_core {
   static constexpr int of_vector = sizeof(W) / sizeof(std::uint64_t), side_by_side = 2,
                        at_once = of_vector * side_by_side;  ///< counters, of four words each
 
-  /// The words of elements 4 i to 4 (i + at_once) - 1 of a sample, in their order.
+  /// The words of elements 4 i to 4 (i + at_once) - 1 of a sample, in order.
   TERN_INLINE static void words(const random_key& key, index_t sample, index_t i, std::uint32_t (&word)[4 * at_once]) {
     W c[4][side_by_side];
     for (int s = 0; s < side_by_side; ++s) {
@@ -78,7 +78,7 @@ struct drawing_core {
       }
   }
 
-  /// One row, whose numbers are made some at a time.
+  /// One row, whose numbers are generated some at a time.
   template <class F>
   static void line(const drawing<T, F>& q, const row_cursor& at) {
     const T* from[F::inputs];

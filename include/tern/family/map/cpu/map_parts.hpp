@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a core with vector units does of a map.
+// A map on one core with vector units.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -28,7 +28,7 @@ struct map_parts {
   template <class F>
   static void run(const drawing<T, F>& q, index_t t, index_t tasks);
 };
-// Outside of the class, so that they are not inline: files that link the compiled part only declare it.
+// Outside of the class, so that they are not inline: files that link the compiled part only declare them.
 template <class T, class Arch, index_t MemoryBytes>
 template <class F>
 void map_parts<T, Arch, MemoryBytes>::run(const mapping<T, F>& q, index_t t, index_t tasks) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rearrangements and resamplings on tile machines: on the cores of the host as under simd; on tiles that see their own
-// memory only, rows of the result are cut, of resamplings channels too (spread_rows.hpp).
+// Rearrangements and resamplings on tile machines: on the cores of the host as under simd; on tiles with private memory
+// only, rows of the result are cut, for resamplings channels too (spread_rows.hpp).
 #pragma once
 
 #include <utility>
@@ -132,7 +132,7 @@ struct rearrangement_kernel<mimd<D, Numerics, Tuning>>
       const rearrangement<T, Map, Accumulate>& q) {
     return {q};
   }
-  /// A signal as an image of one column: rows are what is cut.
+  /// A signal as an image of one column, as rows are cut.
   template <class T, resample_pass P, class Axis, bool Accumulate>
   static impl::rows_of_resampling<typename common::template vector<T>, P, Axis, Accumulate> rows_of(
       resampling<T, P, Axis, Accumulate> q) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tensors whose elements are those of another one elsewhere. What is to go where is said by a map: for every row of the
-// result, which of its elements come from which row of the input, in equal steps along the last axis and the channels.
+// Tensors whose elements are those of another one, rearranged. A map gives, for every row of the result, the source
+// rows of its elements, in equal steps along the last axis and the channels.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -12,7 +12,7 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Places `to`, to + to_step, ... of a result, and those that they are filled from.
+/// Positions `to`, to + to_step, ... of a result, and their sources.
 struct walk {
   index_t count, to, to_step, from, from_step;
 };
@@ -20,13 +20,13 @@ TERN_FN constexpr walk straight(index_t count, index_t to = 0, index_t from = 0)
 
 /// Elements of a row of a result: the row of the input, and walks along it and the channels.
 struct row_part {
-  index_t z, y;  ///< z = -1: there is no input, but a value
+  index_t z, y;  ///< z = -1: a constant value without an input
   walk x, channels;
 };
 
-// Maps: parts(z, y) is how many parts row (z, y) of the result has, part(z, y, i) one of them.
+// Maps: parts(z, y) is the number of parts in row (z, y) of the result, part(z, y, i) one of them.
 
-/// Everything stays where it is.
+/// The identity, for copies.
 struct identity_map {
   index_t width, channels;
 
@@ -77,7 +77,7 @@ struct depth_map {
 
   TERN_FN constexpr index_t elements() const { return block[0] * block[1] * block[2]; }
 
-  /// One for every column of a block, or for every element.
+  /// One part for every column of a block, or for every element.
   TERN_FN constexpr index_t parts(index_t, index_t) const { return ToSpace ? block[2] : elements(); }
   TERN_FN constexpr row_part part(index_t z, index_t y, index_t i) const {
     const index_t o = ToSpace ? (z % block[0] * block[1] + y % block[1]) * block[2] + i : i, column = o % block[2];
@@ -93,7 +93,7 @@ struct depth_map {
   }
 };
 
-/// Shuffling channels: those of every group, `groups` apart.
+/// Channel shuffle: the channels of every group become `groups` apart.
 struct shuffle_map {
   index_t width, channels, groups;
 
@@ -104,7 +104,7 @@ struct shuffle_map {
   }
 };
 
-/// to = elements of from, or what to holds plus these.
+/// to = elements of from, or its old value plus these.
 template <class T, class Map, bool Accumulate>
 struct rearrangement {
   using value_type = T;
@@ -118,9 +118,9 @@ struct rearrangement {
   scattered_image<const T> from;
   scattered_image<T> to;
   Map map{};
-  T value{};  ///< where there is no input
+  T value{};  ///< for elements without an input
 
-  /// f(n, z, y, part) for the parts of rows [first, last) of the result, counted over samples, depth and height.
+  /// Calls f(n, z, y, part) for the parts of rows [first, last) of the result, counted over samples, depth and height.
   TERN_CALLS_BACK
   template <class F>
   TERN_HD void each_part(index_t first, index_t last, F f) const {

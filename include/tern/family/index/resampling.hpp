@@ -11,10 +11,10 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Which way: sums over the sources of every output, or over the outputs of every input.
+/// The direction: sums over the sources of every output, or over the outputs of every input.
 enum class resample_pass { forward, data };
 
-/// to = the sums, or what to holds plus these. Canonical order: docs/numerics.md.
+/// to = the sums, or its old value plus these. Canonical order: docs/numerics.md.
 /// \tparam Axis  upsample_axis or pad_axis
 template <class T, resample_pass P, class Axis, bool Accumulate>
 struct resampling {
@@ -34,7 +34,7 @@ struct resampling {
 
   TERN_FN constexpr index_t row_elements() const { return extent(2) * channels; }
 
-  /// f(z, y, x, weight) for every term of the sum at a position, in order.
+  /// Calls f(z, y, x, weight) for every term of the sum at a position, in order.
   TERN_CALLS_BACK
   template <class F>
   TERN_HD void each_term(index_t z, index_t y, index_t x, F f) const {
@@ -66,9 +66,9 @@ struct resampling {
   }
 
  private:
-  /// One along an axis.
+  /// A term along an axis.
   struct term {
-    index_t at;  ///< in from; -1: none
+    index_t at;  ///< index in from; -1: none
     T weight;
   };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rearrangements and resamplings on SIMT machines: a thread per result. Cost: memory's, where neighbours stay
-// neighbours; where channels become an axis, reads go through the first cache.
+// Rearrangements and resamplings on SIMT machines: a thread per result. Cost: bound by memory if neighbours stay
+// neighbours; if channels become an axis, reads go through the first cache.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a rearrangement: some rows of the result. Cost: memory's, where neighbours
-// stay neighbours or a row becomes a column; elements go one by one otherwise.
+// A rearrangement on one core with vector units: some rows of the result. Cost: bound by memory if neighbours stay
+// neighbours or a row becomes a column; otherwise elements are moved one by one.
 #pragma once
 
 #include <cstring>
@@ -16,14 +16,14 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// \tparam Arch  of the vectors, for elements that there are vectors of
+/// \tparam Arch  of the vectors, for element types that have vectors
 template <class T, class Arch, bool Add>
 struct copy_core {
   template <class Map>
   static void rows(const rearrangement<T, Map, Add>& q, index_t first, index_t last) {
     q.each_part(first, last, [&](index_t n, index_t z, index_t y, const row_part& part) {
       const walk &x = part.x, &c = part.channels;
-      if (x.count == 0) return;  // there may be no memory, either
+      if (x.count == 0) return;  // memory may be null, too
       const bool none = part.z < 0;
       for (index_t j = 0, size; j < c.count; j += size) {
         const index_t to_channel = c.to + j * c.to_step, from_channel = c.from + j * c.from_step;
@@ -85,7 +85,7 @@ struct copy_core {
         for (index_t j = j0; j < j1; ++j)
           put(to + i * to_row + j * to_column, from + i * from_row + j * from_column, 1);
     }
-    /// Columns of `from` lie well, and become rows.
+    /// Contiguous columns of `from` become rows.
     void turn() const {
       constexpr index_t side = [] {
         if constexpr (std::is_floating_point_v<T>)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a core does of a rearrangement or resampling: rows of the result are dealt out.
+// A core's part of a rearrangement or resampling: some rows of the result.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a resampling: some rows of the result. Lanes are channels.
+// A resampling on one core with vector units: some rows of the result. Lanes are channels.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -38,14 +38,14 @@ struct resample_core {
   }
 
  private:
-  static constexpr int several = 4;  ///< vectors whose chains run side by side
+  static constexpr int several = 4;  ///< vectors with chains side by side
 
   struct term {
     const T* from;  ///< channel 0
     T weight;
   };
 
-  /// to = the sums of all terms, channel by channel; or what it holds plus these.
+  /// to = the sums of all terms, channel by channel; or its old value plus these.
   template <class Q>
   static void add_chunk(const Q& q, T* to, const term* terms, index_t used, bool add) {
     for (index_t c = 0, size; c < q.channels; c += size) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parameters of models in files that other libraries read and write. An optional part: tern/files/safetensors.hpp needs
-// nlohmann-json, tern/files/npz.hpp needs libzip (CMake target tern::files); nothing else in tern does.
+// Model parameters in files of other libraries. An optional part: tern/files/safetensors.hpp needs nlohmann-json,
+// tern/files/npz.hpp needs libzip (CMake target tern::files); nothing else in tern does.
 #pragma once
 
 #include "tern/files/named_tensor.hpp"

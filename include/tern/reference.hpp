@@ -4,7 +4,7 @@
 // Kernels under the policy tern::reference: plain loops that define what every other policy computes.
 #pragma once
 
-// First, so that errors in calls name two files that include it, not four.
+// First, so that errors in calls name two including files, not four.
 #include "tern/kernel/declared_call.hpp"
 
 #include "tern/core/as_view.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels under the policy tern::simt, in their host contexts: the same source that runs on a GPU, as loops. Needs no
-// CUDA; launches are in tern/simt.cuh.
+// Kernels under the policy tern::simt, in their host contexts: the source of the GPU kernels, as loops. Needs no CUDA;
+// launches are in tern/simt.cuh.
 #pragma once
 
 #include "tern/family/contraction/simt/contraction.hpp"

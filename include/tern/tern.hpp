@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What needs nothing but the standard library: views, ops, devices, policies and the reference kernels. Kernels of the
-// other policies are in tern/simd.hpp, tern/mimd.hpp and tern/simt.hpp.
+// The part that needs only the standard library: views, ops, devices, policies and the reference kernels. Kernels of
+// the other policies are in tern/simd.hpp, tern/mimd.hpp and tern/simt.hpp.
 #pragma once
 
 #include "tern/device/system.hpp"

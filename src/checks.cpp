@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sentences about wrong calls, of the compiled part.
+// The error sentences of the compiled part.
 #define TERN_COMPILES_SENTENCES
 #include "tern/kernel/checked_call.hpp"

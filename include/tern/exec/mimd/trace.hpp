@@ -13,7 +13,7 @@ namespace tern {
 /// One superstep, or one transfer between the caller and the tiles (which costs no modelled cycles).
 struct superstep_record {
   const char* name = "";
-  index_t tiles = 0;            ///< that took part
+  index_t tiles = 0;            ///< number of active tiles
   index_t bytes_exchanged = 0;  ///< between tiles, in total
   index_t bytes_streamed = 0;   ///< between the caller's memory and the tiles
   double compute_cycles = 0;    ///< of the slowest tile

@@ -122,7 +122,7 @@ constexpr index_t coupling_operations(stream_kind s) {
   return s == stream_kind::fixed_point ? 10 : s == stream_kind::grid ? 8 : 1;
 }
 
-/// Of x and f: x + f; the inverse is x - f.
+/// Maps x and f to x + f, or inverse to x - f.
 template <stream_kind S, int Bits, bool Inverse>
 struct coupling_map {
   static constexpr int inputs = 2, outputs = 1;

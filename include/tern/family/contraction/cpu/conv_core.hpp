@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a convolution: some rows of the result and some panels of its channels. No
-// buffer of patches: tiles are pixels of a row that have the same taps, found through runs.
+// A convolution on one core with vector units: some rows of the result and some panels of its channels. Without a
+// buffer of patches: tiles are pixels of a row with the same taps, addressed through runs.
 #pragma once
 
 #include <type_traits>
@@ -29,7 +29,7 @@ namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V       vectors
 /// \tparam Tuning  numbers that change speed and never bits
-/// \tparam Paths   what calls may need
+/// \tparam Paths   the kernels that calls may need
 template <class V, contraction_tuning Tuning, conv_paths Paths = conv_paths{}>
 struct conv_core {
   using T = typename V::value_type;
@@ -43,7 +43,7 @@ struct conv_core {
   static filters<U> packed(U* to, const conv_shape& s, conv_pass p) {
     return packed_filters(to, s, width, p);
   }
-  /// \param w  not in blocks that end within a group
+  /// \param w  without blocks that end within a group
   static void pack(const conv_shape& s, const filters<const T>& w, T* to, conv_pass p) {
     const bool forward = p == conv_pass::forward;
     const index_t results = forward ? s.out : s.in, summed = forward ? s.in : s.out;
@@ -60,8 +60,8 @@ struct conv_core {
 
   /// Rows [first, last) of the result, counted over samples, depth and height, and panels [panel0, panel1) of every
   /// group.
-  /// \param chunks  of the sums: where they are not all, sums go on from what the result holds. The epilogue follows
-  ///                the last of all.
+  /// \param chunks  of the sums: unless they are all, sums continue from the old result. The epilogue follows the last
+  ///                chunk.
   template <conv_pass P, epilogue E>
   static void rows(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                    const chunk_range& chunks = {}) {
@@ -90,14 +90,14 @@ struct conv_core {
                                              : panels_wanted > most_panels ? most_panels
                                                                            : panels_wanted;
 
-  /// Whether panels are read where they lie: packed ones, and weights with neighbouring channels of the result where
-  /// their tails can be masked.
+  /// True if panels are read in place: packed ones, and weights with contiguous result channels whose remainders can be
+  /// masked.
   template <conv_pass P, epilogue E>
   static bool lies_in_panels(const conv_sums<T, P, E>& q) {
     const window_axis* a = q.shape.axis;
     const filters<const T>& w = q.w;
     const index_t step = q.summed_step(), block = q.results_block();
-    index_t next = q.summed() * step;  // from one tap to the next
+    index_t next = q.summed() * step;  // distance between taps
     for (int r = 2; r >= 0; --r) {
       if (a[r].kernel > 1 && w.tap[r] != next) return false;
       next *= a[r].kernel;
@@ -111,7 +111,7 @@ struct conv_core {
   using pixel_lanes = pixel_tiles<V>;
   static constexpr bool has_pixel_tiles = Paths.pixels && pixel_lanes::has(4);
 
-  /// Whether a vector holds several groups, of the result and of the source alike.
+  /// True if a vector holds several groups, of the result and of the source alike.
   template <conv_pass P, epilogue E>
   static bool has_small_groups(const conv_sums<T, P, E>& q) {
     const index_t channels = q.shape.groups * q.results();
@@ -119,8 +119,8 @@ struct conv_core {
            neighbours(q.from, 0, channels) == channels && neighbours(q.to, 0, channels) == channels;
   }
 
-  /// Whether pixels are of so few channels that a vector holds several, and so many in a row and in all that this pays:
-  /// enough chains for a tile, and enough work for the weights that are arranged.
+  /// True if pixels have so few channels that a vector holds several, and rows and call are long enough to pay off:
+  /// enough chains for a tile, and enough work for arranging the weights.
   template <conv_pass P, epilogue E>
   static bool has_few_channels(const conv_sums<T, P, E>& q, index_t rows) {
     const index_t in_row = q.pixels(2, 0), from = q.shape.groups * q.summed(), to = q.shape.groups * q.results();
@@ -135,15 +135,15 @@ struct conv_core {
     const index_t pixels = P == conv_pass::forward ? a[0].in * a[1].in * a[2].in : q.shape.positions();
     return q.shape.batch * pixels * q.shape.groups * q.summed() * element_bytes >= Tuning.memory_bytes;
   }
-  /// Whether results are more than a second cache holds: their lines are not at hand when they are stored, and are read
+  /// True if results exceed a second-level cache: their lines are out of cache when they are stored, and are read
   /// before they are written.
   template <conv_pass P, epilogue E>
   static bool results_are_far(const conv_sums<T, P, E>& q) {
     const index_t results = q.shape.batch * q.extent(0) * q.extent(1) * q.extent(2) * q.shape.groups * q.results();
     return results * element_bytes >= 1024 * 1024;
   }
-  /// As many rows as stay in the cache until all chunks and panels have gone over them; more where large weights would
-  /// have to be read again and again. The numbers were not tuned.
+  /// The number of rows that stay in the cache for all chunks and panels; more if large weights would be read again and
+  /// again. The numbers were not tuned.
   template <conv_pass P, epilogue E>
   static index_t rows_at_once(const conv_sums<T, P, E>& q) {
     const conv_shape& s = q.shape;
@@ -154,7 +154,7 @@ struct conv_core {
     return row > 0 && row < elements ? elements / row : 1;
   }
 
-  /// `rows`, all of them for one chunk after the other.
+  /// `rows` for all of the rows, one chunk after the other.
   template <conv_pass P, epilogue E>
   static void rows_of_panels(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                              const chunk_range& chunks, fetcher& next) {
@@ -197,7 +197,7 @@ struct conv_core {
       }
   }
 
-  /// The same as `rows` for few channels, of groups or of all: a vector of groups at a time, or one; all panels.
+  /// The same as `rows` for few channels, per group or in total: a vector of groups at a time, or one; all panels.
   template <conv_pass P, epilogue E>
   static void rows_of_few(const conv_sums<T, P, E>& q, conv_lanes lanes, index_t first, index_t last,
                           const chunk_range& chunks, fetcher& next) {
@@ -242,7 +242,7 @@ struct conv_core {
     }
   }
 
-  /// What tiles need to know of the panels of a part, all of whose other members are known.
+  /// Computes the panels of a part whose other members are set.
   template <conv_pass P, epilogue E>
   static void find_panels(const conv_sums<T, P, E>& q, conv_part<T>& part) {
     const tap_index tap(q.shape, part.tap);
@@ -255,11 +255,11 @@ struct conv_core {
     }
   }
 
-  /// The weights of one chunk: of several groups, or four of each vector again and again.
+  /// The weights of one chunk: of several groups, or four channels repeated in each vector.
   template <conv_pass P, epilogue E>
   static void arrange_few(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
     const index_t results = q.results(), groups_here = part.lanes == conv_lanes::groups ? part.j1 / results : 1;
-    // From one result to the next; where those of a group are in several blocks, weights are looked up one by one.
+    // Distance between results; if a group spans several blocks, weights are looked up one by one.
     const bool in_step = q.results_block() >= results;
     const index_t step = q.result_channel_step();
     for (index_t t = part.tap; t < part.tap + part.taps; ++t) {
@@ -300,7 +300,7 @@ struct conv_core {
     }
   }
 
-  /// What a row has in common with others.
+  /// The kind of a row: the data that it shares with others.
   template <conv_pass P, epilogue E>
   static row_kind kind_of(const conv_sums<T, P, E>& q, const result_row& row, const row_plan<T>& plan) {
     row_kind kind{row.phase, {row.z, row.y}, {}};
@@ -327,8 +327,8 @@ struct conv_core {
     }
   }
 
-  /// Cuts the pixels of a row and phase from x on into tiles, as far as the plan has room for them. Most have all taps,
-  /// and share their runs. Returns the first pixel that the plan leaves out.
+  /// Cuts the pixels of a row and phase from x on into tiles, as far as the plan has room. Most have all taps, and
+  /// share their runs. Returns the first pixel left out.
   template <conv_pass P, epilogue E>
   static index_t find_pieces(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t x,
                              row_plan<T>& plan) {
@@ -339,7 +339,7 @@ struct conv_core {
     plan.pieces = plan.runs_used = 0;
     index_t tiles = (count - x + most - 1) / most;
     if (tiles == 1 && count - x > 1 && at_once == 1 && window.misses_at_both_ends()) tiles = 2;
-    index_t shared = -1;  // the piece with the runs of all tiles with all taps
+    index_t shared = -1;  // the piece whose runs all tiles with all taps share
     for (index_t end; x < count; x = end, --tiles) {
       const index_t height = tiles == 1 ? count - x : ((count - x) / tiles + at_once - 1) / at_once * at_once;
       end = x + height;
@@ -374,7 +374,7 @@ struct conv_core {
     return tiles::is_narrow(q.results()) && part.lanes == conv_lanes::panel;
   }
 
-  /// What the first pixel of a tile reads in its runs, as if it missed none.
+  /// The sources of a tile's first pixel in its runs, as if it missed none.
   static source_range<T> sources_of(const run<T>* runs, index_t used, index_t pixel) {
     source_range<T> all{nullptr, nullptr};
     for (index_t i = 0; i < used; ++i) {
@@ -385,8 +385,8 @@ struct conv_core {
     return all;
   }
 
-  /// The pixels of a piece, panel by panel. Sums pass through a buffer where channels of the result are not neighbours.
-  /// \param shift  elements from where the plan's row begins to where this one does
+  /// The pixels of a piece, panel by panel. Sums pass through a buffer if result channels are not contiguous.
+  /// \param shift  offset in elements of this row from the plan's row
   template <conv_pass P, epilogue E>
   static void tile(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
                    const row_plan<T>& plan, const typename row_plan<T>::piece& piece, index_t shift) {
@@ -403,7 +403,7 @@ struct conv_core {
       const conv_panel<T>& panel = part.panel[i];
       const index_t columns = panel.columns;
       const index_t next =
-          part.lanes == conv_lanes::pixels ? columns : width;  // from a pixel of the buffer to the next
+          part.lanes == conv_lanes::pixels ? columns : width;  // distance between pixels of the buffer
       T* const to = panel.in_place ? first + panel.to : buffer;
       const index_t to_row = panel.in_place ? step * q.to.axis[2] : next;
       if (part.far) ask_for(first + panel.to, step * q.to.axis[2], height, columns);
@@ -423,8 +423,8 @@ struct conv_core {
     }
   }
 
-  /// From the first source of a group to behind its last one, where nothing lies between them but others, and other
-  /// channels of theirs.
+  /// From the first source of a group to the end of its last one, if only sources, and other channels of theirs, lie in
+  /// between.
   template <conv_pass P, epilogue E>
   static source_range<T> readable_sources(const conv_sums<T, P, E>& q, index_t group) {
     const image<const T>& i = q.from;
@@ -436,7 +436,7 @@ struct conv_core {
     const T* first = i.at(0, group * q.summed(), 0, 0, 0);
     return {first, first + ((all - 1) * i.axis[2] + q.summed())};
   }
-  /// Whether whole vectors of a piece's pixels are readable.
+  /// True if whole vectors of a piece's pixels are readable.
   static bool may_read(const conv_part<T>& part, const typename row_plan<T>::piece& piece, index_t shift,
                        index_t pixel) {
     if (!part.readable.begin || piece.used == 0) return false;
@@ -445,14 +445,14 @@ struct conv_core {
            piece.sources.end + (shift + behind) <= part.readable.end;
   }
 
-  /// Asks for the lines that a tile will write.
+  /// Prefetches the lines that a tile will write.
   TERN_INLINE static void ask_for(const T* to, index_t to_row, index_t height, index_t columns) {
     constexpr index_t line = line_bytes / sizeof(T);
     for (index_t i = 0; i < height; ++i, to += to_row)
       for (index_t c = 0; c < columns; c += line) __builtin_prefetch(to + c, 1, 3);
   }
 
-  /// What a panel of the result holds into a buffer.
+  /// Loads a panel of the result into a buffer.
   template <conv_pass P, epilogue E>
   static void load(const conv_sums<T, P, E>& q, const result_row& row, index_t pixel, index_t height,
                    const conv_panel<T>& panel, T* to, index_t to_row) {
@@ -461,7 +461,7 @@ struct conv_core {
       load_totals<V>(results_at(q, row, pixel, panel.channel + c), height, size, to + c, to_row);
     }
   }
-  /// The results of a panel from its totals, which may be in their place.
+  /// The results of a panel from its totals, which may be in place.
   template <conv_pass P, epilogue E>
   static void store(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
                     index_t height, const conv_panel<T>& panel, const T* totals, index_t totals_row) {
@@ -476,7 +476,7 @@ struct conv_core {
         store_totals<epilogue{}, V>(totals + c, totals_row, height, size, to, {});
     }
   }
-  /// Pixels of a row from one on, and the neighbours of a channel.
+  /// Pixels of a row from one on, and the contiguous channels from a channel on.
   template <conv_pass P, epilogue E>
   static operand<T> results_at(const conv_sums<T, P, E>& q, const result_row& row, index_t pixel, index_t channel) {
     return {q.to.at(row.n, channel, row.z, row.y, pixel), q.result_step(2) * q.to.axis[2], 1, 0};

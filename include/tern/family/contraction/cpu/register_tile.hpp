@@ -31,14 +31,14 @@ struct right_tile {
   index_t panel;
 };
 
-/// What a tile does with its sums.
+/// The final step of a tile's sums.
 enum class ending {
   write,  ///< c = +0 + sums: the first chunk
   add,    ///< c = c + sums: the next chunks
-  carry   ///< c holds chains that are not finished: they start from it and go on in it
+  carry   ///< c holds unfinished chains: they start from it and continue in it
 };
 
-/// Chains begin at +0.
+/// Starts chains at +0.
 template <int MR, int NV, class V>
 TERN_INLINE void clear(V (&s)[MR][NV]) {
   TERN_UNROLL
@@ -49,12 +49,13 @@ TERN_INLINE void clear(V (&s)[MR][NV]) {
 }
 
 /// s(i, j) = s(i, j) + sum over k of a(i, k) * b(k, j): one fma chain each, k ascending.
-/// \tparam NV  vectors of a panel; \tparam NP  panels
+/// \tparam NV  vectors of a panel
+/// \tparam NP  panels
 /// Rows are addressed in threes from one pointer each: one pointer per row spills, and strides known only at run time
 /// cost nothing this way. The empty asm keeps the compiler from merging the pointers again.
-/// \param ahead  elements between what is multiplied and what is fetched into the cache meanwhile; 0: nothing
-/// \param load   the j-th vector of b from its address
-/// \tparam First, Last  the rows of s that go on, a being the first of them
+/// \param ahead  prefetch distance in elements; 0: no prefetch
+/// \param load   loads the j-th vector of b from its address
+/// \tparam First, Last  the rows of s to continue, a being the first of them
 template <int MR, int NV, int NP, int First = 0, int Last = MR, class V, class T, class Load>
 TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_tile<T>& b, index_t k, index_t ahead,
                         Load load) {
@@ -107,7 +108,7 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
     }
   } else {
     clear(s);
-    if (end == ending::add) {  // they are wanted at the end, and may be far away
+    if (end == ending::add) {  // needed at the end, and maybe out of cache
       TERN_UNROLL
       for (int i = 0; i < MR; ++i) {
         TERN_UNROLL
@@ -143,8 +144,8 @@ __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_col
   }
 }
 
-/// Loads of NV vectors of a row, of which the last has n lanes, n at least 1. Without masked loads all are whole.
-/// \tparam Part  whether n may be less than a vector
+/// Loads NV vectors of a row; the last one has n lanes, n at least 1. Without masked loads all are whole.
+/// \tparam Part  true if n may be less than a vector
 template <int NV, bool Part, class V>
 struct row_load {
   index_t n;
@@ -155,10 +156,10 @@ struct row_load {
   }
 };
 
-/// c = (c or +0) + s for MR rows and NV vectors of columns, of which the last has n lanes, n at least 1. Touches
-/// nothing of c behind them.
-/// \tparam Part  whether n may be less than a vector
-/// \param add    whether c holds totals that the sums are added to
+/// c = (c or +0) + s for MR rows and NV vectors of columns; the last vector has n lanes, n at least 1. Touches nothing
+/// of c behind them.
+/// \tparam Part  true if n may be less than a vector
+/// \param add    true if c holds totals to add to
 template <bool Part, int MR, int NV, class V, class T>
 TERN_INLINE void store_sums(const V (&s)[MR][NV], index_t n, T* c, index_t c_row, bool add) {
   TERN_UNROLL
@@ -176,7 +177,7 @@ TERN_INLINE void store_sums(const V (&s)[MR][NV], index_t n, T* c, index_t c_row
   }
 }
 
-/// The same as `multiply` for NV vectors per row of which the last has `n` lanes.
+/// The same as `multiply` for NV vectors per row, the last with `n` lanes.
 template <int MR, int NV, class V, class T>
 __attribute__((noinline)) void multiply_part(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row,
                                              index_t k, index_t n, T* c, index_t c_row, bool add) {

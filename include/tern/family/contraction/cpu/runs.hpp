@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The register tile of contractions whose left operand is found through a window: chains go on over several runs, each
-// of which is a piece of a matrix.
+// The register tile of contractions with a windowed left operand: chains continue over several runs, each of which is a
+// piece of a matrix.
 #pragma once
 
 #include <utility>
@@ -12,18 +12,18 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Which rows of a tile take part in a run: at a border the first or the last one or two may miss it. Where a row holds
-/// several pixels, so many pixels, and both may happen.
+/// The rows of a tile that take part in a run: at a border the first or the last one or two may miss it. In rows of
+/// several pixels the numbers count pixels, and both ends may miss.
 enum class run_rows : unsigned char { all = 0, not_first = 1, not_first_two = 2, not_last = 16, not_last_two = 32 };
 inline constexpr index_t most_missing = 2;
 
-/// The name of a run that so many miss.
+/// The value for a run that this many first and last rows miss.
 constexpr run_rows rows_without(index_t first, index_t last) { return static_cast<run_rows>(first | last << 4); }
 constexpr int first_of(run_rows r) { return static_cast<int>(r) & 15; }
 constexpr int missing_behind(run_rows r) { return static_cast<int>(r) >> 4; }
 
-/// `k` steps of chains: the first row that takes part begins at a, b(0, 0) lies `b` elements behind the beginning of
-/// the right operand. No defaults: lists of runs are long, and only their beginning is written.
+/// `k` steps of chains: the first row that takes part begins at a; b(0, 0) has offset `b` in the right operand. No
+/// defaults: lists of runs are long, and only their beginning is written.
 template <class T>
 struct run {
   const T* a;
@@ -32,11 +32,11 @@ struct run {
   run_rows rows;
 };
 
-/// One chunk of MR rows and NV vectors of columns, of which the last has n lanes: chains over all runs, ascending, then
-/// one addition onto +0 or onto c.
-/// \tparam Part     whether n may be less than a vector
+/// One chunk of MR rows and NV vectors of columns, the last with n lanes: chains over all runs, ascending, then one
+/// addition onto +0 or onto c.
+/// \tparam Part     true if n may be less than a vector
 /// \param  columns  (NV - 1) * V::size + n
-/// \param  shift    elements from a of a run to the first row of this tile
+/// \param  shift    offset in elements of this tile's first row from a of a run
 template <int MR, int NV, bool Part, class V, class T>
 __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, index_t shift, index_t a_row,
                                              index_t a_column, const T* b, index_t b_row, index_t columns, T* c,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a map: a part of its elements, in the order of the result's memory.
+// A map on one core with vector units: a part of its elements, in the order of the result's memory.
 #pragma once
 
 #include <limits>
@@ -22,13 +22,13 @@ struct map_core {
   using T = typename V::value_type;
 
   /// Part t of `tasks`.
-  /// \param memory_bytes  results of more than half of it go past the caches
+  /// \param memory_bytes  results larger than half of it get non-temporal stores
   template <class F>
   static void run(const mapping<T, F>& q, index_t t, index_t tasks, index_t memory_bytes) {
     if (q.elements() == 0) return;
     const bool past = has_stores_past_caches<V> && !F::accumulates &&
                       q.elements() * index_t(sizeof(T)) * F::outputs > memory_bytes / 2 && !in_place(q);
-    for (index_t c = 0, size; c < q.channels; c += size) {  // channels whose distance is the same everywhere
+    for (index_t c = 0, size; c < q.channels; c += size) {  // channels at equal distances in all tensors
       size = q.channels - c;
       for (const auto& i : q.in) size = neighbours(i, c, size);
       for (const auto& o : q.out) size = neighbours(o, c, size);
@@ -63,7 +63,7 @@ struct map_core {
     return false;
   }
 
-  /// The axes of a call as nested loops, those along which everything goes on at one distance joined.
+  /// The axes of a call as nested loops; axes are joined if all tensors step along them at one distance.
   template <class F>
   struct loops {
     static constexpr int tensors = F::inputs + F::outputs;
@@ -90,7 +90,7 @@ struct map_core {
       loop l{.count = count};
       for (int i = 0; i < F::inputs; ++i) l.step[i] = step(q.in[i]);
       for (int i = 0; i < F::outputs; ++i) l.step[F::inputs + i] = step(q.out[i]);
-      int at = used++;  // the first result is gone over in the order of its memory
+      int at = used++;  // sorts by the first result, so that it is written in memory order
       for (; at > 0 && axis[at - 1].step[F::inputs] > l.step[F::inputs]; --at) axis[at] = axis[at - 1];
       axis[at] = l;
     }
@@ -107,7 +107,7 @@ struct map_core {
       used = kept + 1;
     }
 
-    /// Elements of part t of `tasks`, in the order of the loops; whole lines of the first result where that is dense.
+    /// Elements of part t of `tasks`, in the order of the loops; whole lines of the first result if that is dense.
     void run(const F& f, index_t t, index_t tasks, bool past) const {
       constexpr index_t grain = line_bytes / index_t(sizeof(T));
       index_t all = 1;
@@ -177,8 +177,7 @@ struct map_core {
       });
   }
 
-  /// Whether pieces follow each other, but for inputs that are the same for all of them: few channels with their
-  /// scales.
+  /// True if all pieces are contiguous, except inputs that every piece shares: few channels with their scales.
   template <class F, class Steps>
   TERN_INLINE static bool is_line_of_pieces(const Steps& step, index_t n, const Steps& next) {
     bool line = true;
@@ -186,7 +185,7 @@ struct map_core {
       line = line && ((i < F::inputs && next[i] == 0) || (next[i] == n && (step[i] == 1 || n == 1)));
     return line;
   }
-  /// Such pieces as one line, in vectors of several of them.
+  /// Runs such pieces as one line, several to a vector.
   template <class F, class Steps>
   static void line_of_pieces(const F& f, const T* const (&in)[F::inputs], T* const (&out)[F::outputs],
                              const Steps& step, index_t n, const Steps& next, index_t pieces, bool past) {
@@ -204,7 +203,7 @@ struct map_core {
     vectors<false>(f, from, to, by, n * pieces, past);
   }
 
-  /// Pieces up to this length are not aligned: the channels of a pixel, in most cases.
+  /// Pieces up to this length, mostly the channels of a pixel, are not aligned.
   static constexpr index_t short_piece = 4 * V::size;
   template <class F, class Steps>
   static void whole_vectors(const F& function, const T* const (&in)[F::inputs], T* const (&out)[F::outputs], index_t n,
@@ -231,12 +230,11 @@ struct map_core {
     }
   }
 
-  /// \tparam Dense  whether no input repeats: those with step 0 have the elements of two vectors, a vector apart the
-  /// same
+  /// \tparam Dense  true if no input repeats. An input of step 0 has two vectors of elements, which repeat after one
   template <bool Dense, class F, class Steps>
   static void vectors(const F& function, const T* (&in)[F::inputs], T* (&out)[F::outputs], const Steps& step, index_t n,
                       bool past) {
-    // Copies, which stay in registers: a store through a pointer might change what is referred to.
+    // Copies stay in registers: a store through a pointer might change the originals.
     const F f = function;
     const T* from[F::inputs];
     T* to[F::outputs];
@@ -258,7 +256,7 @@ struct map_core {
     const auto some = [&](index_t lanes) __attribute__((always_inline)) {
       apply(lanes, [lanes](V y, T* p) __attribute__((always_inline)) { y.store(p, lanes); });
     };
-    // Vectors that are lines are stored where lines begin: across two of them, stores take twice as long.
+    // If vectors are lines, stores are aligned to lines: stores across two lines take twice as long.
     if constexpr (V::has_masks && V::size * sizeof(T) == line_bytes)
       if (n >= (past ? 2 : 8) * V::size) {
         if (const index_t before = elements_before_line(to[0]); before > 0) {

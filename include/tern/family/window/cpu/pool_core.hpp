@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one core with vector units does of a pool: lanes are channels.
+// A pool on one core with vector units: lanes are channels.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ TERN_INLINE V position_lanes(index_t position) {
   return V(math::from_bits<T>(static_cast<decltype(math::bits(T()))>(position)));
 }
 
-/// A maximum so far: NaN wins, and ties take the first tap.
+/// The maximum so far: NaN wins, and ties take the first tap.
 template <class V>
 struct running_maximum {
   using T = typename V::value_type;
@@ -39,7 +39,7 @@ struct running_maximum {
   TERN_INLINE void take(V v, index_t) { best = larger(v, best), all_numbers = all_numbers & (v == v); }
   TERN_INLINE V value() const { return select(all_numbers, best, V(nan)); }
 };
-/// And where it is.
+/// The maximum so far, and its position.
 template <class V>
 struct running_winner {
   static constexpr typename V::value_type nothing = -std::numeric_limits<typename V::value_type>::infinity();
@@ -54,7 +54,7 @@ struct running_winner {
     best = select(best == best, next, best);
   }
 };
-/// A sum so far.
+/// The sum so far.
 template <class V>
 struct running_sum {
   V chain = V(0), total = V(0);
@@ -64,7 +64,7 @@ struct running_sum {
   TERN_INLINE void take(V v, index_t) { chain = chain + v; }
 };
 
-/// Division by a number of taps; 0 where there are none. Multiplying by the inverse of a power of two gives the
+/// Division by a number of taps; 0 if there are none. For a power of two it multiplies by the inverse, which gives the
 /// quotient.
 template <class V>
 class divider {
@@ -84,7 +84,7 @@ class divider {
   T by_ = 0;
 };
 
-/// Takes all taps of N windows whose elements lie `next` apart, the first ones `shift` behind those of `w`. Returns
+/// Processes all taps of N windows whose elements are `next` apart, the first ones `shift` behind those of `w`. Returns
 /// whether there are any. Positions are counted from tap 0 of that window.
 template <class V, class T, class State, int N, class Load>
 TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next, State (&s)[N], Load load) {
@@ -109,12 +109,12 @@ TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next,
   return started;
 }
 
-/// Asks for the inputs that the next row of windows has and row oy has not, while row oy is computed.
+/// Prefetches the inputs that the next row of windows needs and row oy does not, during row oy.
 /// \tparam T  elements
 template <class T>
 class row_fetcher {
  public:
-  /// \param far  whether the image comes from memory: if not, nothing is done
+  /// \param far  true if the image is out of cache: otherwise nothing is done
   TERN_INLINE row_fetcher(const pool_shape& s, const image<const T>& i, index_t n, index_t oz, index_t oy, bool far)
       : width_(s.axis[2].in), stride_(s.axis[2].stride), pixel_(i.axis[2]), row_(i.axis[1]) {
     const window_axis &depth = s.axis[0], &height = s.axis[1];
@@ -125,7 +125,7 @@ class row_fetcher {
     if (!depth.has(z) || begin >= end) return;
     rows_ = end - begin, p_ = i.at(n, 0, z, begin, 0);
   }
-  /// The part of results [x, x + count), and so many channels.
+  /// The part of results [x, x + count) and `channels` channels.
   TERN_INLINE void fetch(index_t x, index_t count, index_t channels) const {
     const index_t end = (x + count) * stride_ < width_ ? (x + count) * stride_ : width_;
     for (index_t r = 0; r < rows_; ++r)
@@ -139,7 +139,7 @@ class row_fetcher {
   index_t rows_ = 0, width_, stride_, pixel_, row_;
 };
 
-/// From so many taps on averages go over memory in its order, so many channels at a time.
+/// From this many taps on averages read memory in order, this many channels at a time.
 inline constexpr index_t many_taps = 16, channels_in_order = 512;
 
 /// The forward pass.
@@ -149,8 +149,8 @@ struct pool_core {
   using T = typename V::value_type;
 
   /// Rows [first, last) of the result, counted over samples, depth and height, and channels [c0, c1).
-  /// \param far   whether x comes from memory rather than from a cache
-  /// \param past  whether y goes past the caches, in whole lines
+  /// \param far   true if x is out of cache
+  /// \param past  true for non-temporal stores of y, in whole lines
   template <pool_kind K, bool Indices>
   static void rows(const pool_values<T, K, Indices>& q, bool far, bool past, index_t first, index_t last, index_t c0,
                    index_t c1) {
@@ -168,7 +168,7 @@ struct pool_core {
  private:
   static constexpr int group = 4;  ///< windows at a time: vectors of channels of a pixel, or neighbouring pixels
 
-  /// Pixels of a row with the same taps, `step` elements and positions apart, and where their results go.
+  /// Pixels of a row with the same taps, `step` elements and positions apart, and the addresses of their results.
   struct run {
     window_taps<const T>& taps;
     index_t step, position_step;
@@ -219,8 +219,8 @@ struct pool_core {
     }
   }
 
-  /// Averages of one window over n channels, tap by tap rather than channel by channel: a large window is read in the
-  /// order of memory.
+  /// Averages of one window over n channels, tap by tap instead of channel by channel: a large window is read in memory
+  /// order.
   static void averages(const run& r, index_t x, index_t c, index_t n) {
     T chain[channels_in_order], total[channels_in_order];
     const auto each_vector = [n](auto f) __attribute__((always_inline)) {
@@ -236,7 +236,7 @@ struct pool_core {
       each_vector([&](index_t i, auto, auto store) { store(V(T(0)), chain + i); });
       const T* const from = r.taps.origin() + (r.taps.at() + x * r.step + c);
       index_t t = 0;
-      for (; t + 4 <= taps.count; t += 4) {  // one after the other, but sums are loaded and stored once
+      for (; t + 4 <= taps.count; t += 4) {  // in sequence, but sums are loaded and stored once
         const auto* tap = taps.first + t;
         const T *p = from + tap[0].at, *p1 = from + tap[1].at, *p2 = from + tap[2].at, *p3 = from + tap[3].at;
         each_vector([&](index_t i, auto load, auto store) {
@@ -254,7 +254,7 @@ struct pool_core {
     each_vector([&](index_t i, auto load, auto store) { store(r.divide(load(total + i)), y + i); });
   }
 
-  /// N neighbouring pixels: the channels of one after the other as far as they fill vectors, and the rest together.
+  /// N neighbouring pixels: whole vectors of channels pixel by pixel, the remainders together.
   template <pool_kind K, bool Indices, int N>
   TERN_INLINE static void some(const run& r, index_t x, index_t channels) {
     constexpr index_t wide = group * V::size;
@@ -267,7 +267,7 @@ struct pool_core {
   }
 
   /// N windows from channel c of pixel x on.
-  /// \tparam Vectors  whether they are vectors of channels rather than pixels
+  /// \tparam Vectors  true if they are vectors of channels, false if pixels
   template <pool_kind K, bool Indices, int N, bool Vectors>
   TERN_INLINE static void results(const run& r, index_t x, index_t c, index_t lanes) {
     if (Vectors || lanes == V::size)

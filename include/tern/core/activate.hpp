@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Activations and their derivatives, lane by lane: numbers or vectors of float or double. Definitions, bits and errors:
+// Activations and their derivatives, per lane: scalars or vectors of float or double. Definitions, bits and errors:
 // docs/elementary-functions.md.
 #pragma once
 
@@ -23,7 +23,7 @@ TERN_FN constexpr T slope_of(const activation& a) {
   return static_cast<T>(double(a.slope));
 }
 
-/// Where activations bend or are cut off. NaN stays NaN.
+/// Clamping at corners and limits of activations. NaN stays NaN.
 template <class V>
 TERN_FN V at_least(float low, V x) {
   return math::at_least(V(low), x);
@@ -39,8 +39,8 @@ struct activation_constants {
   using T = math::scalar_of_t<V>;
   static constexpr bool single = math::is_float<V>;
   static constexpr T gelu_linear = single ? 0x1.988454p+0f : T(0x1.9884533d43651p+0);      // 2 sqrt(2 / pi)
-  static constexpr T gelu_cubic = single ? 0x1.2444f2p-4f : T(0x1.2444f2a4d8b4bp-4);       // the same times 0.044715
-  static constexpr T gelu_cubic_slope = single ? 0x1.b6676cp-3f : T(0x1.b6676bf7450fp-3);  // 3 times that
+  static constexpr T gelu_cubic = single ? 0x1.2444f2p-4f : T(0x1.2444f2a4d8b4bp-4);       // 2 sqrt(2 / pi) 0.044715
+  static constexpr T gelu_cubic_slope = single ? 0x1.b6676cp-3f : T(0x1.b6676bf7450fp-3);  // 3 times gelu_cubic
   static constexpr T selu_scale = single ? 0x1.0cfabep+0f : T(0x1.0cfabd6a91132p+0);       // lambda
   static constexpr T selu_slope = single ? 0x1.c212ccp+0f : T(0x1.c212cc640f031p+0);       // lambda alpha
   static constexpr T sixth = single ? 0x1.555556p-3f : T(0x1.5555555555555p-3);
@@ -57,7 +57,7 @@ struct mish_parts {
   }
 };
 
-/// A PReLU of every lane of x, and its gradient; `saved` is what it was applied to.
+/// PReLU per lane of x, and its gradient; `saved` is the argument of the activation.
 template <class V>
 TERN_FN V sloped(V x, V slope) {
   using math::product;
@@ -71,8 +71,8 @@ TERN_FN V sloped_gradient(V dy, V saved, V slope) {
   return select(saved > V(0.0f), dy, product(dy, slope));
 }
 
-/// The activation A of every lane of x. NaN stays NaN. Functions with a limit of 0 at -infinity give it, or -0.
-/// Cost: that of the elementary functions that it names, and up to 7 operations more.
+/// The activation A per lane of x. NaN stays NaN. Functions with limit 0 at -infinity return 0 or -0 there. Cost: that
+/// of its elementary functions, and up to 7 operations more.
 template <activation A, class V>
 TERN_FN V activate(V x) {
   using math::fma;
@@ -94,7 +94,7 @@ TERN_FN V activate(V x) {
   } else if constexpr (A.kind == activation::gelu) {
     return math::gelu(x);
   } else if constexpr (A.kind == activation::silu) {
-    const V b = at_least(-1024.0f, x);  // keeps 0 * inf away, as below
+    const V b = at_least(-1024.0f, x);  // avoids 0 * inf, as below
     return product(b, math::sigmoid(b));
   } else if constexpr (A.kind == activation::gelu_tanh) {
     const V b = at_least(-1024.0f, x);
@@ -122,10 +122,9 @@ TERN_FN V activate(V x) {
 }
 
 /// dy times the derivative of the activation A.
-/// \param saved  the result of the activation, or what it was applied to: see derivative_from_result
-/// Where a function has a corner, the derivative is that of the left side, but 0 at the upper end of hard_sigmoid and
-/// relu6. A NaN in `saved` gives NaN, and counts as negative where the function is piecewise linear.
-/// Cost: up to 2 elementary functions, 2 divisions and 13 operations more.
+/// \param saved  the result of the activation, or its argument: see derivative_from_result
+/// At a corner of a function the derivative is that of the left side, but 0 at the upper end of hard_sigmoid and relu6. A
+/// NaN in `saved` gives NaN, and counts as negative if the function is piecewise linear. Cost: up to 2 elementary functions, 2 divisions and 13 operations more.
 template <activation A, class V>
 TERN_FN V activation_gradient(V dy, V saved) {
   using math::fma;
@@ -177,8 +176,8 @@ TERN_FN V activation_gradient(V dy, V saved) {
   }
 }
 
-/// The gradient of what is added behind x scale, element by element: of dy, saved where there is an activation, slope
-/// where that has one.
+/// The gradient of an addend behind x scale, element by element. Inputs: dy, saved if there is an activation, slope if
+/// that has one.
 template <activation A>
 struct epilogue_gradient {
   static constexpr int inputs = 1 + (A != activation::none) + A.takes_slope();

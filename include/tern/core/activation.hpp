@@ -7,11 +7,10 @@
 
 namespace tern {
 
-/// The function at the end of an epilogue, or an op of its own: `.act = tern::activation::relu`,
-/// `.act = tern::leaky_relu(0.1)`.
+/// The activation of an epilogue, or an op of its own: `.act = tern::activation::relu`, `.act = tern::leaky_relu(0.1)`.
 /// Definitions, bits and errors: docs/elementary-functions.md.
 struct activation {
-  enum function : unsigned char {  // aligned as real_constant is, for its reason
+  enum function : unsigned char {  // unsigned char, for the alignment of real_constant, for its reason
     none,                          ///< x
     relu,                          ///< 0 > x ? 0 : x, which keeps NaN
     sigmoid,                       ///< 1 / (1 + exp(-x))
@@ -19,14 +18,14 @@ struct activation {
     gelu,          ///< x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel 2016, arXiv 1606.08415)
     silu,          ///< x * sigmoid(x)
     gelu_tanh,     ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, the approximation of the same paper
-    leaky_relu,    ///< x > 0 ? x : slope * x, with slope 0.01 where none is given
-    elu,           ///< x > 0 ? x : slope * (exp(x) - 1), with slope 1 where none is given (arXiv 1511.07289)
+    leaky_relu,    ///< x > 0 ? x : slope * x; the default slope is 0.01
+    elu,           ///< x > 0 ? x : slope * (exp(x) - 1); the default slope is 1 (arXiv 1511.07289)
     selu,          ///< elu with slope 1.6733, times 1.0507 (Klambauer et al. 2017, arXiv 1706.02515)
     hard_sigmoid,  ///< min(max(x + 3, 0), 6) / 6 (Howard et al. 2019, arXiv 1905.02244)
     hard_swish,    ///< x * hard_sigmoid(x)
     softplus,      ///< log(1 + exp(x))
     mish,          ///< x * tanh(softplus(x)) (Misra 2019, arXiv 1908.08681)
-    prelu,         ///< x > 0 ? x : slope * x with slopes that are a tensor (He et al. 2015, arXiv 1502.01852)
+    prelu,         ///< x > 0 ? x : slope * x with a tensor of slopes (He et al. 2015, arXiv 1502.01852)
     relu6          ///< min(max(x, 0), 6) (Howard et al. 2017, arXiv 1704.04861)
   };
 
@@ -34,14 +33,15 @@ struct activation {
   real_constant slope = 1;  ///< rounded to the element type
 
   TERN_FN constexpr activation() {}
-  TERN_FN constexpr activation(function f) : kind(f), slope(f == leaky_relu ? 0.01 : 1) {}  // NOLINT: a value of it
+  // NOLINT: converts implicitly
+  TERN_FN constexpr activation(function f) : kind(f), slope(f == leaky_relu ? 0.01 : 1) {}
   TERN_FN constexpr activation(function f, real_constant of_slope) : kind(f), slope(of_slope) {}
 
   friend TERN_FN constexpr bool operator==(const activation&, const activation&) = default;
 
-  /// Whether the slope is one that a result still tells the sign of.
+  /// True if the sign of a result determines the sign of its argument.
   TERN_FN constexpr bool has_slope() const { return slope >= 0 && slope < 1e30; }
-  /// Whether its slopes are an operand of the call.
+  /// True if its slopes are an operand of the call.
   TERN_FN constexpr bool takes_slope() const { return kind == prelu; }
 };
 
@@ -71,8 +71,8 @@ TERN_FN constexpr const char* name(const activation& a) {
   return "?";
 }
 
-/// Whether the derivative of an activation is computed from its result, which is there anyway; otherwise from what it
-/// was applied to.
+/// True if the derivative of an activation is computed from its result, which is available anyway; otherwise from its
+/// argument.
 TERN_FN constexpr bool derivative_from_result(const activation& a) {
   switch (a.kind) {
     case activation::gelu:

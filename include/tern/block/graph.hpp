@@ -20,8 +20,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Builds a network that is no chain: blocks are functions of values, and have names. A struct is a block where it says
-/// how:
+/// Builds a network that is no chain: blocks are functions of values, and have names. A struct becomes a block by its
+/// `define`:
 ///
 ///     struct squeeze_and_excite {
 ///       static constexpr tern::value define(tern::graph& g, tern::value x) {
@@ -33,12 +33,11 @@ namespace tern::inline TERN_ISA {
 ///     };
 ///     using net = tern::network<squeeze_and_excite, tern::sample_shape::image(16, 32, 32), tern::simd<>>;
 ///
-/// `define` runs while compiling: loops, branches and functions are as usual. Blocks run in the order in which they are
-/// added; a value may be read as often as one likes. Names are those of the parameters ("reduce.weight"), one for each
-/// block; `inside` puts a name in front of others. `.in` of a convolution is the channels of its input unless it is
-/// given.
+/// `define` runs while compiling, with ordinary loops, branches and functions. Blocks run in the order in which they
+/// are added; a value may be read any number of times. Names are those of the parameters ("reduce.weight"), unique per
+/// block; `inside` prefixes them. `.in` of a convolution defaults to the channels of its input.
 ///
-/// What is wrong is one compile error, which names the block and the line of the user's file.
+/// An error in a graph is one compile error, which names the block and the line of the user's file.
 class graph : public graph_base {
   using location = std::source_location;
   static constexpr detail::source_place place_of(const location& at) { return {at.file_name(), at.line()}; }
@@ -88,7 +87,7 @@ class graph : public graph_base {
     if (!s.is_static()) return fails(name, at, "the result would be empty", x, value{0, s});
     return named<Op>(name, at, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
   }
-  /// What follows a block, with its name.
+  /// Adds elementwise steps behind a block, under its name.
   constexpr value then(const elementwise_config& c, const value& x) {
     if (error_.size() > 0) return x;
     const int before = name_;
@@ -97,7 +96,7 @@ class graph : public graph_base {
     name_ = before;
     return y;
   }
-  /// An activation whose derivative is not taken from its result is a block of its own, with the same name.
+  /// An activation whose derivative is not taken from its result becomes a block of its own, with the same name.
   template <class Op>
   constexpr value with_activation(const char* name, const typename Op::config& c, const value& x, const location& at) {
     if (c.act == activation::none || derivative_from_result(c.act)) return op<Op>(name, c, x, at);
@@ -106,7 +105,7 @@ class graph : public graph_base {
     const elementwise_config behind{.act = c.act};  // named, since nvcc 13 loses braces around it in a call
     return then(behind, op<Op>(name, sums, x, at));
   }
-  /// So are a scale and what follows it.
+  /// The same for a scale and the steps behind it.
   template <class Op>
   constexpr value convolve(const char* name, typename Op::config c, const value& x, const location& at) {
     if (const char* const broken = detail::broken_config(c)) return fails(name, at, broken);
@@ -126,16 +125,16 @@ class graph : public graph_base {
   }
 
  public:
-  /// "name." before the names of what is added while the result lives.
+  /// Prefixes "name." to the names of blocks that are added during the result's life.
   [[nodiscard]] constexpr scope inside(const char* name) { return inside(name, -1); }
-  /// "name.number.", as of one of several blocks.
+  /// Prefixes "name.number.", for one of several blocks.
   [[nodiscard]] constexpr scope inside(const char* name, index_t number) {
     return scope(*this, name, number, checkpoints_scopes_ && segment_ < 0);
   }
   [[nodiscard]] constexpr scope inside(index_t number) { return inside("", number); }
-  /// What is added while the result lives is computed again in the backward pass, instead of kept.
+  /// Blocks that are added during the result's life are recomputed in the backward pass, instead of kept.
   [[nodiscard]] constexpr segment checkpoint() { return segment(*this); }
-  /// From here on there is a checkpoint around what is added inside of a name, the outermost one of several.
+  /// From here on every outermost name is a checkpoint.
   constexpr void checkpoint_scopes() { checkpoints_scopes_ = true; }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -162,7 +161,7 @@ class graph : public graph_base {
                                    location at = location::current()) {
     return convolve<detail::graph_conv_transpose<3>>(name, c, x, at);
   }
-  /// Of features: flatten gives some.
+  /// Takes features: a flatten gives some.
   constexpr value matmul(const char* name, const matmul_config& c, const value& x, location at = location::current()) {
     return with_activation<detail::graph_matmul>(name, c, x, at);
   }
@@ -225,7 +224,7 @@ class graph : public graph_base {
                              location at = location::current()) {
     return op<detail::graph_pool<3, pool_kind::average>>(name, c, x, at);
   }
-  /// The average over all positions, one for every channel: an image of 1 x 1, or a signal or volume likewise.
+  /// The average over all positions per channel: an image of 1 x 1, or a signal or volume likewise.
   constexpr value global_avg_pool(const char* name, value x, location at = location::current()) {
     switch (x.shape.rank) {
       case 1: return avg_pool1d(name, {.kernel = whole_axis}, x, at);
@@ -234,7 +233,7 @@ class graph : public graph_base {
       default: return fails(name, at, "a global_avg_pool takes positions, and features have none", x);
     }
   }
-  /// The sum over all positions, one for every channel.
+  /// The sum over all positions per channel.
   constexpr value global_sum_pool(const char* name, value x, location at = location::current()) {
     switch (x.shape.rank) {
       case 1: return avg_pool1d(name, {.kernel = whole_axis, .divisor = 1}, x, at);
@@ -298,20 +297,20 @@ class graph : public graph_base {
   constexpr value crop3d(const char* name, const crop3d_config& c, const value& x, location at = location::current()) {
     return op<detail::graph_crop<3>>(name, c, x, at);
   }
-  /// Nothing in inference.
+  /// The identity in inference.
   constexpr value dropout(const char* name, int percent, value x, location at = location::current()) {
     if (percent < 0 || percent >= 100)
       return fails(name, at, "the rate of a dropout must be at least 0 and less than 100 percent");
     return op<detail::graph_drop>(name, {.percent = percent}, x, at);
   }
-  /// A fraction is no rate in percent.
+  /// Refuses a rate as a fraction: it is in percent.
   template <std::floating_point Rate>
   constexpr value dropout(const char* name, Rate, value x, location at = location::current()) {
     return fails(name, at, "the rate of a dropout is a whole number of percent: 20, not 0.2", x);
   }
 
   // -------------------------------------------------------------------------------------------------------------------
-  // What joins values, and changes their shape
+  // Joins of values, and changes of shape
 
   /// a + b.
   constexpr value add(const char* name, const value& a, const value& b, location at = location::current()) {
@@ -331,8 +330,8 @@ class graph : public graph_base {
   constexpr value minimum(const char* name, const value& a, const value& b, location at = location::current()) {
     return of_two(binary_kind::minimum, name, a, b, at);
   }
-  /// a b, elementwise. Of b there may be one number for every channel of a sample, as in a squeeze and excitation (Hu
-  /// et al. 2017, arXiv 1709.01507).
+  /// a b, elementwise. b may have one number per channel of a sample, as in a squeeze and excitation (Hu et al. 2017,
+  /// arXiv 1709.01507).
   constexpr value multiply(const char* name, const value& a, const value& b, location at = location::current()) {
     const bool per_channel = b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
     if (!(a.shape == b.shape) && !per_channel)
@@ -340,8 +339,8 @@ class graph : public graph_base {
                    b);
     return named<detail::product_of_two>(name, at, a.shape, {a, b});
   }
-  /// What every position of q makes of all of k and v: softmax(q k^T / sqrt(channels of a head)) v, for every head,
-  /// whose channels lie behind each other. k and v have as many positions, q and k as many channels.
+  /// Attention of every position of q over all of k and v, per head: softmax(q k^T / sqrt(channels of a head)) v. The
+  /// channels of a head are contiguous. k and v have equally many positions, q and k equally many channels.
   constexpr value attention(const char* name, index_t heads, const value& q, const value& k, const value& v,
                             location at = location::current()) {
     if (heads < 1 || q.shape.channels % heads != 0 || v.shape.channels % heads != 0)
@@ -355,7 +354,7 @@ class graph : public graph_base {
         name, at, q.shape.with_channels(v.shape.channels), {q, k, v},
         static_cast<detail::config_list<detail::attention_config>&>(*this).index_of({heads}));
   }
-  /// The channels of all, one behind the other.
+  /// Concatenates the channels of all values.
   constexpr value concat(const char* name, std::initializer_list<value> parts, location at = location::current()) {
     if (parts.size() == 0) return fails(name, at, "a concat must have a value at least");
     const value first = *parts.begin();
@@ -368,17 +367,17 @@ class graph : public graph_base {
     }
     return parts.size() == 1 ? first : named<detail::joined_channels>(name, at, s, parts);
   }
-  /// All of a sample as features, in the order (spatial..., channels). Copies nothing.
+  /// A whole sample as features, in the order (spatial..., channels). Copies nothing.
   constexpr value flatten(value x) { return {x.tensor, sample_shape::features(x.shape.size())}; }
   constexpr value reshape(const char* name, sample_shape s, value x, location at = location::current()) {
     if (s.size() != x.shape.size())
       return fails(name, at, "a reshape must keep the number of elements", x, value{x.tensor, s});
     return {x.tensor, s};
   }
-  /// What build(x) makes of x, with the parameters of every other call with this name: the blocks are those of the
-  /// first call, inside `name`. Gradients of all are added. Inputs have one shape.
+  /// Applies build to x, sharing parameters with every other call of this name: the blocks are those of the first call,
+  /// inside `name`. Their gradients are summed. Inputs have one shape.
   ///
-  /// The first call of a name builds; later ones take its blocks.
+  /// The first call of a name builds; later ones reuse its blocks.
   ///
   ///     const auto look = [&](tern::value v) { return g.matmul("dense", {.n = 4}, v); };
   ///     const tern::value first = g.shared("look", a, look), second = g.shared("look", b, look);
@@ -387,14 +386,13 @@ class graph : public graph_base {
     const scope s = inside(name);
     return share({.name = name_}, x, at, build);
   }
-  /// The same of a block, by its type.
+  /// The same for a block, by its type.
   template <class F, class Build>
   constexpr value shared(const value& x, const Build& build) {
     return share({.tag = &impl::block_tag<F>}, x, location(), build);
   }
-  /// A block that is listed as one of `blocks` of the struct whose `define` this is: `using blocks =
-  /// tern::block_list<my_block>;`. Its result has the shape Block::out(shape), if there is such a function, or that of
-  /// x.
+  /// A block of the struct's list `blocks`, next to this `define`: `using blocks = tern::block_list<my_block>;`. Its
+  /// result has the shape Block::out(shape) if that function exists, else that of x.
   template <class Block>
   constexpr value block(const char* name, value x, location at = location::current()) {
     sample_shape s = x.shape;
@@ -405,22 +403,22 @@ class graph : public graph_base {
   }
 
   // -------------------------------------------------------------------------------------------------------------------
-  // For those that build graphs out of other blocks, or read them
+  // For code that builds graphs from other blocks, or reads them
 
-  /// Says why a block that would be added here cannot be.
+  /// Reports why a block cannot be added here.
   template <class... Values>
   constexpr value refuse(const char* why, const Values&... values) {
     return fails("", location(), why, values...);
   }
-  /// Takes over what was wrong with another graph.
+  /// Adopts the error of another graph.
   constexpr void fail_as(const graph& other) { error_ = other.error_; }
-  /// Whether a tensor is an input or an output: results that are must be copied to become one.
+  /// True if a tensor is an input or an output: such results must be copied to become an output.
   constexpr bool is_caller_s(value v) const {
     for (const value& o : outputs_)
       if (o.tensor == v.tensor) return true;
     return v.tensor < inputs_.size();
   }
-  /// Finds blocks of graph::block that are not listed.
+  /// Reports blocks of graph::block that are not listed.
   template <class... Listed>
   constexpr void check_blocks() {
     for (const user_block& b : user_blocks_) {
@@ -431,7 +429,7 @@ class graph : public graph_base {
       impl::add_place(error_, b.at);
     }
   }
-  /// Finds values that nobody reads.
+  /// Reports unused values.
   constexpr void check_use() {
     detail::list<char> used(inputs_.size() + nodes_.size(), 0);
     for (const value& v : operands_) used[v.tensor] = 1;
@@ -446,7 +444,7 @@ class graph : public graph_base {
   }
 };
 
-/// Blocks that a graph has besides ops: see graph::block.
+/// The blocks of a graph besides ops: see graph::block.
 template <class... Blocks>
 struct block_list {
   static constexpr int size = sizeof...(Blocks);

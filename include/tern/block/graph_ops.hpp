@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops that a graph takes by their configs: which op a config makes, and the shape of its result.
+// The ops that a graph takes by their configs: the op of a config, and the shape of its result.
 #pragma once
 
 #include <array>
@@ -48,8 +48,8 @@ struct attention_config {
   friend constexpr bool operator==(const attention_config&, const attention_config&) = default;
 };
 
-/// What is wrong with the window and the channels of a config, before anything is computed with them; or null. The op
-/// has more rules.
+/// The first error in the window and the channels of a config, checked before they are used; or null. The op has more
+/// rules.
 template <class Config>
 constexpr const char* broken_config(const Config& c) {
   if constexpr (requires { c.out; })
@@ -68,7 +68,7 @@ constexpr const char* broken_config(const Config& c) {
   return nullptr;
 }
 
-// Every op has its config, make<C, T>::type, and what a result of samples of a shape is.
+// Every op has its config, make<C, T>::type, and the result shape for samples of a shape.
 
 template <class Config>
 struct graph_op {
@@ -240,7 +240,7 @@ struct graph_crop : graph_op<crop_config<Rank>> {
   static constexpr sample_shape out(const crop_config<Rank>& c, const sample_shape& s) { return cropped_shape(c, s); }
 };
 
-/// Of two inputs.
+/// Takes two inputs.
 struct graph_binary : graph_op<binary_config> {
   static constexpr const char* name = "binary";
   template <binary_config C, class T>
@@ -248,7 +248,7 @@ struct graph_binary : graph_op<binary_config> {
     using type = binary_of_two<C>;
   };
 };
-/// Of three inputs.
+/// Takes three inputs.
 struct graph_attention : graph_op<attention_config> {
   static constexpr const char* name = "attention";
   template <attention_config C, class T>

@@ -49,7 +49,7 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   static constexpr int operands = 2;
   static constexpr bool needs_x = true, per_channel = !(In[0] == In[1]);
   static constexpr feature_role features = feature_role::kept;
-  /// For a gradient that nobody wants.
+  /// For an unwanted gradient.
   static constexpr memory_need backward_scratch = per_channel ? memory_need{} : detail::need_per_sample(In[0].size());
 
   template <class Call, class T, class M>
@@ -94,7 +94,7 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   static auto places(T* p, index_t batch) {
     return view<T, dims<3>, layout_channels_last>(unchecked, p, all_places(batch));
   }
-  /// Numbers per channel of every sample, at all its places.
+  /// Numbers per channel of every sample, broadcast to all positions.
   template <class T>
   static auto at_places(T* p, index_t batch) {
     const layout_strided::mapping<dims<3>> steps(all_places(batch), In[0].channels, 1, 0);
@@ -111,7 +111,7 @@ struct block_layer<detail::binary_of_two<C>, In, Policy> : layer_base<In[0]> {
   static constexpr int operands = 2;
   static constexpr bool needs_x = C.kind != binary_kind::subtract, in_place = !needs_x;
   static constexpr feature_role features = feature_role::kept;
-  /// For a gradient that nobody wants.
+  /// Memory for a gradient that is not asked for.
   static constexpr memory_need backward_scratch = detail::need_per_sample(In[0].size());
 
   template <class Call, class T, class M>
@@ -141,8 +141,8 @@ struct block_layer<detail::binary_of_two<C>, In, Policy> : layer_base<In[0]> {
   }
 };
 
-/// Copies parts to their channels of y, and channels of dy to gradients of parts; null ones are left out.
-/// \param in  the shapes of so many parts
+/// Copies parts to their channels of y, and channels of dy to gradients of parts; null ones are skipped.
+/// \param in  the shapes of the parts
 template <class Policy, int Rank, class Call, class T>
 void join_channels(const Call& c, const sample_shape* in, std::size_t parts, const sample_shape& out, const T* const* x,
                    T* y) {

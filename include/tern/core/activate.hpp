@@ -123,8 +123,9 @@ TERN_FN V activate(V x) {
 
 /// dy times the derivative of the activation A.
 /// \param saved  the result of the activation, or its argument: see derivative_from_result
-/// At a corner of a function the derivative is that of the left side, but 0 at the upper end of hard_sigmoid and relu6. A
-/// NaN in `saved` gives NaN, and counts as negative if the function is piecewise linear. Cost: up to 2 elementary functions, 2 divisions and 13 operations more.
+/// At a corner of a function the derivative is that of the left side, but 0 at the upper end of hard_sigmoid and relu6.
+/// A NaN in `saved` gives NaN, and counts as negative if the function is piecewise linear. Cost: up to 2 elementary
+/// functions, 2 divisions and 13 operations more.
 template <activation A, class V>
 TERN_FN V activation_gradient(V dy, V saved) {
   using math::fma;

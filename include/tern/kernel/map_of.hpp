@@ -60,7 +60,7 @@ namespace tern::inline TERN_ISA {
 
 namespace declare {
 
-/// Whether there is a gradient: of a function of one tensor that says its derivative.
+/// True if there is a gradient: a function of one tensor that has a derivative.
 template <class F, class T>
 concept has_derivative = detail::function_operands<F, T> == 1 && requires(T x) { F{}.derivative(x); };
 

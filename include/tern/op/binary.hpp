@@ -7,7 +7,7 @@
 
 namespace tern {
 
-/// What is computed of two tensors, place by place. Recipes: docs/numerics.md.
+/// Functions of two tensors, place by place. Recipes: docs/numerics.md.
 enum class binary_kind {
   subtract,  ///< a - b
   divide,    ///< a / b

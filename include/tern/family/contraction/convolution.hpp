@@ -168,8 +168,8 @@ struct conv_sums {
   filters<const T> w;
   image<T> to;
   image<const T> residual;
-  operand<const T> scale, bias, slope;  ///< row i is channel i of `to`
-  image<const T> slopes;                ///< slopes by position; the same for all samples
+  operand<const T> scale, bias, slope;                            ///< row i is channel i of `to`
+  image<const T> slopes;                                          ///< slopes by position; the same for all samples
   typename epilogue_operands<T>::store_function store = nullptr;  ///< for an open epilogue
 
   /// The same call without a compile-time epilogue.

@@ -402,8 +402,7 @@ struct conv_core {
     for (index_t i = 0; i < part.panels; ++i) {
       const conv_panel<T>& panel = part.panel[i];
       const index_t columns = panel.columns;
-      const index_t next =
-          part.lanes == conv_lanes::pixels ? columns : width;  // distance between pixels of the buffer
+      const index_t next = part.lanes == conv_lanes::pixels ? columns : width;  // distance between pixels of the buffer
       T* const to = panel.in_place ? first + panel.to : buffer;
       const index_t to_row = panel.in_place ? step * q.to.axis[2] : next;
       if (part.far) ask_for(first + panel.to, step * q.to.axis[2], height, columns);

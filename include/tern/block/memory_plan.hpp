@@ -16,7 +16,7 @@ namespace tern::inline TERN_ISA {
 
 /// One piece of memory of a training step.
 struct memory_item {
-  index_t block = 0;  ///< its owner
+  index_t block = 0;  ///< index of its owner
   memory_use of = memory_use::result;
   int first = 0, last = 0;  ///< steps
   memory_need size, at;     ///< at: its offset in the memory of the step

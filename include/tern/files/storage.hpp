@@ -143,7 +143,7 @@ class replaced_file {
     if (!file_) fail("it cannot be opened after it was written", errno);
   }
 
-  /// Puts the file in its place, with the permissions of the one that it replaces.
+  /// Moves the file to its place, with the permissions of the replaced one.
   void commit() {
     if (keep_mode_ && ::fchmod(file_.get(), mode_) != 0) fail("it cannot be given its permissions", errno);
     if (::fsync(file_.get()) != 0) fail("it cannot be written to the disk", errno);

@@ -39,7 +39,7 @@ struct drawing_pass {
   using kernel = drawing_kernel<Policy>;
   static constexpr cost cost_of(const auto& q) { return cost_at_places(q); }
 
-  /// The problem of drawing F at the positions of inputs, then outputs.
+  /// The problem of drawing F at the places of inputs, then outputs.
   template <class F, class... View>
   static auto drawn(const char* op, const random_site& site, const View&... view) {
     auto q = at_places<drawing<T, F>>(view...);

@@ -30,7 +30,7 @@ class signal_history {
   }
   /// True if the memory holds zeros, or a history of this size.
   bool is_valid() const { return past_.size == own_size() ? past_.seen > 0 : past_.size == 0 && past_.seen == 0; }
-  /// How many samples of each signal there have been.
+  /// The number of samples of each signal so far.
   index_t seen() const { return static_cast<index_t>(past_.seen); }
 
   /// Appends samples first to first + count - 1 of each signal of x; count is at most a ring.

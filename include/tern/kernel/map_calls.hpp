@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of maps: ops whose result at a position depends on the inputs there.
+// Calls of maps: ops whose result at a place depends on the inputs there.
 #pragma once
 
 #include <type_traits>
@@ -17,7 +17,7 @@
 
 namespace tern::inline TERN_ISA::declare {
 
-/// A tensor by positions. A vector has one number per channel.
+/// A tensor by places. A vector has one number per channel.
 /// \tparam Repeats  true if axes of extent 1 are broadcast
 template <class U, bool Repeats, class View>
 TERN_INLINE scattered_image<U> places_of(const View& v) {
@@ -79,7 +79,7 @@ TERN_INLINE Call summed_places(const First& first, const Rest&... rest) {
   return q;
 }
 
-/// The cost of a call by positions.
+/// The cost of a call by places.
 template <class Call>
 constexpr cost cost_at_places(const Call& q) {
   cost c{(Call::inputs + Call::outputs) * q.elements(), q.rows() * q.extent[2], q.channels};
@@ -88,7 +88,7 @@ constexpr cost cost_at_places(const Call& q) {
   return c;
 }
 
-/// A pass that maps inputs to outputs position by position; a derived class adds the declaration. F is the function.
+/// A pass that maps inputs to outputs place by place; a derived class adds the declaration. F is the function.
 template <class T, class F>
 struct mapped {
   using value_type = T;

@@ -29,8 +29,8 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   /// \param scale, shift  channels elements; given exactly if `.scale`, `.shift` are set
   /// \param residual      shape of x; given exactly if `.residual` is set
   /// \param y             shape of x; shares no element with an input, but may be x or residual itself
-  /// \param mean, rstd    on demand, for the gradients: (n, groups) elements; n for layer and RMS norms; channels for
-  ///                      batch norms. RMS norms have rstd = 1 / sqrt(variance + eps) only
+  /// \param mean, rstd    on demand, for the gradients: (n, groups); n elements for layer and RMS norms; channels
+  ///                      elements for batch norms. RMS norms have rstd = 1 / sqrt(variance + eps) only
   /// \param variance      of batch norms, on demand, for running averages: the biased one
   /// Throws std::invalid_argument, before anything is written, if shapes disagree, groups do not divide the channels, a
   /// sample has no elements, epsilon is not positive, channels are not contiguous, a view is null, an output shares

@@ -93,7 +93,6 @@ TERN_INLINE constexpr batch_choice batch_in_calls(index_t batch, index_t grain, 
 ///   at least a grain of them.
 /// - MIMD: as few steps as fit the tiles, cut at multiples of the sample grain if one grain fits; weight gradients
 ///   accumulate over the steps.
-///   accumulate over the steps.
 ///
 /// \param batch  samples: rows of a matmul's left operand (`.m` is ignored), images of a convolution
 /// \param sizes  the dynamic sizes of the op: of a matmul as its config, `{.n = 512, .k = 256}`; of a convolution as

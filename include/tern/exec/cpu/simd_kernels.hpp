@@ -107,8 +107,9 @@ struct call_plans<simd<D, Numerics, Tuning>> {
 };
 
 /// Kernels of calls that are cut into parts of about the same size.
-/// \tparam Parts  Parts<T, Arch, MemoryBytes>; results of more bytes get non-temporal stores: work(call)           cost
-///                in multiply-adds of a matmul run(call, t, tasks)  part t of `tasks`
+/// \tparam Parts  Parts<T, Arch, MemoryBytes>; results of more bytes get non-temporal stores:
+///                   work(call)           cost in multiply-adds of a matmul
+///                   run(call, t, tasks)  part t of `tasks`
 template <template <class, class, index_t> class Parts, const device& D, class Numerics, class Tuning>
 struct simd_parts_kernels : simd_kernels<D, Numerics, Tuning> {
   using common = simd_kernels<D, Numerics, Tuning>;

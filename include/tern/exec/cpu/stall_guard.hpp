@@ -13,7 +13,7 @@ namespace tern::inline TERN_ISA::impl {
 /// Decides from past costs whether calls share their tasks with other threads.
 ///
 /// A thread that loses its CPU to another program in the middle of a task holds up the call for milliseconds. After
-/// such a stall calls run on their caller alone for 16 times its cost, so that stalls take at most a seventeenth of the
+/// such a stall calls run on their caller alone for 16 times its cost. So stalls take at most a seventeenth of the
 /// time, whatever the load of the machine. The same holds for tasks so short that handing them over takes longer than
 /// running them. Measured beside busy loops and compilers: docs/results/2026-11-25-load.md.
 class stall_guard {

@@ -3,7 +3,7 @@
 //
 // The program of a call by rows (row_plan.hpp), or of several stages:
 //
-//     stream in    inputs are spread over all tiles; old values of accumulating results go to their owners
+//     stream in    inputs are spread over all tiles; initial values of results go to their owners
 //     compute      superstep: gather the rows for this step's results, including the halo, then compute
 //     stream out
 #pragma once

@@ -15,11 +15,15 @@
 namespace tern::inline TERN_ISA {
 
 /// One call. Samples, and every axis, are either summed or have results of their own.
-/// \tparam F  the summand: inputs, results, passes   numbers of tensors, and of passes over a chunk fields
-///            number of inputs that usually have elements for every place accumulates               true if results are
-///            joined to their old values operations                per place add<Pass>(in, chain)      adds a place to
-///            the chains, one per result between(chain, count)     runs between two passes join(total, chain, before,
-///            count)   joins a chunk of `count` places to totals of `before` of arrays of numbers or vectors
+/// \tparam F  the summand:
+///              inputs, results, passes   numbers of tensors, and of passes over a chunk
+///              fields                    number of inputs that usually have elements for every place
+///              accumulates               true if results are joined to their old values
+///              operations                per place
+///              add<Pass>(in, chain)      adds a place to the chains, one per result
+///              between(chain, count)     runs between two passes
+///              join(total, chain, before, count)   joins a chunk of `count` places to totals of `before`
+///            of arrays of numbers or vectors
 template <class T, class F>
 struct place_sums {
   using value_type = T;

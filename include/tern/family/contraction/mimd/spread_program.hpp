@@ -3,7 +3,7 @@
 //
 // The program of a convolution's passes on tiles with private memory only:
 //
-//     stream in    operands are spread over all tiles; old values of accumulating results go to their owners
+//     stream in    operands are spread over all tiles; initial values of results go to their owners
 //     convolve     superstep: gather the data of this step, chains
 //     reduce       superstep, if sums are cut across tiles: chunk sums go to the owners and are folded in order
 //     stream out

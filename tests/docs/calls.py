@@ -12,10 +12,10 @@ import sys
 
 HEAD = """# Calls
 
-What the config of an op holds and what its kernel `k` takes, from the headers in `include/tern/op/` and
-`include/tern/kernel/`, which say more: shapes, errors and costs. `[...]` is optional, or given exactly where the config
-asks for it.
-`state` is that of the policy ([the tour](tour.md#state)). Results, `[tern::accumulate]` and other options come last.
+For those who write a call: the config of each op, and the arguments of its kernel `k`. The page is generated from the headers in
+`include/tern/op/` and `include/tern/kernel/`, which also state shapes, errors and costs. An argument in `[...]` is optional, or
+required exactly if the config asks for it. `state` is that of the policy ([the tour](tour.md#state)). Results, `[tern::accumulate]`
+and other options come last.
 
 <!-- written by tests/docs/calls.py -->
 """

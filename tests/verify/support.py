@@ -24,11 +24,12 @@ HEAD = """<!-- SPDX-FileCopyrightText: 2026 The tern authors -->
 
 # What runs where
 
-Written by `tests/verify/support.py --write` from the reports of `tern_verify`, and compared with them by a test. A cell lists
-the element types with checked results: f32 is float32, f64 is float64. Passes with the same cells share a row.
+For those who ask whether a pass runs under a policy. A cell lists the element types with checked results: f32 is float32, f64 is
+float64. Passes with the same cells share a row. `tests/verify/support.py --write` writes this page from the reports of
+`tern_verify`, and a test compares it with them.
 
-simt means its kernels in loops on the host; [simt.md](simt.md) says what ran on a GPU. Not in `tern_verify`, but tested:
-element types of ops that only move elements (all), streams of convolutions, parts of batch norms, blocks.
+simt means its kernels in loops on the host; [simt.md](simt.md) lists the kernels that ran on a GPU. Other tests cover element types of
+ops that only move elements (all), streams of convolutions, parts of batch norms, and blocks.
 """
 
 

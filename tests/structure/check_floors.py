@@ -5,10 +5,11 @@
 usage: check_floors.py <repository>
 
 Includes go down only: never up, never sideways between op and device, families or execution models. Every file starts
-with the two SPDX lines; headers have at most 500 lines; only exec/ may include xsimd, threads or CUDA. Beside all this
-stands files/, which may include core/, nlohmann-json and libzip: nothing but the entry tern/files.hpp may include it, but for
-named_tensor.hpp, which needs core/ only. [[no_unique_address]] is for views and layouts only, which no kernel takes: device
-code of nvcc 13.0 gives arrays of a struct with such a member another stride than host code.
+with the two SPDX lines; headers have at most 500 lines; only exec/ may include xsimd, threads or CUDA.
+
+files/ may include core/, nlohmann-json and libzip. Only the entry tern/files.hpp may include it, except
+named_tensor.hpp, which needs core/ only. The attribute [[no_unique_address]] is for views and layouts only, which no
+kernel takes: in device code of nvcc 13.0, arrays of a struct with such a member have another stride than in host code.
 """
 import pathlib
 import re

@@ -9,6 +9,7 @@
 #                   build/debian13 (debootstrap, about 1.5 GB) and kept.
 #   --training      runs bench/pytorch/steps.py instead, with the PyTorch and oneDNN of Debian 13 and the zoo programs of
 #                   build/demo
+#
 # Files that tern_bench writes land in the folder where this is called, if it is inside the repository, else at its root.
 # Needs to be root: it changes the root folder. Mounts are private to it and gone when it ends.
 set -euo pipefail

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What tern's targets take from the machine they are used on. Runs where tern is built and where it is found.
+# Dependencies that tern's targets take from the machine they are used on. Runs in tern's build and in find_package.
 
 # Gives an interface target the headers of xsimd, whatever its major version, as system headers; sets TERN_XSIMD_FOUND.
 # - No version in find_package: xsimd's packages accept only their own major (https://github.com/microsoft/vcpkg/issues/33045).

@@ -7,9 +7,9 @@ usage: elementary_coefficients.py [--check <include/tern/core/math>]
 Needs mpmath (pip install mpmath); runs for about a minute. With --check it also fails where a coefficient of the
 headers is not the one computed here.
 
-Each polynomial P is the minimax approximation of a function g on an interval under a weight w, that is the one whose
-max |w (g - P)| is smallest, found by Remez' exchange of points (https://en.wikipedia.org/wiki/Remez_algorithm) with 60
-digits on 4000 points. The weights make the weighted error the relative error of the elementary function. Then every
+Each polynomial P is the minimax approximation of a function g on an interval under a weight w: the one with the
+smallest max |w (g - P)|. It is found by Remez' exchange of points (https://en.wikipedia.org/wiki/Remez_algorithm) with
+60 digits on 4000 points. The weights make the weighted error the relative error of the elementary function. Then every
 coefficient is rounded; of the lowest three, which matter most, each is tried rounded to nearest and one step to either
 side. Leading terms (1 + x, x, x - x^2 / 2, ...) are exact by construction and not part of P.
 """

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What PyTorch and TensorFlow make of padded convolutions: prints the vectors of tests/kernel/padding_*.inc.
+"""Prints the results of PyTorch and TensorFlow for padded convolutions: the vectors of tests/kernel/padding_*.inc.
 
 usage: padding_vectors.py torch      > tests/kernel/padding_torch.inc
        padding_vectors.py tensorflow > tests/kernel/padding_tensorflow.inc
@@ -8,10 +8,10 @@ usage: padding_vectors.py torch      > tests/kernel/padding_torch.inc
 Needs the framework that is asked, for a CPU: pip install torch, or Debian's python3-torch; pip install tensorflow-cpu.
 
 A case is a convolution or a transposed one, with its gradients as the framework differentiates it. Operands are small
-integers that are computed (`numbers` here, `integers` in conv_conventions.cpp), so results are exact in any order, and
-only results are printed: y, dx and dw with the channels last, weights as (kernel..., in / groups, out), those of a
-transposed convolution as (kernel..., out / groups, in). The framework is told its own convention (`call`), tern the
-configuration beside it; where a framework has no such convention, x is padded beforehand ("pad").
+integers that are computed (`numbers` here, `integers` in conv_conventions.cpp), so results are exact in any order. Only
+results are printed: y, dx and dw with the channels last. Weights are (kernel..., in / groups, out), those of a
+transposed convolution (kernel..., out / groups, in). The framework gets its own convention (`call`), tern the
+configuration beside it. If a framework has no such convention, x is padded beforehand ("pad").
 """
 import datetime
 import sys

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What layouts and batches of convolutions cost on machines that are not here, as far as models tell.
+// Modelled cost of layouts and batches of convolutions on machines that are not at hand.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times of simt kernels on a GPU, beside cuBLAS and cuDNN where they were found, in interleaved rounds. gpu_run.sh
-// builds and runs it after the bits were checked; the results of peers are compared before anything is timed.
+// Times simt kernels on a GPU, beside cuBLAS and cuDNN if they are found, in interleaved rounds. gpu_run.sh builds and
+// runs it after it has checked the bits. Results of peers are compared before anything is timed.
 //
 // usage: gpu_times [--small] [file]
 //   --small  shapes of a few elements, a round each: for rehearsals

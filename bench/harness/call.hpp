@@ -3,8 +3,8 @@
 //
 // Calls of tern's kernels as variants.
 //
-// A call goes through a function that is not inlined and finds its views in memory, so that every timed call checks its
-// arguments and computes its addresses anew, as in a program that does something else in between.
+// A call goes through a function that is not inlined and reads its views from memory. So every timed call checks its
+// arguments and computes its addresses again, as in a program that does other work in between.
 #pragma once
 
 #include <memory>

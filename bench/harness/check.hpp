@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a case computed what it should have.
+// Compares the result of a case with the expected one.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of reductions and maps have in common, whoever computes them.
+// Problems of reductions and maps, for tern and peers.
 #pragma once
 
 #include <cmath>

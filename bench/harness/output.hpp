@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What people and programs read of the results.
+// Prints results as text and JSON.
 #pragma once
 
 #include <functional>

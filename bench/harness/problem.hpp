@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a case computes, as a value and as text, whoever computes it.
+// The problem of a case, as a value and as text, for tern and peers.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program would do that calls oneDNN, versions 2 and 3, layer by layer: primitives made once, images with
-// channels last, weights in the layouts that the primitives want, what follows a sum as a post-op.
+// Networks as a program would run them that calls oneDNN, versions 2 and 3, layer by layer. Primitives are made once,
+// images have channels last, weights have the layouts that the primitives choose, and epilogues are post-ops.
 #include "bench/networks/onednn.hpp"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What primitives of oneDNN need to be called: one engine and stream, memory over operands, and calls that repeat.
+// Helpers to call primitives of oneDNN: one engine and stream, memory over operands, and calls that repeat.
 #pragma once
 
 #include <dnnl.hpp>

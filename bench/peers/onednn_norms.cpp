@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Norms of oneDNN: on dense tensors with channels last ("onednn"), of batch norms also in the layout with blocks of 16
-// channels that its convolutions like ("onednn_blocked"), of group norms one plane after the other ("onednn_planes").
-// Tensors are brought there and back outside of what is timed. Sum and relu are one primitive behind the norm: batch
-// norms do not fuse them on CPUs, and post-ops make the others of version 3.7 take its reference implementation.
+// Norms of oneDNN on dense tensors with channels last ("onednn"). Batch norms also have the layout with blocks of 16
+// channels that its convolutions prefer ("onednn_blocked"), group norms one plane after the other ("onednn_planes").
+// Tensors are converted outside of the timed part. Sum and relu are one primitive behind the norm: batch norms do not
+// fuse them on CPUs, and with post-ops the other norms of version 3.7 use its reference implementation.
 #include "bench/peers/onednn.hpp"
 
 #include "bench/harness/moving.hpp"

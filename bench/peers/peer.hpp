@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of this folder have in common. Each of them registers one library, called the way its documentation
-// says is fastest: primitives are made and weights packed before the clock starts, threads are the library's own.
+// Registration of peers. Each file of this folder registers one library and calls it as its documentation recommends
+// for speed: primitives are made and weights packed before the clock starts, and threads are the library's own.
 #pragma once
 
 #include <omp.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the operators of XNNPACK have in common.
+// Common parts of the operators of XNNPACK.
 #pragma once
 
 #include <pthreadpool.h>

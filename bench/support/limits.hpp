@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the machine can do at most, as loops that are timed beside the cases they are the measure of.
+// Peak rates of the machine, as loops that are timed beside the cases.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes between the demo and its code for one instruction set.
+// Interface between the demo and its code for one instruction set.
 #pragma once
 
 #include "peaks.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What training.cpp offers, compiled once for each instruction set. Plain data, so that it crosses from one to the
-// other; memory is that of the caller.
+// Functions of training.cpp, compiled once for each instruction set. They take plain data, which may pass between
+// instruction sets; memory is the caller's.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels.cpp offers, once for each instruction set.
+// Functions of kernels.cpp, once for each instruction set.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the demos have in common: options, first weights, and the table with a row for each policy.
+// Common parts of the demos: options, first weights, and the table with a row for each policy.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes between a demo and its code for one instruction set: plain data and functions compiled elsewhere.
+// Interface between a demo and its code for one instruction set: plain data and functions compiled elsewhere.
 #pragma once
 
 namespace demo {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the headers of systems have in common.
+// Common parts of the headers of systems.
 #pragma once
 
 #include "tern/blocks.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes between main.cpp and the systems, which are compiled for instruction sets of their own: plain data.
+// Interface between main.cpp and the systems, which are compiled for instruction sets of their own: plain data.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What two training steps make of small networks: the same bits under every policy, and for every cut of the batch at
-// grains where samples do not see each other.
+// Two training steps of small networks give the same bits under every policy. Unless samples see each other, they do so
+// for every cut of the batch at grains.
 #pragma once
 
 #include <random>
@@ -38,12 +38,12 @@ void compare_training(const any_executor& on, index_t most_at_a_time) {
 template <runner R>
 void compare_trainings(const any_executor& on) {
   compare_training<R, training::together>(on, training_samples);
-  compare_training<R, training::imaginer>(on, training_samples);
+  compare_training<R, training::autoencoder>(on, training_samples);
   for (index_t cut : {training_samples, index_t{64}, index_t{32}}) {
     INFO(cut);
     compare_training<R, training::alone>(on, cut);
     compare_training<R, training::uncertain>(on, cut);
-    compare_training<R, training::finder>(on, cut);
+    compare_training<R, training::attention_net>(on, cut);
   }
 }
 

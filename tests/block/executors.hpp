@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where tests of inference run networks.
+// Executors and states for tests of inference.
 #pragma once
 
 #include "tern/exec/cpu/executor.hpp"

@@ -50,7 +50,7 @@ using uncertain =
              bayesian<matmul<matmul_config{.n = 9}>, std::ratio<1, 500>>>;
 
 /// As examples/braggnn. Samples of it may be cut at grains.
-using finder = sequence<
+using attention_net = sequence<
     conv2d<conv2d_config{.in = 2, .out = 6, .kernel = {3, 3}, .bias = true}>,
     residual<sequence<non_local<conv2d<conv2d_config{.in = 6, .out = 4, .bias = true}>,
                                 conv2d<conv2d_config{.in = 6, .out = 4}>, conv2d<conv2d_config{.in = 6, .out = 4}>>,
@@ -60,7 +60,7 @@ using finder = sequence<
 
 /// As examples/galaxy_vae. Samples of it see each other.
 using slopes = per_element<elementwise<elementwise_config{.act = activation::prelu}>>;
-using imaginer = sequence<
+using autoencoder = sequence<
     batch_norm<>,
     conv2d<conv2d_config{
         .in = 2, .out = 4, .kernel = {3, 3}, .stride = {2, 2}, .rule = padding::same_tf, .bias = true}>,
@@ -83,7 +83,7 @@ struct loss_of<uncertain> {
   using type = multivariate_gaussian_nll<3, loss_config{.reduce = reduction::sum}>;
 };
 template <>
-struct loss_of<imaginer> {
+struct loss_of<autoencoder> {
   using type = squared_error<loss_config{.reduce = reduction::sum}>;
 };
 

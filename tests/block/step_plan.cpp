@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans of random graphs, run by an interpreter that knows for every piece of memory what it holds: passes find what
-// they read, gradients are complete and added in order, and nothing is written over what is still needed.
+// Plans of random graphs, run by an interpreter that tracks the contents of every piece of memory. Passes find their
+// operands, gradients are complete and added in order, and no live tensor is overwritten.
 #include <random>
 #include <string>
 #include <vector>

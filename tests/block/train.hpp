@@ -18,8 +18,8 @@ struct network_of<training::together> {
   using type = together;
 };
 template <>
-struct network_of<training::imaginer> {
-  using type = imaginer;
+struct network_of<training::autoencoder> {
+  using type = autoencoder;
 };
 template <>
 struct network_of<training::alone> {
@@ -30,8 +30,8 @@ struct network_of<training::uncertain> {
   using type = uncertain;
 };
 template <>
-struct network_of<training::finder> {
-  using type = finder;
+struct network_of<training::attention_net> {
+  using type = attention_net;
 };
 
 /// The policy of a runner, and state(executor), its run-time state.
@@ -59,11 +59,11 @@ bool run_training(const any_executor& on, const std::vector<float>& x, index_t m
 #if TERN_TRAINING_PART == 0
 #define TERN_DEFINE_TRAININGS(runner)     \
   TERN_DEFINE_TRAINING(runner, together); \
-  TERN_DEFINE_TRAINING(runner, imaginer)
+  TERN_DEFINE_TRAINING(runner, autoencoder)
 #elif TERN_TRAINING_PART == 1
 #define TERN_DEFINE_TRAININGS(runner) TERN_DEFINE_TRAINING(runner, alone)
 #else
 #define TERN_DEFINE_TRAININGS(runner)      \
   TERN_DEFINE_TRAINING(runner, uncertain); \
-  TERN_DEFINE_TRAINING(runner, finder)
+  TERN_DEFINE_TRAINING(runner, attention_net)
 #endif

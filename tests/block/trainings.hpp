@@ -15,7 +15,7 @@
 namespace tern::test {
 
 /// A network, and whether its samples see each other: then its batch cannot be cut.
-enum class training { together, imaginer, alone, uncertain, finder };
+enum class training { together, autoencoder, alone, uncertain, attention_net };
 /// What runs it: plain loops; vectors and cores as tiles, both on an executor; tiles; host contexts, in two orders.
 enum class runner { reference, simd, cores, tiles, simt, simt_reversed };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What random calls of norms share. Configs are few: each step of a norm is compiled with and without.
+// Common parts of random calls of norms. There are few configs: each step of a norm is compiled with and without.
 #pragma once
 
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What random calls of maps and row programs share.
+// Common parts of random calls of maps and row programs.
 #pragma once
 
 #include <random>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of a family under simd on other vector units than the best of the machine give the bits of the reference: those
-// that xsimd emulates, of every width (XSIMD_WITH_EMULATED, xsimd 13 or newer), or AVX2 beside AVX-512.
+// Calls of a family under simd give the bits of the reference also on other vector units than the best of the machine.
+// These are AVX2 beside AVX-512, or units of every width that xsimd emulates (XSIMD_WITH_EMULATED, xsimd 13 or newer).
 //
 // TERN_FAMILY  the family, of the header that CMake includes before
 // TERN_TYPES   element types

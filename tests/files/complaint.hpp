@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a call says about a file.
+// The error message of a call about a file.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is saved is loaded again, in every type and rank, in both formats.
+// Saved tensors are loaded again, in every type and rank, in both formats.
 #include <algorithm>
 #include <functional>
 #include <limits>

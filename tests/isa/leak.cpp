@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What symbols.py is there to find: a function with the same name for every instruction set.
+// A seeded mistake for symbols.py to find: a function with the same name for every instruction set.
 #include "tern/core/config.hpp"
 
 namespace tern {

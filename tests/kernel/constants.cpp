@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is computed while compiling must not change what runs. g++ 12 writes what a constant expression does to the
-// elements of a member `T a[3] = {}` into the initialiser of that member, and so into every later object: results are
-// compared with numbers known without tern, since the reference would be wrong, too.
+// Constant expressions must not change run-time results. If a constant expression changes elements of a member `T a[3]
+// = {}`, g++ 12 writes them into the initialiser of that member, and so into every later object. Results are compared
+// with numbers known without tern, since the reference would be wrong, too.
 #include <vector>
 
 #include "tern/simd.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What wrong calls of convolutions say at run time, and that they write nothing.
+// Wrong calls of convolutions: their messages at run time; they write nothing.
 #include <string>
 #include <vector>
 

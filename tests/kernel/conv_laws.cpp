@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What holds between convolutions, their passes and other ops, under the reference: bit by bit where the canonical
-// order says so, to rounding where mathematics does.
+// Identities between convolutions, their passes and other ops, under the reference: bit by bit if the canonical order
+// implies them, to rounding if mathematics does.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What goes into couplings, and how their results are compared. Without Catch2, for programs of a GPU.
+// Inputs of couplings, and the comparison of their results. Without Catch2, for programs of a GPU.
 #pragma once
 
 #include <cmath>

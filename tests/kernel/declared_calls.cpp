@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the judge of declared calls says. (tests/driver finds declarations that lie.)
+// Messages of `judge` about declared calls. (tests/driver finds wrong declarations.)
 #include <string>
 
 #include "tern/kernel/declaration.hpp"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What wrong calls say at run time, and that they write nothing. (tests/compile_fail pins what the compiler says.)
+// Wrong calls of matmuls: their messages at run time; they write nothing. (tests/compile_fail pins messages of the
+// compiler.)
 #include <string>
 #include <vector>
 

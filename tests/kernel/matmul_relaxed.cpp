@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What relaxed numerics promise: the tolerance of docs/numerics.md in every pass, and the same bits in every call. The
-// only numerics of SSE2, which has no fma.
+// The promise of relaxed numerics: the tolerance of docs/numerics.md in every pass, and the same bits in every call.
+// They are the only numerics of SSE2, which has no fma.
 #include "tern/simd.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/oracle.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What wrong calls of pools say at run time, and that they write nothing.
+// Wrong calls of pools: their messages at run time; they write nothing.
 #include <algorithm>
 #include <cstdint>
 #include <string>

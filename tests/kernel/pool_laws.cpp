@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What holds between pools, their passes and convolutions, under the reference: bit by bit where the canonical order
-// says so, to rounding where mathematics does. And what frameworks give.
+// Identities between pools, their passes and convolutions, under the reference: bit by bit if the canonical order
+// implies them, to rounding if mathematics does. Results of other frameworks are compared, too.
 #include <cmath>
 #include <cstdint>
 #include <limits>

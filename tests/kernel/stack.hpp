@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a call needs beside its tensors. It allocates nothing (allocations.cpp), so that is what it takes of the stack:
-// calls run on threads that have little of it, and end with a fault where it does not do.
+// Stack use of calls. A call allocates nothing (allocations.cpp), so all its temporary memory is on the stack. Calls
+// run on threads with a small stack, which fault if it does not suffice.
 #pragma once
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a call used of a machine, against its plan.
+// Compares a call's use of a machine with its plan.
 #pragma once
 
 #include "tern/mimd.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the checks of all layers share.
+// Common parts of the checks of all layers.
 #pragma once
 
 #include "tern/simd.hpp"

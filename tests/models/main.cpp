@@ -5,9 +5,9 @@
 //
 //     model_layers [--seed N] [--every N | --write DOCUMENT]
 //
-// --seed repeats a run; without it every run has other numbers. --every runs every Nth shape, others from seed to seed,
-// where all would take too long. --write puts the results in a table between the two markers of a document
-// (docs/models.md).
+// The option --seed repeats a run; without it every run has other numbers. The option --every runs every Nth shape,
+// different ones for each seed, if all shapes would take too long. The option --write puts the results in a table
+// between the two markers of a document (docs/models.md).
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

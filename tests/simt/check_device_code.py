@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles every kind of kernel for GPUs and looks at what came out. Needs nvcc 13 or newer and no GPU.
+"""Compiles every kind of kernel for GPUs and checks the machine code. Needs nvcc 13 or newer and no GPU.
 
 usage: check_device_code.py <repository> [--seeded-spill | --table | --pin]
 
-Fails on any warning of nvcc, the host compiler or ptxas; on stack frames, spills and local memory; on `.ftz`,
-approximate arithmetic, atomics, and products that ptxas may fuse with a sum; and where a kernel lacks the instructions
-it is made of: fma, and with tiles wide loads from shared memory, and cp.async of 16 bytes and of single elements.
-PTX for sm_80 and sm_90 must be the same, for the tests execute one of them.
-Where nvdisasm is found, SASS is compared with machine_code.tsv, if that is of the same version of nvcc.
---seeded-spill compiles a kernel that must spill instead, and fails where that goes unnoticed.
---table prints what the SASS of every kernel has. --pin writes machine_code.tsv.
-Exits with 77 ("skipped") where there is no nvcc. Looks at $CUDACXX, $PATH, /usr/local/cuda/bin and build/cuda, where
+Fails on any warning of nvcc, the host compiler or ptxas, and on stack frames, spills and local memory. Fails on `.ftz`,
+approximate arithmetic, atomics, and products that ptxas may fuse with a sum. Fails if a kernel lacks the instructions
+it is made of: fma, and with tiles wide loads from shared memory, and cp.async of 16 bytes and of single elements. PTX
+for sm_80 and sm_90 must be the same, since the tests execute one of them. If nvdisasm is found, SASS is compared with
+machine_code.tsv, provided that it is of the same version of nvcc.
+
+The option --seeded-spill instead compiles a kernel that must spill, and fails if no spill is found. The option --table
+prints counts of the SASS of every kernel; --pin writes machine_code.tsv. Exits with 77 ("skipped") without nvcc. Looks
+for it in $CUDACXX, $PATH, /usr/local/cuda/bin and build/cuda, where
 `./dev test --cuda` installs nvcc and nvdisasm.
 """
 import argparse

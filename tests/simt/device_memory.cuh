@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the checks on a GPU share: memory of the GPU, and a count of what was right.
+// Common parts of the checks on a GPU: memory of the GPU, and a count of correct results.
 #pragma once
 
 #include <cuda_runtime.h>

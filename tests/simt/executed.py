@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which kernels the executor has run: the table of docs/simt.md, and statistics for people.
+"""Lists the kernels that the executor has run: the table of docs/simt.md, and statistics for people.
 
 usage: executed.py table <docs/simt.md> <machine_code.tsv> <report>... [--write [--on-gpu <text>]]
        executed.py statistics <report>...
 
-Reports are what programs on the executor write to the file in TERN_PTX_REPORT; their names are those of tests.
-table fails where a kernel of machine_code.tsv was not executed, or the page does not have the table; --write puts it
-there. Its last column, what ran on a GPU, is kept as it is; --on-gpu fills it for every kernel, after bench/gpu_run.sh
-ran the same programs on one. statistics prints what each kernel did; counts of threads, and requests of warps. Where no report was written,
-as without nvcc, table is skipped (77).
+Programs on the executor write reports to the file in TERN_PTX_REPORT, named after the tests.
+
+`table` fails if a kernel of machine_code.tsv was not executed, or the page does not have the table; --write puts it
+there. The last column names the runs on a GPU and is kept; --on-gpu fills it for every kernel, after bench/gpu_run.sh
+ran the same programs on one. Without reports, for lack of nvcc, `table` is skipped (77).
+
+`statistics` prints the work of each kernel: counts of threads, and requests of warps.
 """
 import argparse
 import pathlib

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host and device see the same layout of everything that they share: of each argument and each `shared` of all kernels,
-// the sizes, the offsets of members and the strides of arrays in executed device code are those of the host compiler.
-// (nvcc 13.0 strides by 80 bytes through an array of structs of 40 whose last member is [[no_unique_address]].)
+// Host and device see the same layout of everything that they share: each argument and each `shared` of all kernels.
+// Sizes, offsets of members and strides of arrays in executed device code are those of the host compiler.
+// (In nvcc 13.0 an array of structs of 40 bytes whose last member is [[no_unique_address]] has a stride of 80 bytes.)
 //
 // usage: a program per value of TERN_ELEMENT, float or double
 #include <cstddef>

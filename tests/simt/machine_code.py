@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What ptxas made of the kernels: counts from SASS, and their comparison with checked-in ones. For check_device_code.py.
+"""Counts instructions in the SASS of the kernels and compares them with checked-in counts. For check_device_code.py.
 
-Counts are of instructions in the code, not of executed ones. SASS is not documented: what instructions do is taken from
-the list of names in NVIDIA's "CUDA Binary Utilities", "Instruction Set Reference".
+Counts are of instructions in the code, not of executed ones. SASS is not documented: the meaning of instructions is
+taken from the list of names in NVIDIA's "CUDA Binary Utilities", "Instruction Set Reference".
 """
 import os
 import re

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What check_device_code.py, machine_code.py and executed.py find in texts with known contents. Needs no nvcc."""
+"""Tests check_device_code.py, machine_code.py and executed.py on texts with known contents. Needs no nvcc."""
 import contextlib
 import io
 import os

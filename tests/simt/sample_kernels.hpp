@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small kernels that use every part of a block context, correct and with a seeded mistake each: the same sources run in
+// Small kernels that use every part of a block context, correct and with a seeded mistake each. The same sources run in
 // the tests of the host contexts, under the thread sanitizer and on a GPU.
 #pragma once
 

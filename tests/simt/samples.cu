@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that check the executor as a whole, with what nvcc makes of them: a reduction, a transpose and a scan as they
-// are commonly written for CUDA, and what statistics say of them and of a matmul.
+// Kernels that check the executor as a whole, compiled by nvcc: a reduction, a transpose and a scan as they are
+// commonly written for CUDA. Their statistics, and those of a matmul, are checked, too.
 #include <cstdint>
 #include <numeric>
 #include <utility>

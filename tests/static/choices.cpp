@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the choices print, what they say about bad arguments, and that they come out the same at run time.
+// Choices of layouts and batches: their output, their messages about bad arguments, and equal results at run time.
 #include <sstream>
 #include <stdexcept>
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a contraction should be, in higher precision, with an error bound that follows from the arithmetic: no outcome
-// of correctly ordered float arithmetic lies outside it, so a check against it needs no tuned tolerance.
+// A contraction in higher precision, with an error bound that follows from the arithmetic. Every result of correctly
+// ordered float arithmetic is within it, so a check against it needs no tuned tolerance.
 #pragma once
 
 #include <cmath>

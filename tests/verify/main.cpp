@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Computes the cases under every policy, on every instruction set of this build that the machine has, in every way that
-// must not change a bit, and compares checksums of the results with those in the repository.
+// Computes the cases under every policy, on every instruction set of this build that the machine has, with every
+// variation that must not change a bit. Compares checksums of the results with those in the repository.
 //
 //     tern_verify [--isa NAME] [--verbose] [--report FILE] [--table FILE]
 //     tern_verify --list       the cases of the table

@@ -30,11 +30,11 @@ void all_networks(recorder& to, const char* policy, const char* way, index_t mos
     });
   };
   record(run_training<isa_tag::current, R, training::together>, "batch norms, residuals", training_samples);
-  record(run_training<isa_tag::current, R, training::imaginer>, "variational autoencoder", training_samples);
+  record(run_training<isa_tag::current, R, training::autoencoder>, "variational autoencoder", training_samples);
   record(run_training<isa_tag::current, R, training::alone>, "pool, reversible, recomputed, dense, drop",
          most_at_a_time);
   record(run_training<isa_tag::current, R, training::uncertain>, "Bayesian weights, latent variables", most_at_a_time);
-  record(run_training<isa_tag::current, R, training::finder>, "attention", most_at_a_time);
+  record(run_training<isa_tag::current, R, training::attention_net>, "attention", most_at_a_time);
 }
 
 }  // namespace tern::test::inline TERN_ISA

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the parts of tern_verify say to each other. They are compiled for different instruction sets, so only plain data
-// and function pointers pass between them.
+// Interface between the parts of tern_verify. They are compiled for different instruction sets, so only plain data and
+// function pointers pass between them.
 #pragma once
 
 #include <cstdint>

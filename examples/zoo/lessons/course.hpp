@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lessons have in common: a trainer with its memory, steps on batches that are drawn, and inference.
+// Common parts of lessons: a trainer with its memory, steps on random batches, and inference.
 #pragma once
 
 #include <algorithm>

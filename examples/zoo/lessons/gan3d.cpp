@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A small 3-D GAN learns to make showers of particles in a calorimeter: simulated ones have a longitudinal profile that
+// A small 3-D GAN learns to make showers of particles in a calorimeter. The longitudinal profile of simulated showers
 // is a gamma distribution (Longo and Sestili 1975), whose depth grows with the logarithm of the energy.
 #include "../gan3d.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What passes between main.cpp and a lesson, which is compiled for an instruction set of its own: plain data.
+// Interface between main.cpp and a lesson, which is compiled for an instruction set of its own: plain data.
 #pragma once
 
 #include <cstdint>

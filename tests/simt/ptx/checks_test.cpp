@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the executor finds: small kernels with one mistake each, and without it. Every fault says who did what, and
-// where.
+// The executor finds mistakes: small kernels with one mistake each, and without it. Every fault names the thread, the
+// access and the place.
 #include <numeric>
 #include <string>
 #include <vector>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The executor as a program sees it that was linked with it instead of the CUDA runtime: runtime.cpp takes the PTX that
-// nvcc left in the program, and runs launches on the calling thread. docs/simt.md says what it checks and what not.
+// The interface of the executor for programs that link it instead of the CUDA runtime. The file runtime.cpp takes the
+// PTX that nvcc left in the program, and runs launches on the calling thread. docs/simt.md lists its checks and their
+// limits.
 //
 // Without a call of these functions the environment decides: TERN_PTX_ORDER (forward, reverse, random), TERN_PTX_COPIES
 // (early, late), TERN_PTX_SEED, TERN_PTX_STEPS (instructions without a barrier) and TERN_PTX_ARCH (80, 90). The file

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Brings a model to ops that the importer knows, over constants and known shapes: onnx's shape inference, its reference
-for what depends on constants alone, and its own definitions of ops that are functions of others."""
+"""Reduces a model to ops that the importer knows, over constants and known shapes. Uses onnx's shape inference, its
+reference for nodes that depend on constants only, and its own definitions of ops that are functions of others."""
 
 import warnings
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Parts of a network that the names of its blocks tell apart, such as layer1.0 and layer1.1: each becomes a call of a
-function, equal parts of the same one, and those behind each other a loop."""
+"""Finds parts of a network by the names of its blocks, such as layer1.0 and layer1.1. Each part becomes a call of a
+function. Equal parts share a function, and consecutive equal parts are a loop."""
 
 import dataclasses
 import re

@@ -20,6 +20,10 @@ import sys
 import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True  # nothing beside the sources
+sys.path.insert(0, str(REPOSITORY / "bench" / "support"))
+from progress import Progress  # noqa: E402
+
 PROBES = REPOSITORY / "bench" / "compile"
 INCLUDES = {
     "nothing": "",
@@ -73,7 +77,12 @@ def main():
         for name in arguments.probes or files:
             defines, source = files[name]
             command = [arguments.compiler, *flags, *defines, "-c", str(source), "-o", str(result)]
-            runs = sorted(compiled(command) for _ in range(arguments.repeats))
+            runs = []
+            with Progress("compile_time.py") as said:
+                for repeat in range(arguments.repeats):
+                    said(f"{name}, run {repeat + 1} of {arguments.repeats}")
+                    runs.append(compiled(command))
+            runs.sort()
             median[name] = statistics.median(seconds for seconds, _ in runs)
             size = subprocess.run(["size", str(result)], capture_output=True, text=True, check=True).stdout
             print(f"  {name:20} {median[name]:6.2f} s ({runs[0][0]:.2f} to {runs[-1][0]:.2f})  {runs[0][1]:5.0f} MB  "

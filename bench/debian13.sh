@@ -67,13 +67,14 @@ inside() {
       --onednn "$onednn"
   fi
   echo "== building"
-  cmake --preset release -S /tern -B /tern/build/debian13-bench -DTERN_BUILD_TESTS=OFF -DTERN_BUILD_EXAMPLES=OFF >/dev/null
-  local where=$1 program=tern_bench
-  shift
-  if [[ ${1-} == --primitives ]]; then program=tern_networks && shift; fi
-  cmake --build /tern/build/debian13-bench --parallel "${JOBS:-$(nproc)}" --target "$program"
-  cd "/tern/$where"
-  exec "/tern/build/debian13-bench/bench/$program" "$@"
+  local build=/tern/build/debian13-bench
+  cmake --preset release -S /tern -B "$build" -DTERN_BUILD_TESTS=OFF -DTERN_BUILD_EXAMPLES=OFF >/dev/null
+  cd "/tern/$1"
+  if [[ ${2-} == --primitives ]]; then
+    cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target tern_networks
+    exec "$build/bench/tern_networks" "${@:3}"
+  fi
+  exec /tern/bench/run.sh "$build" "${@:2}"
 }
 
 # shellcheck disable=SC2016

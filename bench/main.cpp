@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tern_bench and tern_batching: docs/benchmarks.md.
+// tern_bench, programs with some of its variants, and tern_batching: docs/benchmarks.md.
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 #include "bench/harness/measure.hpp"
 #include "bench/harness/options.hpp"
 #include "bench/harness/output.hpp"
+#include "bench/harness/selection.hpp"
 #include "bench/support/environment.hpp"
 
 namespace tern::bench {
@@ -18,49 +18,6 @@ namespace tern::bench {
 namespace {
 
 constexpr const char* program = TERN_BENCH_PROGRAM;
-
-/// The row of a name or of the start of a descriptor, also of sizes that are in no list.
-problem row_called(const std::string& name) {
-  for (const problem& p : all_problems())
-    if (p.row == name) return p;
-  const std::vector<std::string> parts = split(name, ':');
-  if (parts.size() >= 3 && !parts[1].empty())
-    if (const auto p = parse_problem(parts[0], parts[1], parts[2])) return *p;
-  throw std::invalid_argument("--repro: '" + name + "' is neither a row nor a descriptor; --list --all shows both");
-}
-
-bool wanted(const options& o, const benchmark_case& c) {
-  const variant& v = *c.how;
-  if (!v.takes(c.what, c.where) || (v.peer && !o.peers) || (v.tuned && !o.tunings)) return false;
-  if (!o.repro.empty()) return o.repro == c.what.row || c.descriptor().rfind(o.repro, 0) == 0;
-  if (!c.where.usual() && !(c.what.closely && (o.all || !o.filter.empty()))) return false;
-  return o.filter.empty() || std::regex_search(c.what.row + " " + c.descriptor(), o.filter_expression);
-}
-
-std::vector<problem> wanted_rows(const options& o) {
-  if (!o.repro.empty()) return {row_called(o.repro)};
-  std::vector<problem> rows;
-  for (const problem& p : all_problems())
-    if (o.all || !o.filter.empty() || p.judged) rows.push_back(p);
-  return rows;
-}
-
-std::vector<benchmark_case> wanted_cases(const options& o, const problem& p, int threads) {
-  std::vector<benchmark_case> cases;
-  for (const setting& s : settings(threads))
-    for (const variant& v : variants_of_all()) {
-      const benchmark_case c{p, &v, s};
-      if (wanted(o, c)) cases.push_back(c);
-    }
-  return cases;
-}
-
-/// Threads of a descriptor: "...:t2" and "...:t2-openmp" mean two.
-int threads_in(const std::string& descriptor, int otherwise) {
-  const std::string last = split(descriptor, ':').back();
-  return last.size() > 1 && last[0] == 't' && last[1] >= '1' && last[1] <= '9' ? std::atoi(last.c_str() + 1)
-                                                                               : otherwise;
-}
 
 void explain(const problem& p, const options& o) {
   const char* pass_names[] = {"forward", "backward_data", "backward_weights"};
@@ -120,30 +77,14 @@ void explain(const problem& p, const options& o) {
 }
 
 int run(int count, const char* const* arguments) {
-  options o = parse(count, arguments);
-  if (o.help) return std::printf("usage: %s [options]\n%s", program, usage()), 0;
+  const options o = parse(count, arguments);
+  if (o.help) return print_usage(program), 0;
+  if (o.list) return print_list(o) > 0 ? 0 : throw nothing_to_measure(o);
+  check_json(o);
   const std::vector<problem> rows = wanted_rows(o);
-  if (!o.repro.empty())
-    for (int& t : o.threads) t = threads_in(o.repro, t);
-  for (const int t : o.threads)
-    if (t > static_cast<int>(usable_cpus().size()))
-      throw std::invalid_argument("'" + o.repro + "' needs " + std::to_string(t) + " CPUs");
-
-  if (o.list) {
-    for (const int threads : o.threads)
-      for (const problem& p : rows)
-        for (const benchmark_case& c : wanted_cases(o, p, threads))
-          std::printf("%-28s %s\n", p.row.c_str(), c.descriptor().c_str());
-    return 0;
-  }
-
-  std::ofstream json;
-  if (!o.json.empty()) {
-    json.open(o.json);
-    if (!json) throw std::invalid_argument("--json: cannot write '" + o.json + "'");
-  }
   for (const auto& [name, text] : environment()) std::printf("%-18s %s\n", name.c_str(), text.c_str());
 
+  progress said(program);
   std::vector<row_result> results;
   bool wrong = false;
   for (const int threads : o.threads) {
@@ -154,16 +95,17 @@ int run(int count, const char* const* arguments) {
       const std::vector<benchmark_case> cases = wanted_cases(o, p, threads);
       if (cases.empty()) continue;
       if (!o.repro.empty()) explain(p, o);
-      results.push_back(measure(p, threads, cases, o.rounds));
+      results.push_back(measure(p, threads, cases, o.rounds, said));
+      said.erase();
       print_row(results.back());
       for (const case_result& r : results.back().cases) wrong = wrong || !r.failure.empty();
     }
   }
-  if (results.empty())
-    throw std::invalid_argument("nothing to measure: no case matches; --list --all shows what there is");
+  if (results.empty()) throw nothing_to_measure(o);
   print_summary(results);
   for (const ending& e : endings()) e.print(results);
   if (!o.json.empty()) {
+    std::ofstream json(o.json);
     write_json(json, results, program);
     if (!json.flush()) throw std::runtime_error("--json: cannot write '" + o.json + "'");
   }

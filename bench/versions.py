@@ -13,10 +13,15 @@ import argparse
 import collections
 import json
 import math
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True  # nothing beside the sources
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "support"))
+from progress import Progress  # noqa: E402
 
 OWN = r"(?!.*:(reference|plain_loop\w*):)"  # cases of tern that are judged
 
@@ -60,10 +65,12 @@ def main():
     if only:
         wanted += f"(?!.*({only})$)"
     times = collections.defaultdict(lambda: ([], []))
-    for repeat in range(arguments.repeats):
-        for which in (0, 1) if repeat % 2 == 0 else (1, 0):
-            for case, time in measured(programs[which], wanted, arguments.rounds).items():
-                times[case][which].append(time)
+    with Progress("versions.py") as said:
+        for repeat in range(arguments.repeats):
+            for which in (0, 1) if repeat % 2 == 0 else (1, 0):
+                said(f"{len(both)} cases, run {repeat + 1} of {arguments.repeats} of {programs[which]}")
+                for case, time in measured(programs[which], wanted, arguments.rounds).items():
+                    times[case][which].append(time)
     ratios = sorted((min(a) / min(b), min(a), min(b), case) for case, (a, b) in times.items() if a and b)
     print("before/now     before, us        now, us  row, case")
     for ratio, before, now, (row, case) in ratios:

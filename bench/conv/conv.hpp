@@ -110,17 +110,24 @@ prepared prepare_construction(const problem& p, const operands& x, const setting
 
 }  // namespace impl
 
+/// Whether Winograd's algorithm is there for it.
+constexpr bool has_fewer_products(const variants::conv_workload& w) {
+  return w.rank == 2 && w.kind != w.transposed && w.kernel == 3 && w.stride == 1 && w.dilation == 1 && w.groups == 1 &&
+         w.in % 16 == 0 && w.out % 16 == 0;
+}
+
 /// Adds the variant that computes a pass of workload I under the policy P, which is simd or mimd on tiles of the host.
 template <int I, class P, class T, pass Direction, bool Packed>
-void add_conv() {
+void add_conv(bool tuned = false) {
   variant v = variant_under<P>(Packed ? "packed" : "plain");
+  v.tuned = tuned;
   v.takes = [](const problem& p, const setting&) {
     if (!p.conv || p.f64 != std::is_same_v<T, double> || p.direction != Direction) return false;
     problem mine = problem_of(variants::conv_workloads[I], p.conv->shape.batch);
     mine.direction = Direction;
     return mine == p;
   };
-  v.prepare = [](const problem& p, const operands& x, const setting& s) {
+  add_variant(v, [](const problem& p, const auto& x, const setting& s) {
     if constexpr (P::execution == model::mimd) {
       using family = convolution_kernel<P>;
       static serial caller;
@@ -136,8 +143,7 @@ void add_conv() {
       return on_executor(
           s, [&](auto state) { return impl::prepare_conv<I, P, T, Direction, Packed>(p, x, s, std::move(state)); });
     }
-  };
-  variants_of_all().push_back(v);
+  });
 }
 
 /// Adds the variant that makes the kernel of workload I under P = simd<...> and packs its weights.
@@ -150,10 +156,9 @@ void add_construction() {
     mine.constructs = true;
     return mine == p;
   };
-  v.prepare = [](const problem& p, const operands& x, const setting& s) {
+  add_variant(v, [](const problem& p, const auto& x, const setting& s) {
     return on_executor(s, [&](auto state) { return impl::prepare_construction<I, P, T>(p, x, s, std::move(state)); });
-  };
-  variants_of_all().push_back(v);
+  });
 }
 
 }  // namespace tern::bench::inline TERN_ISA

@@ -20,6 +20,32 @@
 
 namespace tern::bench::inline TERN_ISA {
 
+/// Whether this file is compiled for what there is (tern_bench_index) rather than to run it: without kernels, in a
+/// second.
+#if defined(TERN_BENCH_INDEX)
+constexpr bool only_lists = true;
+#else
+constexpr bool only_lists = false;
+#endif
+
+/// Adds a variant that `prepare` makes ready. Where variants are only listed, a generic `prepare` is not compiled.
+template <class Prepare>
+void add_variant(variant v, [[maybe_unused]] Prepare prepare) {
+  if constexpr (!only_lists) v.prepare = prepare;
+  variants_of_all().push_back(std::move(v));
+}
+
+/// Calls add<I>() for workload I of `Count`: for those of one part of `Parts`, which are called name_0, name_1, ..., or
+/// of all where `Part` is -1.
+template <int Count, int Parts, int Part, int I = 0, class Add>
+void add_in_parts(const std::string& name, Add add) {
+  if constexpr (I < Count) {
+    if constexpr (Part < 0 || I % Parts == Part)
+      at_start(name + "_" + std::to_string(I % Parts), [&] { add.template operator()<I>(); });
+    add_in_parts<Count, Parts, Part, I + 1>(name, add);
+  }
+}
+
 template <class Call>
 __attribute__((noinline)) void call_once(const Call& call) {
   call();

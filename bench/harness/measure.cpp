@@ -143,12 +143,14 @@ double row_result::against_peers(const case_result& r) const {
 }
 bool row_result::bound_by_memory() const { return peak > 0 && bound() > what.flops() / peak; }
 
-row_result measure(const problem& what, int threads, const std::vector<benchmark_case>& cases, int rounds) {
+row_result measure(const problem& what, int threads, const std::vector<benchmark_case>& cases, int rounds,
+                   progress& said) {
   const operands x(what);
   row_result row{what, threads, 0, level_of(what.bytes(), threads), 0, 0, {}};
   std::vector<slot> slots;
   std::vector<prepared> ready;
   for (const benchmark_case& c : cases) {
+    said(what.row + ", checking " + c.descriptor());
     prepared p = c.how->prepare(what, x, c.where);
     if (!p.run) continue;
     case_result r;
@@ -173,8 +175,10 @@ row_result measure(const problem& what, int threads, const std::vector<benchmark
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   for (int round = 0; round < rounds; ++round) {
     std::shuffle(order.begin(), order.end(), engine);
-    for (const std::size_t i : order)
+    for (const std::size_t i : order) {
+      said(what.row + ", round " + std::to_string(round + 1) + " of " + std::to_string(rounds));
       if (slots[i].timed && (round < 3 || slots[i].fastest < 0.2)) slots[i].round(threads);
+    }
   }
 
   const auto rate = [&](std::size_t l) {

@@ -13,6 +13,7 @@
 #include "bench/harness/problem.hpp"
 #include "bench/harness/variant.hpp"
 #include "bench/support/limits.hpp"
+#include "bench/support/progress.hpp"
 
 namespace tern::bench {
 
@@ -72,6 +73,6 @@ struct row_result {
 /// Checks, then times, the cases of one row; those that turn out not to take part are left out, those whose result is
 /// wrong are not timed. All of one problem; their
 /// settings may differ, the machine is measured on `threads`.
-row_result measure(const problem&, int threads, const std::vector<benchmark_case>&, int rounds);
+row_result measure(const problem&, int threads, const std::vector<benchmark_case>&, int rounds, progress&);
 
 }  // namespace tern::bench

@@ -3,6 +3,8 @@
 #include "bench/harness/options.hpp"
 
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "bench/harness/executors.hpp"
@@ -10,8 +12,9 @@
 
 namespace tern::bench {
 
-const char* usage() {
-  return R"(
+void print_usage(const char* program) {
+  std::printf(R"(usage: %s [options]
+
 Checks, then times, the matmuls, convolutions, pools, reductions and maps that tern's speed is judged by, beside the
 other libraries that were found.
 
@@ -21,13 +24,14 @@ other libraries that were found.
   --threads=N[,N...]  threads, one number after the other (1)
   --rounds=N          rounds, in each of which every case of a row runs (15)
   --no-peers          only tern
-  --vary=tuning       also the tunings of the variants list
+  --vary=tuning       also the tunings of the variants list, of matmuls and convolutions
   --repro=NAME        explain one row, or one case by its descriptor, and measure nothing else
   --json=FILE         write the results in the format of Google Benchmark, for bench/report.py
   --help              this text
 
 docs/benchmarks.md says what is measured and how to read it.
-)";
+)",
+              program);
 }
 
 namespace {
@@ -40,6 +44,13 @@ int number(const std::string& option, const std::string& text, int most) {
   if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
     wrong(option + " takes a number from 1 to " + std::to_string(most) + ", not '" + text + "'");
   return value;
+}
+
+/// Threads of a descriptor: "...:t2" and "...:t2-openmp" mean two.
+int threads_in(const std::string& descriptor, int otherwise) {
+  const std::string last = split(descriptor, ':').back();
+  return last.size() > 1 && last[0] == 't' && last[1] >= '1' && last[1] <= '9' ? std::atoi(last.c_str() + 1)
+                                                                               : otherwise;
 }
 
 }  // namespace
@@ -89,6 +100,10 @@ options parse(int count, const char* const* arguments) {
     } else {
       o.json = value;
     }
+  }
+  for (int& t : o.threads) {
+    if (!o.repro.empty()) t = threads_in(o.repro, t);
+    if (t > static_cast<int>(usable_cpus().size())) wrong("'" + o.repro + "' needs " + std::to_string(t) + " CPUs");
   }
   return o;
 }

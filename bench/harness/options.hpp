@@ -24,10 +24,11 @@ struct options {
   std::string repro;  ///< row or descriptor to explain and run alone; empty: none
 };
 
-/// What --help prints behind the first line.
-const char* usage();
+/// --help.
+void print_usage(const char* program);
 
-/// Throws std::invalid_argument with one sentence about the first argument that is wrong.
+/// Throws std::invalid_argument with one sentence about the first argument that is wrong. The threads of a descriptor
+/// behind --repro are those of the options.
 options parse(int count, const char* const* arguments);
 
 }  // namespace tern::bench

@@ -45,6 +45,7 @@ struct variant {
   bool judged = false;  ///< counts as tern in the summary
   bool tuned = false;   ///< only of interest beside its siblings: --vary tuning
   image_cut cut;        ///< only of interest beside its siblings: tern_batching
+  std::string part;     ///< what CMake links for it: tern_bench_<part>
   std::function<bool(const problem&, const setting&)> takes;  ///< whether to try
   std::function<prepared(const problem&, const operands&, const setting&)> prepare;
 
@@ -72,6 +73,14 @@ struct at_start {
   template <class F>
   explicit at_start(F f) {
     f();
+  }
+  /// The same; the variants that f adds are those of a part.
+  template <class F>
+  at_start(const std::string& part, F f) {
+    std::vector<variant>& all = variants_of_all();
+    const std::size_t before = all.size();
+    f();
+    for (std::size_t i = before; i < all.size(); ++i) all[i].part = part;
   }
 };
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bench/support/environment.hpp"
+#include "bench/support/progress.hpp"
 #include "examples/braggnn/block.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/cpus.hpp"
@@ -220,17 +221,20 @@ int run(int argc, char** argv) {
   std::printf(
       "\nMicroseconds of %d single calls on CPU %d\n\n| call | p50 | p99 | p99.9 | slowest |\n|---|--:|--:|--:|--:|\n",
       calls, cpu);
+  progress said("tern_latency");
   int rows = 0;
   bool failed = false;
   for (const called& c : all_calls()) {
     if (c.name.find(only) == c.name.npos) continue;
     ++rows;
+    said(c.name);  // and not between its calls, which it would disturb
     if (c.wrong()) {
       std::fprintf(stderr, "tern_latency: %s: other bits than the reference\n", c.name.c_str());
       failed = true;
       continue;
     }
     const std::vector<double> ns = times_of(c, calls);
+    said.erase();
     const auto at = [&](double share) {
       return ns[static_cast<std::size_t>(share * static_cast<double>(ns.size() - 1))] / 1000;
     };

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/support/progress.hpp"
 #include "examples/braggnn/block.hpp"
 #include "tern/blocks.hpp"
 #include "tern/exec/cpu/cpus.hpp"
@@ -181,6 +182,7 @@ int measure(const condition& with, double seconds) {
   executors.push_back(any_executor::of("oneTBB", tbb));
 #endif
 
+  progress said("tern_load");
   int status = 0;
   for (const called& f : all_calls()) {
     std::vector<float> wanted;
@@ -197,12 +199,15 @@ int measure(const condition& with, double seconds) {
     const int rounds = std::max(1, static_cast<int>(seconds * 10));
     for (int r = 0; r < rounds; ++r)
       for (std::size_t e = 0; e < executors.size(); ++e) {
+        said(std::string(with.text) + ", " + f.name + ", turn " + std::to_string(r + 1) + " of " +
+             std::to_string(rounds));
         const double start = now();
         double passed = 0;
         do f.run(executors[e]), ++calls[e], passed = now() - start;
         while (passed < seconds / rounds);
         time[e] += passed;
       }
+    said.erase();
     std::printf("| %s | %s | %.1f |", with.text, f.name, 1e6 * time[0] / calls[0]);
     for (std::size_t e = 1; e < executors.size(); ++e)
       std::printf(" %.2f |", time[e] / calls[e] / (time[0] / calls[0]));

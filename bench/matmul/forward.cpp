@@ -7,7 +7,7 @@
 namespace tern::bench {
 namespace {
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   for_each_policy([]<class P> {
     add_both<P, float, call_kind{}>();
     if constexpr (P::execution == model::simd) add_both<P, float, call_kind{.prepared = true}>();

@@ -228,13 +228,12 @@ void add_matmul(bool tuned = false) {
     if (is_fast<P>()) return true;
     return p.fmas() <= patience && s.threads == 1;
   };
-  v.prepare = [](const problem& p, const operands& x, const setting& s) {
+  add_variant(v, [](const problem& p, const auto& x, const setting& s) {
     if constexpr (P::execution == model::simd)
       if (s.executor)
         return impl::prepare<P, T, Kind>(p, x, s, std::shared_ptr<any_executor>(s.executor, [](any_executor*) {}));
     return impl::prepare<P, T, Kind>(p, x, s, impl::make_state<P, T>(p, s));
-  };
-  variants_of_all().push_back(v);
+  });
 }
 
 /// The same with plain and with packed weights.

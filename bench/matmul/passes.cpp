@@ -7,7 +7,7 @@
 namespace tern::bench {
 namespace {
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   for_each_policy([]<class P> {
     if constexpr (is_exact<P>) {
       add_both<P, float, call_kind{.direction = pass::backward_data}>();

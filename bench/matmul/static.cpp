@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The small workloads with their sizes in the type, which is a feature to measure; the batch stays dynamic. CMake
-// compiles this file TERN_BENCH_PARTS times, each time for every TERN_BENCH_PARTS-th workload.
-#include <utility>
+// compiles this file in TERN_BENCH_PARTS parts, so that a row needs one of them.
+#include <iterator>
 
 #include "bench/matmul/matmul.hpp"
 #include "tern/simd.hpp"
@@ -16,16 +16,16 @@ namespace {
 constexpr index_t small = 5 << 19;
 
 /// Whether an earlier workload is the same but for its batch.
-constexpr bool is_repeated(std::size_t i) {
+constexpr bool is_repeated(int i) {
   const auto& w = variants::matmul_workloads;
-  for (std::size_t j = 0; j < i; ++j)
+  for (int j = 0; j < i; ++j)
     if (w[j].m == w[i].m && w[j].n == w[i].n && w[j].k == w[i].k && w[j].transposed_b == w[i].transposed_b &&
         (w[j].batch == 1) == (w[i].batch == 1))
       return true;
   return false;
 }
 
-template <std::size_t I>
+template <int I>
 void add_workload() {
   constexpr variants::matmul_workload w = variants::matmul_workloads[I];
   if constexpr (w.m * w.n * w.k <= small && !is_repeated(I)) {
@@ -39,10 +39,8 @@ void add_workload() {
 }
 
 const at_start add([] {
-  []<std::size_t... I>(std::index_sequence<I...>) {
-    (add_workload<I * TERN_BENCH_PARTS + TERN_BENCH_PART>(), ...);
-  }(std::make_index_sequence<(std::size(variants::matmul_workloads) - TERN_BENCH_PART + TERN_BENCH_PARTS - 1) /
-                             TERN_BENCH_PARTS>{});
+  constexpr int count = std::size(variants::matmul_workloads);
+  add_in_parts<count, TERN_BENCH_PARTS, TERN_BENCH_PART>(TERN_BENCH_NAME, []<int I> { add_workload<I>(); });
 });
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace tern::bench {
 namespace {
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   variants::for_each(variants::tunings{}, []<class Tuning> {
     using P = simd<devices::native, numerics::exact, Tuning>;
     constexpr bool tuned = true;

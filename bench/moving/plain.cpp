@@ -192,7 +192,7 @@ void add_loop(const char* name, bool planes) {
   variants_of_all().push_back(v);
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   add_loop("plain_loop", false);
   add_loop("plain_loop_planes", true);
 });

@@ -19,6 +19,7 @@
 
 #include "bench/networks/onednn.hpp"
 #include "bench/support/peak.hpp"
+#include "bench/support/progress.hpp"
 #include "examples/braggnn/block.hpp"
 #include "examples/digits_cnn/block.hpp"
 #include "tern/blocks.hpp"
@@ -56,7 +57,9 @@ void time_all(std::vector<candidate>& all, int rounds, double sample = 2e-3) {
   std::vector<std::size_t> order(all.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   for (candidate& c : all) c.run(), c.run();
+  progress said("tern_networks");
   for (int r = 0; r < rounds; ++r) {
+    said(all[0].name + " and others, round " + std::to_string(r + 1) + " of " + std::to_string(rounds));
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) {
       all[i].run();  // warm

@@ -18,7 +18,7 @@ import onnxruntime
 from safetensors.numpy import load_file, save_file
 
 import graphs
-from programs import channels_first, milliseconds, run, shown, time_of, turns
+from programs import channels_first, milliseconds, run, said, shown, time_of, turns
 
 
 def session(model, threads):
@@ -62,6 +62,7 @@ def check(names, programs):
     wrong = []
     for name in names:
         difference, allowed, *_ = agrees(name, programs / f'zoo_{name}', ['--reduced'], 2)
+        said.erase()
         print(f'{name}: differs from onnxruntime {onnxruntime.__version__} by {difference:.1e}; the arithmetic allows '
               f'{allowed:.1e}', flush=True)
         if not difference <= allowed:
@@ -105,6 +106,7 @@ def bench(names, programs, batches, threads, rounds, seconds):
                 ours, theirs = in_turn(programs / f'zoo_{name}', [], model, shape, batch, t, rounds, seconds)
                 row = dict(network=name, batch=batch, threads=t, tern=ours, onnxruntime=theirs)
                 rows.append(row)
+                said.erase()
                 print(f'{name:20s} {batch:5d} {t:7d}  {shown(ours):>26s}  {shown(theirs):>26s}  '
                       f'{statistics.median(theirs) / statistics.median(ours):.2f}x', flush=True)
     ratios = [statistics.median(r['onnxruntime']) / statistics.median(r['tern']) for r in rows]

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of the zoo, and the calls of a peer, as the comparisons run and time them."""
+import pathlib
 import re
 import statistics
 import subprocess
@@ -9,8 +10,14 @@ import time
 
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'support'))
+from progress import Progress  # noqa: E402
+
+said = Progress(pathlib.Path(sys.argv[0]).name)
+
 
 def run(program, *options):
+    said(f'{program.name} {" ".join(map(str, options))}')
     done = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f'{program.name} {" ".join(map(str, options))}: {done.stderr.strip() or done.returncode}')

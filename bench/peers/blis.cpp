@@ -22,7 +22,7 @@ void gemm(const product& q, const T* a, const T* b, T* c) {
     const_cast<T*>(b), q.tb ? 1 : q.n, q.tb ? q.k : 1, &zero, c, q.n, 1);
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   libraries().push_back({"blis",
                          std::string(bli_info_get_version_str()) + " (" + bli_arch_string(bli_arch_query_id()) + ")",
                          [](int threads) { bli_thread_set_num_threads(threads); }});

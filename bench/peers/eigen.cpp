@@ -23,7 +23,7 @@ void multiply(const product& q, const T* a, const T* b, T* c) {
     out.noalias() = left * right;
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   const std::string version = std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
                               std::to_string(EIGEN_MINOR_VERSION);
   libraries().push_back({"eigen", version, [](int threads) { Eigen::setNbThreads(threads); }});

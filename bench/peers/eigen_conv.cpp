@@ -48,7 +48,7 @@ prepared convolution(const problem& p, const operands& x, const setting& s) {
   });
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   add_conv_peer(
       "plain", "eigen",
       [](const problem& p, const setting&) {

@@ -51,7 +51,7 @@ prepared of(const problem& p, const operands& x, const setting& s) {
   }
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   add_moving_peer(
       "eigen",
       [](const problem& p, const setting&) {

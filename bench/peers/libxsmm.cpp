@@ -25,7 +25,7 @@ auto kernel_for(const product& q) {
     return libxsmm_dmmdispatch(i(q.n), i(q.m), i(q.k), &ldb, &lda, &ldc, &one, &zero, &flags, nullptr);
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   libraries().push_back({"libxsmm", TERN_BENCH_LIBXSMM_VERSION, {}});
   add_peer(
       "plain", "libxsmm",

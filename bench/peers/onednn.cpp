@@ -67,7 +67,7 @@ prepared inner_product(const problem& p, const operands& x) {
               {DNNL_ARG_DST, over(c, x.out<float>())}});
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   const dnnl_version_t* v = dnnl_version();
   libraries().push_back({"onednn",
                          std::to_string(v->major) + "." + std::to_string(v->minor) + "." + std::to_string(v->patch),

@@ -118,7 +118,7 @@ prepared construction(const problem& p, const operands& x) {
   return r;
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   dnnl::set_primitive_cache_capacity(0);  // so that constructions construct; calls never make primitives
   for (const bool packed : {false, true})
     add_conv_peer(

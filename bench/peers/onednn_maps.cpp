@@ -43,7 +43,7 @@ prepared elementwise(const problem& p, const operands& x) {
       {{DNNL_ARG_SRC, over(d, x.right<float>())}, {DNNL_ARG_DIFF_DST, left}, {DNNL_ARG_DIFF_SRC, to}});
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   using variants::moving_op;
   const auto takes = [](const problem& p, const setting&) {
     return p.moving->what == moving_op::softmax || p.moving->what == moving_op::elementwise;

@@ -153,7 +153,7 @@ void add_norms(const std::string& name, tag images) {
       });
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   add_norms("onednn", tag::nhwc);
   add_norms("onednn_blocked", tag::nChw16c);
   add_norms("onednn_planes", tag::nchw);

@@ -44,7 +44,7 @@ prepared pooling(const problem& p, const operands& x) {
   return run(dnnl::pooling_backward(back), of_call);
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   add_pool_peer(
       "onednn", [](const problem& p, const setting&) { return !p.f64; },
       [](const problem& p, const operands& x, const setting&) { return if_offered([&] { return pooling(p, x); }); });

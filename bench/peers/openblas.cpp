@@ -28,7 +28,7 @@ std::string version() {  // "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...", then 
   return split(openblas_get_config(), ' ').at(1) + " (" + openblas_get_corename() + ")";
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   libraries().push_back({"openblas", version(), [](int threads) { openblas_set_num_threads(threads); }});
   add_peer(
       "plain", "openblas", [](const problem& p, const setting&) { return p.plain_product(); },

@@ -85,7 +85,7 @@ prepared batch_matrix_multiply(const problem& p, const operands& x) {
 }
 #endif
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   if (xnn_initialize(nullptr) != xnn_status_success) return;
   libraries().push_back({"xnnpack", TERN_BENCH_XNNPACK_VERSION, set_threads});
   add_peer(

@@ -85,7 +85,7 @@ prepared convolution(const problem& p, const operands& x) {
   return ready(made_of(q, weights), q, x);
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   if (xnn_initialize(nullptr) != xnn_status_success) return;
   add_conv_peer(
       "packed", "xnnpack",

@@ -42,7 +42,7 @@ prepared elementwise(const problem& p, const operands& x) {
   return run(made, nullptr, 0);
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   if (xnn_initialize(nullptr) != xnn_status_success) return;
   using variants::moving_op;
   const auto takes = [](const problem& p, const setting&) {

@@ -36,7 +36,7 @@ prepared pooling(const problem& p, const operands& x) {
   return run(made, memory, static_cast<index_t>(bytes));
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   if (xnn_initialize(nullptr) != xnn_status_success) return;
   const auto takes = [](const problem& p, const setting&) { return !p.f64 && p.direction == pass::forward; };
   add_pool_peer("xnnpack", takes, [](const problem& p, const operands& x, const setting&) {

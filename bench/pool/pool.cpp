@@ -50,10 +50,9 @@ void add_pool() {
     mine.direction = Direction;
     return mine == p;
   };
-  v.prepare = [](const problem& p, const operands& x, const setting& s) {
+  add_variant(v, [](const problem& p, const auto& x, const setting& s) {
     return on_executor(s, [&](auto state) { return prepare_pool<I, Direction>(p, x, s, std::move(state)); });
-  };
-  variants_of_all().push_back(v);
+  });
 }
 
 template <int... I>
@@ -62,7 +61,7 @@ void add_pools(std::integer_sequence<int, I...>) {
   (add_pool<I, pass::backward_data>(), ...);
 }
 
-const at_start add([] {
+const at_start add(TERN_BENCH_NAME, [] {
   constexpr int workloads = sizeof variants::pool_workloads / sizeof variants::pool_workloads[0];
   add_pools(std::make_integer_sequence<int, workloads>{});
 });

@@ -25,7 +25,7 @@ from safetensors.numpy import load_file
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'onnxruntime'))
 import graphs  # noqa: E402
-from programs import channels_first, milliseconds, run, shown, time_of, turns  # noqa: E402
+from programs import channels_first, milliseconds, run, said, shown, time_of, turns  # noqa: E402
 
 ACTIVATIONS = {
     'relu': F.relu,
@@ -376,6 +376,7 @@ def main():
             rows.append(dict(network=name, batch=batch, threads=threads, tern=mine, pytorch=theirs, onednn=primitives,
                              layout=network.layout))
             ratios = [f'{statistics.median(t) / statistics.median(mine):.2f}x' for t in (theirs, primitives) if t]
+            said.erase()
             print(f'{name:20s} {batch:5d} {threads:7d}  {shown(mine):>28s}  {shown(theirs):>28s}  '
                   f'{shown(primitives) if primitives else "-":>28s}  {" ".join(ratios)}, '
                   f'{", ".join(network.layouts())}', flush=True)

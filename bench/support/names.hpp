@@ -15,9 +15,9 @@ template <class Policy>
 std::string policy_name() {
   std::string s = Policy::name;
   if constexpr (requires { Policy::machine; }) {
-    s += std::string("<") + (&Policy::machine == &devices::native ? "native" : Policy::machine.name) + "," +
-         Policy::numerics_type::name;
-    if constexpr (requires { Policy::tuning_type::name; }) s += std::string(",") + Policy::tuning_type::name;
+    (s += "<") += &Policy::machine == &devices::native ? "native" : Policy::machine.name;
+    (s += ",") += Policy::numerics_type::name;
+    if constexpr (requires { Policy::tuning_type::name; }) (s += ",") += Policy::tuning_type::name;
     s += ">";
   }
   return s;

@@ -91,7 +91,7 @@ struct carmot_hmc {
     const tern::aligned_vector<float> zeros = floats(Net::parameters);
     tern::aligned_vector<float> momenta = zeros;
     double energy = o.first_loss = c.energy();
-    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t) {
+    o.seconds_of_step = median_seconds(with, "step", with.trains ? with.steps : 0, [&](index_t) {
       const auto row = [](auto& v) { return tern::view(v, tern::dims<2>(1, Net::parameters)); };
       tern::kernel<tern::normal_sample<>, typename Net::policy_type>()(
           state, row(zeros), row(zeros), row(momenta), tern::random_site{.seed = 1, .step = c.steps_done});

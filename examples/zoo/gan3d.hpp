@@ -139,7 +139,7 @@ struct adversarial {
     for (float& x : sum) x = 25 * 25 * 25 / 4;
     outcome o;
     infer<Net>(state, both.g.parameters, both.g.statistics, noise, both.g.y, with, o);
-    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t i) {
+    o.seconds_of_step = median_seconds(with, "step", with.trains ? with.steps : 0, [&](index_t i) {
       o.last_loss = both.step(state, showers, noise, energy, sum, 1e-3, [](auto&, auto&) {});
       if (i == 0) o.first_loss = o.last_loss;
     });

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/support/progress.hpp"
 #include "demo.hpp"
 #include "isas.hpp"
 #include "tern/files/safetensors.hpp"
@@ -54,6 +55,15 @@ auto saving(const std::filesystem::path& path) {
   return [path](const tensors& t) { tern::save_safetensors(path, t); };
 }
 
+/// Says how far it is.
+outcome run(const way& w, settings with) {
+  tern::bench::progress said("zoo");
+  with.begins = [&](const char* what, index_t step) {
+    said(std::string(w.policy) + ", " + what + " " + std::to_string(step + 1) + " of " + std::to_string(with.steps));
+  };
+  return w.run(with);
+}
+
 void show(const way& w, const settings& with, const outcome& o) {
   std::printf("  %-9s %-26s inference %9.3f ms, %7.2f MB", w.policy, w.where, 1e3 * o.seconds_of_inference,
               1e-6 * static_cast<double>(w.inference_bytes(with.batch, with.threads)));
@@ -73,8 +83,8 @@ void check_resumed(const way& w, settings with, const outcome& two_steps) {
   settings last = with;
   with.end = saving(file.path);
   load(last, file.path);
-  w.run(with);
-  if (w.run(last).trained != two_steps.trained)
+  run(w, with);
+  if (run(w, last).trained != two_steps.trained)
     throw std::runtime_error("training that goes on from a file has other bits");
 }
 
@@ -117,12 +127,12 @@ void run(int argc, char** argv) {
   settings with{.batch = batch, .steps = steps, .threads = threads, .trains = !only_inference};
   if (checks) {
     with.steps = 1;
-    show(s.full, with, s.full.run(with));
+    show(s.full, with, run(s.full, with));
     with.batch = 2, with.steps = 2, with.threads = 2;
     std::printf(" at a reduced size, two samples\n");
     outcome first;
     for (const way& w : reduced) {
-      const outcome o = w.run(with);
+      const outcome o = run(w, with);
       show(w, with, o);
       if (&w == reduced.data()) first = o;
       if (o.inferred != first.inferred || o.trained != first.trained)
@@ -131,14 +141,14 @@ void run(int argc, char** argv) {
 #if defined(ZOO_OTHER_ISA)
     const tern::isa_tag::ZOO_OTHER_ISA other;
     const way w = reduced_way(other, simd_tag());
-    const outcome o = w.run(with);
+    const outcome o = run(w, with);
     if (o.inferred != first.inferred || o.trained != first.trained)
       throw std::runtime_error(std::string(other.name) + " has other bits than " + reduced[0].policy);
     std::printf("  simd with %s has the same bits\n", other.name);
 #endif
     settings alone = with;
     alone.threads = 1, alone.cuts = true;
-    const outcome cut = reduced[1].run(alone);
+    const outcome cut = run(reduced[1], alone);
     if (cut.inferred != first.inferred || cut.trained != first.trained)
       throw std::runtime_error("one thread and calls of fewer samples have other bits");
     std::printf("  one thread and calls of fewer samples have the same bits\n");
@@ -151,13 +161,13 @@ void run(int argc, char** argv) {
   if (!samples.empty()) with.samples = saving(samples);
   if (policy.empty()) policy = s.full.policy;
   if (policy == s.full.policy && !is_reduced) {
-    show(s.full, with, s.full.run(with));
+    show(s.full, with, run(s.full, with));
     return;
   }
   for (const way& w : reduced)
     if (policy == w.policy) {
       std::printf(" at a reduced size\n");
-      show(w, with, w.run(with));
+      show(w, with, run(w, with));
       return;
     }
   throw std::runtime_error("--policy must be reference, simd, mimd or simt, not '" + policy + "'");

@@ -42,11 +42,12 @@ inline std::uint64_t checksum_of(std::span<const float> x) {
   sum.add(x.data(), x.size());
   return sum.value();
 }
-/// The median of what step(0), step(1), ... take; 0 without steps.
+/// The median of what step(0), step(1), ... take; 0 without steps. `what` they are is said before each.
 template <class F>
-double median_seconds(index_t steps, F step) {
+double median_seconds(const settings& with, const char* what, index_t steps, F step) {
   std::vector<double> seconds;
   for (index_t i = 0; i < steps; ++i) {
+    if (with.begins) with.begins(what, i);
     const double start = demo::now();
     step(i);
     seconds.push_back(demo::now() - start);
@@ -76,7 +77,7 @@ void infer(State& state, std::span<const float> parameters, std::span<const floa
            const settings& with, outcome& o) {
   const index_t samples = with.cuts ? 1 : with.batch;
   const auto all = [&](const auto& infer_some) {
-    o.seconds_of_inference = median_seconds(with.steps, [&](index_t) {
+    o.seconds_of_inference = median_seconds(with, "inference", with.steps, [&](index_t) {
       for (index_t i = 0; i < with.batch; i += samples)
         infer_some(spans_of<const float>(x, with.batch, i, samples), spans_of<float>(y, with.batch, i, samples));
     });
@@ -122,7 +123,7 @@ struct runs {
     std::array x{random_numbers<float>(n * net::in.size(), 0, 1)}, y{floats(n * net::out.size())};
     infer<net>(state, t.parameters(), t.statistics(), x, y, with, o);
     const auto target = random_numbers<typename trainer::target_type>(n * trainer::targets, net::out.channels, 2);
-    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t i) {
+    o.seconds_of_step = median_seconds(with, "step", with.trains ? with.steps : 0, [&](index_t i) {
       o.last_loss = t.step(state, spans_of<const float>(x), std::span(target), {.rate = 1e-3}).loss;
       if (i == 0) o.first_loss = o.last_loss;
     });
@@ -154,7 +155,7 @@ struct runs<System, In, Policy> {
     dy = target;
     outcome o;
     infer<net>(state, l.parameters, l.statistics, x, l.y, with, o);
-    o.seconds_of_step = median_seconds(with.trains ? with.steps : 0, [&](index_t i) {
+    o.seconds_of_step = median_seconds(with, "step", with.trains ? with.steps : 0, [&](index_t i) {
       l.forward(state, x);
       double squares = 0;
       for (std::size_t r = 0; r < dy.size(); ++r)

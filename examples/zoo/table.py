@@ -16,7 +16,11 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'bench' / 'onnxruntime'))
+for folder in ('onnxruntime', 'support'):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'bench' / folder))
+from progress import Progress  # noqa: E402
+
+said = Progress('table.py')
 BEGIN, END = '<!-- table: ./dev zoo --table -->', '<!-- end of the table -->'
 HEAD = """\
 | network | parameters | multiply-adds | inference, MB | stored, MB | recomputed | reversible | one image, ms | onnxruntime | 16 images, ms | onnxruntime | step of 16, ms | compiled in, s | MB |
@@ -26,6 +30,7 @@ HEAD = """\
 
 def measured(program, *options):
     """What the program says of itself, and the times of one run in milliseconds."""
+    said(f'{program.name} {" ".join(map(str, options))}')
     text = subprocess.run([str(program), *map(str, options)], capture_output=True, text=True, check=True).stdout
     title, parameters, work = re.match(r'(.*): (\d+) parameters, (\S+) million multiply-adds', text).groups()
     found = dict(title=title, parameters=int(parameters), work=float(work) * 1e6)
@@ -54,6 +59,7 @@ def compile_cost(build, name):
     # Without what makes this project's own builds faster with more memory.
     command = [word for word in shlex.split(entry['command']) if not word.startswith('--param=ggc')]
     command[command.index('-o') + 1] = os.devnull
+    said(f'compiling {name}.cpp')
     child = subprocess.Popen(command, cwd=entry['directory'])
     _, status, used = os.wait4(child.pid, 0)
     if status:
@@ -120,6 +126,7 @@ def main():
     rows = []
     for name in options.names:
         rows.append(row(name, options.build.resolve(), options, costs[name], kept[name]))
+        said.erase()
         print(rows[-1], flush=True)
     text = f"""{BEGIN}
 {time.strftime('%F')}, one thread of {machine}, medians of {options.rounds} turns; ratios are the time of onnxruntime

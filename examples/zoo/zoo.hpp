@@ -26,7 +26,8 @@ struct settings {
   // Called, where they are given, with tensors that the system keeps: main.cpp reads and writes files of them.
   std::function<void(const tensors&)> start = {};  ///< before the first pass: parameters and all else that steps change
   std::function<void(const tensors&)> end = {};    ///< the same, after the last step
-  std::function<void(const tensors&)> samples = {};  ///< inputs and results of inference
+  std::function<void(const tensors&)> samples = {};                 ///< inputs and results of inference
+  std::function<void(const char* what, index_t step)> begins = {};  ///< before inference or a step, number `step`
 };
 
 struct outcome {

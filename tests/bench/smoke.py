@@ -1,19 +1,21 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs tern_bench on the smallest row, reads its JSON, has report.py read it, and tries wrong arguments. The same of
-tern_batching, with one workload.
+tern_batching, with one workload. tern_bench_index must say of the same variants which parts a program needs.
 
-usage: smoke.py <tern_bench> <tern_batching> <report.py>
+usage: smoke.py <tern_bench> <tern_bench_index> <program with the parts of the smallest row> <tern_batching> <report.py>
 """
 import json
+import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
-BENCH, BATCHING, REPORT = sys.argv[1:4]
+BENCH, INDEX, PARTS, BATCHING, REPORT = sys.argv[1:6]
 ROW = "--filter=^gemm_8 "
 
 
@@ -180,13 +182,21 @@ class Arguments(unittest.TestCase):
                           ["--threads=0"], ["--threads=1,"], ["--threads=99999"], ["--filter=("], ["--vary=layout"],
                           ["--repro=gemm_7"], ["--repro=matmul:m1n1k0:f32"], ["--repro=::"], ["--list=yes"],
                           ["--filter=no such row"], [ROW, "--json=/no/such/folder/file"]):
-            result = run(BENCH, *arguments)
-            self.assertEqual(result.returncode, 2, arguments)
-            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
-            self.assertTrue(result.stderr.startswith("tern_bench: "), result.stderr)
+            for program in (BENCH, INDEX):
+                result = run(program, *arguments)
+                self.assertEqual(result.returncode, 2, arguments)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                self.assertTrue(result.stderr.startswith("tern_bench: "), result.stderr)
+
+    def test_what_matches_nothing_is_named(self):
+        sentence = "tern_bench: nothing to measure: no case matches 'no such'; --list --all shows what there is\n"
+        for arguments in (["--filter=no such"], ["--filter=no such", "--list"]):
+            for program in (BENCH, INDEX):
+                self.assertEqual(run(program, *arguments).stderr, sentence)
 
     def test_help_and_list(self):
         self.assertIn("--repro=NAME", run(BENCH, "--help").stdout)
+        self.assertEqual(run(INDEX, "--help").stdout, run(BENCH, "--help").stdout)
         lines = [line.split() for line in run(BENCH, "--list").stdout.splitlines()]
         rows = {row for row, _ in lines}
         self.assertEqual(len({row for row, case in lines if case.startswith("matmul")}), 34)
@@ -215,6 +225,60 @@ class Arguments(unittest.TestCase):
         arguments = (BENCH, "--list", ROW)
         self.assertNotIn("half_blocks", run(*arguments).stdout)
         self.assertIn("half_blocks", run(*arguments, "--vary=tuning").stdout)
+
+    def test_tunings_of_convolutions_are_right(self):
+        result = run(BENCH, "--filter=^cifar_3x3_32_64_15_n(1|32/.*) .*tile_8x3", "--vary=tuning", "--rounds=1")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for case in ("conv2d:", "conv2d.backward_data:", "conv2d.backward_weights:"):
+            self.assertRegex(result.stdout, rf"\b{re.escape(case)}\S*:simd<native,exact,tile_8x3>:t1\n")
+
+
+class Index(unittest.TestCase):
+    @staticmethod
+    def cases(program, *arguments):
+        return sorted(run(program, "--list", *arguments).stdout.splitlines())
+
+    @staticmethod
+    def parts(*arguments):
+        answer = run(INDEX, *arguments)
+        return set(answer.stdout.strip().removeprefix("parts: ").split(";"))
+
+    def test_knows_every_case(self):
+        for arguments in ([], ["--all"], ["--vary=tuning", "--filter= matmul"], ["--vary=tuning", "--filter=^cifar_3x3_32_64_15_n"],
+                          ["--repro=gemm_8"], ["--all", "--no-peers"]):
+            cases = self.cases(BENCH, *arguments)
+            self.assertTrue(cases)
+            self.assertEqual(self.cases(INDEX, *arguments), cases)
+
+    def test_parts_are_those_that_a_filter_needs(self):
+        for arguments, parts in (([ROW], {"reference_forward", "simd_forward", "mimd_forward", "static_0"}),
+                                 (["--filter=^gemm_64 .*:simd"], {"simd_forward", "static_0"}),
+                                 (["--filter=^dw3x3_96_112_n1 "], {"conv_3"}),
+                                 (["--filter=^dw3x3_96_112_n1|^softmax_81_n1"], {"conv_3", "loops", "maps"}),
+                                 (["--repro=matmul:m5n7k3:f32:plain:simd<native,exact>:t1"], {"simd_forward"}),
+                                 (["--filter=^gemm_64 .*,tile_8x3", "--vary=tuning"], {"tunings"})):
+            self.assertEqual(self.parts(*arguments, "--no-peers"), parts)
+
+    def test_a_program_of_the_parts_has_every_case_of_the_row(self):
+        arguments = [ROW, "--no-peers"]
+        self.assertEqual(self.cases(PARTS, *arguments), self.cases(BENCH, *arguments))
+        result = run(PARTS, *arguments, "--rounds=1")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertNotIn("WRONG", result.stdout)
+
+
+class Progress(unittest.TestCase):
+    def test_a_terminal_has_one_line_which_is_erased(self):
+        ours, theirs = pty.openpty()
+        arguments = [PARTS, ROW, "--no-peers", "--rounds=1"]
+        result = subprocess.run(arguments, stdout=subprocess.PIPE, stderr=theirs, text=True, timeout=300, check=False)
+        said = os.read(ours, 1 << 16).decode()
+        os.close(theirs), os.close(ours)
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(said, r"^\r\x1b\[Ktern_bench: gemm_8, checking matmul:")
+        self.assertTrue(said.endswith("\r\x1b[K"), said)
+        self.assertNotIn("\n", said)
+        self.assertNotIn("\x1b", result.stdout)
 
 
 if __name__ == "__main__":

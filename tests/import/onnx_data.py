@@ -17,7 +17,7 @@ import sys
 import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / 'tools' / 'tern_import')]
+sys.path[:0] = [str(HERE), *(str(HERE.parent.parent / f) for f in ('tools/tern_import', 'bench/support'))]
 warnings.simplefilter('ignore')
 
 import numpy as np  # noqa: E402
@@ -26,12 +26,17 @@ from onnx import TensorProto, numpy_helper  # noqa: E402
 from onnx.backend.test.case.node import collect_testcases  # noqa: E402
 
 import together  # noqa: E402
+from progress import Progress  # noqa: E402
 from tern_import import cli  # noqa: E402
 from tern_import.errors import ImportFailed  # noqa: E402
 from tern_import.ops import OPS  # noqa: E402
 
 
+said = Progress('onnx_data.py')
+
+
 def write_node_models(folder):
+    said('making the data of onnx.backend.test')
     for case in collect_testcases(None):
         data = folder / case.name / 'test_data_set_0'
         data.mkdir(parents=True, exist_ok=True)
@@ -88,6 +93,7 @@ def main():
             and not all(n.op_type in OPS or n.op_type == 'Constant' for n in model.graph.node)
         ):
             continue
+        said(f'importing {name}')
         identifier = cli.cpp.identifier(name)
         arguments = argparse.Namespace(
             out=str(out / identifier), name=None, shape=[], constant=[], kind=None, no_test=False
@@ -103,11 +109,13 @@ def main():
     batches = [small[i : i + 80] for i in range(0, len(small), 80)] + [[m] for m in written if m[0] == 'light']
     done = 0
     for some in batches:
+        said(f'compiling {len(some)} models')
         compiler = options.compiler + (['-O1', '-UTERN_PLAIN_INLINE'] if some[0][0] == 'light' else [])
         program, lines = together.compile_program(
             out, 'some_tests', together.tests_program([i for _, _, i in some]), compiler
         )
         done += len(some)
+        said.erase()
         print(f'{done} of {len(written)} compiled', *lines[:3], file=sys.stderr, sep='\n', flush=True)
         if program is None:
             continue

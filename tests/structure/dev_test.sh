@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # `./dev verify` finds its program among many targets, and says so in one line where there is none. A stand-in for cmake
-# lists the program first, and then more than a pipe holds.
+# lists the program first, and then more than a pipe holds. `./dev bench` builds the parts that its index names, and
+# nothing where that answers.
 #
 # usage: dev_test.sh <repository> <folder to work in>
 set -euo pipefail
@@ -11,6 +12,8 @@ repository=$1 folder=$2
 rm -rf "$folder"
 mkdir -p "$folder/bin"
 cp "$repository/dev" "$folder/dev"
+mkdir "$folder/bench"
+cp "$repository/bench/run.sh" "$folder/bench/run.sh"
 
 cat >"$folder/bin/cmake" <<'STANDIN'
 #!/usr/bin/env bash
@@ -20,6 +23,23 @@ case "$*" in
     echo "all: phony"
     [[ ! ${PROGRAM-} ]] || echo "$PROGRAM: phony"
     for ((i = 0; i < 5000; ++i)); do echo "tests/some/folder/CMakeFiles/some_target_$i.dir/all: phony"; done || exit 1
+    ;;
+  --build*"--target tern_bench_index")
+    mkdir -p build/bench/bench
+    cat >build/bench/bench/tern_bench_index <<'INDEX'
+#!/bin/sh
+case "$1" in
+  --help) echo usage ;;
+  --filter=gemm_8) echo "parts: simd_forward;static_0" ;;
+  *) echo "tern_bench: nothing to measure" >&2; exit 2 ;;
+esac
+INDEX
+    chmod +x build/bench/bench/tern_bench_index
+    ;;
+  -DTERN_BENCH_ONLY=*) echo "$1" >build/bench/only ;;
+  --build*"--target tern_bench_parts")
+    printf '#!/bin/sh\necho "$(cat build/bench/only): ran with $*"\n' >build/bench/bench/tern_bench_parts
+    chmod +x build/bench/bench/tern_bench_parts
     ;;
   --build*"--target "*)
     mkdir -p build/release
@@ -41,3 +61,15 @@ done
 if output=$(PROGRAM='' "$folder/dev" verify 2>&1); then echo "a missing program was found: $output"; exit 1; fi
 [[ $output == *"dev: there is no program 'tern_verify' yet" ]] || { echo "another sentence: $output"; exit 1; }
 echo "found among 5000 targets"
+
+cd "$folder"
+last_line_of() { output=$("$folder/dev" bench "$@" 2>&1) && status=0 || status=$?; last=${output##*$'\n'}; }
+last_line_of --help
+[[ $status == 0 && $last == usage && ! -e build/bench/bench/tern_bench_parts ]] || { echo "bench --help: $output"; exit 1; }
+last_line_of --filter=nonsense
+[[ $status == 2 && $last == "tern_bench: nothing to measure" && ! -e build/bench/bench/tern_bench_parts ]] ||
+  { echo "bench, an unknown filter: $output"; exit 1; }
+last_line_of --filter=gemm_8 --rounds=1
+[[ $status == 0 && $last == "-DTERN_BENCH_ONLY=simd_forward;static_0: ran with --filter=gemm_8 --rounds=1" ]] ||
+  { echo "bench, a filter: $output"; exit 1; }
+echo "builds what the arguments need"

@@ -318,5 +318,7 @@ struct no_fetch {
 
 /// Tunings of the contraction family under simd.
 using tunings = list<tile_8x3, tile_6x2, half_blocks, double_blocks, no_fetch>;
+/// Those that change what convolutions do: they do not fetch weights ahead.
+using conv_tunings = list<tile_8x3, tile_6x2, half_blocks, double_blocks>;
 
 }  // namespace tern::variants

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/support/progress.hpp"
 #include "tests/verify/executors.hpp"
 #if defined(TERN_VERIFY_EMULATED)
 #include "tests/verify/emulated.hpp"
@@ -40,9 +41,11 @@ struct collector : recorder {
       : recorder{[](recorder& self, const char* policy, const char* way, const char* name, std::uint64_t sum) {
           auto& mine = static_cast<collector&>(self);
           mine.results.push_back({mine.isa, policy, way, name, sum});
+          mine.said(std::to_string(mine.results.size()) + " checksums, now " + mine.isa + " " + policy + ", " + way);
         }} {}
   std::string isa;
   std::vector<result> results;
+  bench::progress said{"tern_verify"};
 };
 
 using table = std::map<std::string, std::uint64_t>;
@@ -176,6 +179,7 @@ int run(const options& o) {
     run_emulated_widths<double>(all);
   }
 #endif
+  all.said.erase();
   if (o.update) {
     expected.clear();
     for (const result& r : all.results)

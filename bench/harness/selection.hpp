@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the options choose among rows and variants.
+// The rows and variants that the options select.
 #pragma once
 
 #include <stdexcept>

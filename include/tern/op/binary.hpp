@@ -25,7 +25,7 @@ TERN_FN constexpr const char* name(binary_kind k) {
   return "?";
 }
 
-/// Which function of two tensors.
+/// Configuration of a function of two tensors.
 struct binary_config {
   binary_kind kind = binary_kind::subtract;  ///< or divide, maximum, minimum
 

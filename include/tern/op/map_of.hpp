@@ -11,7 +11,7 @@ namespace tern {
 
 namespace detail {
 
-/// How many numbers a function object takes, from 1 to 4; 0: it takes none of these.
+/// The number of operands of a function object, from 1 to 4; 0: it takes no such number.
 template <class F, class T>
 inline constexpr int function_operands = std::is_invocable_v<const F&, T>            ? 1
                                          : std::is_invocable_v<const F&, T, T>       ? 2

@@ -4,9 +4,9 @@
 // Collectives: communication between the threads of a block without shared memory, called between steps. Each has one
 // definition of its result in all contexts, so it has the same bits everywhere.
 //
-// The tree of fold<Width>: groups of Width threads, Width a power of two; for m = Width / 2, Width / 4, ..., 1 every
-// thread i combines its value with that of thread i xor m, the lower thread's first. All threads of a group end with
-// the same value.
+// The tree of fold<Width> has groups of Width threads, a power of two. For m = Width / 2, Width / 4, ..., 1 every thread
+// i combines its value with that of thread i xor m, the lower thread's first. All threads of a group end with the same
+// value.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -20,8 +20,8 @@
 //     pick_step<i>     of(e) of the feature that index i names
 //     number_step<y>   of(e), a number per row, written to y if there is one
 //     map_step<y>      of(e) of every feature, written to y
-//     argmax_step<y>   the first feature with the maximum of of(e) in a row, written to y, which has one element per
-//                      row; NaN compares larger than any number
+//     argmax_step<y>   the first feature with the maximum of of(e) in a row, written to y, an element per row. NaN
+//                      compares larger than any number.
 // Folds may have finish(e, v), which maps the maximum or the sum. Values are vectors of V, or numbers: functions are
 // templates. The environment e offers:
 //     e[tensor]       the element at the feature, or the row's; for bytes, true if it is not 0

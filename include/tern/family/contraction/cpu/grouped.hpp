@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The register tile of convolutions with small groups: a vector holds several groups of G channels, in the result and
-// in the source alike, so the factor of a lane is a lane of its own group.
+// The register tile of convolutions with small groups. A vector holds several groups of G channels, in the result and in
+// the source alike, so the factor of a lane is a lane of its own group.
 #pragma once
 
 #include <utility>

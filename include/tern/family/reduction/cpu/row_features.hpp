@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row of a row program in vectors whose lanes are features: a long one, which every step reads again, or a short one,
-// which stays in registers from the first read to the last write.
+// A row of a row program in vectors whose lanes are features. Every step reads a long row again. A short row stays in
+// registers from the first read to the last write.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -31,9 +31,10 @@ template <class V>
 struct running_maximum {
   using T = typename V::value_type;
   static constexpr T nothing = -std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-  V best = V(nothing);
-  typename V::mask all_numbers = best == best;
+  V best;
+  typename V::mask all_numbers;
 
+  TERN_INLINE void clear() { best = V(nothing), all_numbers = best == best; }
   TERN_INLINE void start(index_t) {}
   TERN_INLINE void end_chunk() {}
   TERN_INLINE void take(V v, index_t) { best = larger(v, best), all_numbers = all_numbers & (v == v); }
@@ -43,8 +44,9 @@ struct running_maximum {
 template <class V>
 struct running_winner {
   static constexpr typename V::value_type nothing = -std::numeric_limits<typename V::value_type>::infinity();
-  V best = V(nothing), where = position_lanes<V>(-1);
+  V best, where;
 
+  TERN_INLINE void clear() { best = V(nothing), where = position_lanes<V>(-1); }
   TERN_INLINE void start(index_t position) { where = position_lanes<V>(position); }
   TERN_INLINE void end_chunk() {}
   TERN_INLINE V value() const { return best; }
@@ -57,8 +59,9 @@ struct running_winner {
 /// The sum so far.
 template <class V>
 struct running_sum {
-  V chain = V(0), total = V(0);
+  V chain, total;
 
+  TERN_INLINE void clear() { chain = total = V(0); }
   TERN_INLINE void start(index_t) {}
   TERN_INLINE void end_chunk() { total = total + chain, chain = V(0); }
   TERN_INLINE void take(V v, index_t) { chain = chain + v; }
@@ -89,23 +92,27 @@ class divider {
 template <class V, class T, class State, int N, class Load>
 TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next, State (&s)[N], Load load) {
   bool started = false;
-  for (index_t chunk = 0; chunk < w.chunks(); ++chunk) {
-    const auto taps = w.chunk(chunk);
-    if (taps.count == 0) continue;
+  const auto take = [&](const auto& taps) __attribute__((always_inline)) {
+    if (taps.count == 0) return;
     if (!started) {
       TERN_UNROLL
       for (int i = 0; i < N; ++i) s[i].start(taps.first[0].position);
       started = true;
     }
-    const index_t from = w.at() + shift;
+    const T* const from = w.origin() + (w.at() + shift);
     for (index_t t = 0; t < taps.count; ++t) {
-      const T* p = w.origin() + (from + taps.first[t].at);
+      const T* p = from + taps.first[t].at;
       TERN_UNROLL
       for (int i = 0; i < N; ++i) s[i].take(load(p + i * next), taps.first[t].position);
     }
     TERN_UNROLL
     for (int i = 0; i < N; ++i) s[i].end_chunk();
-  }
+  };
+  const auto first = w.chunk(0);  // a call: before there is anything in registers
+  TERN_UNROLL
+  for (int i = 0; i < N; ++i) s[i].clear();
+  take(first);
+  for (index_t chunk = 1; chunk < w.chunks(); ++chunk) take(w.chunk(chunk));
   return started;
 }
 

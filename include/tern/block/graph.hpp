@@ -140,6 +140,7 @@ class graph : public graph_base {
   // -------------------------------------------------------------------------------------------------------------------
   // Ops, by their configs
 
+  /// Blocks of one op each, by its config. The names of the functions are those of the ops.
   constexpr value conv1d(const char* name, const conv1d_config& c, const value& x, location at = location::current()) {
     return convolve<detail::graph_conv<1>>(name, c, x, at);
   }

@@ -72,6 +72,7 @@ struct packed_call : layer_call<T, State> {
     return {layer_call<T, State>::at(parameter_offset, statistic_offset, site_offset, penalty_offset), packed, lent};
   }
 };
+/// True for calls of packed inference.
 template <class Call>
 inline constexpr bool is_packed_call = requires(const Call& c) { c.packed; };
 

@@ -34,6 +34,7 @@ TERN_FN constexpr memory_need most(const memory_need& a, const memory_need& b) {
 enum class memory_use { result, kept, forward_scratch, gradient, backward_scratch };
 inline constexpr int memory_uses = 5;
 
+/// The name of the use, for messages and reports.
 TERN_FN constexpr const char* name(memory_use u) {
   switch (u) {
     case memory_use::result: return "result";

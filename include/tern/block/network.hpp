@@ -56,6 +56,7 @@ struct network {
   using value_type = std::conditional_t<std::is_void_v<typename root::value_type>, float, typename root::value_type>;
   using T = value_type;
 
+  /// The numbers of input and result tensors.
   static constexpr std::size_t inputs = impl::all_shapes(In).size(), results = root::flat.outputs.size();
   /// Shapes of samples: one, or an array of them.
   static constexpr auto in = In;
@@ -368,9 +369,13 @@ struct network {
       part(state, 0, batch, 0, elements);
   }
 
+ private:
   struct packed_form : impl::call_form<0, impl::run_time_state, packed_parameters, xs, ys, std::span<T>> {
     static constexpr const char* names = "state, packed, x, y, memory";
   };
+
+ public:
+  /// One error for arguments that no function takes.
   template <class... Args>
     requires(!impl::takes<infer_form, Args...> && !impl::takes<packed_form, Args...>)
   static void infer(Args&&...) {

@@ -160,11 +160,13 @@ class trainer<Network, Loss, Optimizer> {
   static_assert(std::is_same_v<T, typename Loss::value_type> && std::is_same_v<T, typename Optimizer::value_type>,
                 "trainer: network, loss and optimiser must have the same element type");
 
+ private:
   struct step_form
       : impl::call_form<2, impl::run_time_state, std::span<const T>, std::span<const target_type>, step_type, index_t> {
     static constexpr const char* names = "state, x, target, numbers, wanted_at_a_time";
   };
 
+ public:
   /// The number of the optimiser's state tensors, each as large as the parameters.
   static constexpr int remembered = impl::optimizer_traits<typename Optimizer::op_type>::remembered;
   static constexpr bool clips = [] {
@@ -200,9 +202,11 @@ class trainer<Network, Loss, Optimizer> {
                 Network::whole_batch ? ", and a batch more, since its samples see each other" : "");
   }
 
+  /// The parameters, in the order of Network::each_parameter.
   std::span<T> parameters() const { return slice(0, Network::parameters); }
   /// State tensor i of the optimiser.
   std::span<T> memory_of_optimizer(int i) const { return slice((1 + i) * Network::parameters, Network::parameters); }
+  /// Running averages of batch norms.
   std::span<T> statistics() const { return slice((1 + remembered) * Network::parameters, Network::statistics); }
   /// The gradient of the last step.
   std::span<T> gradient() const { return slice(gradient_at, Network::parameters); }
@@ -216,7 +220,7 @@ class trainer<Network, Loss, Optimizer> {
     steps_done = 0, seed = start;
   }
 
-  index_t steps_done = 0;
+  index_t steps_done = 0;         ///< the number of the last step
   std::uint64_t seed = 0;         ///< seed of the dropouts
   double statistics_decay = 0.9;  ///< share of running statistics kept after a call
   double penalty_scale = 1;       ///< factor of the penalties' gradients

@@ -49,6 +49,7 @@ struct activation {
 TERN_FN constexpr activation leaky_relu(double slope) { return {activation::leaky_relu, slope}; }
 TERN_FN constexpr activation elu(double slope) { return {activation::elu, slope}; }
 
+/// The name of the function, for messages and reports.
 TERN_FN constexpr const char* name(const activation& a) {
   switch (a.kind) {
     case activation::none: return "none";

@@ -26,6 +26,7 @@ inline constexpr unchecked_t unchecked{};
 
 template <class T, shape Extents, class Layout = layout_row>
 class view;
+/// True for specialisations of view.
 template <class V>
 inline constexpr bool is_view = false;
 template <class T, class E, class L>

@@ -42,8 +42,8 @@ inline constexpr index_t some_l2 = 512 * KiB;
 }  // namespace detail
 
 // --- SIMD: instruction sets ------------------------------------------------------------------------------------------
-// Registers are those of the instruction set; clock and FMA rate depend on the machine.
 
+/// Instruction sets. Registers are those of the set; clock and FMA rate depend on the machine.
 inline constexpr device scalar{.name = "scalar",
                                .instructions = isa::scalar,
                                .units = 0,
@@ -111,6 +111,7 @@ inline constexpr device emulated512{.name = "emulated512",
 
 // --- SIMD: machines --------------------------------------------------------------------------------------------------
 
+/// Machines with AVX-512, measured by this project [ZEN].
 inline constexpr device zen4{.name = "zen4",
                              .instructions = isa::avx512,
                              .units = 0,
@@ -153,10 +154,10 @@ inline constexpr device power8{.name = "power8",
 
 // --- MIMD ------------------------------------------------------------------------------------------------------------
 
-// Tiles, clock, SRAM, peaks: [CIT]. Multiply-adds: convolution units x elements, 4 x 2 in float32 and 8 x 4 in half
-// precision; grains: elements per cycle x pipeline depth 4 in, 8 units out; exchange: 4 bytes [AMP]. Sync and set-up
-// [CTC]. Workers, loads, power [LM][HANLON]. Program: 8.4 to 9.8 KB per tile for the three passes of a layer, fitted by
-// this project to the published totals in graphcore/poplibs @ 8dcde1ec, tests/benchmark_results.csv.
+/// Tiles, clock, SRAM, peaks: [CIT]. Multiply-adds: convolution units x elements, 4 x 2 in float32 and 8 x 4 in half
+/// precision; grains: elements per cycle x pipeline depth 4 in, 8 units out; exchange: 4 bytes [AMP]. Sync and set-up
+/// [CTC]. Workers, loads, power [LM][HANLON]. Program: 8.4 to 9.8 KB per tile for the three passes of a layer, fitted
+/// by this project to the published totals in graphcore/poplibs @ 8dcde1ec, tests/benchmark_results.csv.
 inline constexpr device gc2{.name = "gc2",
                             .execution = model::mimd,
                             .units = 1216,
@@ -175,8 +176,8 @@ inline constexpr device gc2{.name = "gc2",
                             .output_grain = 8,
                             .watts = 150,
                             .source = "[CIT][AMP][CTC][LM][HANLON]"};
-// Tiles, workers, SRAM, streaming memory (448 GB for 4 chips), peaks [MK2]; clock and multiply-adds derived from the
-// peaks: 250e12 / (1472 x 64 x 2), 62.5e12 / (1472 x 1.325e9 x 2). Power [PEARC]. The rest as gc2.
+/// Tiles, workers, SRAM, streaming memory (448 GB for 4 chips), peaks [MK2]; clock and multiply-adds derived from the
+/// peaks: 250e12 / (1472 x 64 x 2), 62.5e12 / (1472 x 1.325e9 x 2). Power [PEARC]. The rest as gc2.
 inline constexpr device gc200{.name = "gc200",
                               .execution = model::mimd,
                               .units = 1472,
@@ -196,8 +197,8 @@ inline constexpr device gc200{.name = "gc200",
                               .output_grain = 8,
                               .watts = 300,
                               .source = "[MK2][AMP][CTC][PEARC]"};
-// Tiles, memory (256 GB for 4 chips), 350 TFLOP/s in half precision [ALCF][BOW]; clock from Poplar's profiler. The rest
-// as gc200: the peaks scale with the clocks.
+/// Tiles, memory (256 GB for 4 chips), 350 TFLOP/s in half precision [ALCF][BOW]; clock from Poplar's profiler. The
+/// rest as gc200: the peaks scale with the clocks.
 inline constexpr device bow{.name = "bow",
                             .execution = model::mimd,
                             .units = 1472,
@@ -221,7 +222,8 @@ inline constexpr device bow{.name = "bow",
 // One load is a warp's: 32 lanes of 4 bytes. Resident threads, registers of a thread and shared memory of a block:
 // [CCCL].
 
-// Multiprocessors, cores, clock (SXM2), L2, peaks, power [V100]; L1, memory [JIA], which prints the vendor's GB as GiB.
+/// Multiprocessors, cores, clock (SXM2), L2, peaks, power [V100]; L1, memory [JIA], which prints the vendor's GB as
+/// GiB.
 inline constexpr device p100{.name = "p100",
                              .execution = model::simt,
                              .units = 56,
@@ -238,7 +240,7 @@ inline constexpr device p100{.name = "p100",
                              .memory_bytes_per_second = 732e9,
                              .watts = 300,
                              .source = "[V100][JIA][CCCL]"};
-// The SXM2 module with 16 GB [V100]; tensor cores: 8 x 64 multiply-adds [HANLON].
+/// The SXM2 module with 16 GB [V100]; tensor cores: 8 x 64 multiply-adds [HANLON].
 inline constexpr device v100{.name = "v100",
                              .execution = model::simt,
                              .units = 80,
@@ -255,7 +257,7 @@ inline constexpr device v100{.name = "v100",
                              .memory_bytes_per_second = 900e9,
                              .watts = 300,
                              .source = "[V100][HANLON][CCCL]"};
-// [REQ]; tensor multiply-adds derived from 65.13 TFLOP/s.
+/// [REQ]; tensor multiply-adds derived from 65.13 TFLOP/s.
 inline constexpr device t4{.name = "t4",
                            .execution = model::simt,
                            .units = 40,
@@ -272,7 +274,7 @@ inline constexpr device t4{.name = "t4",
                            .memory_bytes_per_second = 320e9,
                            .watts = 70,
                            .source = "[REQ][CCCL]"};
-// [REQ]; tensor multiply-adds derived from 130.5 TFLOP/s [HANLON].
+/// [REQ]; tensor multiply-adds derived from 130.5 TFLOP/s [HANLON].
 inline constexpr device rtx6000{.name = "rtx6000",
                                 .execution = model::simt,
                                 .units = 72,
@@ -289,8 +291,8 @@ inline constexpr device rtx6000{.name = "rtx6000",
                                 .memory_bytes_per_second = 672e9,
                                 .watts = 260,
                                 .source = "[REQ][HANLON][CCCL]"};
-// The SXM4 module with 40 GB. Peaks, memory, power [GKL]; multiprocessors, cores, clock, L1 [REQ]; L2 [MODEL]. Tensor
-// multiply-adds derived from 312 TFLOP/s.
+/// The SXM4 module with 40 GB. Peaks, memory, power [GKL]; multiprocessors, cores, clock, L1 [REQ]; L2 [MODEL]. Tensor
+/// multiply-adds derived from 312 TFLOP/s.
 inline constexpr device a100{.name = "a100",
                              .execution = model::simt,
                              .units = 108,
@@ -307,7 +309,7 @@ inline constexpr device a100{.name = "a100",
                              .memory_bytes_per_second = 1555e9,
                              .watts = 400,
                              .source = "[GKL][REQ][MODEL][CCCL]"};
-// The SXM5 module [GKL]; L2 [MODEL]. Tensor multiply-adds derived from 989.4 TFLOP/s (dense) at 1.83 GHz.
+/// The SXM5 module [GKL]; L2 [MODEL]. Tensor multiply-adds derived from 989.4 TFLOP/s (dense) at 1.83 GHz.
 inline constexpr device h100{.name = "h100",
                              .execution = model::simt,
                              .units = 132,
@@ -324,7 +326,7 @@ inline constexpr device h100{.name = "h100",
                              .memory_bytes_per_second = 3350e9,
                              .watts = 700,
                              .source = "[GKL][MODEL][CCCL]"};
-// The die of the H100 with other memory [H2].
+/// The die of the H100 with other memory [H2].
 inline constexpr device h200{.name = "h200",
                              .execution = model::simt,
                              .units = 132,

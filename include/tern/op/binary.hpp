@@ -15,6 +15,7 @@ enum class binary_kind {
   minimum    ///< the smaller one; NaN where one is NaN
 };
 
+/// The name of the kind, for messages and reports.
 TERN_FN constexpr const char* name(binary_kind k) {
   switch (k) {
     case binary_kind::subtract: return "subtract";

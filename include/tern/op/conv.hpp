@@ -51,6 +51,7 @@ struct conv_config {
                        pad_end[r] == as_pad ? pad[r] : pad_end[r]);
   }
 };
+/// Configurations of convolutions over 1, 2 and 3 spatial axes.
 using conv1d_config = conv_config<1>;
 using conv2d_config = conv_config<2>;
 using conv3d_config = conv_config<3>;

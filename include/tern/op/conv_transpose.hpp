@@ -49,6 +49,7 @@ struct conv_transpose_config {
     return a;
   }
 };
+/// Configurations of transposed convolutions over 1, 2 and 3 spatial axes.
 using conv_transpose1d_config = conv_transpose_config<1>;
 using conv_transpose2d_config = conv_transpose_config<2>;
 using conv_transpose3d_config = conv_transpose_config<3>;

@@ -14,6 +14,7 @@ enum class stream_kind {
   drifting      ///< real numbers; sums are rounded, so an inverse is approximate
 };
 
+/// The name of the format, for messages and reports.
 TERN_FN constexpr const char* name(stream_kind s) {
   switch (s) {
     case stream_kind::fixed_point: return "fixed_point";
@@ -25,7 +26,7 @@ TERN_FN constexpr const char* name(stream_kind s) {
 
 /// Configuration of a coupling: its stream. Every field has a default.
 struct coupling_config {
-  stream_kind stream = stream_kind::fixed_point;
+  stream_kind stream = stream_kind::fixed_point;  ///< its number format
   int bits = 0;  ///< fraction bits: steps are 2^-bits. 0 means half of the element's bits: 16 of a fixed-point stream
                  ///< and 12 of a grid in float, 32 and 26 in double. A drifting stream has no step
 

@@ -29,6 +29,7 @@ struct glu {
   static_assert(!C.act.takes_slope() && C.act.has_slope(),
                 "glu: .act must take no slopes, and its own must be at least 0 and finite");
 };
+/// y = silu(gate) x (Shazeer 2020, arXiv 2002.05202).
 template <element T = float>
 using swiglu = glu<glu_config{.act = activation::silu}, T>;
 

@@ -20,9 +20,9 @@ enum class reduction {
 
 /// Configuration of a loss. Every field has a default.
 struct loss_config {
-  reduction reduce = reduction::mean;
-  real_constant label_smoothing = 0;  ///< of a cross-entropy: see tern::label_smoothing, which a call may give instead
-  bool class_weights = false;         ///< of a cross-entropy: calls take a number per class
+  reduction reduce = reduction::mean;  ///< of the losses of a call
+  real_constant label_smoothing = 0;   ///< of a cross-entropy: see tern::label_smoothing, which a call may give instead
+  bool class_weights = false;          ///< of a cross-entropy: calls take a number per class
 
   friend TERN_FN constexpr bool operator==(const loss_config&, const loss_config&) = default;
 };
@@ -57,6 +57,7 @@ struct element_loss {
   static_assert(C.reduce != reduction::mean_of_kept, "loss: reduction::mean_of_kept is for cross-entropies");
 };
 
+/// Losses that are sums over the elements of a sample; see element_loss.
 template <loss_config C = loss_config{}, element T = float>
 struct squared_error : element_loss<loss_kind::squared_error, C, T> {};
 template <loss_config C = loss_config{}, element T = float>

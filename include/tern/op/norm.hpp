@@ -60,6 +60,7 @@ struct normalization {
                 "norm: .act must not be prelu: a norm takes no slopes, tern::elementwise behind it does");
 };
 
+/// Norms by the elements that share a mean; see norm_kind and normalization.
 template <norm_config C = norm_config{}, element T = float>
 struct batch_norm : normalization<norm_kind::batch, C, T> {};
 template <norm_config C = norm_config{}, element T = float>

@@ -26,6 +26,7 @@ struct sgd_step {
   double most = 0;        ///< the largest norm of the gradient: given exactly if the config has .clip
   double scale = 1;       ///< the factor of the losses (tern::loss_scale): divides the gradient first
 };
+/// A step of stochastic gradient descent.
 template <sgd_config C = sgd_config{}, element T = float>
 struct sgd {
   using op_type = sgd;
@@ -54,6 +55,7 @@ struct adam_step {
   double scale = 1;  ///< the factor of the losses (tern::loss_scale): divides the gradient first
   index_t step = 1;  ///< number of this step, from 1: corrects the bias of young averages
 };
+/// A step of Adam (Kingma and Ba 2014, arXiv 1412.6980).
 template <adam_config C = adam_config{}, element T = float>
 struct adam {
   using op_type = adam;

@@ -20,10 +20,12 @@ struct pad_config {
   static constexpr index_t as_pad = -1;  ///< the value of pad_end that means: same as pad
   friend TERN_FN constexpr bool operator==(const pad_config&, const pad_config&) = default;
 
+  /// Elements behind axis r.
   TERN_FN constexpr index_t end(int r) const { return pad_end[r] == as_pad ? pad[r] : pad_end[r]; }
   /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr pad_axis axis(int r, index_t size) const { return {size, pad[r], end(r), mode}; }
 };
+/// Configurations of paddings over 1, 2 and 3 spatial axes.
 using pad1d_config = pad_config<1>;
 using pad2d_config = pad_config<2>;
 using pad3d_config = pad_config<3>;
@@ -63,8 +65,10 @@ struct crop_config {
   static constexpr index_t as_crop = -1;  ///< the value of crop_end that means: same as crop
   friend TERN_FN constexpr bool operator==(const crop_config&, const crop_config&) = default;
 
+  /// Elements removed from the end of axis r.
   TERN_FN constexpr index_t end(int r) const { return crop_end[r] == as_crop ? crop[r] : crop_end[r]; }
 };
+/// Configurations of crops over 1, 2 and 3 spatial axes.
 using crop1d_config = crop_config<1>;
 using crop2d_config = crop_config<2>;
 using crop3d_config = crop_config<3>;

@@ -15,7 +15,7 @@ inline constexpr index_t whole_axis = -1;
 /// static or `dynamic`.
 template <int Rank>
 struct pool_config {
-  index_t channels = dynamic;
+  index_t channels = dynamic;         ///< of x and y
   per_axis<Rank> kernel = 1;          ///< or whole_axis
   per_axis<Rank> stride = as_kernel;  ///< defaults to the kernel: windows side by side
   per_axis<Rank> dilation = 1;
@@ -49,10 +49,12 @@ struct pool_config {
     return false;
   }
 };
+/// Configurations of pools over 1, 2 and 3 spatial axes.
 using pool1d_config = pool_config<1>;
 using pool2d_config = pool_config<2>;
 using pool3d_config = pool_config<3>;
 
+/// The function of a window.
 enum class pool_kind { max, average };
 
 /// y(n, c, position) = the maximum, or the average, of the window x(n, c, position * stride - pad + tap * dilation).

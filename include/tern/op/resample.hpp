@@ -16,6 +16,7 @@ enum class interpolation {
   linear_align_corners  ///< between the two inputs around s(o) = o (n - 1) / (n f - 1): the ends coincide
 };
 
+/// The name of the mode, for messages and reports.
 TERN_FN constexpr const char* name(interpolation i) {
   const char* names[] = {"nearest", "linear", "linear_align_corners"};
   return names[static_cast<int>(i)];
@@ -29,6 +30,7 @@ enum class border {
   circular    ///< c d a b c d a b: repeated as needed; also known as wrap
 };
 
+/// The name of the mode, for messages and reports.
 TERN_FN constexpr const char* name(border b) {
   const char* names[] = {"constant", "reflect", "replicate", "circular"};
   return names[static_cast<int>(b)];

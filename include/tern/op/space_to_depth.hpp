@@ -15,6 +15,7 @@ enum class depth_order {
   crd   ///< to channel c B + o, as in PyTorch's pixel_shuffle
 };
 
+/// The name of the order, for messages and reports.
 TERN_FN constexpr const char* name(depth_order d) { return d == depth_order::dcr ? "dcr" : "crd"; }
 
 /// Configuration of a space_to_depth or depth_to_space.
@@ -24,6 +25,7 @@ struct space_to_depth_config {
   depth_order order = depth_order::dcr;
 
   static constexpr int rank = Rank;
+  /// Elements of a block.
   TERN_FN constexpr index_t elements() const {
     index_t n = 1;
     for (index_t b : block.of) n *= b;
@@ -31,6 +33,7 @@ struct space_to_depth_config {
   }
   friend TERN_FN constexpr bool operator==(const space_to_depth_config&, const space_to_depth_config&) = default;
 };
+/// Configurations of both ops over 1, 2 and 3 spatial axes.
 using space_to_depth1d_config = space_to_depth_config<1>;
 using space_to_depth2d_config = space_to_depth_config<2>;
 using space_to_depth3d_config = space_to_depth_config<3>;

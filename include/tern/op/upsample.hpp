@@ -21,6 +21,7 @@ struct upsample_config {
   /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr upsample_axis axis(int r, index_t size) const { return {size, factor[r], mode}; }
 };
+/// Configurations of upsamplings over 1, 2 and 3 spatial axes.
 using upsample1d_config = upsample_config<1>;
 using upsample2d_config = upsample_config<2>;
 using upsample3d_config = upsample_config<3>;

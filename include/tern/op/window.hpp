@@ -98,6 +98,7 @@ enum class padding : index_t {  // an index_t so that configs have no padding ho
   causal       ///< all before, so that no result sees later inputs
 };
 
+/// The name of the rule, for messages and reports.
 TERN_FN constexpr const char* name(padding p) {
   const char* names[] = {"given", "valid", "same_tf", "same_torch", "causal"};
   return names[static_cast<int>(p)];

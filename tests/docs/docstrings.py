@@ -158,7 +158,9 @@ def declarations(text):
                 continue
             if code[at] == "{":
                 head = code[begin:at]
-                if is_value or opens_requirement(head) or not head[template_end(head) :].strip():
+                behind = head[template_end(head) :].strip()
+                in_base = behind.startswith(("struct", "class")) and behind.count("<") > behind.count(">")
+                if is_value or in_base or not behind or opens_requirement(head):
                     at = closing(code, at)  # a value or a requirement
                     continue
                 break
@@ -212,6 +214,8 @@ def needed(path, text):
         inside = d.scope[1:]
         if path.parent.name == "kernel":
             if inside and re.match(r"operations|\w+_operations", inside[-1]) and "Args&&..." in d.text:
+                yield d
+            elif not inside and d.is_type and d.name != "operations":
                 yield d
         elif not inside:
             yield d

@@ -22,7 +22,7 @@ def pages(root):
 
 def prose(text):
     """The text with blanks in place of code and comments, so that lines and columns stay."""
-    code = r"^(`{3,}|~{3,})[^\n]*\n(?:.*?\n)?\1`*[ ]*$|^(?:    [^\n]*\n)+(?<=\n)|(`+)(?!`).+?(?<!`)\2(?!`)|<!--.*?-->"
+    code = r"^(`{3,}|~{3,})[^\n]*\n(?:.*?\n)?\1`*[ ]*$|^(?:    [^\n]*\n)+(?<=\n)|(`+)(?!`)(?:(?!\n\n).)+?(?<!`)\2(?!`)|<!--.*?-->"
     return re.sub(code, lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.M | re.S)
 
 

@@ -13,6 +13,7 @@
 
 namespace tern {
 
+/// Configuration of an argmax.
 struct argmax_config {
   int axis = -1;  ///< the axis to search, counted from 0; negative ones from behind
 

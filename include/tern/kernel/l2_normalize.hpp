@@ -11,6 +11,7 @@
 
 namespace tern {
 
+/// Configuration of an l2_normalize.
 struct l2_config {
   int axis = -1;  ///< the axis to normalise, counted from 0; negative ones from behind
 

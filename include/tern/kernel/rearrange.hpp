@@ -119,6 +119,7 @@ using moving_gradient_pass =
 
 }  // namespace declare
 
+/// Ops that move elements or add weighted ones: reorder, channel_shuffle, upsample, pad and the like.
 template <class OpType>
 concept moves_elements = requires { impl::moving_rule<OpType>::rank; };
 

@@ -84,6 +84,7 @@ struct rmsprop_step {
   double most = 0;      ///< the largest norm of the gradient: given exactly if the config has .clip
   double scale = 1;     ///< the factor of the losses (tern::loss_scale): divides the gradient first
 };
+/// A step of RMSprop (Tieleman and Hinton 2012).
 template <rmsprop_config C = rmsprop_config{}, element T = float>
 struct rmsprop {
   using op_type = rmsprop;

@@ -62,15 +62,23 @@ def configs(root, header):
             yield name, fields.rstrip()
 
 
+def ops(header):
+    """The ops of a section, without the number of axes: conv, not conv1d."""
+    names, _, kinds = dict(HEADERS)[header].partition(": ")
+    listed = names if not kinds or re.match(r"\dd\b", kinds) else kinds
+    return list(dict.fromkeys(re.sub(r"\dd$", "", name.split()[0]) for name in listed.split(", ")))
+
+
 def comments(text):
-    """Runs of lines that begin with ///, without that."""
+    """(position, lines) of the runs of lines that begin with ///, without that."""
     for run in re.finditer(r"(?:^ *///.*\n)+", text, re.MULTILINE):
-        yield [re.sub(r"^ */// ?", "", line) for line in run.group().splitlines()]
+        yield run.start(), [re.sub(r"^ */// ?", "", line) for line in run.group().splitlines()]
 
 
 def calls(path):
-    """(what, call) of each comment that shows one."""
-    for lines in comments(path.read_text(encoding="utf-8")):
+    """(op, what, call) of each comment that shows one; op is the template whose operations it stands in, or ""."""
+    text = path.read_text(encoding="utf-8")
+    for position, lines in comments(text):
         at = [i for i, line in enumerate(lines) if re.match(r"    k[.(]", line)]
         if not at:
             continue
@@ -82,7 +90,8 @@ def calls(path):
             if not line:
                 break
             what.append(line.strip())
-        yield " ".join(what), "\n".join(lines[at[0] : end])
+        owners = re.findall(r"^struct operations<(\w+)", text[:position], re.M)
+        yield owners[-1] if owners else "", " ".join(what), "\n".join(lines[at[0] : end])
 
 
 def page(root):
@@ -94,7 +103,7 @@ def page(root):
         found = list(calls(root / "include/tern/kernel" / f"{header}.hpp"))
         if not found:
             sys.exit(f"calls.py: {header}.hpp shows no call")
-        parts += [f"{what}\n\n{call}\n" for what, call in found]
+        parts += [f"{what}\n\n{call}\n" for _, what, call in found]
     return "\n".join(parts)
 
 

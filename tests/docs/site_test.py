@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
 import calls
 
 BROKEN = """<a href="none.html">1</a> <a href="#none">2</a> <a href="other.html#none">3</a> <script src="https://host/x.js"></script>

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
 import check
 import pages
 
@@ -30,10 +31,11 @@ def main():
     settings = (here / "mkdocs.yml").read_text(encoding="utf-8")
     (stage / "mkdocs.yml").write_text(f"{settings}nav: {json.dumps(nav)}\n", encoding="utf-8")
     # Material announces what it thinks of MkDocs 2 otherwise.
-    run = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", stage / "mkdocs.yml",
-                          "--site-dir", folder], env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False)
+    run = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", stage / "mkdocs.yml",
+                          "--site-dir", folder], env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, check=False,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode:
-        sys.exit("build.py: mkdocs failed")
+        sys.exit("\n".join(line for line in run.stdout.splitlines() if not line.startswith("INFO")))
     errors = check.errors(folder)
     if errors:
         sys.exit("\n".join([*errors[:50], f"build.py: {len(errors)} errors"]))

@@ -22,8 +22,10 @@ ORDER = {
     "optimizer": "Optimisers", "rearrange": "Ops that move elements",
 }
 NORMS = "Norms, softmax, pools and maps"
-FIGURES = {"matmul": "Matmuls", "conv": "Convolutions", "pool": NORMS, "norm": NORMS, "softmax": NORMS, "elementwise": NORMS}
-TESTS = {"driver": "parity", "kernel": "kernels", "verify": "checksums", "compile_fail/cases": "messages of wrong configs and calls"}
+FIGURES = {"matmul": "Matmuls", "conv": "Convolutions", "norm": NORMS, "softmax": NORMS, "pool": "In one table",
+           "elementwise": "In one table"}
+TESTS = {"driver": "parity", "kernel": "kernels", "block": "networks", "simt": "GPUs", "verify": "checksums",
+         "compile_fail/cases": "messages of wrong configs and calls"}
 
 
 def pages(root):
@@ -65,7 +67,7 @@ def page(root, op, headers, declared, all_ops):
     parts += [reference.markdown(doc, "../../") + "\n" for doc in docs if doc]
     parts.append("```cpp\n" + "\n".join(reference.head(declared[name][1]) for name in names) + "\n```\n")
 
-    templates = " ".join(declared[name][1].template for name in made_of)
+    templates = " ".join(declared[name][1].template for name in names)
     configs = {re.sub(r"\dd_config", "_config", name) for name in re.findall(r"\w+_config", templates)}
     listed = [(name, fields) for name, fields in calls.configs(root, headers[0]) if name in configs]
     if listed:
@@ -87,7 +89,7 @@ def page(root, op, headers, declared, all_ops):
                          f"```cpp\n{unindented(fields[1]).replace('///< ', '// ')}\n```\n")
 
     parts.append(f"## Canonical order\n\n{heading_link(root, 'numerics', ORDER[headers[0]])} defines the bits of the result.\n")
-    parts += ["## Policies\n", policies(root, op)]
+    parts += ["## Policies\n", policies(root, op, made_of)]
     if headers[0] in FIGURES:
         parts += ["## Figures\n", figures(root, FIGURES[headers[0]])]
     parts += ["## Sources and tests\n", sources(root, path, headers, made_of)]
@@ -107,11 +109,13 @@ def heading_link(root, page, heading):
     return f"[{heading}](../{page}.md#{next(iter(links.anchors(f'## {heading}')))})"
 
 
-def policies(root, op):
+def policies(root, op, made_of):
     text = (root / "docs/support.md").read_text(encoding="utf-8")
-    rows = re.findall(rf"^\| (?:log_)?{op}(?:\dd)? \|.*\n", text, re.M)
+    rows = [row for name in (op, *made_of)
+            for row in re.findall(rf"^\| (?:log_)?{re.sub(r'[1-3]d$', '', name)}(?:\dd)? \|.*\n", text, re.M)]
+    rows = list(dict.fromkeys(rows))
     if not rows:
-        return "The op has no row of its own in [support](../support.md): the tests below compare it under every policy.\n"
+        return "The op has no row of its own in [support](../support.md). The tests below compare its results.\n"
     head = re.search(r"^\| op \|.*\n\|.*\n", text, re.M)[0]
     return f"{head}{''.join(rows)}\nf32 is float32, f64 is float64. [All ops](../support.md).\n"
 
@@ -121,7 +125,7 @@ def figures(root, heading):
     body = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.M | re.S)
     if not body:
         sys.exit(f"ops.py: docs/performance.md has no heading '{heading}'")
-    return re.sub(r"\]\((?!http)", "](../", body[1].strip()) + f"\n\nFrom {heading_link(root, 'performance', heading)}.\n"
+    return re.sub(r"\]\((?!http)", "](../", body[1].strip()) + f"\n\nFrom [where tern stands](../performance.md).\n"
 
 
 def sources(root, path, headers, made_of):
@@ -129,7 +133,8 @@ def sources(root, path, headers, made_of):
     lines += [f"- its kernel: {file_link(root, root / f'include/tern/kernel/{header}.hpp')}" for header in headers]
     name = re.compile(rf"\b({'|'.join(made_of)})\b")
     for folder, what in TESTS.items():
-        found = [file for file in sorted((root / "tests" / folder).glob("*.[ch]pp")) if name.search(file.read_text(encoding="utf-8"))]
+        files = sorted((root / "tests" / folder).glob("*.[ch]pp"))
+        found = [file for file in files if name.search(file.read_text(encoding="utf-8"))]
         if found:
             lines.append(f"- {what}: {', '.join(file_link(root, file, file.name) for file in found)}")
     return "\n".join(lines) + "\n"

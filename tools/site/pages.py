@@ -29,7 +29,14 @@ NAV = [
     {"Speed": ["docs/benchmarks.md", "docs/performance.md"]},
     {"Project": ["CHANGELOG.md", "CONTRIBUTING.md"]},
 ]
-NO_SIDEBAR = "---\nhide: [navigation]\n---\n"
+# Of pages by how their paths begin: a search shows ops first, and what is history last.
+SETTINGS = {
+    "README.md": "---\nhide: [navigation]\n---\n",
+    "docs/ops/": "---\nsearch: {boost: 3}\n---\n",
+    "docs/reference/": "---\nsearch: {boost: 0.7}\n---\n",
+    "docs/results/": "---\nsearch: {boost: 0.3}\n---\n",
+    "CHANGELOG.md": "---\nsearch: {boost: 0.3}\n---\n",
+}
 NOT_SEARCHED = "---\nsearch: {exclude: true}\n---\n"
 IMAGES = (".png", ".svg", ".jpg")
 LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".cu": "cpp", ".cuh": "cpp", ".py": "python", ".sh": "bash", ".cmake": "cmake"}
@@ -61,18 +68,19 @@ def write(root, folder):
         done.add(page)
         if page not in texts:
             texts[page] = shown(root, page)
-        text, linked = with_pages(root, page, re.sub(r"\A(<!--.*?-->\s*)+", "", texts[page], flags=re.S))
+        text, linked = with_pages(root, texts, page, texts[page])
         queue += linked
         target = folder / page
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.suffix in IMAGES:
             shutil.copy(root / page, target)
         else:
-            target.write_text(NO_SIDEBAR * (page == "README.md") + text, encoding="utf-8")
+            text = re.sub(r"\A(<!--.*?-->\s*)+", "", text, flags=re.S)
+            target.write_text(next((how for begin, how in SETTINGS.items() if page.startswith(begin)), "") + text, encoding="utf-8")
     return NAV
 
 
-def with_pages(root, page, text):
+def with_pages(root, known, page, text):
     """The text with links to files of the tree replaced by links to their pages, and the pages that it links."""
     linked, parts, at = [], [], 0
     for line, target, (begin, end) in links.links(text):
@@ -82,9 +90,9 @@ def with_pages(root, page, text):
         goal = os.path.normpath(os.path.join(os.path.dirname(page), path))
         if (root / goal).is_dir():
             goal = f"{goal}/README.md" if (root / goal / "README.md").exists() else f"{goal}/index.md"
+        elif goal not in known and not (root / goal).is_file():
+            sys.exit(f"pages.py: {page}:{line}: {target}: there is no such file")
         elif not goal.endswith((".md", *IMAGES)):
-            if not (root / goal).is_file():
-                sys.exit(f"pages.py: {page}:{line}: {target}: there is no such file")
             goal += ".md"
         linked.append(goal)
         parts += [text[at:begin], os.path.relpath(goal, os.path.dirname(page) or ".") + hash_ + anchor]

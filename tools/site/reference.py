@@ -61,7 +61,7 @@ def head(declaration):
     if declaration.text.startswith("enum"):
         return re.sub(r"\s+", " ", text) + ";"
     if not declaration.is_type:
-        text = re.sub(r"\{.*|(?<= )= \[.*|\s*:\s*\w+\(.*", "", text, flags=re.S) if "(" in text else text
+        text = re.sub(r"\{.*|(?<= )= \[.*|\s*(?<!:):(?!:)\s*\w+\(.*", "", text, flags=re.S) if "(" in text else text
     return re.sub(r"\b(TERN_FN|TERN_INLINE) ", "", text.strip()) + ";"
 
 
@@ -76,14 +76,9 @@ def page(root, name, what):
     for path in docstrings.headers(root):
         if path.parent != base / name:
             continue
-        found = [d for d in docstrings.declarations(path.read_text(encoding="utf-8")) if d.public and docstrings.is_interface(d)]
-        groups = []
-        for d in found:
-            if len(d.scope) != 1 or not d.doc:
-                continue
-            if d.own_doc or not groups:
-                groups.append([])
-            groups[-1].append(d)
+        declared = docstrings.declarations(path.read_text(encoding="utf-8"))
+        found = [d for d in declared if d.public and docstrings.is_interface(d)]
+        groups = grouped(d for d in found if len(d.scope) == 1)
         if not groups:
             continue
         parts.append(f"## {path.name}\n\n[`#include <tern/{name}/{path.name}>`](../../include/tern/{name}/{path.name})\n")
@@ -97,13 +92,23 @@ def page(root, name, what):
     return "\n".join(parts)
 
 
+def grouped(declared):
+    """Runs of declarations that share a docstring."""
+    groups = []
+    for d in declared:
+        if d.own_doc:
+            groups.append([])
+        if d.doc and groups:
+            groups[-1].append(d)
+    return groups
+
+
 def members(found, declaration):
     """The documented public members of a class."""
     inside = (*declaration.scope, declaration.name)
-    own = [d for d in found if d.scope == inside and d.own_doc and not d.text.startswith("static_assert")]
-    if not own or not re.match(r"struct|class", declaration.text):
+    if not re.match(r"struct|class", declaration.text):
         return
-    for d in own:
-        code = re.sub(r"\s+", " ", head(d)).rstrip(";")
-        doc = markdown(d.doc, "../../").replace("\n", "\n    ")
-        yield f"`{code}`\n:   {doc}\n"
+    for group in grouped(d for d in found if d.scope == inside and not d.text.endswith("Args&&...)")):  # they only fail
+        terms = "\n".join("`" + re.sub(r"\s+", " ", head(d)).rstrip(";") + "`" for d in group)
+        doc = markdown(group[0].doc, "../../").replace("\n", "\n    ")
+        yield f"{terms}\n:   {doc}\n"

@@ -15,7 +15,8 @@ HEAD = """# Calls
 For those who write a call: the config of each op, and the arguments of its kernel `k`. The page is generated from the headers in
 `include/tern/op/` and `include/tern/kernel/`, which also state shapes, errors and costs. An argument in `[...]` is optional, or
 required exactly if the config asks for it. `state` is that of the policy ([the tour](tour.md#state)). Results, `[tern::accumulate]`
-and other options come last.
+and other options come last. An op is a type: `tern::kernel<tern::softmax<>, tern::simd<>> k`, in float64
+`tern::softmax<tern::softmax_config{}, double>`.
 
 <!-- written by tests/docs/calls.py -->
 """

@@ -7,6 +7,7 @@
 #include <concepts>
 #include <initializer_list>
 #include <source_location>
+#include <type_traits>
 
 #include "tern/block/graph_base.hpp"
 #include "tern/block/graph_ops.hpp"
@@ -119,7 +120,22 @@ class graph : public graph_base {
     c.scale = c.bias = false, c.act = activation::none;
     return then(behind, op<Op>(name, c, x, at));
   }
-  constexpr value of_two(binary_kind kind, const char* name, const value& a, const value& b, const location& at) {
+  /// A value that another is joined with. A number is none, and gets a sentence rather than the compiler's errors.
+  struct operand {
+    value of;
+    bool is_number = false;
+    constexpr operand(const value& v) : of(v) {}  // NOLINT: every value is one
+    template <class Number>
+      requires std::is_arithmetic_v<Number>
+    constexpr operand(Number) : is_number(true) {}  // NOLINT
+  };
+  static constexpr const char* no_numbers =
+      "both must be values of the graph: for a number take an elementwise with .scale or .bias, or a tern::map_of";
+
+  constexpr value of_two(binary_kind kind, const char* name, const operand& left, const operand& right,
+                         const location& at) {
+    const value &a = left.of, &b = right.of;
+    if (left.is_number || right.is_number) return fails(name, at, no_numbers, left.is_number ? b : a);
     if (!(a.shape == b.shape)) return fails(name, at, "both values must have one shape", a, b);
     return named<detail::graph_binary>(name, at, a.shape, {a, b}, config_list<binary_config>::index_of({kind}));
   }
@@ -314,26 +330,31 @@ class graph : public graph_base {
   // Joins of values, and changes of shape
 
   /// a + b.
-  constexpr value add(const char* name, const value& a, const value& b, location at = location::current()) {
+  constexpr value add(const char* name, const operand& left, const operand& right, location at = location::current()) {
+    const value &a = left.of, &b = right.of;
+    if (left.is_number || right.is_number) return fails(name, at, no_numbers, left.is_number ? b : a);
     if (!(a.shape == b.shape)) return fails(name, at, "values that are added must have one shape", a, b);
     return named<detail::sum_of_two>(name, at, a.shape, {a, b});
   }
   /// a - b, a / b, and the larger or smaller of both, elementwise. Gradients of equal values are halves.
-  constexpr value subtract(const char* name, const value& a, const value& b, location at = location::current()) {
+  constexpr value subtract(const char* name, const operand& a, const operand& b, location at = location::current()) {
     return of_two(binary_kind::subtract, name, a, b, at);
   }
-  constexpr value divide(const char* name, const value& a, const value& b, location at = location::current()) {
+  constexpr value divide(const char* name, const operand& a, const operand& b, location at = location::current()) {
     return of_two(binary_kind::divide, name, a, b, at);
   }
-  constexpr value maximum(const char* name, const value& a, const value& b, location at = location::current()) {
+  constexpr value maximum(const char* name, const operand& a, const operand& b, location at = location::current()) {
     return of_two(binary_kind::maximum, name, a, b, at);
   }
-  constexpr value minimum(const char* name, const value& a, const value& b, location at = location::current()) {
+  constexpr value minimum(const char* name, const operand& a, const operand& b, location at = location::current()) {
     return of_two(binary_kind::minimum, name, a, b, at);
   }
   /// a b, elementwise. b may have one number per channel of a sample, as in a squeeze and excitation (Hu et al. 2017,
   /// arXiv 1709.01507).
-  constexpr value multiply(const char* name, const value& a, const value& b, location at = location::current()) {
+  constexpr value multiply(const char* name, const operand& left, const operand& right,
+                           location at = location::current()) {
+    const value &a = left.of, &b = right.of;
+    if (left.is_number || right.is_number) return fails(name, at, no_numbers, left.is_number ? b : a);
     const bool per_channel = b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
     if (!(a.shape == b.shape) && !per_channel)
       return fails(name, at, "values that are multiplied must have one shape, or the second a number per channel", a,

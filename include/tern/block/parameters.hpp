@@ -76,7 +76,7 @@ struct parameter_path {
     parameter_path p{.parameters = parameters + parameter_offset, .statistics = statistics + statistic_offset};
     p.taken.mixed = !taken.is_shared(), p.made.mixed = !made.is_shared();  // a graph inside replaces it
     char text[400];
-    std::snprintf(text, sizeof text, "%s%s%s", name, inner, *inner == '\0' ? "" : ".");
+    std::snprintf(text, sizeof text, "%.95s%.300s%s", name, inner, *inner == '\0' ? "" : ".");
     std::snprintf(p.name, sizeof p.name, "%.95s", text);
     return p;
   }

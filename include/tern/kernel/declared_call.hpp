@@ -69,6 +69,7 @@ constexpr const char* kind_of_stranger() {
   if (std::is_null_pointer_v<type>) return "nullptr";
   if (std::is_array_v<type>) return std::is_array_v<std::remove_extent_t<type>> ? "an array of arrays" : "an array";
   if (std::is_pointer_v<type>) return "a pointer";
+  if (std::is_same_v<type, bool>) return "a bool";
   if (std::is_arithmetic_v<type>) return "a number";
   return "";
 }
@@ -110,17 +111,19 @@ constexpr sentence error_of_arguments() {
                               !required_once(typename Pass::required{}) || !optional_once(typename Pass::optional{});
   if constexpr (wrong_form) {
     sentence s;
-    int position = 0;
-    const auto add_stranger = [&](const char* kind) {
-      ++position;
-      if (*kind == '\0' || s.size() > 0) return;
-      s << Op::name << ": argument " << position << " is " << kind << ": it must be a view or a container";
+    int place = 0;
+    const auto add_stranger = [&](const char* kind, bool is_number) {
+      const int at = place++, tensor = tensors_before<Args...>(at);
+      const bool may_be_number = tensor < Pass::declared.given() && Pass::declared[tensor].number;
+      if (*kind == '\0' || s.size() > 0 || (is_number && (may_be_number || is_one_too_many<Pass, Args...>(at)))) return;
+      s << Op::name << ": argument " << at + (impl::is_prepared<Args...> ? 0 : 1) << " is " << kind
+        << ": it must be a view or a container" << (may_be_number ? ", or a number" : "");
       [&]<class... R, class... O>(options<R...>, options<O...>) {
         ((s << ", or " << name_of_option<R>), ...);
         ((has_value<O> ? void(s << ", or " << name_of_option<O>) : void()), ...);
       }(typename Pass::required{}, typename Pass::optional{});
     };
-    (add_stranger(kind_of_stranger<Args>()), ...);
+    (add_stranger(kind_of_stranger<Args>(), is_number<Args>), ...);
     if (s.size() > 0) return s;
     add_form(s, Op::name, Pass::declared);
     add_options(s, typename Pass::required{}, typename Pass::optional{});
@@ -180,38 +183,50 @@ template <class Op, class Policy, class Pass, int... I, class... R, class... Arg
                    Op::name, impl::find_argument<R>(args...)..., as_view(impl::nth_tensor<I>(args...))...));
 }
 
+/// Reports arguments and run-time state that do not fit a call.
+template <class Op, class Policy, class Pass, class... Args>
+constexpr sentence error_of_call() {
+  constexpr sentence s = error_of_arguments<Op, Policy, Pass, Args...>();
+  if constexpr (s.empty())
+    return error_of_call_state<typename Pass::template kernel<Policy>, Args...>();
+  else
+    return s;
+}
+/// The same with numbers among the arguments, for which the call takes vectors.
+template <class Op, class Policy, class Pass, class... Args>
+constexpr sentence error_of_call_with_numbers() {
+  constexpr sentence s = error_of_numbers<Op, typename Pass::template kernel<Policy>, Pass, Args...>();
+  if constexpr (s.empty())
+    return error_of_call<Op, Policy, Pass, number_as_vector<Pass, Args>...>();
+  else
+    return s;
+}
+
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args);
 
 /// Runs a pass with vectors in place of numbers.
 template <class Op, class Policy, class Pass, int... Place, class... Args>
 TERN_INLINE void run_numbers(std::integer_sequence<int, Place...> places, Args&... args) {
-  constexpr text error(error_of_numbers<Op, typename Pass::template kernel<Policy>, Pass, Args...>());
-  if constexpr (error.empty()) {
-    const auto run_vectors = [](auto&&... all) __attribute__((always_inline)) { run<Op, Policy, Pass>(all...); };
-    run_vectors(number_or_argument<Pass, tensor_at<Args...>(Place)>(places, args, args...)...);
-  } else {
-    static_cast<void>(sizeof(wrong_call<error>));
-  }
+  const auto run_vectors = [](auto&&... all) __attribute__((always_inline)) { run<Op, Policy, Pass>(all...); };
+  run_vectors(number_or_argument<Pass, tensor_at<Args...>(Place)>(places, args, args...)...);
 }
 
 /// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before any write.
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
   if constexpr (first_number<Pass, Args...>() >= 0) {
-    run_numbers<Op, Policy, Pass>(std::make_integer_sequence<int, sizeof...(Args)>{}, args...);
+    constexpr text error(error_of_call_with_numbers<Op, Policy, Pass, Args...>());
+    if constexpr (error.empty())
+      run_numbers<Op, Policy, Pass>(std::make_integer_sequence<int, sizeof...(Args)>{}, args...);
+    else
+      static_cast<void>(sizeof(wrong_call<error>));
   } else if constexpr (impl::has_option<unchecked_t, Args...>) {
     run_unchecked<Op, Policy, Pass>(std::make_integer_sequence<int, Pass::declared.given()>{}, values_of<Pass>{},
                                     args...);
   } else {
     using kernels = typename Pass::template kernel<Policy>;
-    constexpr text error([] {
-      constexpr sentence s = error_of_arguments<Op, Policy, Pass, Args...>();
-      if constexpr (s.empty())
-        return error_of_call_state<kernels, Args...>();
-      else
-        return s;
-    }());
+    constexpr text error(error_of_call<Op, Policy, Pass, Args...>());
     if constexpr (!error.empty()) {
       static_cast<void>(sizeof(wrong_call<error>));
     } else if constexpr (impl::is_prepared<Args...>) {

@@ -80,11 +80,14 @@ struct map_of_gradient_pass : mapped<T, tile::function_gradient_map<F>> {
       "backward_data", 0, 3, in("dy", shape), in("a", shape), out("da", shape).may_be("dy a")};
 };
 
+/// Calls of a function that map_of refuses.
+struct no_operations {};
 template <class F, class T, class Op, class Policy>
-using map_of_operations =
+using map_of_operations = std::conditional_t<
+    detail::function_operands<F, T> == 0, no_operations,
     std::conditional_t<has_derivative<F, T>,
                        declared_operations<Op, Policy, map_of_pass<F, T>, map_of_gradient_pass<F, T>>,
-                       declared_operations<Op, Policy, map_of_pass<F, T>>>;
+                       declared_operations<Op, Policy, map_of_pass<F, T>>>>;
 
 }  // namespace declare
 

@@ -20,13 +20,29 @@ template <class A>
 inline constexpr bool is_number =
     std::is_arithmetic_v<std::remove_cvref_t<A>> && !std::is_same_v<std::remove_cvref_t<A>, bool>;
 
+/// The tensors and numbers before argument `place`.
+template <class... Args>
+constexpr int tensors_before(int place) {
+  constexpr bool of[] = {(impl::is_tensor<Args> || is_number<Args>)...};
+  int before = 0;
+  for (int i = 0; i < place; ++i) before += of[i];
+  return before;
+}
 /// The tensor index of argument `place`, counting numbers as tensors; -1 if it is neither.
 template <class... Args>
 constexpr int tensor_at(int place) {
   constexpr bool of[] = {(impl::is_tensor<Args> || is_number<Args>)...};
-  int before = 0;
-  for (int i = 0; i < place; ++i) before += of[i];
-  return of[place] ? before : -1;
+  return of[place] ? tensors_before<Args...>(place) : -1;
+}
+/// True if a call has too many or too few tensors, and a tensor behind argument `place`: then a number there may be a
+/// tensor that the config does not ask for.
+template <class Pass, class... Args>
+constexpr bool is_one_too_many(int place) {
+  constexpr bool tensor[] = {impl::is_tensor<Args>...};
+  constexpr int all = static_cast<int>(sizeof...(Args));
+  bool behind = false;
+  for (int i = place + 1; i < all; ++i) behind |= tensor[i];
+  return behind && tensors_before<Args...>(all) != Pass::declared.given();
 }
 
 /// The first tensor that a call gives as a number; -1 if there is none, or a number in a wrong place.
@@ -63,6 +79,10 @@ struct repeated_number {
     return {unchecked, &n.value, {dims<1>(n.size), 0}};
   }
 };
+
+/// The type of an argument, or of the vector that a number stands for.
+template <class Pass, class A>
+using number_as_vector = std::conditional_t<is_number<A>, repeated_number<typename Pass::value_type>, A>;
 
 /// The extent in `v`, tensor J, of the axis along which tensor I is a vector; 0 if `v` has no such axis.
 template <class Pass, int I, int J, class View>

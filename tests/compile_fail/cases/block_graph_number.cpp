@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mistake: a number as an operand of a join
+// error: network: m: both must be values of the graph: for a number take an elementwise with .scale or .bias, or a
+// error: tern::map_of: 4 [block_graph_number.cpp:11]
+#include "tern/blocks.hpp"
+#include "tern/simd.hpp"
+
+struct clipped {
+  static constexpr tern::value define(tern::graph& g, tern::value x) { return g.maximum("m", x, 0.0); }
+};
+using net = tern::network<clipped, tern::sample_shape::features(4), tern::simd<>>;
+const tern::index_t parameters = net::parameters;

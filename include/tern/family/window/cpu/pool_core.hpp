@@ -108,11 +108,13 @@ TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next,
     TERN_UNROLL
     for (int i = 0; i < N; ++i) s[i].end_chunk();
   };
-  const auto first = w.chunk(0);  // a call: before there is anything in registers
+  // Of an empty window there is no chunk. The first one is found by a call, before sums are in registers.
+  const index_t chunks = w.chunks();
+  const auto first = chunks > 0 ? w.chunk(0) : decltype(w.chunk(0)){nullptr, 0};
   TERN_UNROLL
   for (int i = 0; i < N; ++i) s[i].clear();
   take(first);
-  for (index_t chunk = 1; chunk < w.chunks(); ++chunk) take(w.chunk(chunk));
+  for (index_t chunk = 1; chunk < chunks; ++chunk) take(w.chunk(chunk));
   return started;
 }
 

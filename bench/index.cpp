@@ -5,7 +5,6 @@
 // variants of tern without their kernels. It answers --help, --list and wrong arguments; of others it says which parts
 // a program needs, for CMake: "parts: simd_forward;static_0". bench/run.sh builds that program.
 #include <cstdio>
-#include <exception>
 #include <set>
 #include <string>
 
@@ -40,10 +39,5 @@ int run(int count, const char* const* arguments) {
 }  // namespace tern::bench
 
 int main(int count, char** arguments) {
-  try {
-    return tern::bench::run(count, arguments);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s: %s\n", TERN_BENCH_PROGRAM, e.what());
-    return 2;
-  }
+  return tern::bench::guarded(TERN_BENCH_PROGRAM, tern::bench::run, count, arguments);
 }

@@ -3,7 +3,6 @@
 //
 // tern_bench, programs with some of its variants, and tern_batching: docs/benchmarks.md.
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <stdexcept>
 
@@ -118,10 +117,5 @@ int run(int count, const char* const* arguments) {
 }  // namespace tern::bench
 
 int main(int count, char** arguments) {
-  try {
-    return tern::bench::run(count, arguments);
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s: %s\n", TERN_BENCH_PROGRAM, e.what());
-    return 2;
-  }
+  return tern::bench::guarded(TERN_BENCH_PROGRAM, tern::bench::run, count, arguments);
 }

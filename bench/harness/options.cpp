@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 
 #include "bench/harness/executors.hpp"
@@ -106,6 +107,15 @@ options parse(int count, const char* const* arguments) {
     if (t > static_cast<int>(usable_cpus().size())) wrong("'" + o.repro + "' needs " + std::to_string(t) + " CPUs");
   }
   return o;
+}
+
+int guarded(const char* program, int (*run)(int, const char* const*), int count, const char* const* arguments) {
+  try {
+    return run(count, arguments);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", program, e.what());
+    return 2;
+  }
 }
 
 }  // namespace tern::bench

@@ -31,4 +31,7 @@ void print_usage(const char* program);
 /// behind --repro are those of the options.
 options parse(int count, const char* const* arguments);
 
+/// The exit status of run(count, arguments). An exception is one line on stderr, and 2.
+int guarded(const char* program, int (*run)(int, const char* const*), int count, const char* const* arguments);
+
 }  // namespace tern::bench

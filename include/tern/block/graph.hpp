@@ -132,12 +132,19 @@ class graph : public graph_base {
   static constexpr const char* no_numbers =
       "both must be values of the graph: for a number take an elementwise with .scale or .bias, or a tern::map_of";
 
-  constexpr value of_two(binary_kind kind, const char* name, const operand& left, const operand& right,
-                         const location& at) {
+  /// Joins two values of one shape, or of which the second may have a number per channel.
+  template <class Join>
+  constexpr value join(const char* name, const location& at, const operand& left, const operand& right,
+                       const char* otherwise, bool may_be_per_channel = false, int config = -1) {
     const value &a = left.of, &b = right.of;
     if (left.is_number || right.is_number) return fails(name, at, no_numbers, left.is_number ? b : a);
-    if (!(a.shape == b.shape)) return fails(name, at, "both values must have one shape", a, b);
-    return named<detail::graph_binary>(name, at, a.shape, {a, b}, config_list<binary_config>::index_of({kind}));
+    const bool per_channel = may_be_per_channel && b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
+    if (!(a.shape == b.shape) && !per_channel) return fails(name, at, otherwise, a, b);
+    return named<Join>(name, at, a.shape, {a, b}, config);
+  }
+  constexpr value of_two(binary_kind kind, const char* name, const operand& a, const operand& b, const location& at) {
+    return join<detail::graph_binary>(name, at, a, b, "both values must have one shape", false,
+                                      config_list<binary_config>::index_of({kind}));
   }
 
  public:
@@ -330,11 +337,8 @@ class graph : public graph_base {
   // Joins of values, and changes of shape
 
   /// a + b.
-  constexpr value add(const char* name, const operand& left, const operand& right, location at = location::current()) {
-    const value &a = left.of, &b = right.of;
-    if (left.is_number || right.is_number) return fails(name, at, no_numbers, left.is_number ? b : a);
-    if (!(a.shape == b.shape)) return fails(name, at, "values that are added must have one shape", a, b);
-    return named<detail::sum_of_two>(name, at, a.shape, {a, b});
+  constexpr value add(const char* name, const operand& a, const operand& b, location at = location::current()) {
+    return join<detail::sum_of_two>(name, at, a, b, "values that are added must have one shape");
   }
   /// a - b, a / b, and the larger or smaller of both, elementwise. Gradients of equal values are halves.
   constexpr value subtract(const char* name, const operand& a, const operand& b, location at = location::current()) {
@@ -351,15 +355,9 @@ class graph : public graph_base {
   }
   /// a b, elementwise. b may have one number per channel of a sample, as in a squeeze and excitation (Hu et al. 2017,
   /// arXiv 1709.01507).
-  constexpr value multiply(const char* name, const operand& left, const operand& right,
-                           location at = location::current()) {
-    const value &a = left.of, &b = right.of;
-    if (left.is_number || right.is_number) return fails(name, at, no_numbers, left.is_number ? b : a);
-    const bool per_channel = b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
-    if (!(a.shape == b.shape) && !per_channel)
-      return fails(name, at, "values that are multiplied must have one shape, or the second a number per channel", a,
-                   b);
-    return named<detail::product_of_two>(name, at, a.shape, {a, b});
+  constexpr value multiply(const char* name, const operand& a, const operand& b, location at = location::current()) {
+    return join<detail::product_of_two>(
+        name, at, a, b, "values that are multiplied must have one shape, or the second a number per channel", true);
   }
   /// Attention of every position of q over all of k and v, per head: softmax(q k^T / sqrt(channels of a head)) v. The
   /// channels of a head are contiguous. k and v have equally many positions, q and k equally many channels.

@@ -205,11 +205,11 @@ constexpr sentence error_of_call_with_numbers() {
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args);
 
-/// Runs a pass with vectors in place of numbers.
-template <class Op, class Policy, class Pass, int... Place, class... Args>
-TERN_INLINE void run_numbers(std::integer_sequence<int, Place...> places, Args&... args) {
-  const auto run_vectors = [](auto&&... all) __attribute__((always_inline)) { run<Op, Policy, Pass>(all...); };
-  run_vectors(number_or_argument<Pass, tensor_at<Args...>(Place)>(places, args, args...)...);
+/// Runs a pass whose numbers are vectors by now, of no size yet.
+template <class Op, class Policy, class Pass, int... I, class... Args>
+TERN_INLINE void run_vectors(std::integer_sequence<int, I...>, Args&&... args) {
+  (set_size<Pass, I>(list_of(as_view(impl::nth_tensor<I>(args...))...), impl::nth_tensor<I>(args...)), ...);
+  run<Op, Policy, Pass>(args...);
 }
 
 /// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before any write.
@@ -218,7 +218,8 @@ TERN_INLINE void run(Args&... args) {
   if constexpr (first_number<Pass, Args...>() >= 0) {
     constexpr text error(error_of_call_with_numbers<Op, Policy, Pass, Args...>());
     if constexpr (error.empty())
-      run_numbers<Op, Policy, Pass>(std::make_integer_sequence<int, sizeof...(Args)>{}, args...);
+      run_vectors<Op, Policy, Pass>(std::make_integer_sequence<int, Pass::declared.given()>{},
+                                    as_vector<Pass>(args)...);
     else
       static_cast<void>(sizeof(wrong_call<error>));
   } else if constexpr (impl::has_option<unchecked_t, Args...>) {

@@ -12,6 +12,7 @@
 #include "tern/core/layout.hpp"
 #include "tern/core/sentence.hpp"
 #include "tern/kernel/arguments.hpp"
+#include "tern/kernel/checked_call.hpp"
 #include "tern/kernel/declaration.hpp"
 
 namespace tern::inline TERN_ISA::declare {
@@ -27,12 +28,6 @@ constexpr int tensors_before(int place) {
   int before = 0;
   for (int i = 0; i < place; ++i) before += of[i];
   return before;
-}
-/// The tensor index of argument `place`, counting numbers as tensors; -1 if it is neither.
-template <class... Args>
-constexpr int tensor_at(int place) {
-  constexpr bool of[] = {(impl::is_tensor<Args> || is_number<Args>)...};
-  return of[place] ? tensors_before<Args...>(place) : -1;
 }
 /// True if a call has too many or too few tensors, and a tensor behind argument `place`: then a number there may be a
 /// tensor that the config does not ask for.
@@ -52,7 +47,7 @@ constexpr int first_number() {
   int first = -1;
   for (int i = 0; i < static_cast<int>(sizeof...(Args)); ++i) {
     if (!number[i]) continue;
-    const int tensor = tensor_at<Args...>(i);
+    const int tensor = tensors_before<Args...>(i);
     if (tensor >= Pass::declared.given() || !Pass::declared[tensor].number) return -1;
     if (first < 0) first = tensor;
   }
@@ -73,7 +68,7 @@ constexpr sentence error_of_numbers() {
 template <class T>
 struct repeated_number {
   T value;
-  index_t size;
+  index_t size = 0;
 
   friend TERN_INLINE view<const T, dims<1>, layout_strided> as_view(const repeated_number& n) {
     return {unchecked, &n.value, {dims<1>(n.size), 0}};
@@ -84,35 +79,27 @@ struct repeated_number {
 template <class Pass, class A>
 using number_as_vector = std::conditional_t<is_number<A>, repeated_number<typename Pass::value_type>, A>;
 
-/// The extent in `v`, tensor J, of the axis along which tensor I is a vector; 0 if `v` has no such axis.
-template <class Pass, int I, int J, class View>
-TERN_INLINE index_t extent_of_vector(const View& v) {
-  index_t extent = 0;
-  constexpr axis_name axis = declaration::name_of(Pass::declared[I].shape_of(1), 1, 0);
-  [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
-    ((declaration::name_of(Pass::declared[J].shape_of(View::rank), View::rank, R) == axis ? void(extent = v.extent(R))
-                                                                                          : void()),
-     ...);
-  }(std::make_integer_sequence<int, View::rank>{});
-  return extent;
-}
-template <class Pass, int I, int J, class A>
-TERN_INLINE index_t extent_in_argument(const A& a) {
-  if constexpr (J < 0 || is_number<A>)
-    return 0;
+/// An argument, or a vector of a size that is not known yet.
+template <class Pass, class A>
+TERN_INLINE decltype(auto) as_vector(A& a) {
+  if constexpr (is_number<A>)
+    return repeated_number<typename Pass::value_type>{static_cast<typename Pass::value_type>(a)};
   else
-    return extent_of_vector<Pass, I, J>(as_view(a));
+    return (a);
 }
 
-/// Argument A, or the vector that a number stands for as tensor I of a call.
-template <class Pass, int I, int... J, class A, class... Args>
-TERN_INLINE decltype(auto) number_or_argument(std::integer_sequence<int, J...>, A& a, const Args&... args) {
-  if constexpr (is_number<A>) {
-    index_t size = 0;
-    ((size = size > 0 ? size : extent_in_argument<Pass, I, tensor_at<Args...>(J)>(args)), ...);
-    return repeated_number<typename Pass::value_type>{static_cast<typename Pass::value_type>(a), size};
-  } else {
-    return (a);
+template <class>
+inline constexpr bool is_repeated_number = false;
+template <class T>
+inline constexpr bool is_repeated_number<repeated_number<T>> = true;
+
+/// Gives tensor I of a call its size if it is a repeated number: that of the first axis with the name of its own.
+template <class Pass, int I, class... View>
+TERN_INLINE void set_size(const view_list<std::make_integer_sequence<int, sizeof...(View)>, View...>& all,
+                          auto& tensor) {
+  if constexpr (is_repeated_number<std::remove_cvref_t<decltype(tensor)>>) {
+    constexpr first_axis first = first_of<Pass, I, 0, View...>();
+    tensor.size = get<first.tensor>(all).extent(first.axis);
   }
 }
 

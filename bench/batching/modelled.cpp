@@ -9,8 +9,8 @@
 #include "bench/harness/problem.hpp"
 #include "tern/device/catalog.hpp"
 #include "tern/mimd.hpp"
-#include "tern/policy/batch_for.hpp"
 #include "tern/policy/layout_for.hpp"
+#include "tern/policy/training_batch_for.hpp"
 #include "tern/simt.hpp"
 #include "tests/support/variants.hpp"
 
@@ -100,11 +100,11 @@ void add_workload(std::vector<modelled_case>& all) {
   using op = variants::op_of_workload<I, float>;
   constexpr const variants::conv_workload& w = variants::conv_workloads[I];
   const conv_sizes<w.rank> sizes{.extent = w.extent};
-  const batch_choice choice = batch_for<op>(D, modelled_batch, sizes);
+  const batch_choice choice = training_batch_for<op>(D, modelled_batch, sizes);
   if (!choice.fits) return;
   const index_t chosen = choice.accumulates ? choice.micro_batch : modelled_batch;
   for (const index_t samples : std::set<index_t>{1, 4, 16, 64, modelled_batch, chosen}) {
-    const batch_choice whole = batch_for<op>(D, samples, sizes);
+    const batch_choice whole = training_batch_for<op>(D, samples, sizes);
     if (!whole.fits || whole.steps > 1) continue;
     for (const arrangement& a : arrangements) {
       const index_t rest = modelled_batch % samples;

@@ -15,7 +15,7 @@ namespace tern::bench {
 struct modelled_case {
   std::string device, row, layout;
   index_t samples = 0;
-  bool chosen = false;  ///< by layout_for and batch_for
+  bool chosen = false;  ///< by layout_for and training_batch_for
   double seconds = 0;   ///< for the whole batch
 };
 

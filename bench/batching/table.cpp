@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far what layout_for and batch_for choose is from the best that was tried: measured here, modelled elsewhere.
+// How far what layout_for and training_batch_for choose is from the best that was tried: measured here, modelled elsewhere.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -39,7 +39,8 @@ class choices {
 };
 
 void print_measured(const std::vector<row_result>& rows) {
-  std::puts("\nLayout of images, and images to a call: time over that of what layout_for and batch_for choose (*)");
+  std::puts(
+      "\nLayout of images, and images to a call: time over that of what layout_for and training_batch_for choose (*)");
   std::printf("%-30s %7s %-13s", "row", "threads", "layout");
   const index_t columns[] = {1, 4, 16, 64, 0};
   for (const index_t n : columns) std::printf(" %7s", n > 0 ? std::to_string(n).c_str() : "all");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions on images in every layout, whole batches or cut into calls: what layout_for and batch_for choose among.
+// Convolutions on images in every layout, whole batches or cut into calls: what layout_for and training_batch_for choose among.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 #include "tern/core/layout_channels.hpp"
 #include "tern/core/workspace.hpp"
 #include "tern/op/reorder.hpp"
-#include "tern/policy/batch_for.hpp"
 #include "tern/policy/layout_for.hpp"
+#include "tern/policy/training_batch_for.hpp"
 
 namespace tern::bench::inline TERN_ISA {
 
@@ -170,7 +170,7 @@ void add_cut(index_t samples) {
   v.cut = {impl::layout_name<Layout>(), samples};
   constexpr bool last = std::is_same_v<Layout, image_layout<op, simd<>>>;
   // the batch is not known here: on cores it is one call, whatever it is
-  const batch_choice b = batch_for<op>(devices::native, w.batch, {.extent = w.extent});
+  const batch_choice b = training_batch_for<op>(devices::native, w.batch, {.extent = w.extent});
   v.cut.chosen = last && samples == (b.accumulates ? b.micro_batch : 0);
   v.policy += "/" + v.cut.layout + "/" + (samples > 0 ? "calls of " + std::to_string(samples) : "one call");
   v.takes = [samples](const problem& p, const setting&) {

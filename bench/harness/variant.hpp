@@ -31,7 +31,7 @@ struct prepared {
 struct image_cut {
   std::string layout;   ///< "last", "blocks of 8", "planes"; empty: as all the others
   index_t samples = 0;  ///< of a call; 0: the whole batch
-  bool chosen = false;  ///< by image_layout and batch_for
+  bool chosen = false;  ///< by image_layout and training_batch_for
 };
 
 /// One way to compute problems.

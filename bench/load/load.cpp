@@ -169,10 +169,10 @@ int measure(const condition& with, double seconds) {
   for (int i = 0; with.compilers && i < count; ++i) others.push_back(neighbour(compiler));
 
   serial caller;
-  team workers(count), pinned({.threads = count, .pin = true}), many(4 * count);
+  team workers(count), pinned({.threads = count, .pin = true}), crowded(4 * count);
   std::vector<any_executor> executors{any_executor::of("one thread", caller), any_executor::of("team", workers),
                                       any_executor::of("team, pinned", pinned),
-                                      any_executor::of("team of 4 threads for each CPU", many)};
+                                      any_executor::of("team of 4 threads for each CPU", crowded)};
 #if defined(_OPENMP)
   openmp omp{.threads = count};
   executors.push_back(any_executor::of("OpenMP", omp));

@@ -94,7 +94,7 @@ auto with_norm_in_parts(const problem& p, const moving_tensors<T>& t, F f, std::
 /// The norms of the workloads.
 template <class P, class T, class F, class... State>
 auto with_norm_of(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
-  constexpr norm_config alone{}, fused{.residual = true, .act = activation::relu},
+  constexpr norm_config plain{}, fused{.residual = true, .act = activation::relu},
       groups{.groups = variants::norm_groups},
       fused_groups{.groups = variants::norm_groups, .residual = true, .act = activation::relu};
   using enum variants::moving_op;
@@ -102,13 +102,13 @@ auto with_norm_of(const problem& p, const moving_tensors<T>& t, F f, std::shared
   switch (p.moving->what) {
     case batch_norm:
       return fuses ? with_norm<norm_kind::batch, fused, P>(p, t, f, state...)
-                   : with_norm<norm_kind::batch, alone, P>(p, t, f, state...);
+                   : with_norm<norm_kind::batch, plain, P>(p, t, f, state...);
     case group_norm:
       return fuses ? with_norm<norm_kind::group, fused_groups, P>(p, t, f, state...)
                    : with_norm<norm_kind::group, groups, P>(p, t, f, state...);
     default:
       return fuses ? with_norm<norm_kind::layer, fused, P>(p, t, f, state...)
-                   : with_norm<norm_kind::layer, alone, P>(p, t, f, state...);
+                   : with_norm<norm_kind::layer, plain, P>(p, t, f, state...);
   }
 }
 

@@ -37,21 +37,21 @@ using stem_branch = tern::sequence<conv3x3<16, 16>, norm_relu, conv3x3<16, 16>>;
 // What a strategy makes of a block that can be inverted, and of the first one of a stage, which cannot.
 struct storing {
   template <class F, class G>
-  using block = tern::remembering<F, G>;
+  using block = tern::stored_coupling<F, G>;
   template <class F, class G, class Shortcut>
-  using first = tern::remembering<F, G, Shortcut>;
+  using first = tern::stored_coupling<F, G, Shortcut>;
 };
 struct recomputing {
   template <class F, class G>
-  using block = tern::checkpoint<tern::remembering<F, G>>;
+  using block = tern::checkpoint<tern::stored_coupling<F, G>>;
   template <class F, class G, class Shortcut>
-  using first = tern::checkpoint<tern::remembering<F, G, Shortcut>>;
+  using first = tern::checkpoint<tern::stored_coupling<F, G, Shortcut>>;
 };
 struct inverting {
   template <class F, class G>
   using block = tern::reversible<F, G>;
   template <class F, class G, class Shortcut>
-  using first = tern::checkpoint<tern::remembering<F, G, Shortcut>>;
+  using first = tern::checkpoint<tern::stored_coupling<F, G, Shortcut>>;
 };
 
 template <class Strategy, index_t Depth, index_t Half>

@@ -146,9 +146,9 @@ void run(int argc, char** argv) {
       throw std::runtime_error(std::string(other.name) + " has other bits than " + reduced[0].policy);
     std::printf("  simd with %s has the same bits\n", other.name);
 #endif
-    settings alone = with;
-    alone.threads = 1, alone.cuts = true;
-    const outcome cut = run(reduced[1], alone);
+    settings single = with;
+    single.threads = 1, single.cuts = true;
+    const outcome cut = run(reduced[1], single);
     if (cut.inferred != first.inferred || cut.trained != first.trained)
       throw std::runtime_error("one thread and calls of fewer samples have other bits");
     std::printf("  one thread and calls of fewer samples have the same bits\n");

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "tern/device/system.hpp"
-#include "tern/policy/batch_for.hpp"
 #include "tern/policy/fits.hpp"
 #include "tern/policy/layout_for.hpp"
+#include "tern/policy/training_batch_for.hpp"
 #include "tern/reference.hpp"
 #include "tern/version.hpp"

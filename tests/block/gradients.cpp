@@ -329,8 +329,8 @@ TEST_CASE("couplings of real numbers") {
   using f = sequence<conv<conv2d_config{.in = 2, .out = 2, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::tanh}>,
                      norm<norm_kind::batch>>;
   using g = conv<conv2d_config{.in = 2, .out = 2, .bias = true, .act = activation::gelu}>;
-  check<sequence<to_stream<real>, reversible<f, g>, repeat<3, reversible<g, f>>, remembering<f, g>,
-                 repeat<2, remembering<g, g>>, from_stream>,
+  check<sequence<to_stream<real>, reversible<f, g>, repeat<3, reversible<g, f>>, stored_coupling<f, g>,
+                 repeat<2, stored_coupling<g, g>>, from_stream>,
         sample_shape::image(4, 3, 3)>("couplings");
 }
 
@@ -342,19 +342,20 @@ TEST_CASE("streams of real numbers that change their shape") {
       .in = 2, .out = 4, .kernel = {3, 3}, .stride = {2, 2}, .pad = {1, 1}, .act = activation::tanh}>;
   using pooled = sequence<avg_pool2d<pool2d_config{.kernel = {2, 2}}, double>, pad_channels<1, 1>>;
   using projected = conv<conv2d_config{.in = 2, .out = 4, .stride = {2, 2}, .bias = true, .act = activation::sigmoid}>;
-  check<sequence<to_stream<real>, remembering<strided, g, pooled>, from_stream>, sample_shape::image(4, 4, 4)>(
+  check<sequence<to_stream<real>, stored_coupling<strided, g, pooled>, from_stream>, sample_shape::image(4, 4, 4)>(
       "pooled");
-  check<sequence<to_stream<real>, checkpoint<remembering<pooled, sequence<g, norm<norm_kind::batch>>, projected>>,
+  check<sequence<to_stream<real>, checkpoint<stored_coupling<pooled, sequence<g, norm<norm_kind::batch>>, projected>>,
                  reversible<g, g>, from_stream>,
         sample_shape::image(4, 4, 4)>("projected");
-  check<sequence<to_stream<real>, remembering<pooled, skip, pooled>, from_stream>, sample_shape::image(4, 4, 4)>(
+  check<sequence<to_stream<real>, stored_coupling<pooled, skip, pooled>, from_stream>, sample_shape::image(4, 4, 4)>(
       "bare");
   using deep = conv<conv2d_config{.in = 8, .out = 8, .bias = true, .act = activation::tanh}>;
-  check<sequence<space_to_depth2d<space_to_depth2d_config{.block = {1, 2}}, double>, to_stream<real>, reversible<g, g>,
-                 space_to_depth2d<space_to_depth2d_config{.block = {2, 1}}, double>, reversible<deep, deep>,
-                 channel_shuffle<channel_shuffle_config{.groups = 2}, double>, repeat<2, reversible<deep, deep>>,
-                 depth_to_space2d<space_to_depth2d_config{.block = {2, 1}}, double>, remembering<g, g>, from_stream>,
-        sample_shape::image(4, 4, 4)>("squeezed");
+  check<
+      sequence<space_to_depth2d<space_to_depth2d_config{.block = {1, 2}}, double>, to_stream<real>, reversible<g, g>,
+               space_to_depth2d<space_to_depth2d_config{.block = {2, 1}}, double>, reversible<deep, deep>,
+               channel_shuffle<channel_shuffle_config{.groups = 2}, double>, repeat<2, reversible<deep, deep>>,
+               depth_to_space2d<space_to_depth2d_config{.block = {2, 1}}, double>, stored_coupling<g, g>, from_stream>,
+      sample_shape::image(4, 4, 4)>("squeezed");
   check<sequence<pad_channels<2, 4>, map<elementwise_config{.scale = true, .act = activation::tanh}>,
                  pad_channels<0, 3>, pad_channels<0, 0>, pad_channels<1, 0>>,
         sample_shape::image(2, 2, 3)>("channels");

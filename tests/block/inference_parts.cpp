@@ -32,11 +32,11 @@ template <index_t In, index_t Out = In>
 using conv3 = conv2d<conv2d_config{.in = In, .out = Out, .kernel = {3, 3}, .pad = {1, 1}, .bias = true}>;
 using branch = sequence<norm, conv3<4>>;
 using couplings = sequence<conv3<3, 8>, to_stream<>, reversible<branch, branch>, reversible<norm, branch>,
-                           repeat<2, remembering<branch, conv3<4>>>, from_stream>;
+                           repeat<2, stored_coupling<branch, conv3<4>>>, from_stream>;
 template <int Stride>
 using shortcut = avg_pool2d<pool2d_config{.kernel = {Stride, Stride}, .stride = {Stride, Stride}}>;
 using strided = sequence<norm, conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {2, 2}, .stride = {2, 2}}>>;
-using stages = sequence<conv3<3, 8>, to_stream<>, remembering<strided, branch, shortcut<2>>, from_stream>;
+using stages = sequence<conv3<3, 8>, to_stream<>, stored_coupling<strided, branch, shortcut<2>>, from_stream>;
 using positions = sequence<conv3<3, 6>, non_local<conv3<6, 2>, conv3<6, 2>, conv3<6, 5>>, norm>;
 using distributions = sequence<bayesian<conv3<3, 6>, std::ratio<1>>, norm, flatten,
                                bayesian<matmul<matmul_config{.n = 7}>, std::ratio<1>>>;

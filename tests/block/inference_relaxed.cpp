@@ -71,7 +71,7 @@ void check() {
   using net = network<Block, image, Policy>;
   using exact = network<Block, image, Exact>;
   STATIC_REQUIRE(net::packed_infer_elements(1) > exact::packed_infer_elements(1));
-  team one(1), several(3);
+  team one(1), team_of_three(3);
   for (const index_t batch : {1, 2, 7, 16}) {
     INFO(batch << " samples");
     passes<net> known(batch);
@@ -79,7 +79,7 @@ void check() {
     const index_t least = net::packed_infer_elements(batch);
     CHECK(same_bits(inferred(known, serial(), least), expected));
     CHECK(same_bits(inferred(known, one, least), expected));
-    CHECK(same_bits(inferred(known, several, net::packed_infer_elements(batch, 3)), expected));
+    CHECK(same_bits(inferred(known, team_of_three, net::packed_infer_elements(batch, 3)), expected));
     CHECK(same_bits(inferred(known, backwards{5}, net::packed_infer_elements(batch, 5)), expected));
 
     // Exact bits differ by the tolerance of the algorithm. So do those of threads that have no workspace.
@@ -92,7 +92,7 @@ void check() {
     };
     CHECK(near(expected));
     CHECK(near(inferred(known, backwards{300}, least)));
-    CHECK(near(inferred(known, several, least)));
+    CHECK(near(inferred(known, team_of_three, least)));
 
     auto memory = poisoned<float>(least - 1), packed = poisoned<float>(net::packed);
     const auto ready = net::pack(known.parameters, known.statistics, packed);

@@ -25,8 +25,8 @@ using alone_in = sequence<
                                   conv2d<conv2d_config{.in = 4, .out = 4, .kernel = {3, 3}, .pad = {1, 1}}, T>>,
                          elementwise<elementwise_config{.scale = true, .bias = true, .act = activation::gelu}, T>>>,
     space_to_depth2d<space_to_depth2d_config{.block = {3, 1}}, T>,
-    checkpoint<
-        remembering<conv2d<conv2d_config{.in = 12, .out = 14, .act = activation::tanh}, T>, skip, pad_channels<2, 0>>>,
+    checkpoint<stored_coupling<conv2d<conv2d_config{.in = 12, .out = 14, .act = activation::tanh}, T>, skip,
+                               pad_channels<2, 0>>>,
     from_stream,
     checkpoint<residual<conv2d<conv2d_config{.in = 28, .out = 28, .bias = true, .act = activation::silu}, T>>>,
     drop<30, dropout<dropout_config{}, T>>, dense<elementwise<elementwise_config{.act = activation::prelu}, T>>,

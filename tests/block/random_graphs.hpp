@@ -23,7 +23,7 @@ struct random_network {
     value made[64] = {x};
     bool read[64] = {};
     int count = 1;
-    const auto some = [&] {
+    const auto random_use = [&] {
       // The last one as often as all others together.
       const int i = draw(2) == 0 ? count - 1 : draw(static_cast<unsigned>(count));
       read[i] = true;
@@ -35,29 +35,29 @@ struct random_network {
       const int again = draw(4) == 0 ? 1 + draw(3) : 0;
       if (again > 0) {
         const auto computed_again = g.checkpoint();
-        value v = some();
+        value v = random_use();
         for (int k = 0; k < again; ++k) v = add_block(g, draw(6), v, k);
         made[count++] = v;
         continue;
       }
       switch (draw(11)) {
-        case 5: made[count++] = g.subtract("less", some(), some()); break;
-        case 6: made[count++] = g.maximum("larger", some(), some()); break;
-        case 4: made[count++] = g.attention("attend", 2, some(), some(), some()); break;
-        case 2: made[count++] = g.multiply("product", some(), some()); break;
+        case 5: made[count++] = g.subtract("less", random_use(), random_use()); break;
+        case 6: made[count++] = g.maximum("larger", random_use(), random_use()); break;
+        case 4: made[count++] = g.attention("attend", 2, random_use(), random_use(), random_use()); break;
+        case 2: made[count++] = g.multiply("product", random_use(), random_use()); break;
         case 3: {
-          const value gated = some();
+          const value gated = random_use();
           made[count++] =
-              g.multiply("gate", gated, g.activate("open", activation::tanh, g.global_avg_pool("mean", some())));
+              g.multiply("gate", gated, g.activate("open", activation::tanh, g.global_avg_pool("mean", random_use())));
           break;
         }
-        case 0: made[count++] = g.add("sum", some(), some()); break;
+        case 0: made[count++] = g.add("sum", random_use(), random_use()); break;
         case 1: {
-          const value both = g.concat("both", {some(), some()});
+          const value both = g.concat("both", {random_use(), random_use()});
           made[count++] = g.conv2d("mix", {.out = 4, .act = activation::tanh}, both);
           break;
         }
-        default: made[count++] = add_block(g, draw(6), some(), 0);
+        default: made[count++] = add_block(g, draw(6), random_use(), 0);
       }
     }
     value sum = made[count - 1];

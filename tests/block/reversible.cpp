@@ -23,7 +23,7 @@ using f = sequence<matmul<matmul_config{.n = 9, .bias = true, .act = activation:
 using g = sequence<layer_norm<>, matmul<matmul_config{.n = 6, .bias = true, .act = activation::gelu}>>;
 
 template <class F, class G>
-using storing_coupling = remembering<F, G>;
+using storing_coupling = stored_coupling<F, G>;
 
 template <coupling_config C, template <class, class> class Coupling, index_t Depth>
 using deep = network<sequence<matmul<matmul_config{.n = 12, .bias = true}>, to_stream<C>, repeat<Depth, Coupling<f, g>>,
@@ -154,9 +154,9 @@ struct stages {
                space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}>, repeat<3, Coupling<f16, f16>>,
                channel_shuffle<channel_shuffle_config{.groups = 4}>, Coupling<f16, skip>,
                depth_to_space2d<space_to_depth2d_config{.block = {2, 2}}>, Coupling<g4, f4>,
-               space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}>, Stage<remembering<stride, f20, pool>>,
+               space_to_depth2d<space_to_depth2d_config{.block = {2, 2}}>, Stage<stored_coupling<stride, f20, pool>>,
                repeat<2, Coupling<f20, f20>>, from_stream, flatten, to_stream<C>, Coupling<skip, skip>,
-               Stage<remembering<pad_channels<1, 2>, skip, pad_channels<3, 0>>>, from_stream>;
+               Stage<stored_coupling<pad_channels<1, 2>, skip, pad_channels<3, 0>>>, from_stream>;
   using type = network<block, sample_shape::image(3, 8, 4), policy>;
 };
 template <class F>

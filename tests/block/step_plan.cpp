@@ -45,14 +45,15 @@ struct random_graph {
         else if (draw(1))
           f.joins = true, f.size = size_of(a) + size_of(b);
       }
-      const auto some = [&] { return memory_need{16 * draw(2), 16 * draw(1)}; };
+      const auto random_need = [&] { return memory_need{16 * draw(2), 16 * draw(1)}; };
       if (!f.adds && !f.joins) {
-        f.kept = some(), f.forward_scratch = some(), f.backward_scratch = some(), f.infer_scratch = some();
+        f.kept = random_need(), f.forward_scratch = random_need(), f.backward_scratch = random_need(),
+        f.infer_scratch = random_need();
         f.needs_x = draw(1), f.needs_y = draw(1), f.needs_dx = draw(1);
         if (n.operands == 1 && draw(1)) {
           f.size = size_of(a), f.in_place = true, f.gradient_in_place = draw(1);
           if (draw(2) == 0) f.restores_x = f.needs_y = true, f.needs_x = false;
-          if (draw(2) == 0) f.only_steps = true, f.steps = {.scale = draw(1) == 0, .bias = draw(1) == 0};
+          if (draw(2) == 0) f.is_elementwise = true, f.steps = {.scale = draw(1) == 0, .bias = draw(1) == 0};
         }
       }
       links.nodes.add(n), facts.add(f);
@@ -255,7 +256,7 @@ class interpreter {
     if (joins) REQUIRE(get(s.y) == value(g_.links.result(s.node)));
     bool in_place = false;
     for (int o = 0; o < operands; ++o) in_place = in_place || p_.refs[s.refs + o] == s.y;
-    REQUIRE((!in_place || g_.facts[s.node].in_place || g_.facts[s.node].only_steps));
+    REQUIRE((!in_place || g_.facts[s.node].in_place || g_.facts[s.node].is_elementwise));
     REQUIRE((s.residual < 0 || s.residual != s.y));
     const std::string residual = s.residual < 0 ? "" : get(s.residual);
     put(s.y, value(g_.links.result(end)));

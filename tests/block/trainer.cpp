@@ -343,8 +343,8 @@ TEST_CASE("wrong calls say what is wrong") {
   std::vector<float> little(static_cast<std::size_t>(averages::elements(2)));
   averages a{std::span<float>(little)};
   a.initialize(1);
-  std::vector<float> some(12);
-  CHECK(message([&] { a.step(state, some, some); }) ==
+  std::vector<float> twelve(12);
+  CHECK(message([&] { a.step(state, twelve, twelve); }) ==
         "trainer: memory has " + std::to_string(little.size()) +
             " elements: samples of this network see each other, and 3 of them need " +
             std::to_string(averages::elements(3)));

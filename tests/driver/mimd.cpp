@@ -47,7 +47,7 @@ class fitting_machines {
     if (machine_->totals().supersteps == 0) return;  // a call without results
     INFO(call_ << " on " << machine_->tiles() << " tiles of " << plan_.bytes_per_tile << " bytes");
     REQUIRE(plan_.fits);
-    if (plan_.several) return;
+    if (plan_.is_split) return;
     check_usage(plan_, *machine_);
     used.spread += plan_.spread, used.stepped += plan_.stepped, used.cut_in_both += plan_.cut_in_both;
     used.folded += plan_.folded;

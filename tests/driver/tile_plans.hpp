@@ -17,8 +17,8 @@ struct call_plan {
   index_t bytes_per_tile = 0, bytes_moved = 0, supersteps = 0;
   double compute_cycles = 0, sync_cycles = 0, exchange_cycles = 0;
   bool fits = false, spread = false, stepped = false, cut_in_both = false;
-  bool folded = false;   ///< whether several tiles have chunks of one sum
-  bool several = false;  ///< programs: a machine knows what the last one used
+  bool folded = false;    ///< whether several tiles have chunks of one sum
+  bool is_split = false;  ///< programs: a machine knows what the last one used
 };
 
 template <class Plan>
@@ -40,7 +40,7 @@ inline call_plan summary(const conv_plan& p) {
 inline call_plan both(const call_plan& a, const call_plan& b) {
   call_plan p;
   p.bytes_per_tile = std::max(a.bytes_per_tile, b.bytes_per_tile);
-  p.fits = a.fits && b.fits, p.several = true;
+  p.fits = a.fits && b.fits, p.is_split = true;
   return p;
 }
 
@@ -62,7 +62,7 @@ template <class Policy, class Kernels, class Call>
   requires requires(const Call& q, tile_resources have) { Kernels::partition_for(q, have); }
 call_plan plan_of(const Call& q, tile_resources have) {
   call_plan p = summary(Kernels::partition_for(q, have));
-  p.several = requires { q.sum; };
+  p.is_split = requires { q.sum; };
   return p;
 }
 template <class Policy, class Kernels, class Weights, class Bias>

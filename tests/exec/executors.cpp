@@ -132,37 +132,37 @@ TEST_CASE("calls that were held up are followed by calls alone, and those by sha
     const auto now = clock::now();
     guard.account(now - took, now, worked, 2, 1, 16);
   };
-  CHECK(!guard.alone());
+  CHECK(!guard.is_serial());
   SECTION("all tasks were done in less than twice the time of the caller's: nothing is lost") {
     for (int i = 0; i < 100; ++i) call(microseconds(1500000), std::chrono::seconds(1));
-    CHECK(!guard.alone());
+    CHECK(!guard.is_serial());
   }
   SECTION("a caller that had no task knows nothing") {
     for (int i = 0; i < 100; ++i) guard.account(clock::now() - std::chrono::seconds(2), clock::now(), {}, 2, 0, 16);
-    CHECK(!guard.alone());
+    CHECK(!guard.is_serial());
   }
   SECTION("one stall is enough") {
     call(std::chrono::seconds(20), std::chrono::seconds(1));
-    CHECK(guard.alone());
+    CHECK(guard.is_serial());
     impl::stall_guard copy = guard;
-    CHECK(copy.alone());
+    CHECK(copy.is_serial());
   }
   SECTION("small losses are judged together") {
     for (int i = 0; i < 15; ++i) call(microseconds(40), microseconds(1));
-    CHECK(!guard.alone());
+    CHECK(!guard.is_serial());
     call(microseconds(40), microseconds(1));
-    CHECK(guard.alone());
+    CHECK(guard.is_serial());
   }
   SECTION("they may be made up for") {
     for (int i = 0; i < 15; ++i) call(microseconds(3), microseconds(1));
     call(std::chrono::seconds(1), std::chrono::seconds(1));
-    CHECK(!guard.alone());
+    CHECK(!guard.is_serial());
   }
   SECTION("being alone ends") {
     call(microseconds(60), microseconds(1));
-    while (guard.alone()) {
+    while (guard.is_serial()) {
     }
-    CHECK(!guard.alone());
+    CHECK(!guard.is_serial());
   }
 }
 

@@ -14,6 +14,6 @@ struct all_in_memory {
     return t;
   }
 };
-using far_policy = simd<devices::native, numerics::exact, all_in_memory>;
+using out_of_cache_policy = simd<devices::native, numerics::exact, all_in_memory>;
 
 }  // namespace tern::test

@@ -20,9 +20,9 @@ void check_sums() {
     const conv_shape s = random_conv(engine);
     INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed());
     constexpr bool forward = P == conv_pass::forward;
-    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
-    picture<T> from(s.batch, s.groups * (forward ? s.in : s.out), forward ? wide(s) : narrow(s), some());
-    picture<T> to(s.batch, s.groups * (forward ? s.out : s.in), forward ? narrow(s) : wide(s), some());
+    const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+    picture<T> from(s.batch, s.groups * (forward ? s.in : s.out), forward ? wide(s) : narrow(s), random_order());
+    picture<T> to(s.batch, s.groups * (forward ? s.out : s.in), forward ? narrow(s) : wide(s), random_order());
     filter_bank<T> w(s, engine() % 2);
     numbers next(static_cast<unsigned>(engine()), engine() % 4 ? numbers::kind::uniform : numbers::kind::extremes);
     from.fill(next), w.fill(next);
@@ -53,8 +53,9 @@ TEMPLATE_TEST_CASE("weight and bias gradients are the sums of their products", "
   for (int i = 0; i < cases; ++i) {
     const conv_shape s = random_conv(engine);
     INFO(text(s) << ", case " << i << " of seed " << Catch::rngSeed());
-    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
-    picture<T> x(s.batch, s.groups * s.in, wide(s), some()), dy(s.batch, s.groups * s.out, narrow(s), some());
+    const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+    picture<T> x(s.batch, s.groups * s.in, wide(s), random_order()),
+        dy(s.batch, s.groups * s.out, narrow(s), random_order());
     filter_bank<T> dw(s, engine() % 2);
     numbers next(static_cast<unsigned>(engine()));
     x.fill(next), dy.fill(next);

@@ -32,13 +32,13 @@ constexpr conv1d_config depthwise{.in = 17,
                                   .bias = true,
                                   .act = activation::relu};
 constexpr conv1d_config pointwise{.in = 3, .out = 2, .rule = padding::causal, .bias = true, .act = activation::relu};
-constexpr conv1d_config far{.in = 1,
-                            .out = 33,
-                            .kernel = {2},
-                            .dilation = {100},
-                            .rule = padding::causal,
-                            .bias = true,
-                            .act = activation::relu};
+constexpr conv1d_config wide{.in = 1,
+                             .out = 33,
+                             .kernel = {2},
+                             .dilation = {100},
+                             .rule = padding::causal,
+                             .bias = true,
+                             .act = activation::relu};
 constexpr conv1d_config several_chunks{.in = 600,
                                        .out = 4,
                                        .kernel = {2},
@@ -163,7 +163,7 @@ TEST_CASE("a stream gives the bits of the whole signal", "[conv][stream]") {
   check_op<conv1d<grouped, double>>("grouped");
   check_op<conv1d<pointwise>>("pointwise");
   check_op<conv1d<strided, double>>("strided");
-  check_op<conv1d<far>>("far");
+  check_op<conv1d<wide>>("far");
   check_op<conv1d<several_chunks>>("several_chunks");
 }
 
@@ -221,7 +221,7 @@ TEST_CASE("a stream runs on tiles and on the loops of simt", "[conv][stream][mim
 
 TEST_CASE("tiles that are too small for a piece of a block are found before anything is written",
           "[conv][stream][mimd]") {
-  using on_tiles = kernel<conv1d<far>, mimd<few_tiles>>;
+  using on_tiles = kernel<conv1d<wide>, mimd<few_tiles>>;
   constexpr index_t samples = 300;
   const std::vector<float> x(samples, 1), w(2 * 33, 1), bias(33);
   const view<const float, dims<3>, layout_channels_last> in(x, dims<3>(1, 1, samples));
@@ -276,10 +276,10 @@ TEST_CASE("wrong blocks and histories are named, and nothing is written", "[conv
   static_assert(stream::history_size(3) == 16 + 3 * (stream::history_size() - 16));
   std::vector<float> x(3 * 5 * 4, 1), w(3 * 5 * 7, 1), bias(7, 1), y(3 * 7 * 4, 7),
       history(static_cast<std::size_t>(stream::history_size(3)));
-  const auto call = [&](index_t signals, index_t samples, index_t results, auto& past) {
+  const auto call = [&](index_t signals, index_t samples, index_t results, auto& memory_of) {
     return message([&] {
       stream{}.stream(block_of(x, signals, 5, 0, samples), view(w, dims<3>(3, 5, 7)), bias,
-                      block_of(y, signals, 7, 0, results), past);
+                      block_of(y, signals, 7, 0, results), memory_of);
     });
   };
   const std::vector<float> untouched = y, zeros = history;

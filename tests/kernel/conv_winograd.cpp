@@ -180,7 +180,7 @@ TEST_CASE("Winograd's sums go through the epilogue", "[conv][relaxed]") {
   CHECK(kernel<conv2d<plain>, simd<>>::workspace_bytes(sizes) == 0);
 #endif
   numbers next(Catch::rngSeed(), numbers::kind::uniform);
-  const auto some = [&](index_t size) {
+  const auto random_values = [&](index_t size) {
     std::vector<float> v(static_cast<std::size_t>(size));
     for (float& x : v) x = static_cast<float>(next());
     return v;
@@ -189,15 +189,16 @@ TEST_CASE("Winograd's sums go through the epilogue", "[conv][relaxed]") {
     return view<std::remove_pointer_t<decltype(p)>, dims<4>, layout_channels_last>(unchecked, p, dims<4>(n, c, 10, 13));
   };
   constexpr index_t pixels = n * 10 * 13;
-  auto x = some(pixels * in), w = some(9 * in * out), scale = some(out), bias = some(out), r = some(pixels * out);
-  auto y = some(pixels * out), start = some(pixels * out), z = start;
+  auto x = random_values(pixels * in), w = random_values(9 * in * out), scale = random_values(out),
+       bias = random_values(out), r = random_values(pixels * out);
+  auto y = random_values(pixels * out), start = random_values(pixels * out), z = start;
   std::vector<char> memory(static_cast<std::size_t>(bytes));
   const workspace lent{memory.data(), bytes};
   const view weights(w, extents<3, 3, in, out>{});
   const auto packed = sums.pack(weights);
   sums(last(x.data(), in), packed, last(y.data(), out), lent);
   sums(last(x.data(), in), packed, last(z.data(), out), accumulate, lent);
-  auto fused = some(pixels * out);
+  auto fused = random_values(pixels * out);
   all(last(x.data(), in), all.pack(weights), scale, bias, last(r.data(), out), last(fused.data(), out), lent);
   bool added = true, equal = true;
   for (std::size_t i = 0; i < y.size(); ++i) {

@@ -151,11 +151,11 @@ TEST_CASE("sums that leave a grid are NaN, and stay it", "[coupling]") {
   CHECK(y[0] == 4095);
   k.from_stream(rows(y, 1), rows(y, 1));
   CHECK((std::isnan(y[1]) && std::isnan(y[2])));
-  std::vector<float> far{4096 - 0x1p-12f, 4096, -INFINITY, NAN, -0.0f};
-  k.to_stream(rows(far, 1), rows(far, 1));
-  CHECK(far[0] == 4096 - 0x1p-12f);
-  CHECK((std::isnan(far[1]) && std::isnan(far[2]) && std::isnan(far[3])));
-  CHECK(!std::signbit(far[4]));  // or 0 + 0 would not give it back
+  std::vector<float> extreme{4096 - 0x1p-12f, 4096, -INFINITY, NAN, -0.0f};
+  k.to_stream(rows(extreme, 1), rows(extreme, 1));
+  CHECK(extreme[0] == 4096 - 0x1p-12f);
+  CHECK((std::isnan(extreme[1]) && std::isnan(extreme[2]) && std::isnan(extreme[3])));
+  CHECK(!std::signbit(extreme[4]));  // or 0 + 0 would not give it back
 }
 
 TEST_CASE("fixed-point streams wrap around, and back", "[coupling]") {

@@ -452,23 +452,23 @@ TEST_CASE("wrong calls of losses are named, and nothing is written", "[loss][con
   std::vector<std::int32_t> classes(200, 1);
   float *p = memory.data(), *q = out.data(), *none = nullptr;
   const auto matrix = [](auto* at, index_t n, index_t c) { return view(unchecked, at, dims<2>(n, c)); };
-  const auto some = [](auto* at, index_t n) { return view(unchecked, at, dims<1>(n)); };
+  const auto row_view = [](auto* at, index_t n) { return view(unchecked, at, dims<1>(n)); };
   const of_reference<squared_error<>> k;
   const of_reference<cross_entropy<>> c;
   const auto x = matrix(p, 4, 6), t = matrix(p + 50, 4, 6), dx = matrix(q, 4, 6);
-  const auto losses = some(q, 4), total = some(q + 10, 1);
-  const auto target = some(classes.data(), 4);
+  const auto losses = row_view(q, 4), total = row_view(q + 10, 1);
+  const auto target = row_view(classes.data(), 4);
   CHECK(message([&] { k(x, matrix(p, 4, 5), losses, total); }) ==
         "squared_error: target is 4x5 and x is 4x6: their shapes must be equal");
-  CHECK(message([&] { k(x, t, some(q, 5), total); }) ==
+  CHECK(message([&] { k(x, t, row_view(q, 5), total); }) ==
         "squared_error: losses is 5 and x is 4x6: they must agree on n");
-  CHECK(message([&] { k(x, t, losses, some(q + 10, 2)); }) == "squared_error: total is 2: it must be (1)");
+  CHECK(message([&] { k(x, t, losses, row_view(q + 10, 2)); }) == "squared_error: total is 2: it must be (1)");
   CHECK(message([&] { k(matrix(none, 4, 6), t, losses, total); }) == "squared_error: x is a null view of 4x6 elements");
-  CHECK(message([&] { k(x, t, losses, some(none, 1)); }) == "squared_error: total is a null view of 1 elements");
+  CHECK(message([&] { k(x, t, losses, row_view(none, 1)); }) == "squared_error: total is a null view of 1 elements");
   CHECK(message([&] { k(matrix(p, 4, 0), matrix(p, 4, 0), losses, total); }) ==
         "squared_error: x is 4x0: there is nothing to average");
-  CHECK(message([&] { k(x, t, losses, some(q, 1)); }) == "squared_error: losses shares elements with total");
-  CHECK(message([&] { k(x, t, some(p, 4), total); }) == "squared_error: losses shares elements with x");
+  CHECK(message([&] { k(x, t, losses, row_view(q, 1)); }) == "squared_error: losses shares elements with total");
+  CHECK(message([&] { k(x, t, row_view(p, 4), total); }) == "squared_error: losses shares elements with x");
   CHECK(message([&] { k.backward_data(x, t, dx, loss_scale{std::nan("")}); }) ==
         "squared_error: loss_scale is nan: it must be finite");
   CHECK(message([&] { k.backward_data(x, t, matrix(p + 1, 4, 6)); }) ==
@@ -477,12 +477,12 @@ TEST_CASE("wrong calls of losses are named, and nothing is written", "[loss][con
         "squared_error: dx is 3x6 and x is 4x6: their shapes must be equal");
   CHECK(message([&] { of_reference<gaussian_kl<>>{}.backward_data(x, t, dx, dx); }) ==
         "gaussian_kl: dmean shares elements with dlog_variance");
-  CHECK(message([&] { c(x, some(classes.data(), 5), losses, total); }) ==
+  CHECK(message([&] { c(x, row_view(classes.data(), 5), losses, total); }) ==
         "cross_entropy: target is 5 and x is 4x6: they must agree on n");
-  CHECK(message([&] { c(x, target, some(q, 3), total); }) ==
+  CHECK(message([&] { c(x, target, row_view(q, 3), total); }) ==
         "cross_entropy: losses is 3 and x is 4x6: they must agree on n");
   CHECK(message([&] { c(matrix(p, 4, 0), target, losses, total); }) == "cross_entropy: x is 4x0: there are no classes");
-  CHECK(message([&] { c(matrix(p, 0, 6), some(classes.data(), 0), some(q, 0), total); }) ==
+  CHECK(message([&] { c(matrix(p, 0, 6), row_view(classes.data(), 0), row_view(q, 0), total); }) ==
         "cross_entropy: x is 0x6: there is nothing to average");
   CHECK(message([&] { c(x, target, losses, total, label_smoothing{1}); }) ==
         "cross_entropy: label_smoothing is 1: it must be in [0, 1)");
@@ -494,7 +494,7 @@ TEST_CASE("wrong calls of losses are named, and nothing is written", "[loss][con
   CHECK(message([&] { k.backward_data(x, t, x); }) == "no error");
   CHECK(message([&] { c.backward_data(x, target, x); }) == "no error");
   CHECK(message([&] {
-          of_reference<squared_error<sums>>{}(matrix(none, 0, 6), matrix(none, 0, 6), some(none, 0), total);
+          of_reference<squared_error<sums>>{}(matrix(none, 0, 6), matrix(none, 0, 6), row_view(none, 0), total);
         }) == "no error");
   CHECK(equal_bits(out[10], 0.0f));
   const plan plain = of_reference<gaussian_nll<>>::plan(x, pass::backward_data);

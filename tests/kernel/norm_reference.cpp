@@ -309,10 +309,10 @@ TEST_CASE("a batch that is cut at grains gives the gradients of the uncut batch"
     const auto part = [&](std::vector<float>& v) {
       return view<float, dims<2>>(unchecked, v.data() + first * 20, dims<2>(n, 20));
     };
-    const auto some = [&](std::vector<float>& v) {
+    const auto view_of = [&](std::vector<float>& v) {
       return view<float, dims<1>>(unchecked, v.data() + first, dims<1>(n));
     };
-    k.backward_weights(part(dy), part(x), some(mean), some(rstd), parts, shift_parts, accumulate);
+    k.backward_weights(part(dy), part(x), view_of(mean), view_of(rstd), parts, shift_parts, accumulate);
   }
   CHECK(same_bits(whole, parts));
   CHECK(same_bits(whole_shift, shift_parts));

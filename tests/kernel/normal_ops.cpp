@@ -66,11 +66,11 @@ TEST_CASE("samples have the moments and the shape of their distribution", "[draw
   constexpr index_t n = 100, c = 2000;
   std::vector<float> mean(n * c, 3), log_variance(n * c, std::log(4.0f)), y(n * c);
   sampler<>{}(rows(mean, n), rows(log_variance, n), rows(y, n), random_site{.seed = 7});
-  double sum = 0, squares = 0, cubes = 0, fourth = 0, below = 0, far = 0;
+  double sum = 0, squares = 0, cubes = 0, fourth = 0, below = 0, tail = 0;
   for (const float v : y) {
     const double z = (static_cast<double>(v) - 3) / 2;
     sum += z, squares += z * z, cubes += z * z * z, fourth += z * z * z * z;
-    below += z < -1, far += std::fabs(z) > 3;
+    below += z < -1, tail += std::fabs(z) > 3;
   }
   const double count = n * c;
   // Five standard deviations of each: variances of z, z^2, z^3 and z^4 are 1, 2, 15 and 96.
@@ -80,7 +80,7 @@ TEST_CASE("samples have the moments and the shape of their distribution", "[draw
   CHECK(std::fabs(fourth / count - 3) <= 5 * std::sqrt(96 / count));
   const auto near = [&](double seen, double p) { return std::fabs(seen - count * p) <= 5 * std::sqrt(count * p); };
   CHECK(near(below, 0.158655));
-  CHECK(near(far, 0.0026998));
+  CHECK(near(tail, 0.0026998));
 }
 
 TEST_CASE("gradients of samples are those of float64 differences", "[draw]") {

@@ -249,8 +249,8 @@ TEST_CASE("layers that differ in size take steps in proportion", "[optimizer]") 
         near = near && std::fabs(static_cast<double>(wanted[i]) - p[i]) <= 3 * (16 + 16) * 3 * 0x1p-24;
       CHECK(near);
     }
-  std::vector<float> zeros(3), g{1, 2, 3}, v(3), none(1), some{14};
-  kernel<lars<>, simd<>>{}(g, zeros, v, none, some, lars_step{.rate = 1});
+  std::vector<float> zeros(3), g{1, 2, 3}, v(3), none(1), one{14};
+  kernel<lars<>, simd<>>{}(g, zeros, v, none, one, lars_step{.rate = 1});
   CHECK(zeros == std::vector<float>{-1, -2, -3});
 }
 

@@ -125,11 +125,11 @@ TEST_CASE("a maximum's position must be an index", "[pool][contract]") {
   // Nothing is read: the only output is empty. 2^31 positions, all at one address.
   float x = 1;
   std::int32_t at = 0;
-  const view many(unchecked, &x, layout_strided::mapping(dims<3>(1, 1, index_t(1) << 31), 0, 1, 0));
+  const view large(unchecked, &x, layout_strided::mapping(dims<3>(1, 1, index_t(1) << 31), 0, 1, 0));
   std::vector<float> y(1);
   const view<float, dims<3>, layout_channels_last> one(y, dims<3>(1, 1, 1));
   const view<std::int32_t, dims<3>, layout_channels_last> index(unchecked, &at, dims<3>(1, 1, 1));
-  CHECK(message([&] { kernel<global_max_pool1d<>, reference>{}(many, one, index); }) ==
+  CHECK(message([&] { kernel<global_max_pool1d<>, reference>{}(large, one, index); }) ==
         "max_pool1d: there are 2147483648 positions per channel, the index of a maximum is one of at most 2147483647");
 }
 

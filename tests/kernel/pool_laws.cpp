@@ -181,12 +181,12 @@ TEST_CASE("NaN wins a maximum, ties take the first, padding never wins", "[pool]
   kernel<two, reference>{}(signal(x), signal(y), signal(at));
   CHECK(at == std::vector<std::int32_t>{0, 2, 4, 7});
   // Windows without an input.
-  constexpr pool1d_config far{.kernel = {2}, .stride = {1}, .pad = {2}, .pad_end = {0}};
+  constexpr pool1d_config wide{.kernel = {2}, .stride = {1}, .pad = {2}, .pad_end = {0}};
   x = {3}, y.resize(2), at.resize(2);
-  kernel<max_pool1d<far>, reference>{}(signal(x), signal(y), signal(at));
+  kernel<max_pool1d<wide>, reference>{}(signal(x), signal(y), signal(at));
   CHECK(same_bits(y, {-inf, 3}));
   CHECK(at == std::vector<std::int32_t>{-1, 0});
-  CHECK(same_bits(pooled<avg_pool1d<far>>(x, 2), {0.0f, 3.0f}));
+  CHECK(same_bits(pooled<avg_pool1d<wide>>(x, 2), {0.0f, 3.0f}));
 }
 
 // Numbers of results and divisors as torch.nn.AvgPool1d defines them (ATen's pooling_output_shape and avg_pool2d).

@@ -18,10 +18,10 @@ TEMPLATE_TEST_CASE("elements go where they should", "[rearrange][reference]", fl
   for (int i = 0; i < 100; ++i)
     random_maps(engine, [&](const auto& map, const move_table& t) {
       INFO(t.name << ", case " << i << " of seed " << Catch::rngSeed());
-      const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+      const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
       const index_t samples = below(engine, 3);
-      picture<T> from(samples, t.in.channels, t.in.extent, some());
-      picture<T> to(samples, t.out.channels, t.out.extent, some());
+      picture<T> from(samples, t.in.channels, t.in.extent, random_order());
+      picture<T> to(samples, t.out.channels, t.out.extent, random_order());
       from.fill(numbers(static_cast<unsigned>(engine()), numbers::kind::special));
       const auto table_says = [&](auto added, T none) {
         bool equal = to.gaps_untouched();
@@ -55,11 +55,12 @@ TEMPLATE_TEST_CASE("elements go where they should", "[rearrange][reference]", fl
 
 template <class T, resample_pass P, class Axis>
 void check_resampling(const Axis (&axis)[3], std::mt19937& engine) {
-  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
+  const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
   const index_t samples = 1 + below(engine, 2), channels = one_of(engine, {1, 2, 5});
   constexpr bool forward = P == resample_pass::forward;
   const extents3 in{axis[0].in, axis[1].in, axis[2].in}, out{axis[0].out(), axis[1].out(), axis[2].out()};
-  picture<T> from(samples, channels, forward ? in : out, some()), to(samples, channels, forward ? out : in, some());
+  picture<T> from(samples, channels, forward ? in : out, random_order()),
+      to(samples, channels, forward ? out : in, random_order());
   from.fill(numbers(static_cast<unsigned>(engine())));
   resampling<T, P, Axis, false> q;
   q.batch = samples, q.channels = channels, q.from = from, q.to = to.get();

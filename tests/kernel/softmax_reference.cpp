@@ -144,14 +144,14 @@ TEST_CASE("wrong calls of softmax are named, and nothing is written", "[softmax]
   float *p = memory.data(), *q = out.data(), *none = nullptr;
   const auto matrix = [](auto* at, index_t n, index_t c) { return view(unchecked, at, dims<2>(n, c)); };
   const of_reference<> k;
-  const of_reference<masked> some;
+  const of_reference<masked> masked_case;
   const auto x = matrix(p, 4, 6), y = matrix(q, 4, 6);
   CHECK(message([&] { k(x, matrix(q, 4, 5)); }) == "softmax: y is 4x5 and x is 4x6: their shapes must be equal");
   CHECK(message([&] { k(matrix(none, 4, 6), y); }) == "softmax: x is a null view of 4x6 elements");
   CHECK(message([&] { k(matrix(p, 4, 0), matrix(q, 4, 0)); }) == "softmax: x is 4x0: axis 1 has no elements");
   CHECK(message([&] { k(x, matrix(p + 1, 4, 6)); }) ==
         "softmax: y shares elements with x, and is not that tensor itself");
-  CHECK(message([&] { some(x, matrix(bytes.data(), 4, 1), y); }) ==
+  CHECK(message([&] { masked_case(x, matrix(bytes.data(), 4, 1), y); }) ==
         "softmax: mask is 4x1 and x is 4x6: the extents of mask must be those of x or, except for axis 1, 1");
   CHECK(message([&] { k.backward_data(x, x, matrix(q, 3, 6)); }) ==
         "softmax: dx is 3x6 and dy is 4x6: their shapes must be equal");
@@ -161,7 +161,7 @@ TEST_CASE("wrong calls of softmax are named, and nothing is written", "[softmax]
   const view folded(unchecked, q, layout_strided::mapping(dims<2>(4, 6), 3, 1));
   CHECK(message([&] { k(folded, folded); }) == "softmax: the strides of y give two results one element");
   CHECK(out == std::vector<float>(200, 7));
-  CHECK(message([&] { some(x, matrix(bytes.data(), 1, 6), x); }) == "no error");
+  CHECK(message([&] { masked_case(x, matrix(bytes.data(), 1, 6), x); }) == "no error");
   CHECK(message([&] { k(matrix(none, 0, 6), matrix(none, 0, 6)); }) == "no error");
   const plan plain = of_reference<>::plan(x);
   CHECK(std::string(plain.op) == "softmax");

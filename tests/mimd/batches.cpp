@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Micro-batches that batch_for chooses for tile machines, held against the plans of every pass.
-#include "tern/policy/batch_for.hpp"
+// Micro-batches that training_batch_for chooses for tile machines, held against the plans of every pass.
+#include "tern/policy/training_batch_for.hpp"
 
 #include <sstream>
 #include <utility>
@@ -20,7 +20,7 @@ void check_workload(int& cut) {
   constexpr const variants::conv_workload& w = variants::conv_workloads[I];
   using op = variants::op_of_workload<I, float>;
   conv_sizes<w.rank> sizes{.extent = w.extent};
-  const batch_choice b = batch_for<op>(devices::gc2, 4096, sizes);
+  const batch_choice b = training_batch_for<op>(devices::gc2, 4096, sizes);
   std::ostringstream text;
   text << w.name << ": " << b;
   INFO(text.str());

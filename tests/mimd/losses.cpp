@@ -62,8 +62,8 @@ TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
   CHECK(of_samples::plan(last(x, 40, 30, 7), pass::backward_data).units > 1);
   // A total that does not fit is refused before losses, which do, are written: one tile gathers the sums of all chunks.
   using ipu = mimd<devices::gc200>;
-  std::vector<float> many(4096, 1), losses(4096, 7), total(1, 7);
-  const view numbers(unchecked, many.data(), dims<2>(4096, 1));
+  std::vector<float> long_losses(4096, 1), losses(4096, 7), total(1, 7);
+  const view numbers(unchecked, long_losses.data(), dims<2>(4096, 1));
   const view to(unchecked, losses.data(), dims<1>(4096));
   tile_machine small(128, 500);
   CHECK(message([&] {

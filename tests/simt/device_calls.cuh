@@ -133,10 +133,10 @@ void losses(const State& to, T* p, const std::int32_t* classes, int n) {
   const kernel<bce_with_logits<loss_config{}, T>, policy> bce;
   bce(to, image, other, of_samples, total);
   bce.backward_data(to, image, other, more);
-  const kernel<multivariate_gaussian_nll<3, loss_config{}, T>, policy> several;
+  const kernel<multivariate_gaussian_nll<3, loss_config{}, T>, policy> gaussian;
   const view<T, dims<2>> numbers(unchecked, p, dims<2>(n, 9)), wanted(unchecked, p + n, dims<2>(n, 3));
-  several(to, numbers, wanted, of_samples, total);
-  several.backward_data(to, numbers, wanted, view<T, dims<2>>(unchecked, p + 2 * n, dims<2>(n, 9)));
+  gaussian(to, numbers, wanted, of_samples, total);
+  gaussian.backward_data(to, numbers, wanted, view<T, dims<2>>(unchecked, p + 2 * n, dims<2>(n, 9)));
 }
 
 /// Pools, maps, and ops that move elements.

@@ -51,13 +51,13 @@ void check_convolution(unsigned seed, const simt_stream& stream, tally& count) {
   std::mt19937 engine(seed);
   const conv_shape s = random_conv(engine, 1e6);
   const std::string name = std::string(dtype<T>::name) + " " + text(s) + " seed " + std::to_string(seed);
-  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
+  const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
   const std::vector<numbers::kind> kinds = {numbers::kind::uniform, numbers::kind::extremes, numbers::kind::special};
   numbers next(seed, kinds[engine() % kinds.size()]);
 
   const index_t in = s.groups * s.in, out = s.groups * s.out, shift = static_cast<index_t>(engine() % 4);
-  const auto y_order = some(), dx_order = some();
-  picture<T> x(s.batch, in, wide(s), some(), shift), dy(s.batch, out, narrow(s), some());
+  const auto y_order = random_order(), dx_order = random_order();
+  picture<T> x(s.batch, in, wide(s), random_order(), shift), dy(s.batch, out, narrow(s), random_order());
   picture<T> wanted(s.batch, out, narrow(s), y_order), got(s.batch, out, narrow(s), y_order);
   picture<T> dx_wanted(s.batch, in, wide(s), dx_order), dx_got(s.batch, in, wide(s), dx_order);
   filter_bank<T> w(s, engine() % 2), dw_wanted(s, false), dw_got(s, false);

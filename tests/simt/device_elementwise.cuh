@@ -29,9 +29,9 @@ void check_pool(unsigned seed, const simt_stream& stream, tally& count) {
   std::mt19937 engine(seed);
   const pool_shape s = random_pool(engine);
   const std::string name = std::string(dtype<T>::name) + " " + text(s) + " seed " + std::to_string(seed);
-  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
-  const auto y_order = some(), dx_order = some();
-  picture<T> x(s.batch, s.channels, inputs(s), some()), dy(s.batch, s.channels, results(s), some());
+  const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 4); };
+  const auto y_order = random_order(), dx_order = random_order();
+  picture<T> x(s.batch, s.channels, inputs(s), random_order()), dy(s.batch, s.channels, results(s), random_order());
   picture<T> wanted(s.batch, s.channels, results(s), y_order), got(s.batch, s.channels, results(s), y_order);
   picture<T> dx_wanted(s.batch, s.channels, inputs(s), dx_order), dx_got(s.batch, s.channels, inputs(s), dx_order);
   picture<std::int32_t> at(s.batch, s.channels, results(s)), at_got(s.batch, s.channels, results(s));
@@ -73,9 +73,9 @@ void check_moves(unsigned seed, const simt_stream& stream, tally& count) {
   std::mt19937 engine(seed);
   random_maps(engine, [&](const auto& map, const move_table& t) {
     using Map = std::remove_cvref_t<decltype(map)>;
-    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
-    const auto to_order = some();
-    picture<T> from(2, t.in.channels, t.in.extent, some());
+    const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+    const auto to_order = random_order();
+    picture<T> from(2, t.in.channels, t.in.extent, random_order());
     picture<T> wanted(2, t.out.channels, t.out.extent, to_order), got(2, t.out.channels, t.out.extent, to_order);
     numbers next(seed);
     from.fill(next);
@@ -126,9 +126,9 @@ void check_maps(unsigned seed, const simt_stream& stream, tally& count) {
   const index_t channels = one_of(engine, {1, 3, 8, 33, 64});
   const extents3 e{1, one_of(engine, {1, 5, 16}), one_of(engine, {1, 7, 33})};
   const auto check = [&]<class F>(const F&) {
-    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 6); };
-    const auto order = some();
-    picture<T> x(2, channels, e, some()), s(1, channels, {1, 1, 1}), r(2, channels, e, some());
+    const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 6); };
+    const auto order = random_order();
+    picture<T> x(2, channels, e, random_order()), s(1, channels, {1, 1, 1}), r(2, channels, e, random_order());
     picture<T> wanted(2, channels, e, order), got(2, channels, e, order);
     numbers next(seed);
     x.fill(next), s.fill(next), r.fill(next);
@@ -158,9 +158,9 @@ void check_couplings(unsigned seed, const simt_stream& stream, tally& count) {
   const index_t channels = one_of(engine, {1, 3, 8, 33, 64});
   const extents3 e{1, one_of(engine, {1, 5, 16}), one_of(engine, {1, 7, 33})};
   const auto check = [&]<class F, int Bits>(const F&, std::integral_constant<int, Bits>) {
-    const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 6); };
-    const auto order = some();
-    picture<T> x(2, channels, e, some()), f(2, channels, e, some());
+    const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 6); };
+    const auto order = random_order();
+    picture<T> x(2, channels, e, random_order()), f(2, channels, e, random_order());
     picture<T> wanted(2, channels, e, order), got(2, channels, e, order);
     x.fill([&] { return any_number<T, Bits>(engine); }), f.fill([&] { return any_number<T, Bits>(engine); });
     const device_copy x_gpu(x), f_gpu(f), got_gpu(got);

@@ -66,59 +66,59 @@ void family_parity(int cases) {
 /// \param cases  a hundred, or fewer
 template <class T>
 void all(int cases) {
-  [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
+  [[maybe_unused]] const auto part_of = [&](int n) { return n * cases / 100 + 1; };
 #if TERN_PART == TERN_PART_MATMUL
-  family_parity<matmul_family, T>(some(200));
-  family_parity<matmul_family, T, simt<one_multiprocessor>>(some(200));
+  family_parity<matmul_family, T>(part_of(200));
+  family_parity<matmul_family, T, simt<one_multiprocessor>>(part_of(200));
 #elif TERN_PART == TERN_PART_CONV
-  family_parity<conv_family, T>(some(300));
+  family_parity<conv_family, T>(part_of(300));
 #elif TERN_PART == TERN_PART_MOVES
-  family_parity<window_family, T>(some(300));
-  family_parity<index_family, T>(some(60));
-  family_parity<elementwise_family, T>(some(40));
-  family_parity<coupling_family, T>(some(20));
+  family_parity<window_family, T>(part_of(300));
+  family_parity<index_family, T>(part_of(60));
+  family_parity<elementwise_family, T>(part_of(40));
+  family_parity<coupling_family, T>(part_of(20));
 #elif TERN_PART == TERN_PART_NORMS
-  family_parity<norm_family, T>(some(60));
-  family_parity<norm_gradients_family, T>(some(60));
-  family_parity<norm_sums_family, T>(some(40));
-  family_parity<batch_norm_family, T>(some(40));
-  family_parity<softmax_family, T>(some(40));
+  family_parity<norm_family, T>(part_of(60));
+  family_parity<norm_gradients_family, T>(part_of(60));
+  family_parity<norm_sums_family, T>(part_of(40));
+  family_parity<batch_norm_family, T>(part_of(40));
+  family_parity<softmax_family, T>(part_of(40));
 #elif TERN_PART == TERN_PART_LOSSES
-  family_parity<loss_family, T>(some(40));
-  family_parity<rows_family, T>(some(40));
-  family_parity<draws_family, T>(some(30));
+  family_parity<loss_family, T>(part_of(40));
+  family_parity<rows_family, T>(part_of(40));
+  family_parity<draws_family, T>(part_of(30));
 #elif TERN_PART == TERN_PART_OPTIMIZERS
-  family_parity<optimizer_family, T>(some(20));
+  family_parity<optimizer_family, T>(part_of(20));
 #endif
 }
 
 /// Types that are moved and not computed with.
 [[maybe_unused]] void other_types(int cases) {
-  [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
+  [[maybe_unused]] const auto part_of = [&](int n) { return n * cases / 100 + 1; };
 #if TERN_PART == TERN_PART_MOVES
-  family_parity<index_family, bfloat16>(some(40));
-  family_parity<index_family, half>(some(40));
-  family_parity<index_family, std::int8_t>(some(40));
-  family_parity<index_family, std::int32_t>(some(40));
+  family_parity<index_family, bfloat16>(part_of(40));
+  family_parity<index_family, half>(part_of(40));
+  family_parity<index_family, std::int8_t>(part_of(40));
+  family_parity<index_family, std::int32_t>(part_of(40));
 #endif
 }
 
 /// Blocks of one or two warps.
 [[maybe_unused]] void odd(int cases) {
-  [[maybe_unused]] const auto some = [&](int n) { return n * cases / 100 + 1; };
+  [[maybe_unused]] const auto part_of = [&](int n) { return n * cases / 100 + 1; };
 #if TERN_PART == TERN_PART_MATMUL
-  family_parity<matmul_family, float, odd_tiles>(some(200));
+  family_parity<matmul_family, float, odd_tiles>(part_of(200));
 #elif TERN_PART == TERN_PART_CONV
-  family_parity<conv_family, float, odd_tiles>(some(300));
+  family_parity<conv_family, float, odd_tiles>(part_of(300));
 #elif TERN_PART == TERN_PART_NORMS
-  family_parity<norm_family, float, odd_tiles>(some(20));
-  family_parity<norm_gradients_family, float, odd_tiles>(some(20));
-  family_parity<norm_sums_family, float, odd_tiles>(some(20));
-  family_parity<batch_norm_family, float, odd_tiles>(some(20));
-  family_parity<softmax_family, float, odd_tiles>(some(20));
+  family_parity<norm_family, float, odd_tiles>(part_of(20));
+  family_parity<norm_gradients_family, float, odd_tiles>(part_of(20));
+  family_parity<norm_sums_family, float, odd_tiles>(part_of(20));
+  family_parity<batch_norm_family, float, odd_tiles>(part_of(20));
+  family_parity<softmax_family, float, odd_tiles>(part_of(20));
 #elif TERN_PART == TERN_PART_LOSSES
-  family_parity<loss_family, float, odd_tiles>(some(20));
-  family_parity<rows_family, float, odd_tiles>(some(20));
+  family_parity<loss_family, float, odd_tiles>(part_of(20));
+  family_parity<rows_family, float, odd_tiles>(part_of(20));
 #endif
 }
 

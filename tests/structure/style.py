@@ -21,8 +21,14 @@ COMMENTED = (*CPP, ".py", ".sh", ".cmake")
 
 # Names that say nothing, and the names that replaced them.
 BANNED = {
+    "far": "out_of_cache",
     "finder": "attention_net",
     "imaginer": "autoencoder",
+    "likeness": "similarity",
+    "many": "the limit, as in wide_unroll",
+    "past": "non_temporal, or history",
+    "several": "the number, as in unroll, or is_split",
+    "some": "what it counts, as in valid lanes",
 }
 
 # Words of the field that codespell takes for mistakes.

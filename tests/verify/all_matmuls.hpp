@@ -37,7 +37,7 @@ void run_matmul(recorder& to, const char* policy, const char* way, form f, bool 
 }
 
 /// Which epilogues a policy runs. Every one costs seconds of compile time; what computes an epilogue is shared.
-enum class epilogues { all, some };
+enum class epilogues { all, few };
 
 /// Every case of elements T under one policy, in one way.
 template <class Policy, class T, epilogues Which = epilogues::all, class Make>

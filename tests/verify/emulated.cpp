@@ -38,7 +38,7 @@ void run_emulated(recorder& to) {
   const auto on_caller = [](auto...) { return serial{}; };
   const std::string way = std::to_string(Bits) + " emulated bits";
   if constexpr (Which == emulated_cases::matmuls)
-    all_matmuls<policy, T, epilogues::some>(to, "simd", way.c_str(), form::rows, on_caller, true);
+    all_matmuls<policy, T, epilogues::few>(to, "simd", way.c_str(), form::rows, on_caller, true);
   else if constexpr (Which == emulated_cases::convolutions)
     all_convs<policy, T>(to, "simd", ("convolution, " + way).c_str(), conv_form::last, on_caller, true);
   else

@@ -343,15 +343,16 @@ class field_way {
     const extents3 e{s.extent[0], s.extent[1], s.extent[2]};
     const picture<T> x = filled(s.batch, s.channels, e, 1, kind), rest = filled(s.batch, s.channels, e, 2, kind),
                      y = empty<T>(s.batch, s.channels, e), dx = empty<T>(s.batch, s.channels, e);
-    const auto some = [](index_t size, std::uint64_t seed) {
+    const auto random_values = [](index_t size, std::uint64_t seed) {
       std::vector<T> v(static_cast<std::size_t>(size));
       input_sequence<T> next(seed * 0x10001, inputs::uniform);
       for (T& i : v) i = next();
       return v;
     };
-    const std::vector<T> scale = some(s.channels, 3), shift = some(s.channels, 4);
-    std::vector<T> mean = some(s.sets(S.batch) * s.groups, 5), rstd = some(s.sets(S.batch) * s.groups, 6),
-                   dscale = some(s.channels, 7), dshift = some(s.channels, 8);
+    const std::vector<T> scale = random_values(s.channels, 3), shift = random_values(s.channels, 4);
+    std::vector<T> mean = random_values(s.sets(S.batch) * s.groups, 5),
+                   rstd = random_values(s.sets(S.batch) * s.groups, 6), dscale = random_values(s.channels, 7),
+                   dshift = random_values(s.channels, 8);
     const auto forward_and_back = [&](index_t first, index_t last) {
       norm_shape part = s;
       part.batch = last - first;

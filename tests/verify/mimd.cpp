@@ -28,10 +28,10 @@ void native_tiles(recorder& to, executor_list executors) {
                                 1};
   any_executor five = one_by_one;
   five.tasks = 5;
-  all_matmuls<mimd<>, T, epilogues::some>(to, "mimd", "native_tiles, 1 tile", form::gaps, cores{&one_by_one}, true);
-  all_matmuls<mimd<>, T, epilogues::some>(to, "mimd", "native_tiles, 5 tiles", form::packed, cores{&five}, true);
-  all_matmuls<mimd<>, T, epilogues::some>(to, "mimd", "native_tiles, on threads", form::rows,
-                                          cores{&executors.first[2]}, true);
+  all_matmuls<mimd<>, T, epilogues::few>(to, "mimd", "native_tiles, 1 tile", form::gaps, cores{&one_by_one}, true);
+  all_matmuls<mimd<>, T, epilogues::few>(to, "mimd", "native_tiles, 5 tiles", form::packed, cores{&five}, true);
+  all_matmuls<mimd<>, T, epilogues::few>(to, "mimd", "native_tiles, on threads", form::rows, cores{&executors.first[2]},
+                                         true);
 }
 
 void ipu(recorder& to, executor_list) {
@@ -48,7 +48,7 @@ void ipu(recorder& to, executor_list) {
                                                                                     index_t batch) {
       return family::make_state<T>(m, n, k, batch, have);
     };
-    all_matmuls<policy, T, epilogues::some>(to, "mimd", way, static_cast<form>(turn++ % 5), machine, true);
+    all_matmuls<policy, T, epilogues::few>(to, "mimd", way, static_cast<form>(turn++ % 5), machine, true);
   }
 }
 

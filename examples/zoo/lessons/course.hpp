@@ -77,7 +77,7 @@ class course {
 
  private:
   template <class V>
-  static auto some(V& v, index_t first, index_t count, index_t size) {
+  static auto slice_of(V& v, index_t first, index_t count, index_t size) {
     return std::span(v).subspan(static_cast<std::size_t>(first * size), static_cast<std::size_t>(count * size));
   }
 

@@ -52,8 +52,8 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
     scale_queries(c, x[0], scratch);
     for (index_t h = 0; h < Heads; ++h) {
       const auto w = weights_of(kept_memory.samples, c.batch, h);
-      likeness<T>()(c.state, unchecked, head<queries, q.channels, width>(scratch.samples, c.batch, h),
-                    turned<keys, k.channels, width>(x[1], c.batch, h), w);
+      similarity<T>()(c.state, unchecked, head<queries, q.channels, width>(scratch.samples, c.batch, h),
+                      turned<keys, k.channels, width>(x[1], c.batch, h), w);
       kernel<softmax<softmax_config{}, T>, Policy>()(c.state, unchecked, w, w);
       average<T>()(c.state, unchecked, w, head<keys, v.channels, value_width>(x[2], c.batch, h),
                    head<queries, v.channels, value_width>(y, c.batch, h));
@@ -71,7 +71,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
     scale_queries(c, x[0], scratch);
     const auto dw = weights_of(scratch.at(forward_scratch).samples, c.batch, 0);
     const average<T> mean;
-    const likeness<T> product;
+    const similarity<T> product;
     for (index_t h = 0; h < Heads; ++h) {
       const auto w = weights_of(kept_memory.samples, c.batch, h);
       const auto ddy = head<queries, v.channels, value_width>(dy, c.batch, h);
@@ -90,7 +90,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
 
  private:
   template <class T>
-  using likeness = kernel<matmul<matmul_config{.m = queries, .n = keys, .k = width, .batch = dynamic}, T>, Policy>;
+  using similarity = kernel<matmul<matmul_config{.m = queries, .n = keys, .k = width, .batch = dynamic}, T>, Policy>;
   template <class T>
   using average = kernel<matmul<matmul_config{.m = queries, .n = value_width, .k = keys, .batch = dynamic}, T>, Policy>;
 
@@ -103,7 +103,8 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
   }
   template <class Call, class T, class M>
   static void scaled(const Call& c, const T* x, const M& scratch, T* y) {
-    take_steps<Policy, q.rank, elementwise_config{.scale = true}>(c, q, x, y, step_operands<T>{.scale = scratch.fixed});
+    apply_steps<Policy, q.rank, elementwise_config{.scale = true}>(c, q, x, y,
+                                                                   step_operands<T>{.scale = scratch.fixed});
   }
   /// The channels of a head as a matrix of positions per sample; below, its transpose.
   template <index_t Rows, index_t Channels, index_t Width, class T>

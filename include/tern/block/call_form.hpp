@@ -91,7 +91,7 @@ struct call_judge {
       }(std::index_sequence_for<Args...>());
     return s;
   }
-  static constexpr bool all_right() {
+  static constexpr bool all_valid() {
     if constexpr (counts)
       return []<std::size_t... I>(std::index_sequence<I...>) {
         return (takes_argument<wanted<I>, Args> && ...);
@@ -121,7 +121,7 @@ struct call_judge {
   }
 };
 template <class Form, class... Args>
-concept takes = call_judge<Form, Args...>::all_right();
+concept takes = call_judge<Form, Args...>::all_valid();
 
 /// The error for arguments that fit none of the forms.
 /// \param function  its name

@@ -71,7 +71,7 @@ class checked_tensors {
           batch * shapes[k].size());
     return *this;
   }
-  void lie_apart() const {
+  void check_overlap() const {
     for (std::size_t i = 0; i < count_; ++i)
       for (std::size_t k = 0; k < i; ++k)
         if ((all_[i].is_written || all_[k].is_written) && all_[i].range.meets(all_[k].range)) shared(all_[k], all_[i]);

@@ -114,7 +114,7 @@ struct facts_of_layer {
                               .needs_dx = L::parameters > 0 || L::out.stream != 0,
                               .adds = L::adds,
                               .joins = L::joins,
-                              .only_steps = L::only_steps,
+                              .is_elementwise = L::is_elementwise,
                               .steps = L::infer_steps};
 };
 /// Numbers of parameters, statistics, sites and penalties: of a layer, before a node, of all.

@@ -56,7 +56,7 @@ void infer_node(const Call& c, const T* const* x, T* y, const M& scratch, const 
 }
 template <class L, class Call, class T, class M>
 step_operands<T> operands_of_node(const Call& c, const M& scratch) {
-  if constexpr (L::only_steps)
+  if constexpr (L::is_elementwise)
     return L::infer_operands(call_of<L>(c), scratch);
   else
     return {};

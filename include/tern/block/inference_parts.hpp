@@ -40,7 +40,7 @@ struct inference_parts {
     return threads * elements_of(std::min(batch / threads, most));
   }
   /// Samples of the parts that threads compute alone, or 0 if all threads share every layer.
-  constexpr index_t alone(index_t batch, index_t threads, index_t elements) const {
+  constexpr index_t samples_per_thread(index_t batch, index_t threads, index_t elements) const {
     if (threads < 2) return 0;
     const index_t held = (elements / threads - elements_of(0)) / std::max<index_t>(memory.per_sample, 1);
     const index_t samples = std::min({batch / threads, held, most});
@@ -53,7 +53,7 @@ struct inference_parts {
       share(state, 0, batch, elements, f);
     } else {
       const any_executor all(state);
-      const index_t threads = all.concurrency(), samples = alone(batch, threads, elements);
+      const index_t threads = all.concurrency(), samples = samples_per_thread(batch, threads, elements);
       index_t done = 0;
       if (samples > 0) {
         const index_t parts = batch / (samples * threads) * threads;

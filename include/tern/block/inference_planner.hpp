@@ -75,10 +75,10 @@ class inference_planner : graph_planner {
     planned_step step{.is = step_kind::infer, .node = i, .refs = p_.refs.size(), .behind = behind_[i]};
     for (int o = 0; o < g_.nodes[i].operands; ++o)
       p_.touch(p_.refs[p_.refs.add(joins ? -1 : current_[g_.operand(i, o)])]);
-    const bool stays = (facts_[i].in_place || facts_[i].only_steps) && g_.nodes[i].operands == 1 &&
-                       p_.is_own(current_[u]) && output(u) < 0 && last_use[u] == end &&
-                       (residual_[i] < 0 || current_[residual_[i]] != current_[u]);
-    if (!joins) begin_result(end, stays ? current_[u] : -1);
+    const bool reuses = (facts_[i].in_place || facts_[i].is_elementwise) && g_.nodes[i].operands == 1 &&
+                        p_.is_own(current_[u]) && output(u) < 0 && last_use[u] == end &&
+                        (residual_[i] < 0 || current_[residual_[i]] != current_[u]);
+    if (!joins) begin_result(end, reuses ? current_[u] : -1);
     step.y = current_[g_.result(end)];
     step.scratch = p_.own(facts_[i].infer_scratch, memory_use::forward_scratch, i);
     if (residual_[i] >= 0) p_.touch(step.residual = current_[residual_[i]]);
@@ -95,7 +95,7 @@ class inference_planner : graph_planner {
   constexpr void fuse(int node) {
     const node_facts& f = facts_[node];
     const elementwise_config steps = f.adds ? elementwise_config{.residual = true} : f.steps;
-    if (!f.only_steps && !f.adds) return;
+    if (!f.is_elementwise && !f.adds) return;
     int with = -1;
     for (int o = 0; o < g_.nodes[node].operands; ++o) {
       const int u = g_.operand(node, o), from = producer(u);

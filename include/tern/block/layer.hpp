@@ -124,11 +124,11 @@ struct layer_base {
   /// the producer of its input. `infer_steps` are the steps, `infer_operands(call, scratch)` their numbers, which may
   /// be in the scratch. A layer that inherits such steps but has its own `infer` must reset both here and below;
   /// otherwise the inherited steps would run instead.
-  static constexpr bool only_steps = false;
+  static constexpr bool is_elementwise = false;
   static constexpr elementwise_config infer_steps{};
   /// True if infer_then<Steps>(call, x, y, scratch, operands) exists: `infer` followed by these steps.
   template <elementwise_config Steps>
-  static constexpr bool takes_steps = false;
+  static constexpr bool fuses_steps = false;
 
   /// Calls f(tern::parameter) for every tensor.
   template <class F>

@@ -154,7 +154,7 @@ struct lowered_chain {
   using graph_type = void;
   static constexpr sample_shape out = In;
   template <std::size_t Position, std::size_t Begin, std::size_t End>
-  static constexpr value build_some(graph&, value x) {
+  static constexpr value build_range(graph&, value x) {
     return x;
   }
 };
@@ -167,15 +167,15 @@ struct lowered_chain<In, Policy, First, Rest...> {
   static constexpr sample_shape out = rest::out;
   /// Blocks [Begin, End); this one has index Position.
   template <std::size_t Position, std::size_t Begin, std::size_t End>
-  static constexpr value build_some(graph& g, value x) {
+  static constexpr value build_range(graph& g, value x) {
     if constexpr (Position < Begin) {
-      return rest::template build_some<Position + 1, Begin, End>(g, x);
+      return rest::template build_range<Position + 1, Begin, End>(g, x);
     } else if constexpr (Position < End) {
       const value y = [&] {
         const auto names = g.inside(static_cast<index_t>(Position));
         return first::build(g, x);
       }();
-      return rest::template build_some<Position + 1, Begin, End>(g, y);
+      return rest::template build_range<Position + 1, Begin, End>(g, y);
     } else {
       return x;
     }
@@ -185,7 +185,7 @@ template <class... Blocks, class Block, sample_shape In, class Policy>
 struct lowered_block<sequence<Blocks...>, Block, In, Policy> : lowered_chain<In, Policy, Blocks...> {
   static constexpr value build(graph& g, value x) {
     if (sizeof...(Blocks) == 0) return g.refuse("sequence: there must be at least one block");
-    return lowered_chain<In, Policy, Blocks...>::template build_some<0, 0, sizeof...(Blocks)>(g, x);
+    return lowered_chain<In, Policy, Blocks...>::template build_range<0, 0, sizeof...(Blocks)>(g, x);
   }
 };
 
@@ -253,7 +253,7 @@ struct lowered_pair {
   static constexpr sample_shape out = second::out;
   static constexpr value build(graph& g, value x) {
     if constexpr (Named) {
-      return lowered_chain<In, Policy, Sums, Steps>::template build_some<0, 0, 2>(g, x);
+      return lowered_chain<In, Policy, Sums, Steps>::template build_range<0, 0, 2>(g, x);
     } else {
       return second::build(g, first::build(g, x));
     }

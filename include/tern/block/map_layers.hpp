@@ -57,7 +57,7 @@ auto only(const Operand& o) {
 }
 /// y = the steps applied to x, with numbers per channel; y may be x.
 template <class Policy, int Rank, elementwise_config Steps, class Call, class T>
-void take_steps(const Call& c, const sample_shape& s, const T* x, T* y, const step_operands<T>& o) {
+void apply_steps(const Call& c, const sample_shape& s, const T* x, T* y, const step_operands<T>& o) {
   const kernel<elementwise<Steps, T>, Policy> k;
   std::apply(
       [&](const auto&... with) {
@@ -72,11 +72,11 @@ template <class Layer, elementwise_config Steps, class Policy, class Call, class
 void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<T>& o) {
   if constexpr (Steps == elementwise_config{}) {
     Layer::infer(c, x, y, scratch);
-  } else if constexpr (Layer::template takes_steps<Steps>) {
+  } else if constexpr (Layer::template fuses_steps<Steps>) {
     Layer::template infer_then<Steps>(c, x, y, scratch, o);
   } else {
     Layer::infer(c, x, y, scratch);
-    take_steps<Policy, Layer::out.rank, Steps>(c, Layer::out, static_cast<const T*>(y), y, o);
+    apply_steps<Policy, Layer::out.rank, Steps>(c, Layer::out, static_cast<const T*>(y), y, o);
   }
 }
 /// dx = dy times the derivative of an activation; tern::derivative_from_result selects the meaning of saved.
@@ -184,17 +184,17 @@ struct elementwise_layer : layer_base<In> {
   static void infer(const Call& c, const T* x, T* y, const M&) {
     run<C>(c, x, y);
   }
-  static constexpr bool only_steps = !Positions && !sloped;
+  static constexpr bool is_elementwise = !Positions && !sloped;
   static constexpr elementwise_config infer_steps = C;
   template <class Call, class M>
   static step_operands<T> infer_operands(const Call& c, const M&) {
     return {C.scale ? c.parameters : nullptr, C.bias ? c.parameters + bias_at : nullptr};
   }
   template <elementwise_config Steps>
-  static constexpr bool takes_steps = only_steps && C.precedes(Steps);
+  static constexpr bool fuses_steps = is_elementwise && C.precedes(Steps);
   template <elementwise_config Steps, class Call, class M>
   static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
-    take_steps<Policy, In.rank, C.with(Steps)>(c, In, x, y, infer_operands(c, scratch).with(o));
+    apply_steps<Policy, In.rank, C.with(Steps)>(c, In, x, y, infer_operands(c, scratch).with(o));
   }
 
   template <class Call, class M>

@@ -25,7 +25,7 @@
 #include "tern/kernel/kernel.hpp"
 #include "tern/op/dropout.hpp"
 #include "tern/op/sample_shape.hpp"
-#include "tern/policy/batch_for.hpp"
+#include "tern/policy/training_batch_for.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -111,7 +111,7 @@ struct network {
 
   /// The cut of a step of `batch` samples for the policy's device: into calls whose memory stays in a core's L2, or
   /// fits the tiles, or the memory of a GPU.
-  static constexpr batch_choice batch_for(index_t batch) {
+  static constexpr batch_choice training_batch_for(index_t batch) {
     constexpr impl::network_rule rule{sizeof(T), parameters, grain, training_memory};
     if constexpr (requires { Policy::machine; }) {
       constexpr const device& d = Policy::machine;
@@ -160,7 +160,7 @@ struct network {
   /// Initialises weights with uniform numbers in +-sqrt(6 / fan_in) (He et al. 2015, arXiv 1502.01852), scales with
   /// ones, slopes with 1 / 4, logarithms of variances with -18, the rest with zeros. The same numbers on every machine.
   static void initialize(std::span<T> all, std::span<T> running, std::uint64_t seed) {
-    tensors().writes("parameters", all, parameters).writes("statistics", running, statistics).lie_apart();
+    tensors().writes("parameters", all, parameters).writes("statistics", running, statistics).check_overlap();
     each_parameter([&](const parameter& p) {
       T* const to = (p.statistic ? running : all).data() + p.offset;
       const double limit = std::sqrt(6.0 / static_cast<double>(p.fan_in));
@@ -283,7 +283,7 @@ struct network {
                          random_site site, double of_penalties, index_t step_samples) {
     tensors t;
     t.reads("parameters", learned, parameters).writes("gradient", gradient, parameters);
-    t.writes("of_step", of_step, penalties).lie_apart();
+    t.writes("of_step", of_step, penalties).check_overlap();
     if constexpr (penalties > 0) {
       if (step_samples < 1) violation("network: a step of %td samples: it must have one at least", step_samples);
       root::conclude(layer_call<T, State>{.state = state,
@@ -340,7 +340,7 @@ struct network {
   static packed_parameters pack(std::span<const T> learned, std::span<const T> running, std::span<T> memory) {
     tensors t;
     t.reads("parameters", learned, parameters).reads("statistics", running, statistics);
-    t.writes("packed", memory, packed).lie_apart();
+    t.writes("packed", memory, packed).check_overlap();
     root::pack(learned.data(), running.data(), memory.data());
     return {learned, running, memory};
   }
@@ -424,7 +424,7 @@ struct network {
   static void check(tensors& t, std::span<T> memory, index_t batch, index_t least) {
     const index_t given = static_cast<index_t>(memory.size());
     if (given < least) violation("network: memory has %td elements: a batch of %td needs %td", given, batch, least);
-    t.writes("memory", memory, given).lie_apart();
+    t.writes("memory", memory, given).check_overlap();
   }
   static void check_inference(tensors& t, const impl::spans<const T, inputs>& x, const impl::spans<T, results>& y,
                               std::span<T> memory, index_t batch, index_t least) {

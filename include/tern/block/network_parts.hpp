@@ -16,7 +16,7 @@
 #include "tern/core/sentence.hpp"
 #include "tern/device/device.hpp"
 #include "tern/op/sample_shape.hpp"
-#include "tern/policy/batch_for.hpp"
+#include "tern/policy/training_batch_for.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 

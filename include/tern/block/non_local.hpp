@@ -44,8 +44,9 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   static constexpr memory_need of_x = detail::need_per_sample(In.size()), of_q = detail::need_per_sample(q::out.size()),
                                of_v = detail::need_per_sample(out.size()),
                                of_looks = detail::need_per_sample(positions * positions);
-  static constexpr memory_need k_at = of_q, v_at = k_at + of_q, looks_at = v_at + of_v, q_kept_at = looks_at + of_looks,
-                               k_kept_at = q_kept_at + q::kept, v_kept_at = k_kept_at + k::kept;
+  static constexpr memory_need k_at = of_q, v_at = k_at + of_q, weights_at = v_at + of_v,
+                               q_kept_at = weights_at + of_looks, k_kept_at = q_kept_at + q::kept,
+                               v_kept_at = k_kept_at + k::kept;
   static constexpr memory_need kept = v_kept_at + v::kept;
   static constexpr memory_need forward_scratch = most(q::forward_scratch, most(k::forward_scratch, v::forward_scratch));
   // Gradients at the offsets of their tensors; then one of x.
@@ -72,19 +73,19 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   template <class Call, class T, class M>
   static void backward(const Call& c, const T* x, T*, const T* dy, T* dx, const M& kept_memory, const M& scratch) {
     const auto of = [&](const M& m, const memory_need& at) { return m.at(at).samples; };
-    const auto looks = matrices<positions, positions>(of(kept_memory, looks_at), c.batch),
-               dlooks = matrices<positions, positions>(of(scratch, looks_at), c.batch);
+    const auto weights = matrices<positions, positions>(of(kept_memory, weights_at), c.batch),
+               dweights = matrices<positions, positions>(of(scratch, weights_at), c.batch);
     const auto ddy = matrices<positions, out.channels>(dy, c.batch);
     const average<T> mean;
-    mean.backward_weights(c.state, unchecked, looks, ddy,
+    mean.backward_weights(c.state, unchecked, weights, ddy,
                           matrices<positions, out.channels>(of(scratch, v_at), c.batch));
     mean.backward_data(c.state, unchecked, ddy, matrices<positions, out.channels>(of(kept_memory, v_at), c.batch),
-                       dlooks);
-    kernel<softmax<softmax_config{}, T>, Policy>().backward_data(c.state, unchecked, dlooks, looks, dlooks);
-    const likeness<T> product;
-    product.backward_weights(c.state, unchecked, matrices<positions, inner>(kept_memory.samples, c.batch), dlooks,
+                       dweights);
+    kernel<softmax<softmax_config{}, T>, Policy>().backward_data(c.state, unchecked, dweights, weights, dweights);
+    const similarity<T> product;
+    product.backward_weights(c.state, unchecked, matrices<positions, inner>(kept_memory.samples, c.batch), dweights,
                              transposed(matrices<positions, inner>(of(scratch, k_at), c.batch)));
-    product.backward_data(c.state, unchecked, dlooks,
+    product.backward_data(c.state, unchecked, dweights,
                           transposed(matrices<positions, inner>(of(kept_memory, k_at), c.batch)),
                           matrices<positions, inner>(scratch.samples, c.batch));
 
@@ -101,7 +102,7 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
 
  private:
   template <class T>
-  using likeness =
+  using similarity =
       kernel<matmul<matmul_config{.m = positions, .n = positions, .k = inner, .batch = dynamic}, T>, Policy>;
   template <class T>
   using average =
@@ -115,11 +116,11 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   /// The result, from those of Q, K and V at the beginning of the memory.
   template <class Call, class T, class M>
   static void attend(const Call& c, T* y, const M& memory) {
-    const auto looks = matrices<positions, positions>(memory.at(looks_at).samples, c.batch);
-    likeness<T>()(c.state, unchecked, matrices<positions, inner>(memory.samples, c.batch),
-                  transposed(matrices<positions, inner>(memory.at(k_at).samples, c.batch)), looks);
-    kernel<softmax<softmax_config{}, T>, Policy>()(c.state, unchecked, looks, looks);
-    average<T>()(c.state, unchecked, looks, matrices<positions, out.channels>(memory.at(v_at).samples, c.batch),
+    const auto weights = matrices<positions, positions>(memory.at(weights_at).samples, c.batch);
+    similarity<T>()(c.state, unchecked, matrices<positions, inner>(memory.samples, c.batch),
+                    transposed(matrices<positions, inner>(memory.at(k_at).samples, c.batch)), weights);
+    kernel<softmax<softmax_config{}, T>, Policy>()(c.state, unchecked, weights, weights);
+    average<T>()(c.state, unchecked, weights, matrices<positions, out.channels>(memory.at(v_at).samples, c.batch),
                  matrices<positions, out.channels>(y, c.batch));
   }
 };

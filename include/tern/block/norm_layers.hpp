@@ -211,7 +211,7 @@ struct norm_layer : layer_base<In> {
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     if constexpr (of_batch)
-      take_steps<Policy, In.rank, infer_steps>(c, In, x, y, infer_operands(c, scratch));
+      apply_steps<Policy, In.rank, infer_steps>(c, In, x, y, infer_operands(c, scratch));
     else
       forward(c, x, y, scratch, scratch);
   }
@@ -221,7 +221,7 @@ struct norm_layer : layer_base<In> {
   static void pack(const T* learned, const T* running, T* to) {
     calls::fold(In, learned, running, to, to + offsets_at);
   }
-  static constexpr bool only_steps = of_batch;
+  static constexpr bool is_elementwise = of_batch;
   static constexpr elementwise_config infer_steps{.scale = true, .bias = true, .act = C.act};
   template <class Call, class M>
   static step_operands<T> infer_operands(const Call& c, const M& scratch) {
@@ -234,10 +234,10 @@ struct norm_layer : layer_base<In> {
     }
   }
   template <elementwise_config Steps>
-  static constexpr bool takes_steps = of_batch && infer_steps.precedes(Steps);
+  static constexpr bool fuses_steps = of_batch && infer_steps.precedes(Steps);
   template <elementwise_config Steps, class Call, class M>
   static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
-    take_steps<Policy, In.rank, infer_steps.with(Steps)>(c, In, x, y, infer_operands(c, scratch).with(o));
+    apply_steps<Policy, In.rank, infer_steps.with(Steps)>(c, In, x, y, infer_operands(c, scratch).with(o));
   }
 };
 

@@ -118,11 +118,11 @@ struct lowered_block<recompute<Elements, Blocks...>, Block, In, Policy> : lowere
   static constexpr value build_segments(graph& g, value x) {
     constexpr std::size_t end = end_of_segment<First>;
     if constexpr (end == count) {
-      return lowered_chain<In, Policy, Blocks...>::template build_some<0, First, count>(g, x);
+      return lowered_chain<In, Policy, Blocks...>::template build_range<0, First, count>(g, x);
     } else {
       const value y = [&] {
         const auto again = g.checkpoint();
-        return lowered_chain<In, Policy, Blocks...>::template build_some<0, First, end>(g, x);
+        return lowered_chain<In, Policy, Blocks...>::template build_range<0, First, end>(g, x);
       }();
       return build_segments<end>(g, y);
     }

@@ -103,9 +103,9 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
 template <class F, class G, sample_shape In, class Policy>
 struct block_layer<reversible<F, G>, In, Policy> : coupling_layer<F, G, In, Policy, false> {};
 template <class F, class G, sample_shape In, class Policy>
-struct block_layer<remembering<F, G>, In, Policy> : coupling_layer<F, G, In, Policy, true> {};
+struct block_layer<stored_coupling<F, G>, In, Policy> : coupling_layer<F, G, In, Policy, true> {};
 template <class F, class G, class Shortcut, sample_shape In, class Policy>
   requires(!std::is_same_v<Shortcut, skip>)
-struct block_layer<remembering<F, G, Shortcut>, In, Policy> : shortcut_coupling<F, G, Shortcut, In, Policy> {};
+struct block_layer<stored_coupling<F, G, Shortcut>, In, Policy> : shortcut_coupling<F, G, Shortcut, In, Policy> {};
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -33,8 +33,8 @@ struct shortcut_coupling
   using typename composed_layer<In, std::tuple<f, s, g, s>>::facts;
   static constexpr declare::sentence wrong =
       In.stream == 0
-          ? broken_rule("remembering", {{false, "the input must be a stream: put a tern::to_stream before it"}})
-          : broken_rule<f, s, g>("remembering",
+          ? broken_rule("stored_coupling", {{false, "the input must be a stream: put a tern::to_stream before it"}})
+          : broken_rule<f, s, g>("stored_coupling",
                                  {{f::out == s::out && g::out == f::out,
                                    "F and the shortcut must give samples of one shape, and G must keep it"},
                                   types_of_parts(facts::types_agree)});

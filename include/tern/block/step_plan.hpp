@@ -17,10 +17,10 @@ struct node_facts {
   index_t size = 0, channels = 0;  ///< of a sample of y: elements, and contiguous channels
   memory_need kept = {}, forward_scratch = {}, backward_scratch = {}, infer_scratch = {};
   bool needs_x = false, needs_y = false, in_place = false, restores_x = false, gradient_in_place = false;
-  bool needs_dx = false;    ///< computes its gradient in any case: it has parameters, or is a stream
-  bool adds = false;        ///< y is the sum of two inputs, whose gradients are that of y
-  bool joins = false;       ///< y concatenates its inputs: passes may take them one by one
-  bool only_steps = false;  ///< in inference, steps that can be fused behind the preceding node
+  bool needs_dx = false;        ///< computes its gradient in any case: it has parameters, or is a stream
+  bool adds = false;            ///< y is the sum of two inputs, whose gradients are that of y
+  bool joins = false;           ///< y concatenates its inputs: passes may take them one by one
+  bool is_elementwise = false;  ///< in inference, steps that can be fused behind the preceding node
   elementwise_config steps = {};
 };
 

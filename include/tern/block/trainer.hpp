@@ -22,7 +22,7 @@
 #include "tern/op/loss.hpp"
 #include "tern/op/multivariate_gaussian_nll.hpp"
 #include "tern/op/optimizer.hpp"
-#include "tern/policy/batch_for.hpp"
+#include "tern/policy/training_batch_for.hpp"
 
 namespace tern::inline TERN_ISA {
 
@@ -118,7 +118,7 @@ struct step_report {
 ///     auto state = net::make_state();
 ///     t.step(state, images, labels, {.rate = 1e-3});       // as many samples as there are labels
 ///
-/// net::batch_for chooses the cut of a batch; gradients are added in order, and the optimiser steps once. Every cut at
+/// net::training_batch_for chooses the cut of a batch; gradients are added in order, and the optimiser steps once. Every cut at
 /// grains gives equal bits. A network whose samples depend on each other is not cut.
 ///
 /// \tparam Network    a tern::network
@@ -189,11 +189,11 @@ class trainer<Network, Loss, Optimizer> {
       impl::loss_traits<typename Loss::op_type>::of_rows ? grain_samples(Network::out.positions()) : sample_grain);
   /// Samples that a step of `batch` samples takes at a time on the device.
   static constexpr index_t samples_at_a_time(index_t batch) {
-    const index_t wanted = Network::batch_for(batch).micro_batch, whole = (wanted + grain - 1) / grain * grain;
+    const index_t wanted = Network::training_batch_for(batch).micro_batch, whole = (wanted + grain - 1) / grain * grain;
     return wanted < 1 ? 1 : wanted % grain == 0 || wanted >= batch ? wanted : whole < batch ? whole : batch;
   }
 
-  /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to batch_for's
+  /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to training_batch_for's
   ///                choice. It must outlive the trainer, and be aligned like T
   explicit trainer(std::span<T> memory) : memory_(memory) {
     if (static_cast<index_t>(memory.size()) < elements(1))
@@ -237,7 +237,7 @@ class trainer<Network, Loss, Optimizer> {
   /// \param x        samples, channels last
   /// \param target   `targets` per sample: classes, or real numbers
   /// \param numbers  those of the optimiser; the trainer counts the step number itself
-  /// \param wanted_at_a_time  samples of a call, 0 for batch_for's choice; fewer if the memory holds fewer, all if
+  /// \param wanted_at_a_time  samples of a call, 0 for training_batch_for's choice; fewer if the memory holds fewer, all if
   ///                         samples depend on each other
   /// If the loss is not finite, as when a stream on a grid left its range, all kept state and steps_done are unchanged.
   /// Throws std::invalid_argument, before anything is written, if sizes disagree or the memory does not hold the
@@ -334,9 +334,9 @@ class trainer<Network, Loss, Optimizer> {
   std::span<T> penalties() const { return slice(totals_at + 2, Network::penalties); }
   std::span<T> behind() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
 
-  /// The cut by batch_for, limited by the memory.
+  /// The cut by training_batch_for, limited by the memory.
   batch_choice cut(index_t batch, index_t most) const {
-    batch_choice c = Network::batch_for(batch);
+    batch_choice c = Network::training_batch_for(batch);
     const memory_need per_call = Network::training_memory + of_results;
     const index_t room = (static_cast<index_t>(behind().size()) - per_call.fixed) / per_call.per_sample;
     index_t at_a_time = most > 0 ? (most < batch ? most : batch) : samples_at_a_time(batch);

@@ -190,7 +190,7 @@ class training_planner : graph_planner {
   constexpr void backward(int i) {
     const node_facts& f = facts_[i];
     const int t = g_.result(i), operands = g_.nodes[i].operands;
-    take_part(t);
+    materialize(t);
     const int dy = gradient_[t];
     if (f.adds || f.joins) {
       for (int o = 0; o < operands; ++o)
@@ -214,9 +214,9 @@ class training_planner : graph_planner {
     for (int o = 0; o < operands; ++o) {
       const int u = g_.operand(i, o);
       const bool to_caller = u < g_.inputs && is_last(u);
-      const bool stays = f.gradient_in_place && operands == 1 && !to_caller && is_exclusive(dy) &&
-                         p_.tensors[dy].only_for_dx == !wanted_[u];
-      p_.refs.add(written[written.add(stays ? dy : new_gradient(u))]);
+      const bool reuses = f.gradient_in_place && operands == 1 && !to_caller && is_exclusive(dy) &&
+                          p_.tensors[dy].only_for_dx == !wanted_[u];
+      p_.refs.add(written[written.add(reuses ? dy : new_gradient(u))]);
       if (operands > 1) --left_[u];
     }
     if (operands > 1)
@@ -227,7 +227,7 @@ class training_planner : graph_planner {
     share(dy), release(t);
     for (int o = 0; o < operands; ++o) {
       const int u = g_.operand(i, o);
-      take_part(u);
+      materialize(u);
       const int before = gradient_[u];
       --left_[u];
       if (before >= 0) {
@@ -251,7 +251,7 @@ class training_planner : graph_planner {
   /// Passes a concatenation's gradient to an operand. As its first gradient it stays in place until it is read.
   constexpr void divide(int node, int operand) {
     const int u = g_.operand(node, operand), dy = gradient_[g_.result(node)];
-    take_part(u);
+    materialize(u);
     const int before = gradient_[u];
     if (before < 0 && u >= g_.inputs) {
       part_of_[u] = {node, operand};
@@ -267,7 +267,7 @@ class training_planner : graph_planner {
     }
     --left_[u];
   }
-  constexpr void take_part(int tensor) {
+  constexpr void materialize(int tensor) {
     const part from = part_of_[tensor];
     if (from.node < 0) return;
     const int to = own_gradient(tensor);
@@ -278,7 +278,7 @@ class training_planner : graph_planner {
   }
   /// Passes the gradient of a sum to an input: it is the same for both.
   constexpr void pass_on(int dy, int u, bool last_operand, int node) {
-    take_part(u);
+    materialize(u);
     const bool to_caller = u < g_.inputs && is_last(u);
     const int before = gradient_[u];
     if (before < 0 && !to_caller) {

@@ -75,7 +75,7 @@ struct weight_layer : layer_base<In> {
     forward(c, x, y, m, m);
   }
   template <elementwise_config Steps>
-  static constexpr bool takes_steps = own_steps.precedes(Steps) && !(Steps.scale && Self::without_scale);
+  static constexpr bool fuses_steps = own_steps.precedes(Steps) && !(Steps.scale && Self::without_scale);
   template <elementwise_config Steps, class Call, class M>
   static void infer_then(const Call& c, const T* x, T* y, const M&, step_operands<T> o) {
     if (C.bias) o.bias = c.parameters + bias_at;
@@ -214,10 +214,10 @@ constexpr auto conv_of_samples = [] {
 
 /// \tparam Inferred  the op with the samples' channels, which may not compile if they are wrong
 template <class Op, class Inferred, sample_shape In, class Policy, bool Transposed>
-struct convolution_if_right {
+struct convolution_if_valid {
   static constexpr declare::sentence wrong = error_of_convolution<Op, In>();
   using type = std::conditional_t<wrong.empty(), plain_convolution<Inferred, In, Policy, Transposed>,
-                                  wrong_layer<In, convolution_if_right>>;
+                                  wrong_layer<In, convolution_if_valid>>;
 };
 
 /// A convolution whose scale, or activation, is an op of its own.
@@ -259,12 +259,12 @@ struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy> : layer
 template <int Rank, conv_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!is_pair<C>)
 struct op_layer<convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : convolution_if_right<convolution<Rank, C, T, Acc>, convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy,
+    : convolution_if_valid<convolution<Rank, C, T, Acc>, convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy,
                            false>::type {};
 template <int Rank, conv_transpose_config<Rank> C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!is_pair<C>)
 struct op_layer<transposed_convolution<Rank, C, T, Acc>, Op, In, Policy>
-    : convolution_if_right<transposed_convolution<Rank, C, T, Acc>,
+    : convolution_if_valid<transposed_convolution<Rank, C, T, Acc>,
                            transposed_convolution<Rank, conv_of_samples<C, In>, T, Acc>, In, Policy, true>::type {};
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -352,9 +352,9 @@ struct plain_matmul
 };
 
 template <class Op, sample_shape In, class Policy>
-struct matmul_if_right;
+struct matmul_if_valid;
 template <matmul_config C, class T, class Acc, sample_shape In, class Policy>
-struct matmul_if_right<matmul<C, T, Acc>, In, Policy> {
+struct matmul_if_valid<matmul<C, T, Acc>, In, Policy> {
   static constexpr declare::sentence wrong = [] {
     declare::sentence s = broken_rank("matmul", 0, In);
     if (s.empty())
@@ -367,12 +367,12 @@ struct matmul_if_right<matmul<C, T, Acc>, In, Policy> {
     return s;
   }();
   using type = std::conditional_t<wrong.empty(), plain_matmul<matmul<matmul_of_samples<C, In>, T, Acc>, In, Policy>,
-                                  wrong_layer<In, matmul_if_right>>;
+                                  wrong_layer<In, matmul_if_valid>>;
 };
 
 template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(!has_own_derivative<C.act>)
-struct op_layer<matmul<C, T, Acc>, Op, In, Policy> : matmul_if_right<matmul<C, T, Acc>, In, Policy>::type {};
+struct op_layer<matmul<C, T, Acc>, Op, In, Policy> : matmul_if_valid<matmul<C, T, Acc>, In, Policy>::type {};
 template <matmul_config C, class T, class Acc, class Op, sample_shape In, class Policy>
   requires(has_own_derivative<C.act>)
 struct lowered_op<matmul<C, T, Acc>, Op, In, Policy>

@@ -90,7 +90,7 @@ template <text What>
 struct wrong_call<What> {};
 /// True for an empty text; otherwise a compile error with the text.
 template <text What>
-constexpr bool is_right() {
+constexpr bool no_error() {
   static_assert(sizeof(wrong_call<What>) == 1);
   return What.empty();
 }

@@ -70,10 +70,11 @@ TERN_COLD constexpr void judge_made(sentence& s, const char* op, const declarati
     if (j < 0) continue;
     fact wanted = t[j];
     const bool can_be = made(wanted.extent, wanted.rank);
-    bool right = can_be;
+    bool matches = can_be;
     for (int r = 0; r < wanted.rank; ++r)
-      right = right && (wanted.extent[r] == t[i].extent[r] || wanted.extent[r] == dynamic || t[i].extent[r] == dynamic);
-    if (right) continue;
+      matches =
+          matches && (wanted.extent[r] == t[i].extent[r] || wanted.extent[r] == dynamic || t[i].extent[r] == dynamic);
+    if (matches) continue;
     s << op << ": " << d[j].name << " is " << t[j];
     if (can_be)
       s << " and " << d[i].name << " is " << t[i] << ": " << d[i].name << " must be " << wanted;
@@ -165,13 +166,13 @@ TERN_INLINE bool ascends(const View& v) {
   if constexpr (strided_mapping<typename View::mapping_type> && !is_dense<typename View::layout_type>) {
     constexpr int last = View::rank - 1;
     const auto in_order = [&](int innermost, int next) __attribute__((always_inline)) {
-      bool right = true;
+      bool matches = true;
       index_t reach = 0;
       for (int r = last; r >= 0; --r) {
         const int axis = r == last ? innermost : r == last - 1 ? next : r;
-        right &= v.extent(axis) < 2 || v.stride(axis) > reach, reach += (v.extent(axis) - 1) * v.stride(axis);
+        matches &= v.extent(axis) < 2 || v.stride(axis) > reach, reach += (v.extent(axis) - 1) * v.stride(axis);
       }
-      return right;
+      return matches;
     };
     return in_order(last, last - 1) || (last > 0 && in_order(last - 1, last));
   }

@@ -25,7 +25,7 @@ namespace tern::inline TERN_ISA::declare {
 template <class Sums, class T>
 struct streamed_sums {
   Sums sums;
-  impl::signal_history<T> past;
+  impl::signal_history<T> history;
 };
 template <class Policy, class Stream>
 struct stream_kernel : convolution_kernel<Policy> {
@@ -33,20 +33,20 @@ struct stream_kernel : convolution_kernel<Policy> {
   static void run(State&& state, streamed_sums<Sums, T> call) {
     static_assert(!is_on_device<std::remove_cvref_t<State>>,
                   "convolution: stream keeps its history on the host: it does not run on a tern::simt_stream");
-    auto& [q, past] = call;
+    auto& [q, history] = call;
     const image<const T> x = q.from;
     window_axis& a = q.shape.axis[2];
-    const index_t before = past.seen(), samples = a.in;
+    const index_t before = history.seen(), samples = a.in;
     conv_shape checked;  // the sizes of the latest piece, for the checks
     Stream::each_piece(before, samples, [&](const auto& p) {
       p.set(a);
       if (q.shape != checked) impl::check_fit<convolution_kernel<Policy>>(state, q), checked = q.shape;
     });
     Stream::each_piece(before, samples, [&](const auto& p) {
-      past.append(x, p.done, p.count);
+      history.append(x, p.done, p.count);
       if (p.results == 0) return;
       p.set(a);
-      q.from = past.from(p.begin);
+      q.from = history.from(p.begin);
       convolution_kernel<Policy>::run(state, q);
       q.to.p += a.out * q.to.axis[2], q.residual.p += a.out * q.residual.axis[2];
     });
@@ -77,25 +77,25 @@ struct conv_stream : conv_passes<OpType, Policy, false>::shared {
       violation("%s: the history of %td signals takes %td elements, the one given has %td", op, signals, size,
                 memory.size());
     if (memory.data() == nullptr) impl::null_violation(op, "history", memory);
-    const impl::signal_history<T> past(memory.data(), signals, C.in, ring);
-    if (!past.is_valid())
+    const impl::signal_history<T> history(memory.data(), signals, C.in, ring);
+    if (!history.is_valid())
       violation("%s: the history holds neither zeros nor what this op has left with %td signals", op, signals);
-    return past;
+    return history;
   }
 
   template <bool Add, class X, class... More>
   static auto problem(const char* op, const X& x, const More&... more) {
     const auto& y = impl::nth_tensor<sizeof...(More) - 2>(more...);
     const index_t signals = x.extent(0), samples = x.extent(2);
-    const impl::signal_history<T> past = past_of(op, impl::nth_tensor<sizeof...(More) - 1>(more...), signals);
-    const index_t results = results_of(past.seen() + samples) - results_of(past.seen());
+    const impl::signal_history<T> history = past_of(op, impl::nth_tensor<sizeof...(More) - 1>(more...), signals);
+    const index_t results = results_of(history.seen() + samples) - results_of(history.seen());
     if (y.extent(2) != results)
       violation("%s: x is %s and y is %s: behind %td samples there are %td results", op, impl::text_of(x).text,
-                impl::text_of(y).text, past.seen(), results);
+                impl::text_of(y).text, history.seen(), results);
     conv_shape s = passes::weights_shape();
     s.batch = signals, s.axis[2].in = samples, s.axis[2].out = results;
     using sums = decltype(passes::template sums_of<Add>(s, x, more...));
-    return streamed_sums<sums, T>{passes::template sums_of<Add>(s, x, more...), past};
+    return streamed_sums<sums, T>{passes::template sums_of<Add>(s, x, more...), history};
   }
 
   /// Samples of a block that run together, and the window of the signal that their results need.

@@ -39,8 +39,8 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   template <class... Args>
   void operator()(Args&&... args) const {
     constexpr int more = impl::tensor_count<Args...> - declare::norm_pass<K, Config, T, 0>::declared.given();
-    constexpr bool right = more == (K == norm_kind::rms ? 1 : 2) || (K == norm_kind::batch && more == 3);
-    declare::run<Op, Policy, declare::norm_pass<K, Config, T, right ? more : 0>>(args...);
+    constexpr bool valid = more == (K == norm_kind::rms ? 1 : 2) || (K == norm_kind::batch && more == 3);
+    declare::run<Op, Policy, declare::norm_pass<K, Config, T, valid ? more : 0>>(args...);
   }
 
   /// dx = the gradient of the loss with respect to x.

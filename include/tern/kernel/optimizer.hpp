@@ -89,8 +89,8 @@ struct flat_pass {
 
   /// Refuses numbers that would make parameters NaN or reverse the step.
   static void check_step(const char* op, const Step& s) {
-    const auto check = [op](bool right, const char* field, double value, const char* bound) {
-      if (!right) violation("%s: .%s is %g: it must be %s", op, field, value, bound);
+    const auto check = [op](bool valid, const char* field, double value, const char* bound) {
+      if (!valid) violation("%s: .%s is %g: it must be %s", op, field, value, bound);
     };
     const auto finite = [](double x) { return x - x == 0; };
     const auto share = [&](const char* field, double x) { check(x >= 0 && x < 1, field, x, "in [0, 1)"); };

@@ -170,9 +170,9 @@ struct reversible {
 /// q(G(y1)). Each shortcut has its own parameters. That has no inverse: wrap it in a checkpoint to store its input
 /// only.
 template <class F, class G, class Shortcut = skip>
-struct remembering {
-  using block_type = remembering;
-  static constexpr const char* name = "remembering";
+struct stored_coupling {
+  using block_type = stored_coupling;
+  static constexpr const char* name = "stored_coupling";
 };
 
 /// A dropout with the rate Percent / 100, or with tern::stochastic_depth<> one of whole samples; the identity in

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of a training step of m samples, op by op: the basis of batch_for.
+// The memory of a training step of m samples, op by op: the basis of training_batch_for.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -68,10 +68,12 @@ struct batch_rule<matmul<C, T, Acc>> {
   }
   TERN_INLINE static constexpr index_t size(index_t known, index_t given, const char* field) {
     if (known == dynamic && given < 0)
-      violation("batch_for: the matmul's %s is dynamic: give it as in batch_for<Op>(device, batch, {%s = 64})", field,
-                field);
+      violation(
+          "training_batch_for: the matmul's %s is dynamic: give it as in training_batch_for<Op>(device, batch, {%s = "
+          "64})",
+          field, field);
     if (known != dynamic && given != dynamic && given != known)
-      violation("batch_for: %s is given as %td where the matmul says %td", field, given, known);
+      violation("training_batch_for: %s is given as %td where the matmul says %td", field, given, known);
     return known == dynamic ? given : known;
   }
 
@@ -186,16 +188,16 @@ struct convolution_batch_rule {
       const index_t known = C.extent[i], given = sizes.extent[i], size = known == dynamic ? given : known;
       if (size < 0)
         violation(
-            "batch_for: .extent of axis %d is dynamic: give it as in batch_for<Op>(device, batch, "
+            "training_batch_for: .extent of axis %d is dynamic: give it as in training_batch_for<Op>(device, batch, "
             "{.extent = {56, 56}})",
             i);
       if (known != dynamic && given != dynamic && given != known)
-        violation("batch_for: .extent of axis %d is given as %td where the op says %td", i, given, known);
+        violation("training_batch_for: .extent of axis %d is given as %td where the op says %td", i, given, known);
       window_axis& a = r.windows.axis[3 - OpType::rank + i];
       a = C.axis(i, size);
       if (a.out <= 0 || a.in <= 0)
-        violation("batch_for: axis %d of .extent %td has no results: the window reaches over %td elements", i, size,
-                  a.reach());
+        violation("training_batch_for: axis %d of .extent %td has no results: the window reaches over %td elements", i,
+                  size, a.reach());
     }
     return r;
   }
@@ -237,7 +239,7 @@ template <int Rank, conv_transpose_config<Rank> C, class T, class Acc>
 struct batch_rule<transposed_convolution<Rank, C, T, Acc>>
     : convolution_batch_rule<transposed_convolution<Rank, C, T, Acc>, true> {};
 
-/// The type of batch_for's sizes; for ops without a rule, which it refuses with its own sentence, any type.
+/// The type of training_batch_for's sizes; for ops without a rule, which it refuses with its own sentence, any type.
 template <class OpType>
 struct batch_sizes {
   using type = decltype(OpType::config);

@@ -390,10 +390,10 @@ TEST_CASE("the source of an asynchronous copy must not change until then", "[ptx
 
 TEST_CASE("asynchronous copies read what they are told, and fill up with zeros", "[ptx]") {
   const std::string wait = "cp.async.wait_all;\nbar.sync 0;\n";
-  const std::string some =
+  const std::string short_copies =
       "setp.lt.s32 %p1, %r0, 8;\nselp.u32 %r6, 2, 0, %p1;\ncp.async.ca.shared.global [%r1], [%rd5], 4, %r6;\n";
   std::vector<u32> x(128, 0x11223344u);
-  REQUIRE(run_ptx(copies(wait, some), {.threads = {64}}, x).empty());
+  REQUIRE(run_ptx(copies(wait, short_copies), {.threads = {64}}, x).empty());
   for (u32 t = 0; t < 64; ++t) CHECK(x[64 + t] == ((t + 1) % 64 < 8 ? 0x3344u : 0u));
   finds(copies(wait, "cp.async.ca.shared.global [%r1], [%rd5], 4, 8;\n"), "reads 8 bytes for 4", {.threads = {64}});
   finds(copies(wait, "cp.async.ca.shared.global [%r1], [%rd5+2], 4, 4;\n"),

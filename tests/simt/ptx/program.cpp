@@ -241,10 +241,10 @@ class kernel_parser {
     if (whole != registers_.end()) return whole->second;
     std::size_t digits = name.size();
     while (digits > 0 && std::isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
-    const auto some = registers_.find(name.substr(0, digits));
+    const auto range = registers_.find(name.substr(0, digits));
     const auto index = integer<std::uint16_t>(name.substr(digits));
-    if (some == registers_.end() || !index) return {};
-    return slot{some->second.in, static_cast<std::uint16_t>(some->second.index + *index)};
+    if (range == registers_.end() || !index) return {};
+    return slot{range->second.in, static_cast<std::uint16_t>(range->second.index + *index)};
   }
   /// A register, a number, a symbol's address or a special register, as an operand of so many bits.
   slot operand(std::string_view o, int bits) {

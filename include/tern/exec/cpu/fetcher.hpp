@@ -7,7 +7,7 @@
 #include "tern/core/cache_line.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -52,9 +52,9 @@ class fetcher {
 /// True if an image of this many bytes gets non-temporal stores: it counts as out of cache, and whole vectors of
 /// channels are whole lines of it.
 template <class V, class T>
-bool goes_past_caches(const image<T>& to, index_t bytes, index_t memory) {
+bool bypasses_caches(const image<T>& to, index_t bytes, index_t memory) {
   constexpr index_t line = line_bytes / sizeof(T);
-  if (!has_stores_past_caches<V> || bytes < memory || !begins_line(to.p)) return false;
+  if (!has_non_temporal_stores<V> || bytes < memory || !begins_line(to.p)) return false;
   return to.block % V::size == 0 &&
          (to.sample | to.axis[0] | to.axis[1] | to.axis[2] | to.block_stride | to.skipped) % line == 0;
 }

@@ -25,7 +25,7 @@ struct onetbb {
   index_t concurrency() const { return std::min(oneapi::tbb::this_task_arena::max_concurrency(), cpus); }
   void operator()(index_t n, task_ref f) const {
     const index_t used = std::min(n, concurrency());
-    if (used <= 1 || guard.alone()) {
+    if (used <= 1 || guard.is_serial()) {
       for (index_t i = 0; i < n; ++i) f(i);
       return;
     }

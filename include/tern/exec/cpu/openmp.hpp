@@ -28,7 +28,7 @@ struct openmp {
   index_t concurrency() const { return std::min(threads, cpus); }
   void operator()(index_t n, task_ref f) const {
     const int used = static_cast<int>(concurrency());
-    if (n <= 1 || used <= 1 || guard.alone()) {
+    if (n <= 1 || used <= 1 || guard.is_serial()) {
       for (index_t i = 0; i < n; ++i) f(i);
       return;
     }

@@ -50,7 +50,7 @@ struct simd_kernels {
   /// True if a call can run on this; otherwise one compile error.
   template <class Executor>
   static constexpr bool runs_on() {
-    return declare::is_right<declare::text(refusal_of<Executor>)>();
+    return declare::no_error<declare::text(refusal_of<Executor>)>();
   }
 
   /// The number of tasks that pays off for a call of this many multiply-adds: waking other threads takes time.

@@ -28,7 +28,7 @@ class stall_guard {
   }
 
   /// Returns whether a call that begins now should run alone. Cost: a load, and reading the clock after a stall.
-  bool alone() {
+  bool is_serial() {
     const clock::rep until = until_.load(std::memory_order_relaxed);
     if (until == 0) return false;
     if (clock::now().time_since_epoch().count() < until) return true;
@@ -44,17 +44,18 @@ class stall_guard {
     if (own == 0) return;
     // Alone, the caller would have kept its pace. A call that was faster than that has lost nothing, however unequal
     // its tasks.
-    const double alone = static_cast<double>(busy.count()) * static_cast<double>(tasks) / static_cast<double>(own);
+    const double serial_time =
+        static_cast<double>(busy.count()) * static_cast<double>(tasks) / static_cast<double>(own);
     const auto took = (end - begin).count();
-    const auto lost = took - static_cast<clock::rep>(alone);
+    const auto lost = took - static_cast<clock::rep>(serial_time);
     if (lost > stall.count()) {
-      stay_alone(end, lost);
+      stay_serial(end, lost);
       return;
     }
     // Other threads spin between the calls, so they must save more than a little.
     const clock::rep sum = lost_.load(std::memory_order_relaxed) + calls * (lost + took / 4);
     const int seen = seen_.load(std::memory_order_relaxed) + 1;
-    if (seen == samples && sum > 0) stay_alone(end, sum);
+    if (seen == samples && sum > 0) stay_serial(end, sum);
     lost_.store(seen == samples ? 0 : sum, std::memory_order_relaxed);
     seen_.store(seen == samples ? 0 : seen, std::memory_order_relaxed);
   }
@@ -64,7 +65,7 @@ class stall_guard {
   static constexpr clock::duration longest = std::chrono::milliseconds(100);
   static constexpr int samples = 16;  ///< calls without a stall per decision
 
-  void stay_alone(clock::time_point from, clock::rep lost) {
+  void stay_serial(clock::time_point from, clock::rep lost) {
     until_.store(from.time_since_epoch().count() + 16 * std::min(lost, longest.count()), std::memory_order_relaxed);
   }
 

@@ -68,9 +68,9 @@ class team {
       for (index_t i = 0; i < n; ++i) f(i);
       return;
     }
-    const bool alone = guard_.alone();
-    resting_.store(alone, std::memory_order_relaxed);
-    if (alone)
+    const bool is_serial = guard_.is_serial();
+    resting_.store(is_serial, std::memory_order_relaxed);
+    if (is_serial)
       for (index_t i = 0; i < n; ++i) f(i);
     else
       run_together(n, f);
@@ -84,15 +84,15 @@ class team {
     std::atomic<index_t> done{0};  ///< finished tasks
     index_t count = 0;             ///< all tasks
     std::optional<task_ref> task;
-    std::atomic<int> bell{0};          ///< changes to wake a sleeper
+    std::atomic<int> wakes{0};         ///< changes to wake a sleeper
     std::atomic<bool> asleep{false};   ///< its worker sleeps
     std::atomic<bool> awaited{false};  ///< the caller sleeps until the tasks are done
     share() = default;
     share(const share&) {}  // vectors require it; never used with content
 
     void ring() {
-      bell.fetch_add(1, std::memory_order_seq_cst);
-      bell.notify_all();
+      wakes.fetch_add(1, std::memory_order_seq_cst);
+      wakes.notify_all();
     }
   };
 
@@ -150,9 +150,9 @@ class team {
         share& of = shares_[static_cast<std::size_t>(s)];
         of.awaited.store(true, std::memory_order_seq_cst);
         for (;;) {
-          const int bell = of.bell.load(std::memory_order_seq_cst);
+          const int wakes = of.wakes.load(std::memory_order_seq_cst);
           if (finished(of, std::memory_order_seq_cst)) break;
-          of.bell.wait(bell, std::memory_order_seq_cst);
+          of.wakes.wait(wakes, std::memory_order_seq_cst);
         }
         of.awaited.store(false, std::memory_order_relaxed);
       }
@@ -208,9 +208,9 @@ class team {
     } while (!resting_.load(std::memory_order_relaxed) && std::chrono::steady_clock::now() < until);
     own.asleep.store(true, std::memory_order_seq_cst);
     for (;;) {
-      const int bell = own.bell.load(std::memory_order_seq_cst);
+      const int wakes = own.wakes.load(std::memory_order_seq_cst);
       if (work_or_end(std::memory_order_seq_cst)) break;
-      own.bell.wait(bell, std::memory_order_seq_cst);
+      own.wakes.wait(wakes, std::memory_order_seq_cst);
     }
     own.asleep.store(false, std::memory_order_relaxed);
   }

@@ -8,7 +8,7 @@
 
 #include "tern/core/cache_line.hpp"
 #include "tern/core/config.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 
 namespace tern::tile::inline TERN_ISA {
 
@@ -54,17 +54,17 @@ TERN_INLINE void each_vector_of(const typename V::value_type* to, index_t count,
 }
 
 /// store_lanes; with Past whole vectors get non-temporal stores, and p begins a line.
-template <bool Past, class V, class N>
-TERN_INLINE void store_lanes(std::bool_constant<Past>, V v, typename V::value_type* p, N n) {
-  if constexpr (Past && std::is_same_v<N, all_lanes<V>>)
-    store_past_caches(v, p);
+template <bool NonTemporal, class V, class N>
+TERN_INLINE void store_lanes(std::bool_constant<NonTemporal>, V v, typename V::value_type* p, N n) {
+  if constexpr (NonTemporal && std::is_same_v<N, all_lanes<V>>)
+    store_non_temporal(v, p);
   else
     store_lanes(v, p, n);
 }
 /// Calls f(past) with past as a constant.
 template <class F>
-TERN_INLINE void with_past_caches(bool past, F f) {
-  if (past)
+TERN_INLINE void with_non_temporal(bool non_temporal, F f) {
+  if (non_temporal)
     f(std::true_type());
   else
     f(std::false_type());

@@ -76,7 +76,7 @@ struct mimd_kernels {
   /// True if a call can run on this; otherwise one compile error.
   template <class State>
   static constexpr bool runs_on() {
-    return declare::is_right<declare::text(refusal_of<State>)>();
+    return declare::no_error<declare::text(refusal_of<State>)>();
   }
 
   /// A machine with bytes(resources) bytes per tile, or the device's if less: calls that need more throw.

@@ -82,9 +82,9 @@ constexpr tile_range scaled(const tile_range& range, index_t all, index_t others
   if (others == 1) return {0, range.size() > 0 ? 1 : 0};
   return {range.first * others / all, range.last * others / all};
 }
-constexpr index_t scaled(index_t some, index_t all, index_t others) {
-  if (others == all) return some;
-  return others == 1 ? some > 0 : some * others / all;
+constexpr index_t scaled(index_t part, index_t all, index_t others) {
+  if (others == all) return part;
+  return others == 1 ? part > 0 : part * others / all;
 }
 
 /// Copies the costs of a row partition into a plan.

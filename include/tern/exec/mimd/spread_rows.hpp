@@ -178,15 +178,15 @@ struct row_stage_of final : row_stage {
     if constexpr (requires { q.channel_unit(); }) channel_unit = q.channel_unit();
   }
 
-  tile_range sources(int i, const tile_range& some) const override { return rows.sources(i, some); }
+  tile_range sources(int i, const tile_range& range) const override { return rows.sources(i, range); }
   void move_inputs(const row_transfer& to) const override {
     rows.each_input([&](int i, const auto& image) { to.input(i, image); });
   }
   void move_outputs(const row_transfer& to) const override {
     rows.each_output([&](int i, const auto& image) { to.output(i, image); });
   }
-  void compute(const tile_range& some, const tile_range& channels, const row_memory& local) const override {
-    rows.compute(some, channels, local);
+  void compute(const tile_range& range, const tile_range& channels, const row_memory& local) const override {
+    rows.compute(range, channels, local);
   }
 };
 

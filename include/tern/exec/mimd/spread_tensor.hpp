@@ -51,20 +51,20 @@ struct spread_receivers {
 inline void gather_runs(const spread_elements& from, index_t size, index_t first, index_t rows, index_t step,
                         index_t count, index_t to, const spread_receivers& who, copier& copies) {
   if (count <= 0) return;
-  const auto piece = [&](index_t holder, index_t at, index_t offset, index_t some_rows, index_t columns) {
+  const auto piece = [&](index_t holder, index_t at, index_t offset, index_t runs, index_t columns) {
     copies({.from = location::on(holder, from.offset + at * size, step * size, size),
             .to = location::on(who.tile, offset, count * size, size),
-            .rows = some_rows,
+            .rows = runs,
             .columns = columns,
             .element_bytes = size,
             .charge_sender = who.charges(holder),
             .paired = who.paired(holder)});
   };
-  for (index_t r = 0, some; r < rows; r += some) {  // as many at a time as one tile holds
+  for (index_t r = 0, fitting; r < rows; r += fitting) {  // as many at a time as one tile holds
     const index_t at = first + r * step, holder = from.tile_of(at), room = from.on(holder).last - at - count;
-    some = room < 0 ? 1 : step > 0 && room / step + 1 < rows - r ? room / step + 1 : rows - r;
+    fitting = room < 0 ? 1 : step > 0 && room / step + 1 < rows - r ? room / step + 1 : rows - r;
     if (room >= 0)
-      piece(holder, at - from.on(holder).first, to + r * count * size, some, count);
+      piece(holder, at - from.on(holder).first, to + r * count * size, fitting, count);
     else
       from.each_piece(at, count, [&](index_t tile, index_t there, index_t before, index_t columns) {
         piece(tile, there, to + (r * count + before) * size, 1, columns);

@@ -78,7 +78,7 @@ struct simt_kernels {
   /// True if a call can run on this; otherwise one compile error.
   template <class State>
   static constexpr bool runs_on() {
-    return declare::is_right<declare::text(refusal_of<State>)>();
+    return declare::no_error<declare::text(refusal_of<State>)>();
   }
   /// The same for arithmetic on elements of T.
   template <class State, class T>

@@ -18,8 +18,8 @@
 #include "tern/exec/cpu/simd_kernels.hpp"
 #include "tern/family/contraction/contraction.hpp"
 #include "tern/family/contraction/convolution.hpp"
+#include "tern/family/contraction/cpu/contraction_core.hpp"
 #include "tern/family/contraction/cpu/conv_parts.hpp"
-#include "tern/family/contraction/cpu/core.hpp"
 #include "tern/family/contraction/cpu/short_product.hpp"
 #include "tern/family/contraction/cpu/winograd.hpp"
 #include "tern/family/kernels.hpp"
@@ -36,9 +36,9 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   template <class T>
   using vector = lanes<T, arch_of<D>>;
   template <class T>
-  using core = tile::core<vector<T>, D.vector_registers, tuning<T>>;
+  using core = tile::contraction_core<vector<T>, D.vector_registers, tuning<T>>;
   template <class T>
-  static constexpr index_t panel_columns = core<T>::block::panel_columns;
+  static constexpr index_t panel_columns = core<T>::macro_kernel::panel_columns;
 
   template <class T>
   static constexpr index_t packed_size(index_t k, index_t n) {
@@ -313,7 +313,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
   template <class Executor, class T, epilogue E>
   static bool run_winograd(Executor& run, const conv_sums<T, conv_pass::forward, E>& q, workspace memory) {
     using core = winograd<T>;
-    if (!q.w.transformed || !core::pays(q.shape) || !core::lies_well(q)) return false;
+    if (!q.w.transformed || !core::pays(q.shape) || !core::has_whole_vectors(q)) return false;
     const index_t tasks = common::template tasks_for<T>(run, multiply_adds(q.shape)), tiles = core::tiles_of(q.shape);
     common::template check_workspace<T>(memory, tasks, core::bytes_for(q.shape, core::least_block));
     const auto task = [&](index_t t) {

@@ -47,14 +47,14 @@ struct place_sums_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile::p
       using sums = tile::shared_sums<lanes<T, arch_of<D>>>;
       const index_t work = common::template parts<T>::work(q), tasks = common::template tasks_for<T>(run, work);
       if (q.of.places() == 1 && sums::pay(q.summed, q.channels, tasks) &&
-          work >= worth_several_forks * common::template tuning<T>.fork_fmas)
+          work >= forks_per_split * common::template tuning<T>.fork_fmas)
         return sums::channels(run, tasks, q, 0, q.channels);
     }
     common::run(run, q);
   }
 
  private:
-  static constexpr index_t worth_several_forks = 8;  ///< multiples of the work that pays off one fork
+  static constexpr index_t forks_per_split = 8;  ///< multiples of the work that pays off one fork
 };
 
 template <const device& D, class Numerics, class Tuning>
@@ -103,8 +103,8 @@ struct normalization_kernel<simd<D, Numerics, Tuning>> : simd_parts_kernels<tile
     const auto in_two_steps = [&](auto&& piece) {
       const auto find = [&](index_t t) { piece.find(t, tasks); };
       const auto use = [&](index_t t) { piece.use(t, tasks); };
-      if (piece.is_found_together(s, tasks))
-        piece.find_together(run, tasks);
+      if (piece.shares_positions(s, tasks))
+        piece.find_shared(run, tasks);
       else
         run(tasks, find);
       run(tasks, use);

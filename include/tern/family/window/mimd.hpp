@@ -35,7 +35,7 @@ constexpr row_tensor results_of(const pool_shape& s) {
 
 /// pool_values as rows.
 template <class V, pool_kind K, bool Indices>
-struct rows_of_values {
+struct pool_rows {
   using T = typename V::value_type;
   static constexpr int inputs = 1, outputs = Indices ? 2 : 1;
   static constexpr bool cuts_channels = true, accumulates = false;
@@ -121,7 +121,7 @@ struct pooling_kernel<mimd<D, Numerics, Tuning>>
   using vector = typename common::template vector<T>;
 
   template <class T, pool_kind K, bool Indices>
-  static impl::rows_of_values<vector<T>, K, Indices> rows_of(const pool_values<T, K, Indices>& q) {
+  static impl::pool_rows<vector<T>, K, Indices> rows_of(const pool_values<T, K, Indices>& q) {
     return {turned(q)};
   }
   template <class T, pool_shares S, bool Accumulate>

@@ -31,8 +31,8 @@ class window_taps {
       const index_t first = row + now.inside[0].first * a[0].dilation * a[1].in + now.inside[1].first * a[1].dilation;
       const index_t last =
           row + (now.inside[0].last - 1) * a[0].dilation * a[1].in + (now.inside[1].last - 1) * a[1].dilation;
-      now.some_rows = first < rows->first || last >= rows->last;
-      if (now.some_rows) now.rows = {rows->first - row, rows->last - row};
+      now.partial = first < rows->first || last >= rows->last;
+      if (now.partial) now.rows = {rows->first - row, rows->last - row};
     }
     if (!(now == box_)) box_ = now, made_ = -1;
   }
@@ -67,7 +67,7 @@ class window_taps {
   struct box {
     window_axis::range inside[3] = {};
     window_axis::range rows = {};  ///< relative to that of tap 0
-    bool some_rows = false;
+    bool partial = false;
     friend constexpr bool operator==(const box&, const box&) = default;
   };
 
@@ -81,7 +81,7 @@ class window_taps {
     for (index_t row = begin / width * width; row < end; row += width) {
       const index_t z = tz * a[0].dilation, y = ty * a[1].dilation, here = z * a[1].in + y;
       const bool there = tz >= zs.first && tz < zs.last && ty >= ys.first && ty < ys.last &&
-                         (!box_.some_rows || (here >= box_.rows.first && here < box_.rows.last));
+                         (!box_.partial || (here >= box_.rows.first && here < box_.rows.last));
       const index_t last = end - row < xs.last ? end - row : xs.last;
       if (there)
         for (index_t t = begin - row > xs.first ? begin - row : xs.first; t < last; ++t) {

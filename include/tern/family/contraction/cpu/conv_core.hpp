@@ -17,10 +17,10 @@
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/contraction/cpu/conv_rows.hpp"
 #include "tern/family/contraction/cpu/conv_tiles.hpp"
-#include "tern/family/contraction/cpu/far.hpp"
 #include "tern/family/contraction/cpu/few_channels.hpp"
 #include "tern/family/contraction/cpu/grouped.hpp"
 #include "tern/family/contraction/cpu/panels.hpp"
+#include "tern/family/contraction/cpu/prefetch_rows.hpp"
 #include "tern/family/contraction/cpu/runs.hpp"
 #include "tern/family/contraction/cpu/totals.hpp"
 #include "tern/policy/tuning.hpp"
@@ -138,7 +138,7 @@ struct conv_core {
   /// True if results exceed a second-level cache: their lines are out of cache when they are stored, and are read
   /// before they are written.
   template <conv_pass P, epilogue E>
-  static bool results_are_far(const conv_sums<T, P, E>& q) {
+  static bool results_out_of_cache(const conv_sums<T, P, E>& q) {
     const index_t results = q.shape.batch * q.extent(0) * q.extent(1) * q.extent(2) * q.shape.groups * q.results();
     return results * element_bytes >= 1024 * 1024;
   }
@@ -165,7 +165,7 @@ struct conv_core {
     alignas(64) T arranged[dot_chunk * width];
     row_plan<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
-    const bool far = results_are_far(q);
+    const bool out_of_cache = results_out_of_cache(q);
     const index_t turns = q.shape.groups * ((panel1 - panel0 + block - 1) / block) * (last - first);
     const index_t fetched = turns > 0 ? next.lines() / turns + 1 : 0;  // a tile may have no groups
     for (index_t g = 0; g < q.shape.groups; ++g)
@@ -185,7 +185,7 @@ struct conv_core {
                               tap == 0 && c == 0,
                               tap + chunk.taps >= taps && c + chunk.channels >= channels,
                               in_place ? q.summed_step() : width};
-            part.far = far && part.first;
+            part.out_of_cache = out_of_cache && part.first;
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
             find_panels(q, part);
             plan.base = nullptr;
@@ -206,7 +206,7 @@ struct conv_core {
     alignas(64) T arranged[dot_chunk * (pixel_lanes::most_channels / 4) * V::size];
     row_plan<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
-    const bool far = results_are_far(q);
+    const bool out_of_cache = results_out_of_cache(q);
     const index_t fetched = next.lines() * at_once / (q.shape.groups * (last - first)) + 1;
     for (index_t g = 0; g < q.shape.groups; g += at_once) {
       const index_t size = q.shape.groups - g < at_once ? q.shape.groups - g : at_once;
@@ -225,7 +225,7 @@ struct conv_core {
                           V::size,
                           arranged,
                           lanes,
-                          far && tap == 0};
+                          out_of_cache && tap == 0};
         if (lanes == conv_lanes::pixels) {
           part.b_row = (q.results() + 3) / 4 * V::size;
           part.may_miss = pixel_lanes::pixels;
@@ -405,7 +405,7 @@ struct conv_core {
       const index_t next = part.lanes == conv_lanes::pixels ? columns : width;  // distance between pixels of the buffer
       T* const to = panel.in_place ? first + panel.to : buffer;
       const index_t to_row = panel.in_place ? step * q.to.axis[2] : next;
-      if (part.far) ask_for(first + panel.to, step * q.to.axis[2], height, columns);
+      if (part.out_of_cache) ask_for(first + panel.to, step * q.to.axis[2], height, columns);
       if (!panel.in_place && add) load(q, row, pixel, height, panel, buffer, next);
       if (has_pixel_tiles && part.lanes == conv_lanes::pixels) {
         if constexpr (has_pixel_tiles)

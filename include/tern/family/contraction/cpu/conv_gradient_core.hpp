@@ -13,7 +13,7 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/family/contraction/convolution.hpp"
 #include "tern/family/contraction/cpu/conv_rows.hpp"
-#include "tern/family/contraction/cpu/far.hpp"
+#include "tern/family/contraction/cpu/prefetch_rows.hpp"
 #include "tern/family/contraction/cpu/runs.hpp"
 #include "tern/policy/tuning.hpp"
 
@@ -42,7 +42,7 @@ struct conv_gradient_core {
     // Chunk by chunk for as many taps as stay in the cache, so that images are not read from memory once per tap.
     const index_t cached = 256 * 1024 / (s.in * (o1 - o0) * element_bytes + 1) + 1;
     const index_t images = s.batch * s.groups * (s.in * a[0].in * a[1].in * a[2].in + s.out * s.positions());
-    const bool far = images * element_bytes >= Tuning.memory_bytes;
+    const bool out_of_cache = images * element_bytes >= Tuning.memory_bytes;
     for (index_t begin = first, end; begin < last; begin = end) {
       end = last - begin < cached ? last : begin + cached;
       bool add = Accumulate;
@@ -51,9 +51,9 @@ struct conv_gradient_core {
         for (index_t o = o0, o_end; o < o1; o = o_end) {
           o_end = o1 - o < columns_at_once ? o1 : o + columns_at_once;
           fetcher next;
-          if (far && o_end < o1)
+          if (out_of_cache && o_end < o1)
             find_columns(q, here, o_end, o1, next);
-          else if (far)
+          else if (out_of_cache)
             find_images(q, here + count, o0, o1, next);
           const index_t fetched = next.lines() / (end - begin) + 1;
           for (index_t unit = begin; unit < end; ++unit)

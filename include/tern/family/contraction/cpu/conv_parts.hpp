@@ -64,7 +64,7 @@ template <conv_pass P, epilogue E>
 void conv_parts<V, Tuning, Cache, Paths>::run(const conv_sums<T, P, E>& q, index_t t, index_t tasks) {
   const index_t rows = q.shape.batch * q.extent(0) * q.extent(1), panels = panels_of(q.results());
   if constexpr (Paths.depthwise)
-    if (depthwise::is_one(q.shape) && depthwise::lies_well(q.w))
+    if (depthwise::is_one(q.shape) && depthwise::is_contiguous(q.w))
       return depthwise::rows(q, rows * t / tasks, rows * (t + 1) / tasks, 0, q.shape.groups);
   if (by_panels(q.shape, rows, panels, tasks))
     core::rows(q, 0, rows, panels * t / tasks, panels * (t + 1) / tasks);

@@ -55,7 +55,7 @@ struct conv_part {
   index_t b_row;              ///< distance between rows of weights
   const T* arranged = nullptr;
   conv_lanes lanes = conv_lanes::panel;
-  bool far = false;                 ///< results are out of cache: prefetched before they are stored
+  bool out_of_cache = false;        ///< results are out of cache: prefetched before they are stored
   index_t may_miss = most_missing;  ///< pixels at an end of a tile
   source_range<T> readable = {};    ///< sources that may be read even if unused; null: only used ones
   static constexpr index_t most_panels = 8;

@@ -12,7 +12,7 @@
 #include "tern/core/order.hpp"
 #include "tern/exec/cpu/fetcher.hpp"
 #include "tern/family/contraction/convolution.hpp"
-#include "tern/family/contraction/cpu/far.hpp"
+#include "tern/family/contraction/cpu/prefetch_rows.hpp"
 #include "tern/family/contraction/cpu/totals.hpp"
 
 namespace tern::tile::inline TERN_ISA {
@@ -27,7 +27,7 @@ struct depthwise_core {
   static constexpr bool is_one(const conv_shape& s) { return s.in == 1 && s.out == 1 && s.taps() <= dot_chunk; }
   /// True if the weights of neighbouring channels are contiguous.
   template <class U>
-  static bool lies_well(const filters<U>& w) {
+  static bool is_contiguous(const filters<U>& w) {
     return w.group == 1;
   }
 
@@ -59,7 +59,7 @@ struct depthwise_core {
         if (end > last) end = last;
         band_of_rows(q, slide, begin, end, c0, c);
       }
-      if (goes_past_caches(q)) end_stores_past_caches<V>();
+      if (bypasses_caches(q)) end_non_temporal_stores<V>();
     }
     if (c < c1) each_result_row(q, first, last, [&](const result_row& row) { pixels(q, row, c, c1); });
   }
@@ -138,7 +138,7 @@ struct depthwise_core {
   };
   template <int S, bool Ascending>
   static slides slides_for(index_t kernel) {
-    if constexpr (V::size > 1) {  // compilers vectorise the loop over channels in `together`
+    if constexpr (V::size > 1) {  // compilers vectorise the loop over channels in `pixel_tile`
       if (kernel == 3) return {&slide<3, S, Ascending, 1>, &slide<3, S, Ascending, most_vectors>};
       if (kernel == 5) return {&slide<5, S, Ascending, 1>, &slide<5, S, Ascending, most_vectors>};
     }
@@ -174,9 +174,9 @@ struct depthwise_core {
     return q.shape.batch * q.shape.groups * pixels * static_cast<index_t>(sizeof(T));
   }
   template <conv_pass P, epilogue E>
-  static bool goes_past_caches(const conv_sums<T, P, E>& q) {
+  static bool bypasses_caches(const conv_sums<T, P, E>& q) {
     return !E.accumulate &&
-           tile::goes_past_caches<V>(q.to, bytes_of(q, q.extent(0) * q.extent(1) * q.extent(2)), Memory);
+           tile::bypasses_caches<V>(q.to, bytes_of(q, q.extent(0) * q.extent(1) * q.extent(2)), Memory);
   }
 
   /// Rows [first, last) of one sample and depth, channels [c0, c1), whole vectors of them.
@@ -204,7 +204,7 @@ struct depthwise_core {
         }
     }
     // Out of cache, the rows of the next band are prefetched, an equal share with every tile.
-    const bool far = bytes_of(q, a[0].in * height * there) >= Memory, past = goes_past_caches(q);
+    const bool out_of_cache = bytes_of(q, a[0].in * height * there) >= Memory, non_temporal = bypasses_caches(q);
     const index_t rows_below = P == conv_pass::forward ? (a[1].kernel - 1) * a[1].dilation - a[1].pad : a[1].pad;
     sliding_tile t{};
     t.next = q.from.axis[2], t.w_next = q.w.tap[2], t.w_row = q.w.tap[1];
@@ -219,7 +219,7 @@ struct depthwise_core {
         t.w = w + windows[i].tap * t.w_row;
         const index_t below = (start.y + i + last - first) * q.source_step(1) + rows_below, wraps = below >= height;
         const bool fetches =
-            far && z >= 0 && below >= 0 && start.n + wraps < q.shape.batch && below - wraps * height < height;
+            out_of_cache && z >= 0 && below >= 0 && start.n + wraps < q.shape.batch && below - wraps * height < height;
         const T* ahead = nullptr;
         if (fetches)
           ahead = q.from.at(start.n + wraps, c0, z, below - wraps * height, 0) + (c - c0) * q.extent(2) * step;
@@ -239,7 +239,7 @@ struct depthwise_core {
           const T* at = sums;
           for (index_t p = 0; p < size; ++p) {
             for (index_t v = 0; v < vectors; ++v, at += V::size)
-              store<E>(V::load(at), with, x + p, v * V::size, V::size, y + v * V::size, past);
+              store<E>(V::load(at), with, x + p, v * V::size, V::size, y + v * V::size, non_temporal);
             y += q.to.axis[2];
           }
         }
@@ -260,13 +260,13 @@ struct depthwise_core {
       channels = q.neighbours_of_results(c, neighbours(q.from, c, c1 - c));
       tap_at taps[dot_chunk];
       index_t x = 0;
-      for (; x < count && (x < all.first || all.last - x < tile_pixels); ++x) alone(q, row, x, c, channels, taps);
+      for (; x < count && (x < all.first || all.last - x < tile_pixels); ++x) one_pixel(q, row, x, c, channels, taps);
       if (x + tile_pixels <= all.last) {
         const index_t first = x, used = find_taps(q, row, first, c, taps);
         for (; x + tile_pixels <= all.last; x += tile_pixels)
-          together(q, row, x, c, channels, taps, used, (x - first) * q.source_step(2) * q.from.axis[2]);
+          pixel_tile(q, row, x, c, channels, taps, used, (x - first) * q.source_step(2) * q.from.axis[2]);
       }
-      for (; x < count; ++x) alone(q, row, x, c, channels, taps);
+      for (; x < count; ++x) one_pixel(q, row, x, c, channels, taps);
     }
   }
 
@@ -292,12 +292,12 @@ struct depthwise_core {
   /// Writes the results of a pixel and `lanes` channels from their sums; the epilogue sees pixel x and channel c.
   template <epilogue E>
   TERN_INLINE static void store(V sum, const epilogue_operands<T>& with, index_t x, index_t c, index_t lanes, T* to,
-                                bool past = false) {
+                                bool non_temporal = false) {
     const bool whole = lanes == V::size;
     const V total = (E.accumulate ? (whole ? V::load(to) : V::load(to, lanes)) : V(T(0))) + sum;
     const V y = finish<E>(total, with, x, c, lanes);
-    if (past)
-      store_past_caches(y, to);
+    if (non_temporal)
+      store_non_temporal(y, to);
     else if (whole)
       y.store(to);
     else
@@ -306,8 +306,8 @@ struct depthwise_core {
 
   /// tile_pixels pixels from x on with equal taps: one channel vector after the other.
   template <conv_pass P, epilogue E>
-  static void together(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
-                       const tap_at* taps, index_t used, index_t shift) {
+  static void pixel_tile(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
+                         const tap_at* taps, index_t used, index_t shift) {
     const index_t next = q.source_step(2) * q.from.axis[2], step = q.result_step(2), pixel = row.phase + x * step;
     T* to = q.to.at(row.n, c, row.z, row.y, pixel);
     const epilogue_operands<T> with = q.with_pixels(row.n, c, row.z, row.y, pixel, step);
@@ -341,8 +341,8 @@ struct depthwise_core {
 
   /// One pixel: several channel vectors at a time.
   template <conv_pass P, epilogue E>
-  static void alone(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
-                    tap_at* taps) {
+  static void one_pixel(const conv_sums<T, P, E>& q, const result_row& row, index_t x, index_t c, index_t channels,
+                        tap_at* taps) {
     const index_t used = find_taps(q, row, x, c, taps), pixel = row.phase + x * q.result_step(2);
     T* to = q.to.at(row.n, c, row.z, row.y, pixel);
     const epilogue_operands<T> with = q.with_pixels(row.n, c, row.z, row.y, pixel, 1);

@@ -14,7 +14,7 @@
 #include "tern/exec/cpu/fetcher.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/contraction/convolution.hpp"
-#include "tern/family/contraction/cpu/far.hpp"
+#include "tern/family/contraction/cpu/prefetch_rows.hpp"
 #include "tern/policy/tuning.hpp"
 
 namespace tern::tile::inline TERN_ISA {
@@ -41,9 +41,9 @@ struct depthwise_gradient_core {
       bool add = Accumulate;
       each_chunk(s.batch, {a[0].out, a[1].out, a[2].out}, [&](index_t n, index_t position, index_t count) {
         const index_t whole = channels / V::size * V::size;
-        for (index_t i = 0, some; i < whole; i += some) {
-          some = whole - i < most_vectors * V::size ? whole - i : most_vectors * V::size;
-          chunk_of_window(q, {n, position, count}, c + i, some, add);
+        for (index_t i = 0, size; i < whole; i += size) {
+          size = whole - i < most_vectors * V::size ? whole - i : most_vectors * V::size;
+          chunk_of_window(q, {n, position, count}, c + i, size, add);
         }
         if (whole < channels) chunk_of_window(q, {n, position, count}, c + whole, channels - whole, add);
         add = true;
@@ -81,9 +81,9 @@ struct depthwise_gradient_core {
                               bool add) {
     const index_t taps = q.shape.axis[2].kernel;
     const auto whole = [](const T* p) __attribute__((always_inline)) { return V::load(p); };
-    const auto some = [channels](const T* p) __attribute__((always_inline)) { return V::load(p, channels); };
+    const auto partial = [channels](const T* p) __attribute__((always_inline)) { return V::load(p, channels); };
     if (channels < V::size)
-      chunk_of_window<4>(q, k, c, channels, add, some);
+      chunk_of_window<4>(q, k, c, channels, add, partial);
     else if (taps == 3)
       chunk_of_window<3>(q, k, c, channels, add, whole);
     else if (taps == 5)
@@ -113,7 +113,7 @@ struct depthwise_gradient_core {
     const window_axis::range left = a[2].results_with(tx), right = a[2].results_with(tx + r.taps - 1);
     const bool any_inside = left.first < left.last && right.first < right.last;
     const index_t vectors = (channels + V::size - 1) / V::size;
-    const bool far =
+    const bool out_of_cache =
         q.shape.batch * q.shape.groups * a[0].in * a[1].in * a[2].in * index_t(sizeof(T)) >= Tuning.memory_bytes;
     V s[most_vectors * sums];
     for (index_t i = 0; i < vectors * sums; ++i) s[i] = V(T(0));
@@ -133,7 +133,7 @@ struct depthwise_gradient_core {
                r.inner = left.first > x ? left.first : x, r.outer = right.last < r.end ? right.last : r.end;
                if (!any_inside || r.inner > r.outer) r.inner = r.outer = r.end;
                fetcher next;
-               if (far && tz + ty + tx == 0) find_row_behind(q, n, y, c, channels, next);
+               if (out_of_cache && tz + ty + tx == 0) find_row_behind(q, n, y, c, channels, next);
                const index_t lines = next.lines() / vectors + 1;
                for (index_t v = 0; v < vectors; ++v) {
                  if (next.lines() > 0) next.fetch(lines);

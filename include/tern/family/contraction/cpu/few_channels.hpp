@@ -94,7 +94,7 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
     TERN_UNROLL
     for (int i = 0; i < MR; ++i) row[i] = r->a + (q.shift - before * q.a_pixel + i * a_row);
     const T* w = q.b + r->b;
-    const auto some_steps = [&](auto second) __attribute__((always_inline)) {
+    const auto steps_of = [&](auto second) __attribute__((always_inline)) {
       V x[MR];
       TERN_UNROLL
       for (int i = 0; i < MR; ++i) {
@@ -114,8 +114,8 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
     };
     constexpr index_t at_once = Dense ? 4 * NV : 4;
     for (index_t k = 0; k < r->k; k += at_once) {
-      some_steps(std::false_type{});
-      if constexpr (Dense && NV == 2) some_steps(std::true_type{});
+      steps_of(std::false_type{});
+      if constexpr (Dense && NV == 2) steps_of(std::true_type{});
       TERN_UNROLL
       for (int i = 0; i < MR; ++i) row[i] += at_once;
     }
@@ -132,7 +132,7 @@ inline constexpr int most_pixel_vectors = 8;
 
 /// The same for a tile of `count` pixels, of any number of vectors. Reads only used elements.
 template <int NV, class V, class T>
-__attribute__((noinline)) void multiply_some_pixels(const pixel_operands<T>& q, index_t count) {
+__attribute__((noinline)) void multiply_few_pixels(const pixel_operands<T>& q, index_t count) {
   constexpr index_t pixels = V::size / 4;
   constexpr int rows = most_pixel_vectors;
   const auto within = [](index_t p) { return p < 0 ? 0 : p < pixels ? p : pixels; };
@@ -192,18 +192,18 @@ struct pixel_tiles {
       if (!few) of = dense ? &table<2, true> : &table<2, false>;
     const index_t vectors = whole(count) / pixels;
     if (may_read && vectors >= least) return of->tall[vectors - least](q, count - (vectors - 1) * pixels);
-    of->some(q, count);
+    of->remainder(q, count);
   }
 
  private:
   static constexpr int least = 4;  ///< vectors of a tile: fewer would be too few chains
   struct functions {
     void (*tall[most_pixel_vectors + 1 - least])(const pixel_operands<T>&, index_t);
-    void (*some)(const pixel_operands<T>&, index_t);
+    void (*remainder)(const pixel_operands<T>&, index_t);
   };
   template <int NV, bool Dense, int... M>
   static constexpr functions make(std::integer_sequence<int, M...>) {
-    return {{&multiply_pixels<least + M, NV, Dense, V, T>...}, &multiply_some_pixels<NV, V, T>};
+    return {{&multiply_pixels<least + M, NV, Dense, V, T>...}, &multiply_few_pixels<NV, V, T>};
   }
   template <int NV, bool Dense>
   static constexpr functions table = make<NV, Dense>(std::make_integer_sequence<int, most_pixel_vectors + 1 - least>{});

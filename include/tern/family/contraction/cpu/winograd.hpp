@@ -42,10 +42,13 @@ struct winograd_core {
   }
   /// True if vectors of channels are contiguous.
   template <epilogue E>
-  static bool lies_well(const conv_sums<T, conv_pass::forward, E>& q) {
-    const auto well = [](const auto& i, index_t channels) { return i.block % V::size == 0 || i.block >= channels; };
-    return well(q.from, q.shape.in) && well(q.to, q.shape.out) && (!E.residual || well(q.residual, q.shape.out)) &&
-           (!E.position_slope() || well(q.slopes, q.shape.out));
+  static bool has_whole_vectors(const conv_sums<T, conv_pass::forward, E>& q) {
+    const auto whole_vectors = [](const auto& i, index_t channels) {
+      return i.block % V::size == 0 || i.block >= channels;
+    };
+    return whole_vectors(q.from, q.shape.in) && whole_vectors(q.to, q.shape.out) &&
+           (!E.residual || whole_vectors(q.residual, q.shape.out)) &&
+           (!E.position_slope() || whole_vectors(q.slopes, q.shape.out));
   }
   /// Elements of transformed weights: for every panel of output channels and number a matrix (in, width).
   static constexpr index_t packed_size(const conv_shape& s) {

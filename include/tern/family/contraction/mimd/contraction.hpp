@@ -22,7 +22,7 @@
 #include "tern/exec/mimd/mimd_kernels.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/family/contraction/contraction.hpp"
-#include "tern/family/contraction/cpu/core.hpp"
+#include "tern/family/contraction/cpu/contraction_core.hpp"
 #include "tern/family/contraction/mimd/planner.hpp"
 #include "tern/family/contraction/mimd/shared_contraction.hpp"
 #include "tern/family/contraction/mimd/spread_contraction.hpp"
@@ -58,7 +58,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T>
   static constexpr contraction_tuning registers = common::template registers<T>;
   template <class T>
-  using core = tile::core<typename common::template vector<T>, host.vector_registers, registers<T>>;
+  using core = tile::contraction_core<typename common::template vector<T>, host.vector_registers, registers<T>>;
 
   /// The partition of a problem over tiles and time. Constexpr.
   /// \param chunk  length of chains: tern::dot_chunk, or tern::sample_grain for weight gradients
@@ -201,7 +201,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
     s.m = q.m, s.n = q.n, s.k = q.k, s.batch = q.batch;
     s.split_m = p.tiles.m, s.split_n = p.tiles.n, s.split_k = p.tiles.k;
     s.steps_m = p.steps.m, s.steps_n = p.steps.n, s.steps_k = p.steps.k;
-    s.tile_m = registers<T>.rows, s.tile_n = core<T>::block::panel_columns;
+    s.tile_m = registers<T>.rows, s.tile_n = core<T>::macro_kernel::panel_columns;
     s.block_m = p.rows(), s.block_n = p.columns(), s.block_k = p.depth();
     s.units = p.tiles.count(), s.supersteps = p.supersteps;
     s.packed_bytes = packed_size<T>(q.k, q.n) * static_cast<index_t>(sizeof(T));

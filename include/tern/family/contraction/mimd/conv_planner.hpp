@@ -109,7 +109,7 @@ struct conv_search {
   tile_resources have;
   conv_plan best;
   index_t tried = 0, limit = candidates;
-  bool takes_steps = false;   ///< else a partition that does not fit is skipped
+  bool descends = false;      ///< else a partition that does not fit is skipped
   double fastest_misfit = 0;  ///< cycles, among the skipped ones; 0: none
 
   static constexpr index_t candidates = 2000;  ///< of a search
@@ -118,7 +118,7 @@ struct conv_search {
   constexpr void search(const conv_plan& p) {
     run(p);
     if (fastest_misfit == 0 || (best.fits && fastest_misfit >= best.cycles())) return;
-    takes_steps = true, limit = tried + candidates;
+    descends = true, limit = tried + candidates;
     run(p);
   }
 
@@ -140,13 +140,13 @@ struct conv_search {
     cost(p, d, have.bytes_per_tile);
     consider(p);
     if (!p.fits && (fastest_misfit == 0 || p.cycles() < fastest_misfit)) fastest_misfit = p.cycles();
-    const auto goes_on = [&] { return takes_steps && !p.fits && !hopeless(p) && tried < limit; };
-    while (goes_on() && !p.problem.sums() && 2 * p.steps[of_depth] * p.tiles[of_depth] <= p.size(of_depth)) {
+    const auto may_descend = [&] { return descends && !p.fits && !hopeless(p) && tried < limit; };
+    while (may_descend() && !p.problem.sums() && 2 * p.steps[of_depth] * p.tiles[of_depth] <= p.size(of_depth)) {
       p.steps.of[of_depth] *= 2;
       cost(p, d, have.bytes_per_tile);
       consider(p);
     }
-    while (goes_on()) {
+    while (may_descend()) {
       conv_plan next = p;
       for (int i = 0; i < conv_split::dimensions; ++i) {
         conv_plan x = p;

@@ -3,7 +3,7 @@
 //
 // A contraction on tiles that also access the caller's memory: the cores of the host. One superstep: every tile
 // computes its part of the batch or its rectangle of the output like a core under simd
-// (family/contraction/cpu/core.hpp). Its arena, its share of the L2 cache, holds the weights that it arranges.
+// (family/contraction/cpu/contraction_core.hpp). Its arena, its share of the L2 cache, holds the weights that it arranges.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -12,20 +12,20 @@
 #include "tern/exec/mimd/ranges.hpp"
 #include "tern/exec/mimd/tile_machine.hpp"
 #include "tern/family/contraction/contraction.hpp"
-#include "tern/family/contraction/cpu/core.hpp"
+#include "tern/family/contraction/cpu/contraction_core.hpp"
 #include "tern/family/contraction/mimd/planner.hpp"
 
 namespace tern::inline TERN_ISA {
 
 /// The partition of a contraction over tiles that access the caller's memory: batch, then rows and columns, with the
 /// smallest largest part; then blocks as wide as the arena allows.
-/// \tparam Core  the tile::core of a tile's part
+/// \tparam Core  the tile::contraction_core of a tile's part
 /// \param least_fmas  multiply-adds below which one tile computes everything
 /// Cost: two operations per tile.
 template <class Core>
 constexpr tile_plan plan_shared(const tile_problem& q, const device& d, tile_resources have, index_t least_fmas) {
   using tile_cycles::number;
-  constexpr index_t width = Core::block::panel_columns;
+  constexpr index_t width = Core::macro_kernel::panel_columns;
   tile_plan p;
   p.problem = q, p.n_unit = width, p.k_unit = q.chunk;
   if (q.m * q.n * q.k * q.batch < least_fmas) have.tiles = 1;
@@ -60,7 +60,7 @@ constexpr tile_plan plan_shared(const tile_problem& q, const device& d, tile_res
   return p;
 }
 
-/// One call. Core is a tile::core for T. If S is small and static the plan must leave items whole.
+/// One call. Core is a tile::contraction_core for T. If S is small and static the plan must leave items whole.
 template <class Core, class T, epilogue E, contraction_shape S>
 class shared_contraction {
  public:

@@ -38,10 +38,10 @@ struct spread_filters {
 
   /// Gathers taps, input and output channels of some groups, dense in this order, at byte `to`.
   template <class T>
-  void gather(const tile_range& groups, const tile_range& some_taps, const tile_range& c, const tile_range& o,
+  void gather(const tile_range& groups, const tile_range& tap_range, const tile_range& c, const tile_range& o,
               index_t to, const spread_receivers& who, copier& copies) const {
     for (index_t g = groups.first; g < groups.last; ++g)
-      for (index_t t = some_taps.first; t < some_taps.last; ++t) {
+      for (index_t t = tap_range.first; t < tap_range.last; ++t) {
         gather_runs(elements, sizeof(T), at(g, t, c.first, o.first), c.size(), out, o.size(), to, who, copies);
         to += c.size() * o.size() * static_cast<index_t>(sizeof(T));
       }

@@ -8,7 +8,7 @@
 #include "tern/core/epilogue.hpp"
 #include "tern/core/operand.hpp"
 #include "tern/family/contraction/contraction.hpp"
-#include "tern/family/contraction/cpu/block.hpp"
+#include "tern/family/contraction/cpu/macro_kernel.hpp"
 #include "tern/family/contraction/cpu/panels.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -21,12 +21,12 @@ enum class sums_from {
 };
 
 /// c = start + sums of chunks of a b, with b of any size and strides: arranged panel by panel, on the stack.
-/// \tparam Core  a tile::core
+/// \tparam Core  a tile::contraction_core
 template <class Core, class T>
 void multiply_on_tile(const operand<const T>& a, const operand<const T>& b, index_t m, index_t n, index_t k,
                       index_t chunk, sums_from start, const operand<T>& c) {
-  using block = typename Core::block;
-  constexpr index_t width = block::panel_columns;
+  using kernel = typename Core::macro_kernel;
+  constexpr index_t width = kernel::panel_columns;
   if (start == sums_from::negative_zero)
     for (index_t i = 0; i < m; ++i)
       for (index_t j = 0; j < n; ++j) *c.at(i, j) = T(-0.0);
@@ -42,8 +42,8 @@ void multiply_on_tile(const operand<const T>& a, const operand<const T>& b, inde
       const index_t steps = k - k0 < slab ? k - k0 : slab;
       tile::pack_slab<typename Core::vector>(b.shifted(k0, j), steps, columns, width, panel);
       const bool add = start != sums_from::zero || k0 > 0;
-      block::template multiply<epilogue{}>(a.shifted(0, k0), {panel, width, 0}, m, columns, steps, chunk,
-                                           {c.shifted(0, j), {}, add, false}, 0, 0);
+      kernel::template multiply<epilogue{}>(a.shifted(0, k0), {panel, width, 0}, m, columns, steps, chunk,
+                                            {c.shifted(0, j), {}, add, false}, 0, 0);
     }
   }
 }

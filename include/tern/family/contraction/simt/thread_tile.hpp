@@ -73,17 +73,17 @@ struct thread_tile {
   /// The same for rows of the block with there[row] != 0; the others have no fma.
   template <class A, class B>
   TERN_FN void multiply_rows(int t, const A& a, const B& b, int first, int last, const std::uint8_t* there) {
-    std::uint8_t takes_part[rows];
+    std::uint8_t is_active[rows];
     TERN_UNROLL
-    for (int i = 0; i < rows; i += row_group) load_group<row_group>(there + row(t, i), takes_part + i);
+    for (int i = 0; i < rows; i += row_group) load_group<row_group>(there + row(t, i), is_active + i);
     int count = 0;
     TERN_UNROLL
-    for (int i = 0; i < rows; ++i) count += takes_part[i];
+    for (int i = 0; i < rows; ++i) count += is_active[i];
     if (count == rows) return multiply(t, a, b, first, last);
     if (count == 0) return;
     T s[rows][columns];
     copy(sum, s);
-    for (int k = first; k < last; ++k) step(t, a.at[k], b.at[k], s, [&](int i) { return takes_part[i] != 0; });
+    for (int k = first; k < last; ++k) step(t, a.at[k], b.at[k], s, [&](int i) { return is_active[i] != 0; });
     copy(s, sum);
   }
 
@@ -120,8 +120,8 @@ struct thread_tile {
 
   /// One step of k, in the rows i with takes_part(i). The loop over columns is left to the compiler: if it is unrolled
   /// by hand, g++ 12 no longer vectorises it, at half the speed.
-  template <class TakesPart>
-  static TERN_FN void step(int t, const T* a, const T* b, T (&s)[rows][columns], TakesPart takes_part) {
+  template <class IsActive>
+  static TERN_FN void step(int t, const T* a, const T* b, T (&s)[rows][columns], IsActive is_active) {
     T x[rows], y[columns];
     TERN_UNROLL
     for (int i = 0; i < rows; i += row_group) load_group<row_group>(a + row(t, i), x + i);
@@ -129,7 +129,7 @@ struct thread_tile {
     for (int j = 0; j < columns; j += column_group) load_group<column_group>(b + column(t, j), y + j);
     TERN_UNROLL
     for (int i = 0; i < rows; ++i)
-      if (takes_part(i))
+      if (is_active(i))
         for (int j = 0; j < columns; ++j) s[i][j] = math::fma(x[i], y[j], s[i][j]);
   }
 };

@@ -38,7 +38,7 @@ struct resample_core {
   }
 
  private:
-  static constexpr int several = 4;  ///< vectors with chains side by side
+  static constexpr int unroll = 4;  ///< vectors with chains side by side
 
   struct term {
     const T* from;  ///< channel 0
@@ -53,17 +53,17 @@ struct resample_core {
       const index_t at = c / q.from.block * q.from.block_stride + c % q.from.block;
       T* p = to + c / q.to.block * q.to.block_stride + c % q.to.block;
       index_t i = 0;
-      for (; i + several * V::size <= size; i += several * V::size) {
-        V s[several];
+      for (; i + unroll * V::size <= size; i += unroll * V::size) {
+        V s[unroll];
         TERN_UNROLL
-        for (int v = 0; v < several; ++v) s[v] = V(T(0));
+        for (int v = 0; v < unroll; ++v) s[v] = V(T(0));
         for (index_t t = 0; t < used; ++t) {
           const V w(terms[t].weight);
           TERN_UNROLL
-          for (int v = 0; v < several; ++v) s[v] = fma(w, V::load(terms[t].from + at + i + v * V::size), s[v]);
+          for (int v = 0; v < unroll; ++v) s[v] = fma(w, V::load(terms[t].from + at + i + v * V::size), s[v]);
         }
         TERN_UNROLL
-        for (int v = 0; v < several; ++v) {
+        for (int v = 0; v < unroll; ++v) {
           T* out = p + i + v * V::size;
           ((add ? V::load(out) : V(T(0))) + s[v]).store(out);
         }

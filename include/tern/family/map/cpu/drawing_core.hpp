@@ -85,7 +85,7 @@ struct drawing_core {
     T* to[F::outputs];
     for (int i = 0; i < F::inputs; ++i) from[i] = q.in[i].at(at.n, 0, at.z, at.y, 0);
     for (int i = 0; i < F::outputs; ++i) to[i] = q.out[i].at(at.n, 0, at.z, at.y, 0);
-    const auto some = [&](index_t e, V number, auto n) __attribute__((always_inline)) {
+    const auto apply = [&](index_t e, V number, auto n) __attribute__((always_inline)) {
       V x[F::inputs], y[F::outputs];
       TERN_UNROLL
       for (int i = 0; i < F::inputs; ++i) x[i] = load_lanes<V>(from[i] + e, n);
@@ -100,7 +100,7 @@ struct drawing_core {
     const index_t count = q.row_elements();
     if constexpr (F::whole) {
       const V number(q.number(at.n, 0));
-      each_vector<V>(count, [&](index_t e, auto n) __attribute__((always_inline)) { some(e, number, n); });
+      each_vector<V>(count, [&](index_t e, auto n) __attribute__((always_inline)) { apply(e, number, n); });
     } else {
       std::uint32_t word[4 * at_once];
       T number[4 * at_once + V::size] = {};
@@ -111,8 +111,8 @@ struct drawing_core {
         for (int k = 0; k < 4 * at_once; ++k) number[k] = q.f.number(word[k]);
         const index_t left = count - e, there = 4 * at_once - skip;
         run = left < there ? left : there;
-        each_vector<V>(
-            run, [&](index_t i, auto n) __attribute__((always_inline)) { some(e + i, V::load(number + skip + i), n); });
+        each_vector<V>(run, [&](index_t i, auto n)
+                                __attribute__((always_inline)) { apply(e + i, V::load(number + skip + i), n); });
       }
     }
   }

@@ -10,7 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/each_constant.hpp"
 #include "tern/core/image.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/map/mapping.hpp"
 
@@ -26,16 +26,16 @@ struct map_core {
   template <class F>
   static void run(const mapping<T, F>& q, index_t t, index_t tasks, index_t memory_bytes) {
     if (q.elements() == 0) return;
-    const bool past = has_stores_past_caches<V> && !F::accumulates &&
-                      q.elements() * index_t(sizeof(T)) * F::outputs > memory_bytes / 2 && !in_place(q);
+    const bool non_temporal = has_non_temporal_stores<V> && !F::accumulates &&
+                              q.elements() * index_t(sizeof(T)) * F::outputs > memory_bytes / 2 && !in_place(q);
     for (index_t c = 0, size; c < q.channels; c += size) {  // channels at equal distances in all tensors
       size = q.channels - c;
       for (const auto& i : q.in) size = neighbours(i, c, size);
       for (const auto& o : q.out) size = neighbours(o, c, size);
       loops<F> l(q, c, size);
-      l.run(q.f, t, tasks, past);
+      l.run(q.f, t, tasks, non_temporal);
     }
-    if (past) end_stores_past_caches<V>();
+    if (non_temporal) end_non_temporal_stores<V>();
   }
 
   /// Rows [first, last) of the result, counted over samples, depth and height.
@@ -97,9 +97,9 @@ struct map_core {
     void join() {
       int kept = 0;
       for (int r = 1; r < used; ++r) {
-        bool goes_on = true;
-        for (int i = 0; i < tensors; ++i) goes_on = goes_on && axis[r].step[i] == axis[kept].step[i] * axis[kept].count;
-        if (goes_on)
+        bool joins = true;
+        for (int i = 0; i < tensors; ++i) joins = joins && axis[r].step[i] == axis[kept].step[i] * axis[kept].count;
+        if (joins)
           axis[kept].count *= axis[r].count;
         else
           axis[++kept] = axis[r];
@@ -108,7 +108,7 @@ struct map_core {
     }
 
     /// Elements of part t of `tasks`, in the order of the loops; whole lines of the first result if that is dense.
-    void run(const F& f, index_t t, index_t tasks, bool past) const {
+    void run(const F& f, index_t t, index_t tasks, bool non_temporal) const {
       constexpr index_t grain = line_bytes / index_t(sizeof(T));
       index_t all = 1;
       for (int r = 0; r < used; ++r) all *= axis[r].count;
@@ -131,7 +131,7 @@ struct map_core {
         n = inner - first < end - e ? inner - first : end - e;
         index_t pieces = 1;  // whole ones along the second loop are one call
         if (n == inner) pieces = (end - e) / inner < left ? (end - e) / inner : left;
-        each_piece(f, in, out, axis[0].step, n, axis[1].step, pieces, past);
+        each_piece(f, in, out, axis[0].step, n, axis[1].step, pieces, non_temporal);
         n *= pieces;
       }
     }
@@ -140,7 +140,7 @@ struct map_core {
   /// Some pieces, at equal distances.
   template <class F, class Steps>
   static void each_piece(const F& f, const T* const (&in)[F::inputs], T* const (&out)[F::outputs], const Steps& step,
-                         index_t n, const Steps& next, index_t pieces, bool past) {
+                         index_t n, const Steps& next, index_t pieces, bool non_temporal) {
     bool dense = true, same = false;
     for (int i = 0; i < F::inputs + F::outputs; ++i) {
       const bool repeats = i < F::inputs && step[i] == 0;
@@ -158,13 +158,13 @@ struct map_core {
       }
     };
     if (V::size % n == 0 && is_line_of_pieces<F>(step, n, next))
-      line_of_pieces(f, in, out, step, n, next, pieces, past);
-    else if (dense && !same && !past && n <= short_piece && n % V::size == 0)
+      line_of_pieces(f, in, out, step, n, next, pieces, non_temporal);
+    else if (dense && !same && !non_temporal && n <= short_piece && n % V::size == 0)
       whole_vectors(f, in, out, n, next, pieces);
     else if (!dense)
       each([&](auto& from, auto& to) { strided(f, from, to, step, n); });
     else if (!same)
-      each([&](auto& from, auto& to) { vectors<true>(f, from, to, step, n, past); });
+      each([&](auto& from, auto& to) { vectors<true>(f, from, to, step, n, non_temporal); });
     else
       each([&](auto& from, auto& to) {
         T repeated[F::inputs][2 * V::size];
@@ -173,7 +173,7 @@ struct map_core {
           V::broadcast(from[i]).store(repeated[i]), V::broadcast(from[i]).store(repeated[i] + V::size);
           from[i] = repeated[i];
         }
-        vectors<false>(f, from, to, step, n, past);
+        vectors<false>(f, from, to, step, n, non_temporal);
       });
   }
 
@@ -188,7 +188,7 @@ struct map_core {
   /// Runs such pieces as one line, several to a vector.
   template <class F, class Steps>
   static void line_of_pieces(const F& f, const T* const (&in)[F::inputs], T* const (&out)[F::outputs],
-                             const Steps& step, index_t n, const Steps& next, index_t pieces, bool past) {
+                             const Steps& step, index_t n, const Steps& next, index_t pieces, bool non_temporal) {
     T repeated[F::inputs][2 * V::size];
     const T* from[F::inputs];
     T* to[F::outputs];
@@ -200,7 +200,7 @@ struct map_core {
       from[i] = repeated[i], by[i] = 0;
     }
     for (int i = 0; i < F::outputs; ++i) to[i] = out[i];
-    vectors<false>(f, from, to, by, n * pieces, past);
+    vectors<false>(f, from, to, by, n * pieces, non_temporal);
   }
 
   /// Pieces up to this length, mostly the channels of a pixel, are not aligned.
@@ -233,7 +233,7 @@ struct map_core {
   /// \tparam Dense  true if no input repeats. An input of step 0 has two vectors of elements, which repeat after one
   template <bool Dense, class F, class Steps>
   static void vectors(const F& function, const T* (&in)[F::inputs], T* (&out)[F::outputs], const Steps& step, index_t n,
-                      bool past) {
+                      bool non_temporal) {
     // Copies stay in registers: a store through a pointer might change the originals.
     const F f = function;
     const T* from[F::inputs];
@@ -253,24 +253,24 @@ struct map_core {
       each_constant<F::outputs>([&](auto i) __attribute__((always_inline)) { store(y[i], to[i] + k); });
       k += lanes;
     };
-    const auto some = [&](index_t lanes) __attribute__((always_inline)) {
+    const auto partial = [&](index_t lanes) __attribute__((always_inline)) {
       apply(lanes, [lanes](V y, T* p) __attribute__((always_inline)) { y.store(p, lanes); });
     };
     // If vectors are lines, stores are aligned to lines: stores across two lines take twice as long.
     if constexpr (V::has_masks && V::size * sizeof(T) == line_bytes)
-      if (n >= (past ? 2 : 8) * V::size) {
+      if (n >= (non_temporal ? 2 : 8) * V::size) {
         if (const index_t before = elements_before_line(to[0]); before > 0) {
-          some(before);
+          partial(before);
           if constexpr (!Dense) each_constant<F::inputs>([&](auto i) { from[i] += (1 - by[i]) * before; });
         }
-        bool aligned = past;
+        bool aligned = non_temporal;
         for (const T* o : to) aligned = aligned && begins_line(o + k);
         if (aligned)
           while (k + V::size <= n)
-            apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { store_past_caches(y, p); });
+            apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { store_non_temporal(y, p); });
       }
     while (k + V::size <= n) apply(all_lanes<V>(), [](V y, T* p) __attribute__((always_inline)) { y.store(p); });
-    if (k < n) some(n - k);
+    if (k < n) partial(n - k);
   }
 
   template <class F, class Steps>

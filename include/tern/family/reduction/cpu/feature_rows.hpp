@@ -41,18 +41,18 @@ struct feature_rows {
   /// Features from `feature` on of the row at p.
   /// \tparam Dense  true if they are contiguous
   template <bool Dense, class U, class N>
-  TERN_INLINE static V load(const scattered_image<U>& i, const T* p, index_t feature, N some) {
-    if constexpr (Dense) return load_lanes<V>(p + feature, some);
+  TERN_INLINE static V load(const scattered_image<U>& i, const T* p, index_t feature, N valid) {
+    if constexpr (Dense) return load_lanes<V>(p + feature, valid);
     T e[V::size] = {};
-    for (index_t k = 0; k < some; ++k) e[k] = p[offset(i, feature + k)];
+    for (index_t k = 0; k < valid; ++k) e[k] = p[offset(i, feature + k)];
     return V::load(e);
   }
   template <bool Dense, class N>
-  TERN_INLINE static void store(V v, const scattered_image<T>& i, T* p, index_t feature, N some) {
-    if constexpr (Dense) return store_lanes(v, p + feature, some);
+  TERN_INLINE static void store(V v, const scattered_image<T>& i, T* p, index_t feature, N valid) {
+    if constexpr (Dense) return store_lanes(v, p + feature, valid);
     T e[V::size];
     v.store(e);
-    for (index_t k = 0; k < some; ++k) p[offset(i, feature + k)] = e[k];
+    for (index_t k = 0; k < valid; ++k) p[offset(i, feature + k)] = e[k];
   }
   template <class U>
   TERN_INLINE static index_t offset(const scattered_image<U>& i, index_t feature) {

@@ -10,7 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/each_constant.hpp"
 #include "tern/core/order.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 
 namespace tern::tile::inline TERN_ISA {
@@ -99,14 +99,14 @@ struct feature_sums {
     V(T(1)).store(ones);
     return V::load(ones, last) == V(T(1));
   }
-  /// Writes value(v) as vector v of a row, or adds it; `past` selects non-temporal stores of whole lines.
+  /// Writes value(v) as vector v of a row, or adds it; `non_temporal` selects non-temporal stores of whole lines.
   template <int N, bool Accumulate, class Value>
-  TERN_INLINE static void store_row(T* p, index_t last, bool past, Value value) {
-    with_past_caches(past && begins_line(p), [&](auto far) __attribute__((always_inline)) {
-      const auto store = [&](auto v, auto some) __attribute__((always_inline)) {
+  TERN_INLINE static void store_row(T* p, index_t last, bool non_temporal, Value value) {
+    with_non_temporal(non_temporal && begins_line(p), [&](auto nt) __attribute__((always_inline)) {
+      const auto store = [&](auto v, auto valid) __attribute__((always_inline)) {
         T* const to = p + v * V::size;
         const V x = value(v);
-        store_lanes(far, Accumulate ? load_lanes<V>(to, some) + x : x, to, some);
+        store_lanes(nt, Accumulate ? load_lanes<V>(to, valid) + x : x, to, valid);
       };
       each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { store(v, all_lanes<V>()); });
       store(std::integral_constant<int, N - 1>(), last);
@@ -153,9 +153,9 @@ struct feature_sums {
       for (V& l : lane) l = V(T(0));
       const index_t left = features - block;
       each_vector<V>(left < feature_block ? left : feature_block,
-                     [&](index_t i, auto some) __attribute__((always_inline)) {
+                     [&](index_t i, auto valid) __attribute__((always_inline)) {
                        V& l = lane[i / V::size % vectors];
-                       l = add(l, block + i, some);
+                       l = add(l, block + i, valid);
                      });
       total = total + folded(lane);
     }

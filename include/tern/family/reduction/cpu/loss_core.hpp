@@ -24,7 +24,7 @@ struct loss_core {
   template <class F>
   static void part(const element_sums<T, F>& q, index_t first, index_t last) {
     bool dense = true;
-    for (const auto& i : q.in) dense = dense && lies_in_order(i, q);
+    for (const auto& i : q.in) dense = dense && is_contiguous_sample(i, q);
     for (index_t n = first; n < last; ++n) *q.y.at(n, 0) = dense ? sample<true>(q, n) : sample<false>(q, n);
   }
 
@@ -32,36 +32,37 @@ struct loss_core {
   using sums = feature_sums<V>;
 
   template <class F>
-  static bool lies_in_order(const scattered_image<const T>& i, const element_sums<T, F>& q) {
+  static bool is_contiguous_sample(const scattered_image<const T>& i, const element_sums<T, F>& q) {
     index_t stride = q.channels;
-    bool right = q.channels == 1 || (i.channel == 1 && i.block >= q.channels);
-    for (int r = 2; r >= 0; --r) right = right && (q.extent[r] == 1 || i.axis[r] == stride), stride *= q.extent[r];
-    return right;
+    bool contiguous = q.channels == 1 || (i.channel == 1 && i.block >= q.channels);
+    for (int r = 2; r >= 0; --r)
+      contiguous = contiguous && (q.extent[r] == 1 || i.axis[r] == stride), stride *= q.extent[r];
+    return contiguous;
   }
 
   template <bool Dense, class F>
   static T sample(const element_sums<T, F>& q, index_t n) {
     const T* from[F::inputs];
     for (int i = 0; i < F::inputs; ++i) from[i] = q.in[i].at(n, 0, 0, 0, 0);
-    const auto add = [&](V lane, index_t e, auto some) __attribute__((always_inline)) {
+    const auto add = [&](V lane, index_t e, auto valid) __attribute__((always_inline)) {
       V in[F::inputs];
       TERN_UNROLL
       for (int i = 0; i < F::inputs; ++i) {
         if constexpr (Dense) {
-          in[i] = load_lanes<V>(from[i] + e, some);
+          in[i] = load_lanes<V>(from[i] + e, valid);
         } else {
           T x[V::size] = {};
-          for (index_t k = 0; k < some; ++k) x[k] = *q.at(i, n, e + k);
+          for (index_t k = 0; k < valid; ++k) x[k] = *q.at(i, n, e + k);
           in[i] = V::load(x);
         }
       }
       const V sum = q.f(in, lane);
-      if constexpr (std::is_same_v<decltype(some), all_lanes<V>>) {
+      if constexpr (std::is_same_v<decltype(valid), all_lanes<V>>) {
         return sum;
       } else {
         T old[V::size], added[V::size];
         lane.store(old), sum.store(added);
-        for (index_t k = 0; k < some; ++k) old[k] = added[k];
+        for (index_t k = 0; k < valid; ++k) old[k] = added[k];
         return V::load(old);
       }
     };

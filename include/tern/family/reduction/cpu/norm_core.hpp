@@ -12,10 +12,10 @@
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/cpu/fetcher.hpp"
 #include "tern/exec/cpu/lanes.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
-#include "tern/family/reduction/cpu/norm_numbers.hpp"
 #include "tern/family/reduction/cpu/norm_rows.hpp"
+#include "tern/family/reduction/cpu/norm_statistics.hpp"
 #include "tern/family/reduction/cpu/shared_sums.hpp"
 #include "tern/family/reduction/normalization.hpp"
 
@@ -26,14 +26,14 @@ namespace tern::tile::inline TERN_ISA {
 template <class V, index_t MemoryBytes = std::numeric_limits<index_t>::max()>
 struct norm_core {
   using T = typename V::value_type;
-  using numbers = norm_numbers<V>;
+  using statistics = norm_statistics<V>;
 
   /// Groups [first, last), counted over sets and groups.
   template <class Call>
   static void groups(const Call& call, index_t first, index_t last) {
     const Call q = with_long_lines(call);
-    const bool past = goes_past_caches(q);
-    const auto rows = [&] { norm_rows<V>::groups(q, first, last, past); };
+    const bool non_temporal = bypasses_caches(q);
+    const auto rows = [&] { norm_rows<V>::groups(q, first, last, non_temporal); };
     if constexpr (Call::steps.rows)
       rows();
     else if constexpr (Call::steps.batch)
@@ -42,13 +42,13 @@ struct norm_core {
       rows();
     else
       of_positions(q, first, last);
-    if (past) end_stores_past_caches<V>();
+    if (non_temporal) end_non_temporal_stores<V>();
   }
 
   /// Some groups of a set, shared by several cores in two steps: statistics, then results. The first step distributes
   /// groups among tasks, so cores read only parts of lines. The second step distributes positions.
-  /// \tparam Several  true for groups of at most `piece` channels together, false for one group
-  template <class Call, bool Several>
+  /// \tparam Repeated  true for groups of at most `piece` channels together, false for one group
+  template <class Call, bool Repeated>
   class shared_groups {
    public:
     shared_groups(const Call& q, index_t set, index_t g, index_t count)
@@ -58,36 +58,37 @@ struct norm_core {
     void find(index_t t, index_t tasks) {
       const index_t unit = members_ == 1 ? V::size : 1, units = (count_ + unit - 1) / unit;
       const index_t begin = units * t / tasks * unit, end = units * (t + 1) / tasks * unit;
-      if (begin < end) numbers::find(q_, set_, g_, begin, end < count_ ? end : count_, of_);
+      if (begin < end) statistics::find(q_, set_, g_, begin, end < count_ ? end : count_, statistics_);
     }
     /// True if tasks should share chunks of positions in the first step, too, and so reuse them in the second.
-    static bool is_found_together(const norm_shape& s, index_t tasks) {
+    static bool shares_positions(const norm_shape& s, index_t tasks) {
       place_box b = s.places();
       b.batch = s.samples(Call::steps.batch);
       return shared_sums<V>::pay(b, s.channels, tasks);
     }
     template <class Run>
-    void find_together(Run& run, index_t tasks) {
+    void find_shared(Run& run, index_t tasks) {
       const auto sum = [&](const auto& p, index_t first, index_t last) {
         shared_sums<V>::channels(run, tasks, p, first, last);
       };
-      numbers::find(q_, set_, g_, 0, count_, of_, sum);
+      statistics::find(q_, set_, g_, 0, count_, statistics_, sum);
     }
     void use(index_t t, index_t tasks) {
       const index_t positions = q_.shape.samples(Call::steps.batch) * q_.shape.positions();
-      apply(q_, set_, g_ * members_, count_ * members_, of_, positions * t / tasks, positions * (t + 1) / tasks);
-      if (goes_past_caches(q_)) end_stores_past_caches<V>();
+      apply(q_, set_, g_ * members_, count_ * members_, statistics_, positions * t / tasks,
+            positions * (t + 1) / tasks);
+      if (bypasses_caches(q_)) end_non_temporal_stores<V>();
     }
 
    private:
     Call q_;
     index_t set_, g_, count_, members_;
-    typename numbers::template of<Several, Call> of_;
+    typename statistics::template for_call<Repeated, Call> statistics_;
   };
-  static constexpr index_t piece = numbers::piece;  ///< limit of channels of several groups
+  static constexpr index_t piece = statistics::piece;  ///< limit of channels of several groups
 
  private:
-  static constexpr int several = 4;  ///< vectors side by side
+  static constexpr int unroll = 4;  ///< vectors side by side
 
   /// Groups with several positions each.
   template <class Call>
@@ -105,13 +106,13 @@ struct norm_core {
     }
   }
   /// `count` groups from g on of a set; several have at most `piece` channels together.
-  template <bool Several, class Call>
+  template <bool Repeated, class Call>
   static void fields(const Call& q, index_t set, index_t g, index_t count) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels();
-    typename numbers::template of<Several, Call> of;
-    numbers::find(q, set, g, 0, count, of);
-    apply(q, set, g * members, count * members, of, 0, s.samples(Call::steps.batch) * s.positions());
+    typename statistics::template for_call<Repeated, Call> found;
+    statistics::find(q, set, g, 0, count, found);
+    apply(q, set, g * members, count * members, found, 0, s.samples(Call::steps.batch) * s.positions());
   }
 
   /// Results of channels from c0 on at positions [first, last) of a set.
@@ -122,28 +123,28 @@ struct norm_core {
     each_piece(q, c0, count, [&](index_t first, index_t channels) {
       T factors[S.scale ? piece : 1], shifts[S.shift ? piece : 1];
       if constexpr (S.scale)
-        each_vector<V>(channels, [&](index_t k, auto some) {
-          const V scale = norm_rows<V>::parameter(q.scale, c0 + first + k, some);
-          store_lanes(product(scale, of.rstd.at(first + k, some)), factors + k, some);
+        each_vector<V>(channels, [&](index_t k, auto valid) {
+          const V scale = norm_rows<V>::parameter(q.scale, c0 + first + k, valid);
+          store_lanes(product(scale, of.rstd.at(first + k, valid)), factors + k, valid);
         });
-      if constexpr (S.shift) numbers::copy(q.shift.at(c0 + first, 0), q.shift.row, channels, shifts);
+      if constexpr (S.shift) statistics::copy(q.shift.at(c0 + first, 0), q.shift.row, channels, shifts);
       struct of_channel {
         V mean, factor, shift;
       };
-      const auto of_channels = [&, first](index_t k, auto some) __attribute__((always_inline)) {
-        const V factor = S.scale ? load_lanes<V>(factors + k, some) : of.rstd.at(first + k, some);
-        return of_channel{of.mean.at(first + k, some), factor, S.shift ? load_lanes<V>(shifts + k, some) : factor};
+      const auto of_channels = [&, first](index_t k, auto valid) __attribute__((always_inline)) {
+        const V factor = S.scale ? load_lanes<V>(factors + k, valid) : of.rstd.at(first + k, valid);
+        return of_channel{of.mean.at(first + k, valid), factor, S.shift ? load_lanes<V>(shifts + k, valid) : factor};
       };
-      with_stores(q.y, c0 + first, s, goes_past_caches(q), [&](auto past) {
+      with_stores(q.y, c0 + first, s, bypasses_caches(q), [&](auto nt) {
         each_block<S>(s, set, channels, begin, end, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
           line<1 + S.residual> l{
               {q.x.at(n, c0 + first, z, y, x0)}, {q.x.axis[2]}, q.y.at(n, c0 + first, z, y, x0), q.y.axis[2]};
           if constexpr (S.residual) l.in[1] = q.residual.at(n, c0 + first, z, y, x0), l.step[1] = q.residual.axis[2];
           each_element(
               l, channels, width, of_channels,
-              [&](const auto& in, T* to, index_t k, const of_channel& c, auto some) __attribute__((always_inline)) {
-                const V x = load_lanes<V>(in[0] + k, some), residual = load_lanes<V>(in[S.residual] + k, some);
-                store_lanes(past, normalized<S>(x, c.mean, c.factor, c.shift, residual), to + k, some);
+              [&](const auto& in, T* to, index_t k, const of_channel& c, auto valid) __attribute__((always_inline)) {
+                const V x = load_lanes<V>(in[0] + k, valid), residual = load_lanes<V>(in[S.residual] + k, valid);
+                store_lanes(nt, normalized<S>(x, c.mean, c.factor, c.shift, residual), to + k, valid);
               });
         });
       });
@@ -155,27 +156,27 @@ struct norm_core {
     const norm_shape& s = q.shape;
     each_piece(q, c0, count, [&](index_t from, index_t channels) {
       T scales[S.scale ? piece : 1];
-      if constexpr (S.scale) numbers::copy(q.scale.at(c0 + from, 0), q.scale.row, channels, scales);
+      if constexpr (S.scale) statistics::copy(q.scale.at(c0 + from, 0), q.scale.row, channels, scales);
       struct of_channel {
         V mean, scale, rstd, a, b;
       };
-      const auto of_channels = [&, from](index_t k, auto some) __attribute__((always_inline)) {
-        const V rstd = of.rstd.at(from + k, some);
-        return of_channel{of.mean.at(from + k, some), S.scale ? load_lanes<V>(scales + k, some) : rstd, rstd,
-                          of.first.at(from + k, some), of.second.at(from + k, some)};
+      const auto of_channels = [&, from](index_t k, auto valid) __attribute__((always_inline)) {
+        const V rstd = of.rstd.at(from + k, valid);
+        return of_channel{of.mean.at(from + k, valid), S.scale ? load_lanes<V>(scales + k, valid) : rstd, rstd,
+                          of.first.at(from + k, valid), of.second.at(from + k, valid)};
       };
-      with_stores(q.dx, c0 + from, s, goes_past_caches(q), [&](auto past) {
+      with_stores(q.dx, c0 + from, s, bypasses_caches(q), [&](auto nt) {
         each_block<S>(s, set, channels, begin, end, [&](index_t n, index_t z, index_t y, index_t x0, index_t width) {
           const line<2> l{{q.dy.at(n, c0 + from, z, y, x0), q.x.at(n, c0 + from, z, y, x0)},
                           {q.dy.axis[2], q.x.axis[2]},
                           q.dx.at(n, c0 + from, z, y, x0),
                           q.dx.axis[2]};
           each_element(l, channels, width, of_channels,
-                       [&](const auto& in, T* to, index_t k, const of_channel& c, auto some)
+                       [&](const auto& in, T* to, index_t k, const of_channel& c, auto valid)
                            __attribute__((always_inline)) {
-                             const V dy = load_lanes<V>(in[0] + k, some), x = load_lanes<V>(in[1] + k, some),
+                             const V dy = load_lanes<V>(in[0] + k, valid), x = load_lanes<V>(in[1] + k, valid),
                                      d = norm_gradient_of<S>(dy, x, c.mean, c.scale, c.rstd, c.a, c.b);
-                             store_lanes(past, Accumulate ? load_lanes<V>(to + k, some) + d : d, to + k, some);
+                             store_lanes(nt, Accumulate ? load_lanes<V>(to + k, valid) + d : d, to + k, valid);
                            });
         });
       });
@@ -238,8 +239,8 @@ struct norm_core {
                              __attribute__((always_inline)) { f(l.in, l.out, v * V::size, of[v], all_lanes<V>()); });
       });
     };
-    if (channels == several * V::size) {
-      few(std::integral_constant<int, several>());
+    if (channels == unroll * V::size) {
+      few(std::integral_constant<int, unroll>());
     } else if (channels == 2 * V::size) {
       few(std::integral_constant<int, 2>());
     } else if (channels <= V::size) {
@@ -248,12 +249,12 @@ struct norm_core {
     } else {
       each_position([&]() __attribute__((always_inline)) {
         index_t k = 0;
-        for (; k + several * V::size <= channels; k += several * V::size)
-          each_constant<several>([&](auto v) __attribute__((always_inline)) {
+        for (; k + unroll * V::size <= channels; k += unroll * V::size)
+          each_constant<unroll>([&](auto v) __attribute__((always_inline)) {
             f(l.in, l.out, k + v * V::size, numbers(k + v * V::size, all_lanes<V>()), all_lanes<V>());
           });
-        each_vector<V>(channels - k, [&](index_t v, auto some) __attribute__((always_inline)) {
-          f(l.in, l.out, k + v, numbers(k + v, some), some);
+        each_vector<V>(channels - k, [&](index_t v, auto valid) __attribute__((always_inline)) {
+          f(l.in, l.out, k + v, numbers(k + v, valid), valid);
         });
       });
     }
@@ -261,8 +262,8 @@ struct norm_core {
 
   /// True if results are large enough for non-temporal stores.
   template <class Call>
-  static bool goes_past_caches(const Call& q) {
-    if constexpr (!has_stores_past_caches<V> || MemoryBytes == std::numeric_limits<index_t>::max()) {
+  static bool bypasses_caches(const Call& q) {
+    if constexpr (!has_non_temporal_stores<V> || MemoryBytes == std::numeric_limits<index_t>::max()) {
       return false;
     } else {
       const norm_shape& s = q.shape;
@@ -273,13 +274,13 @@ struct norm_core {
         return q.y.p != q.x.p && q.y.p != q.residual.p;
     }
   }
-  /// Calls f(past); past is set if all positions of `to` begin lines.
+  /// Calls f(nt); nt is true if all positions of `to` begin lines.
   template <class F>
-  static void with_stores(const image<T>& to, index_t channel, const norm_shape& s, bool past, F f) {
-    if constexpr (has_stores_past_caches<V>) {
+  static void with_stores(const image<T>& to, index_t channel, const norm_shape& s, bool non_temporal, F f) {
+    if constexpr (has_non_temporal_stores<V>) {
       constexpr index_t line = line_bytes / index_t(sizeof(T));
       const auto whole = [](index_t count, index_t step) { return count == 1 || step % line == 0; };
-      bool aligned = past && begins_line(to.at(0, channel, 0, 0, 0)) && whole(s.batch, to.sample);
+      bool aligned = non_temporal && begins_line(to.at(0, channel, 0, 0, 0)) && whole(s.batch, to.sample);
       for (int r = 0; r < 3; ++r) aligned = aligned && whole(s.extent[r], to.axis[r]);
       if (aligned) return f(std::true_type());
     }
@@ -291,12 +292,12 @@ struct norm_core {
   static Call with_long_lines(Call q) {
     index_t(&e)[3] = q.shape.extent;
     for (int r = 1; r >= 0; --r) {
-      bool goes_on = true;
+      bool joins = true;
       const auto ask = [&](const auto& i) {
-        goes_on = goes_on && (e[r] == 1 || e[2] == 1 || i.axis[r] == e[2] * i.axis[2]);
+        joins = joins && (e[r] == 1 || e[2] == 1 || i.axis[r] == e[2] * i.axis[2]);
       };
       each_image(q, ask);
-      if (!goes_on) break;
+      if (!joins) break;
       if (e[2] == 1) each_image(q, [r](auto& i) { i.axis[2] = i.axis[r]; });
       e[2] *= e[r], e[r] = 1;
     }
@@ -318,7 +319,7 @@ template <class T, class Arch, index_t MemoryBytes>
 struct norm_parts {
   using V = lanes<T, Arch>;
   /// Without non-temporal stores one type for all sizes: compiled once.
-  using core = norm_core<V, has_stores_past_caches<V> ? MemoryBytes : std::numeric_limits<index_t>::max()>;
+  using core = norm_core<V, has_non_temporal_stores<V> ? MemoryBytes : std::numeric_limits<index_t>::max()>;
 
   static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }
   template <class Call>

@@ -55,8 +55,8 @@ struct place_sums_core {
   /// a row, or have one element for all channels.
   enum class access { strided, dense, same_in_rows, same_for_channels };
 
-  static constexpr int several = 4, many = V::size >= 16 ? 8 : 4;  ///< vectors with chains side by side
-  static constexpr int most_runs = 8;  ///< runs of `many` vectors that share a pass over memory
+  static constexpr int unroll = 4, wide_unroll = V::size >= 16 ? 8 : 4;  ///< vectors with chains side by side
+  static constexpr int most_runs = 8;  ///< runs of `wide_unroll` vectors that share a pass over memory
 
   /// Treats places with results of their own as channels, if all tensors step between them at equal distances.
   template <class F>
@@ -115,22 +115,22 @@ struct place_sums_core {
 
     /// Totals of channels [first, last) at a place.
     void channels(const origin& o, index_t first, index_t last) const {
-      each_run(o, first, last, [&]<int N, access A, class Lanes>(const origin& at, Lanes some, int runs) {
-        if constexpr (N == many && std::is_same_v<Lanes, all_lanes<V>>)
+      each_run(o, first, last, [&]<int N, access A, class Lanes>(const origin& at, Lanes valid, int runs) {
+        if constexpr (N == wide_unroll && std::is_same_v<Lanes, all_lanes<V>>)
           totals_of_runs<N, A>(at, runs);
         else
-          totals<N, A>(at, some);
+          totals<N, A>(at, valid);
       });
     }
     /// Chains of channels [first, last).
     void chunk(index_t n, index_t position, index_t count, T* const (&to)[results], index_t first, index_t last) const {
-      each_run({}, first, last, [&]<int N, access A>(origin o, auto some, int runs) {
+      each_run({}, first, last, [&]<int N, access A>(origin o, auto valid, int runs) {
         for (; runs > 0; --runs, o.channel += N * V::size) {
           V chain[N][results];
           places<N> at;
           at.begin_with(*this, o);
-          chains<N, A>(at, n, position, count, chain, some);
-          each_of<N>(some, [&](int v, auto few) {
+          chains<N, A>(at, n, position, count, chain, valid);
+          each_of<N>(valid, [&](int v, auto few) {
             for (int r = 0; r < results; ++r) store_lanes(chain[v][r], to[r] + (o.channel - first) + v * V::size, few);
           });
         }
@@ -167,24 +167,24 @@ struct place_sums_core {
       const auto run = [&]<int N>(std::integral_constant<int, N>) {
         constexpr index_t of_run = N * V::size;
         for (index_t runs; (runs = (size - i) / of_run) > 0; i += runs * of_run) {
-          runs = N < many ? 1 : runs < most_runs ? runs : most_runs;
+          runs = N < wide_unroll ? 1 : runs < most_runs ? runs : most_runs;
           o.channel = c + i, f.template operator()<N, A>(o, all_lanes<V>(), static_cast<int>(runs));
         }
       };
-      if constexpr (A != access::strided && many > several) run(std::integral_constant<int, many>());
-      if constexpr (A != access::strided) run(std::integral_constant<int, several>());
+      if constexpr (A != access::strided && wide_unroll > unroll) run(std::integral_constant<int, wide_unroll>());
+      if constexpr (A != access::strided) run(std::integral_constant<int, unroll>());
       // One input's remainder runs side by side, too: another run would wait for its chain, and fetch most lines again.
       if constexpr (A == access::dense && inputs == 1 && V::size > 1 && V::has_masks) {
-        each_constant<several>([&](auto whole) {
+        each_constant<unroll>([&](auto whole) {
           const index_t in_last = size - i - whole * V::size;
           if (in_last <= 0 || in_last > V::size) return;
           o.channel = c + i, f.template operator()<whole + 1, A>(o, in_last, 1);
         });
       } else {
         if constexpr (A == access::dense && inputs == 1)
-          each_constant<several - 2>([&](auto taken) { run(std::integral_constant<int, several - 1 - taken>()); });
+          each_constant<unroll - 2>([&](auto taken) { run(std::integral_constant<int, unroll - 1 - taken>()); });
         each_vector<V>(size - i,
-                       [&](index_t v, auto some) { o.channel = c + i + v, f.template operator()<1, A>(o, some, 1); });
+                       [&](index_t v, auto valid) { o.channel = c + i + v, f.template operator()<1, A>(o, valid, 1); });
       }
     }
 
@@ -231,9 +231,9 @@ struct place_sums_core {
     }
 
     template <int N, access A, class Lanes>
-    void totals(const origin& o, Lanes some) const {
+    void totals(const origin& o, Lanes valid) const {
       V total[N][results], chain[N][results];
-      each_of<N>(some, [&](int v, auto few) {
+      each_of<N>(valid, [&](int v, auto few) {
         for (int r = 0; r < results; ++r)
           total[v][r] = F::accumulates && q_.out[r].p != nullptr ? gather(q_.out[r], channel_of(o, v), few) : V(T(0));
       });
@@ -241,40 +241,40 @@ struct place_sums_core {
       at.begin_with(*this, o);
       index_t before = q_.seen;
       const auto one = [&](const sample_chunk& c) {
-        chains<N, A>(at, c.n, c.position, c.count, chain, some);
+        chains<N, A>(at, c.n, c.position, c.count, chain, valid);
         each_constant<N>([&](auto v) { q_.f.join(total[v], chain[v], before, c.count); });
         before += c.count;
       };
       if constexpr (N == 1 && (A == access::dense || A == access::same_in_rows)) {
-        sample_chunk of[several];  // of one length
+        sample_chunk of[unroll];  // of one length
         int found = 0;
         const auto finish = [&] {
           int c = 0;
-          const auto some_of_them = [&]<int M>(std::integral_constant<int, M>) {
+          const auto in_groups_of = [&]<int M>(std::integral_constant<int, M>) {
             for (; c + M <= found; c += M) {
               V chains_of[M][results];
-              side_by_side<M, A>(at, of + c, chains_of, some);
+              side_by_side<M, A>(at, of + c, chains_of, valid);
               each_constant<M>(
                   [&](auto i) { q_.f.join(total[0], chains_of[i], before + i * of[c].count, of[c].count); });
               before += M * of[c].count;
             }
           };
           if (found > 1 && in_rows<A>(of, found))
-            some_of_them(std::integral_constant<int, several>()), some_of_them(std::integral_constant<int, 2>());
+            in_groups_of(std::integral_constant<int, unroll>()), in_groups_of(std::integral_constant<int, 2>());
           for (; c < found; ++c) one(of[c]);
           found = 0;
         };
         each_chunk(q_.summed.batch, q_.summed.extent, [&](index_t n, index_t position, index_t count) {
           if (found > 0 && of[0].count != count) finish();
           of[found++] = {n, position, count};
-          if (found == several) finish();
+          if (found == unroll) finish();
         });
         finish();
       } else {
         each_chunk(q_.summed.batch, q_.summed.extent,
                    [&](index_t n, index_t position, index_t count) { one({n, position, count}); });
       }
-      each_of<N>(some, [&](int v, auto few) {
+      each_of<N>(valid, [&](int v, auto few) {
         for (int r = 0; r < results; ++r)
           if (q_.out[r].p != nullptr) scatter(total[v][r], q_.out[r], channel_of(o, v), few);
       });
@@ -290,14 +290,14 @@ struct place_sums_core {
     }
     /// The chains of several chunks of one vector: a single chain would wait for its own additions.
     template <int M, access A, class Places, class Lanes>
-    TERN_INLINE void side_by_side(Places& at, const sample_chunk* of, V (&chain)[M][results], Lanes some) const {
+    TERN_INLINE void side_by_side(Places& at, const sample_chunk* of, V (&chain)[M][results], Lanes valid) const {
       const F f = q_.f;
       constexpr int moving = A == access::same_in_rows ? F::fields : inputs;
       const T* from[M][moving];
       V same[M][inputs], now[M][results];
       each_constant<M>([&](auto c) __attribute__((always_inline)) {
         const index_t line = of[c].position / extent_[2];
-        at.find(of[c].n, line / extent_[1], line % extent_[1], of[c].position % extent_[2], some);
+        at.find(of[c].n, line / extent_[1], line % extent_[1], of[c].position % extent_[2], valid);
         each_constant<moving>([&](auto i) { from[c][i] = at.p[i]; });
         if constexpr (A == access::same_in_rows)
           each_constant<inputs - moving>([&](auto i) { same[c][i] = V::load(at.same[moving + i]); });
@@ -311,7 +311,7 @@ struct place_sums_core {
             V in[inputs];
             each_constant<inputs>([&](auto i) __attribute__((always_inline)) {
               if constexpr (i < moving) {
-                in[i] = load_lanes<V>(p[c][i], some);
+                in[i] = load_lanes<V>(p[c][i], valid);
                 p[c][i] += stride_[3][i];
               } else {
                 in[i] = same[c][i - moving];
@@ -331,12 +331,12 @@ struct place_sums_core {
     /// The chains of one chunk.
     template <int N, access A, class Places, class Lanes>
     TERN_INLINE void chains(Places& at, index_t n0, index_t position, index_t count, V (&chain)[N][results],
-                            Lanes some) const {
+                            Lanes valid) const {
       const auto pass = [&](auto which) __attribute__((always_inline)) {
         each_row(extent_, n0, position, count,
                  [&](index_t n, index_t z, index_t y, index_t x, index_t size) __attribute__((always_inline)) {
-                   at.find(n, z, y, x, some);
-                   row<decltype(which)::value, N, A>(at, size, chain, some);
+                   at.find(n, z, y, x, valid);
+                   row<decltype(which)::value, N, A>(at, size, chain, valid);
                  });
       };
       each_constant<N * results>([&](auto i) { chain[i / results][i % results] = V(T(0)); });
@@ -363,7 +363,7 @@ struct place_sums_core {
         for (int i = 0; i < inputs; ++i) begin[i] = s.q_.at(s.q_.in[i], o), found[i] = -1, step[i] = channel[i] = 0;
       }
       template <class Lanes>
-      TERN_INLINE void find(index_t n, index_t z, index_t y, index_t x, Lanes some) {
+      TERN_INLINE void find(index_t n, index_t z, index_t y, index_t x, Lanes valid) {
         TERN_UNROLL
         for (int i = 0; i < inputs; ++i) {
           const index_t(&stride)[4][inputs] = of->stride_;
@@ -373,7 +373,7 @@ struct place_sums_core {
             continue;
           }
           if (offset != found[i])
-            each_of<N>(some, [&](int v, auto few) {
+            each_of<N>(valid, [&](int v, auto few) {
               gather(of->q_.in[i], channel_of(o, v), few, offset).store(same[i] + v * V::size);
             });
           found[i] = offset, p[i] = same[i], step[i] = 0, channel[i] = 1;
@@ -383,7 +383,7 @@ struct place_sums_core {
 
     /// Adds `size` places to the chains.
     template <int Pass, int N, access A, class Lanes>
-    TERN_INLINE void row(const places<N>& at, index_t size, V (&chain)[N][results], Lanes some) const {
+    TERN_INLINE void row(const places<N>& at, index_t size, V (&chain)[N][results], Lanes valid) const {
       const F f = q_.f;
       constexpr int fields = A == access::same_in_rows || A == access::same_for_channels ? F::fields : inputs,
                     moving = A == access::same_in_rows ? fields : inputs;
@@ -404,9 +404,9 @@ struct place_sums_core {
           V in[inputs];
           each_constant<inputs>([&](auto i) __attribute__((always_inline)) {
             if constexpr (i < fields && A == access::strided)
-              in[i] = load_strided<V>(p[i] + v * V::size * at.channel[i], at.channel[i], lanes_of<N>(v, some));
+              in[i] = load_strided<V>(p[i] + v * V::size * at.channel[i], at.channel[i], lanes_of<N>(v, valid));
             else if constexpr (i < fields)
-              in[i] = load_lanes<V>(p[i] + v * V::size, lanes_of<N>(v, some));
+              in[i] = load_lanes<V>(p[i] + v * V::size, lanes_of<N>(v, valid));
             else if constexpr (A == access::same_in_rows)
               in[i] = same[v][i - fields];
             else
@@ -421,17 +421,17 @@ struct place_sums_core {
 
     /// Calls f(v, lanes) for each of N vectors; the last one may be partial.
     template <int N, class Index, class Lanes>
-    static constexpr auto lanes_of(Index v, Lanes some) {
+    static constexpr auto lanes_of(Index v, Lanes valid) {
       if constexpr (v == N - 1)
-        return some;
+        return valid;
       else
         return all_lanes<V>();
     }
     template <int N, class Lanes, class Do>
-    TERN_INLINE static void each_of(Lanes some, Do f) {
+    TERN_INLINE static void each_of(Lanes valid, Do f) {
       constexpr bool whole = std::is_same_v<Lanes, all_lanes<V>>;
       for (int v = 0; v < N - !whole; ++v) f(v, all_lanes<V>());
-      if constexpr (!whole) f(N - 1, some);
+      if constexpr (!whole) f(N - 1, valid);
     }
     static origin channel_of(origin o, int vector) {
       o.channel += vector * V::size;
@@ -439,19 +439,20 @@ struct place_sums_core {
     }
     /// Numbers of channels at any addresses.
     template <class U, class Lanes>
-    static V gather(const scattered_image<U>& i, origin o, Lanes some, index_t offset = 0) {
-      if (i.in_block(o.channel, 1, some) == some)
-        return load_strided<V>(static_cast<const T*>(place_sums<T, F>::at(i, o) + offset), i.channel, some);
+    static V gather(const scattered_image<U>& i, origin o, Lanes valid, index_t offset = 0) {
+      if (i.in_block(o.channel, 1, valid) == valid)
+        return load_strided<V>(static_cast<const T*>(place_sums<T, F>::at(i, o) + offset), i.channel, valid);
       T e[V::size] = {};
-      for (index_t k = 0; k < some; ++k, ++o.channel) e[k] = place_sums<T, F>::at(i, o)[offset];
+      for (index_t k = 0; k < valid; ++k, ++o.channel) e[k] = place_sums<T, F>::at(i, o)[offset];
       return V::load(e);
     }
     template <class Lanes>
-    static void scatter(V v, const scattered_image<T>& i, origin o, Lanes some) {
-      if (i.in_block(o.channel, 1, some) == some) return store_strided(v, place_sums<T, F>::at(i, o), i.channel, some);
+    static void scatter(V v, const scattered_image<T>& i, origin o, Lanes valid) {
+      if (i.in_block(o.channel, 1, valid) == valid)
+        return store_strided(v, place_sums<T, F>::at(i, o), i.channel, valid);
       T e[V::size];
       v.store(e);
-      for (index_t k = 0; k < some; ++k, ++o.channel) *place_sums<T, F>::at(i, o) = e[k];
+      for (index_t k = 0; k < valid; ++k, ++o.channel) *place_sums<T, F>::at(i, o) = e[k];
     }
 
     const place_sums<T, F>& q_;

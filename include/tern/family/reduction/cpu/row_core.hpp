@@ -10,7 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/each_constant.hpp"
 #include "tern/exec/cpu/lanes.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/reduction/cpu/feature_rows.hpp"
 #include "tern/family/reduction/cpu/row_features.hpp"
@@ -37,14 +37,14 @@ class row_core {
         types::all_of(q, [&](const auto& image) { return image.channel == 1 && image.block >= q.shape.features; });
     const bool across = V::size > 1 && q.shape.extent[2] > 1 && !dense &&
                         types::all_of(q, [](const auto& image) { return image.axis[2] == 1; });
-    const bool past = goes_past_caches(q);
+    const bool non_temporal = bypasses_caches(q);
     if (across)
       lines(q, first, last);
     else if (dense)
-      blocks<true>(q, first, last, past);
+      blocks<true>(q, first, last, non_temporal);
     else
-      blocks<false>(q, first, last, past);
-    if (past) end_stores_past_caches<V>();
+      blocks<false>(q, first, last, non_temporal);
+    if (non_temporal) end_non_temporal_stores<V>();
   }
 
  private:
@@ -53,9 +53,9 @@ class row_core {
   /// Numbers of steps, for every row of a block.
   using numbers = T[count][rows_at_once];
 
-  static bool goes_past_caches(const Call& q) {
+  static bool bypasses_caches(const Call& q) {
     using y = typename types::result;
-    if (!has_stores_past_caches<V> || y::of_rows ||
+    if (!has_non_temporal_stores<V> || y::of_rows ||
         q.shape.rows() * q.shape.features <= MemoryBytes / index_t(sizeof(T)))
       return false;
     return !y::accumulates && tensors::apply([&](auto... x) {
@@ -67,18 +67,18 @@ class row_core {
     typename types::cursor at(q, first, last - first > 1);
     for (index_t rows; first < last; first += rows) {
       rows = at.left_of_line() < last - first ? at.left_of_line() : last - first;
-      each_vector<V>(rows, [&]<class N>(index_t, N some) {
-        rows_across_lanes<V, Call, N>(q, at.row(), some).run();
-        at.next(some);
+      each_vector<V>(rows, [&]<class N>(index_t, N valid) {
+        rows_across_lanes<V, Call, N>(q, at.row(), valid).run();
+        at.next(valid);
       });
     }
   }
 
   template <bool Dense>
-  static void blocks(const Call& q, index_t first, index_t last, bool past) {
-    const bool several = last - first > 1;
-    const index_t most = several ? base::rows_in_cache(q.shape) : 1;  // divisions take as long as a short row
-    typename types::cursor at(q, first, several);
+  static void blocks(const Call& q, index_t first, index_t last, bool non_temporal) {
+    const bool multiple_rows = last - first > 1;
+    const index_t most = multiple_rows ? base::rows_in_cache(q.shape) : 1;  // divisions take as long as a short row
+    typename types::cursor at(q, first, multiple_rows);
     row_at row[rows_at_once];
     while (first < last) {
       index_t rows = 0;
@@ -87,7 +87,7 @@ class row_core {
         if (first + 1 < last) at.next();
         if (takes_part<Dense>(q, row[rows])) ++rows;
       }
-      block<Dense>(q, row, rows, past);
+      block<Dense>(q, row, rows, non_temporal);
     }
   }
   /// Returns whether a row takes part; writes its result if not.
@@ -104,20 +104,21 @@ class row_core {
     return true;
   }
   template <bool Dense>
-  static void block(const Call& q, const row_at* row, index_t rows, bool past) {
+  static void block(const Call& q, const row_at* row, index_t rows, bool non_temporal) {
     constexpr bool masked =
         tensors::apply([](auto... x) { return ((!x.of_rows && !types::template has_elements<decltype(x)>) || ...); });
     if constexpr (Dense && !masked && step_at<count - 1>::kind != row::step_kind::argmax)
-      if (base::sums::in_registers(q.shape.features, [&](auto n) { short_rows<n>(q, row, rows, past); })) return;
+      if (base::sums::in_registers(q.shape.features, [&](auto n) { short_rows<n>(q, row, rows, non_temporal); }))
+        return;
     numbers of;
     long_row<V, Call, Dense> one(q);
-    steps_from<0>(one, row, rows, past, of);
+    steps_from<0>(one, row, rows, non_temporal, of);
   }
   template <int N>
-  __attribute__((noinline)) static void short_rows(const Call& q, const row_at* row, index_t rows, bool past) {
+  __attribute__((noinline)) static void short_rows(const Call& q, const row_at* row, index_t rows, bool non_temporal) {
     numbers of;
     short_row<V, Call, N> one(q);
-    steps_from<0>(one, row, rows, past, of);
+    steps_from<0>(one, row, rows, non_temporal, of);
   }
 
   // --- Steps --------------------------------------------------------------------------------------------------------
@@ -129,23 +130,23 @@ class row_core {
     const numbers& of;
     const row_at* rows;
     index_t row;
-    N some;
+    N valid;
     index_t feature;
 
     TERN_INLINE finished(const Call& q, const numbers& all, const row_at* places, index_t r, N n, index_t i = 0)
-        : call(q), of(all), rows(places), row(r), some(n), feature(i) {}
+        : call(q), of(all), rows(places), row(r), valid(n), feature(i) {}
     template <int I>
     TERN_INLINE U number() const {
       if constexpr (std::is_same_v<U, T>)
         return of[I][row];
       else
-        return load_lanes<V>(of[I] + row, some);
+        return load_lanes<V>(of[I] + row, valid);
     }
     template <class Tensor>
     TERN_INLINE auto load(Tensor) const {
       if constexpr (std::is_same_v<U, V> && V::size > 1) {
         T x[V::size] = {};
-        for (index_t k = 0; k < some; ++k) x[k] = *rows[row + k].template of<Tensor>();
+        for (index_t k = 0; k < valid; ++k) x[k] = *rows[row + k].template of<Tensor>();
         return V::load(x);
       } else {
         const auto& element =
@@ -174,7 +175,7 @@ class row_core {
   }
   /// Runs the steps from First on.
   template <int First, class Row>
-  TERN_INLINE static void steps_from(Row& one, const row_at* row, index_t rows, bool past, numbers& of) {
+  TERN_INLINE static void steps_from(Row& one, const row_at* row, index_t rows, bool non_temporal, numbers& of) {
     const Call& q = one.call;
     constexpr int end = wait_behind<Row, First>();
     constexpr bool second = First > 0 && First == wait_behind<Row, 0>();
@@ -183,29 +184,29 @@ class row_core {
       one.begin(row[r]);
       each_constant<First>([&](auto i) __attribute__((always_inline)) { one.number[i] = V(of[i][r]); });
       if (to_next != 0) base::fetch(row[r].template of<first_tensor>() + to_next, q.shape.features);
-      each_constant<end - First>([&](auto i)
-                                     __attribute__((always_inline)) { step<First + i>(one, row, r, past, of); });
+      each_constant<end - First>(
+          [&](auto i) __attribute__((always_inline)) { step<First + i>(one, row, r, non_temporal, of); });
     }
     if constexpr (finishes_together<Row, step_at<end - 1>>)
-      each_vector<V>(rows, [&]<class N>(index_t r, N some) __attribute__((always_inline)) {
+      each_vector<V>(rows, [&]<class N>(index_t r, N valid) __attribute__((always_inline)) {
         using now = step_at<end - 1>;
         T* const to = of[end - 1] + r;
-        const finished<V, N> e(q, of, row, r, some);
+        const finished<V, N> e(q, of, row, r, valid);
         if constexpr (now::kind == row::step_kind::sum) {
-          store_lanes(V(now::finish(e, load_lanes<V>(to, some))), to, some);
+          store_lanes(V(now::finish(e, load_lanes<V>(to, valid))), to, valid);
         } else {
-          store_lanes(V(now::of(e)), to, some);
-          for (index_t k = 0; k < some; ++k) *row[r + k].template of<typename now::output>() = to[k];
+          store_lanes(V(now::of(e)), to, valid);
+          for (index_t k = 0; k < valid; ++k) *row[r + k].template of<typename now::output>() = to[k];
         }
       });
-    if constexpr (end < count) steps_from<end>(one, row, rows, past, of);
+    if constexpr (end < count) steps_from<end>(one, row, rows, non_temporal, of);
   }
   /// Runs step I of row r.
   template <int I, class Row>
-  TERN_INLINE static void step(Row& one, const row_at* row, index_t r, bool past, numbers& of) {
+  TERN_INLINE static void step(Row& one, const row_at* row, index_t r, bool non_temporal, numbers& of) {
     using now = step_at<I>;
     if constexpr (now::kind == row::step_kind::map) {
-      one.template map<now>(past);
+      one.template map<now>(non_temporal);
     } else if constexpr (now::kind == row::step_kind::argmax) {
       one.template find_largest<now>();
     } else if constexpr (now::kind == row::step_kind::pick) {
@@ -251,7 +252,7 @@ void row_parts<T, Arch, MemoryBytes>::run(const Call& q, index_t t, index_t task
   const index_t rows = q.shape.rows();
   using V = lanes<T, Arch>;
   constexpr index_t most = std::numeric_limits<index_t>::max();  // if nothing depends on it: compiled once
-  row_core<V, Call, has_stores_past_caches<V> ? MemoryBytes : most>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
+  row_core<V, Call, has_non_temporal_stores<V> ? MemoryBytes : most>::rows(q, rows * t / tasks, rows * (t + 1) / tasks);
 }
 
 }  // namespace tern::tile::inline TERN_ISA

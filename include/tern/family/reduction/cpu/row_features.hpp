@@ -34,16 +34,16 @@ struct long_row {
   TERN_INLINE explicit long_row(const Call& q) : call(q) {}
   TERN_INLINE void begin(const typename types::row_at& at) { row = at, named = types::named_by(at); }
 
-  /// The environment of a program for `some` features from i on.
+  /// The environment of a program for `valid` features from i on.
   /// \tparam Named  true if i is the feature that the row names
   template <class N, bool Named = false>
   struct features : row::environment<typename types::program, features<N, Named>, true> {
     const long_row& of;
     const Call& call;
     index_t i;
-    N some;
+    N valid;
 
-    TERN_INLINE features(const long_row& r, index_t at, N n) : of(r), call(r.call), i(at), some(n) {}
+    TERN_INLINE features(const long_row& r, index_t at, N n) : of(r), call(r.call), i(at), valid(n) {}
     template <int I>
     TERN_INLINE V number() const {
       return of.number[I];
@@ -55,9 +55,9 @@ struct long_row {
       if constexpr (Tensor::of_rows)
         return V(*p);
       else if constexpr (types::template has_elements<Tensor>)
-        return rows::template load<Dense>(image, p, i, some);
+        return rows::template load<Dense>(image, p, i, valid);
       else
-        return types::mask_of(some, [&](index_t k) { return p[rows::offset(image, i + k)]; });
+        return types::mask_of(valid, [&](index_t k) { return p[rows::offset(image, i + k)]; });
     }
     template <class Step>
     TERN_INLINE V reload(Step) const {
@@ -65,20 +65,20 @@ struct long_row {
     }
     TERN_INLINE V at(auto, V yes, V no) const { return Named ? yes : no; }
     TERN_INLINE void keep(V v) const {
-      rows::template store<Dense>(v, result::of(call), of.row.template of<result>(), i, some);
+      rows::template store<Dense>(v, result::of(call), of.row.template of<result>(), i, valid);
     }
-    TERN_INLINE V active(V v) const { return first_lanes(v, some); }
+    TERN_INLINE V active(V v) const { return first_lanes(v, valid); }
   };
 
   template <class Step>
   TERN_INLINE T fold() const {
     const index_t all = call.shape.features;
-    const auto add = [&]<class N>(V lane, index_t i, N some) __attribute__((always_inline)) {
-      return types::template added<Step>(features<N>(*this, i, some), lane);
+    const auto add = [&]<class N>(V lane, index_t i, N valid) __attribute__((always_inline)) {
+      return types::template added<Step>(features<N>(*this, i, valid), lane);
     };
     if constexpr (Step::kind == row::step_kind::max)
-      return rows::largest(all, [&]<class N>(index_t i, N some)
-                                    __attribute__((always_inline)) { return Step::of(features<N>(*this, i, some)); });
+      return rows::largest(all, [&]<class N>(index_t i, N valid)
+                                    __attribute__((always_inline)) { return Step::of(features<N>(*this, i, valid)); });
     else if constexpr (Dense)
       return rows::sums::of(all, add);
     else
@@ -87,13 +87,13 @@ struct long_row {
   template <class Step>
   TERN_INLINE void find_largest() const {
     *row.template of<result>() = static_cast<typename result::element>(rows::first_largest(
-        call.shape.features, [&]<class N>(index_t i, N some)
-                                 __attribute__((always_inline)) { return Step::of(features<N>(*this, i, some)); }));
+        call.shape.features, [&]<class N>(index_t i, N valid)
+                                 __attribute__((always_inline)) { return Step::of(features<N>(*this, i, valid)); }));
   }
   /// Computes the result of the named feature first, and writes it behind the others: a comparison for every feature
   /// would take longer.
   template <class Step>
-  TERN_INLINE void map(bool past) const {
+  TERN_INLINE void map(bool non_temporal) const {
     const auto value = [](const auto& e) __attribute__((always_inline)) {
       const V v = Step::of(e);
       return result::accumulates ? e.load(result()) + v : v;
@@ -101,10 +101,10 @@ struct long_row {
     if constexpr (types::has_index) {
       const features<index_t, true> one(*this, named, 1);
       const V v = value(one);
-      write(past, value);
+      write(non_temporal, value);
       one.keep(v);
     } else {
-      write(past, value);
+      write(non_temporal, value);
     }
   }
   /// The result of a row that takes no part.
@@ -119,16 +119,16 @@ struct long_row {
  private:
   /// Writes value(features) for all features.
   template <class F>
-  TERN_INLINE void write(bool past, F value) const {
+  TERN_INLINE void write(bool non_temporal, F value) const {
     T* const to = row.template of<result>();
     // If terms were kept, the lines of the result are already in cache.
     constexpr bool kept = types::steps::apply([](auto... step) { return (row::keeps<decltype(step)> || ...); });
-    with_past_caches(Dense && !kept && past && begins_line(to), [&](auto far) __attribute__((always_inline)) {
-      each_vector_of<V>(to, call.shape.features, [&]<class N>(index_t i, N some) __attribute__((always_inline)) {
-        const features<N> e(*this, i, some);
+    with_non_temporal(Dense && !kept && non_temporal && begins_line(to), [&](auto nt) __attribute__((always_inline)) {
+      each_vector_of<V>(to, call.shape.features, [&]<class N>(index_t i, N valid) __attribute__((always_inline)) {
+        const features<N> e(*this, i, valid);
         const V v = value(e);
         if constexpr (Dense)
-          store_lanes(far, v, to + i, some);
+          store_lanes(nt, v, to + i, valid);
         else
           e.keep(v);
       });
@@ -218,9 +218,9 @@ struct short_row {
     }
   }
   template <class Step>
-  TERN_INLINE void map(bool past) {
+  TERN_INLINE void map(bool non_temporal) {
     sums::template store_row<N, result::accumulates>(
-        row.template of<result>(), last, past,
+        row.template of<result>(), last, non_temporal,
         [&](int i) __attribute__((always_inline)) { return Step::of(features(*this, i)); });
   }
 };

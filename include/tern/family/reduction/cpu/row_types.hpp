@@ -29,15 +29,15 @@ struct row_pointers : row_pointer<Tensors>... {
 template <class... Tensors>
 class cursor_of_rows {
  public:
-  /// \param several  true if next() will be called
+  /// \param multiple_rows  true if next() will be called
   template <class Call>
-  TERN_INLINE cursor_of_rows(const Call& q, index_t first, bool several) : extent_(q.shape.extent) {
+  TERN_INLINE cursor_of_rows(const Call& q, index_t first, bool multiple_rows) : extent_(q.shape.extent) {
     const index_t width = extent_[2], height = extent_[1], depth = extent_[0];
     index_t n = 0;
     if (first > 0)
       x_ = first % width, y_ = first / width % height, z_ = first / width / height % depth,
       n = first / width / height / depth;
-    (begin<Tensors>(Tensors::of(q), n, several), ...);
+    (begin<Tensors>(Tensors::of(q), n, multiple_rows), ...);
   }
   TERN_INLINE const row_pointers<Tensors...>& row() const { return row_; }
   /// The number of rows up to the end of a line.
@@ -64,9 +64,9 @@ class cursor_of_rows {
   struct strides : stride<Tensors>... {};
 
   template <class Tensor, class Image>
-  TERN_INLINE void begin(const Image& i, index_t n, bool several) {
+  TERN_INLINE void begin(const Image& i, index_t n, bool multiple_rows) {
     static_cast<row_pointer<Tensor>&>(row_).p = i.at(n, 0, z_, y_, x_);
-    if (!several) return;
+    if (!multiple_rows) return;
     stride<Tensor>& s = strides_;
     s.row = i.axis[2];
     s.behind[1] = i.axis[1] - extent_[2] * i.axis[2];
@@ -135,11 +135,11 @@ struct row_types {
       return select_equal(V::bits_type::load(named), static_cast<word>(k), yes, no);
   }
 
-  /// The mask of `some` lanes in which byte(k) is not 0.
+  /// The mask of `valid` lanes in which byte(k) is not 0.
   template <class N, class Byte>
-  TERN_INLINE static auto mask_of(N some, Byte byte) {
+  TERN_INLINE static auto mask_of(N valid, Byte byte) {
     T there[V::size] = {};
-    for (index_t k = 0; k < some; ++k) there[k] = byte(k) != 0 ? T(1) : T(0);
+    for (index_t k = 0; k < valid; ++k) there[k] = byte(k) != 0 ? T(1) : T(0);
     return V::load(there) == V(T(1));
   }
   /// A sum with the features of e added.

@@ -15,7 +15,7 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// `some` rows.
+/// `valid` rows.
 template <class V, class Call, class N>
 struct rows_across_lanes {
   using types = row_types<V, Call>;
@@ -25,7 +25,7 @@ struct rows_across_lanes {
 
   const Call& call;
   const typename types::row_at row;  ///< the first
-  N some;
+  N valid;
   V number[types::count];  ///< of the steps so far
 
   /// For rows that name features: these, a mask of rows that take part, and the results of others.
@@ -39,7 +39,7 @@ struct rows_across_lanes {
   std::conditional_t<types::has_index, indices, no_indices> index;
 
   TERN_INLINE rows_across_lanes(const Call& q, const typename types::row_at& first, N n)
-      : call(q), row(first), some(n) {
+      : call(q), row(first), valid(n) {
     if constexpr (types::has_index) read_indices();
   }
 
@@ -63,18 +63,18 @@ struct rows_across_lanes {
       const auto* const p = at<Tensor>();
       const index_t to_next = Tensor::of(call).axis[2];
       if constexpr (Tensor::of_rows)
-        return load_strided<V>(of.row.template of<Tensor>(), to_next, of.some);
+        return load_strided<V>(of.row.template of<Tensor>(), to_next, of.valid);
       else if constexpr (types::template has_elements<Tensor>)
-        return load_lanes<V>(p, of.some);
+        return load_lanes<V>(p, of.valid);
       else
-        return types::mask_of(of.some, [=](index_t k) { return p[k * to_next]; });
+        return types::mask_of(of.valid, [=](index_t k) { return p[k * to_next]; });
     }
     template <class Step>
     TERN_INLINE V reload(Step) const {
       return load(typename Step::kept_in());
     }
     TERN_INLINE V at(auto, V yes, V no) const { return types::where(of.index.named, i, yes, no); }
-    TERN_INLINE void keep(V v) const { store_lanes(v, at<result>(), of.some); }
+    TERN_INLINE void keep(V v) const { store_lanes(v, at<result>(), of.valid); }
     TERN_INLINE V active(V v) const { return v; }
   };
 
@@ -92,7 +92,7 @@ struct rows_across_lanes {
     TERN_INLINE V load(Tensor) const {
       const auto* const p = of.row.template of<Tensor>();
       T x[V::size] = {};
-      for (index_t k = 0; k < of.some; ++k)
+      for (index_t k = 0; k < of.valid; ++k)
         if (of.index.takes_part[k] != 0)
           x[k] = p[rows::offset(Tensor::of(call), of.index.of[k]) + k * Tensor::of(call).axis[2]];
       return V::load(x);
@@ -119,14 +119,14 @@ struct rows_across_lanes {
     } else if constexpr (now::kind == row::step_kind::number) {
       number[I] = now::of(feature(*this, 0));
       if constexpr (now::writes)
-        store_strided(of_part(number[I]), row.template of<result>(), result::of(call).axis[2], some);
+        store_strided(of_part(number[I]), row.template of<result>(), result::of(call).axis[2], valid);
     } else if constexpr (now::kind == row::step_kind::argmax) {
       row::first_largest<V> of;
       for (index_t i = 0; i < features; ++i) of.take(now::of(feature(*this, i)), i);
       T place[V::size];
       of.place.store(place);
       auto* const to = row.template of<result>();
-      for (index_t k = 0; k < some; ++k)
+      for (index_t k = 0; k < valid; ++k)
         to[k * result::of(call).axis[2]] = static_cast<typename result::element>(math::bits(place[k]));
     } else if constexpr (now::kind == row::step_kind::max) {
       finish<I>(rows::largest_of_each(features, [&](index_t i) { return now::of(feature(*this, i)); }));
@@ -140,7 +140,7 @@ struct rows_across_lanes {
     using tensor = typename types::index;
     const auto* const p = row.template of<tensor>();
     for (index_t k = 0; k < V::size; ++k) {
-      index.of[k] = k < some ? p[k * tensor::of(call).axis[2]] : 0;
+      index.of[k] = k < valid ? p[k * tensor::of(call).axis[2]] : 0;
       const bool takes_part = index.of[k] >= 0 && index.of[k] < call.shape.features;
       index.named[k] = static_cast<typename types::word>(index.of[k]), index.takes_part[k] = takes_part;
       index.without[k] = row::result_without<T>(index.of[k]);

@@ -71,12 +71,12 @@ struct shared_sums {
   template <class F, int Results, index_t Most>
   static void join(const F& f, T (&totals)[Results][Most], const T* chains, index_t size, index_t seen,
                    index_t places) {
-    each_vector<V>(size, [&](index_t k, auto some) {
+    each_vector<V>(size, [&](index_t k, auto valid) {
       V total[Results], chain[Results];
       for (int r = 0; r < Results; ++r)
-        total[r] = load_lanes<V>(totals[r] + k, some), chain[r] = load_lanes<V>(chains + r * size + k, some);
+        total[r] = load_lanes<V>(totals[r] + k, valid), chain[r] = load_lanes<V>(chains + r * size + k, valid);
       f.join(total, chain, seen, places);
-      for (int r = 0; r < Results; ++r) store_lanes(total[r], totals[r] + k, some);
+      for (int r = 0; r < Results; ++r) store_lanes(total[r], totals[r] + k, valid);
     });
   }
 };

@@ -169,10 +169,10 @@ struct rows_of_deviations : joined_chunks<V, tile::moment_terms<false>> {
     const V values(static_cast<T>(q.shape.values(true)));
     this->join(
         channels.size(), local, [](index_t, auto, V(&)[2]) {},
-        [&](index_t c, auto some, const V(&total)[2]) {
+        [&](index_t c, auto valid, const V(&total)[2]) {
           const auto d = tile::deviation_of<true>(tile::moments<V>{total[0], total[1]}, values, V(q.eps));
-          tile::store_lanes(d.mean, mean + c, some), tile::store_lanes(d.rstd, rstd + c, some);
-          tile::store_lanes(d.variance, variance + c, some);
+          tile::store_lanes(d.mean, mean + c, valid), tile::store_lanes(d.rstd, rstd + c, valid);
+          tile::store_lanes(d.variance, variance + c, valid);
         });
   }
 };
@@ -215,12 +215,12 @@ struct rows_of_gradient_shares : joined_chunks<V, tile::norm_weight_terms<true, 
     const V values(static_cast<T>(q.shape.values(true)));
     this->join(
         channels.size(), local, [](index_t, auto, V(&)[2]) {},
-        [&](index_t c, auto some, const V(&total)[2]) {
-          const V factor = S.scale ? tile::load_lanes<V>(scale + c, some) : V(T(1));
+        [&](index_t c, auto valid, const V(&total)[2]) {
+          const V factor = S.scale ? tile::load_lanes<V>(scale + c, valid) : V(T(1));
           const auto shares =
-              tile::shares_of<S>(total[1], total[0], factor, tile::load_lanes<V>(rstd + c, some), values);
-          tile::store_lanes(shares.a, a + c, some), tile::store_lanes(shares.b, b + c, some);
-          tile::store_lanes(total[0], dscale + c, some), tile::store_lanes(total[1], dshift + c, some);
+              tile::shares_of<S>(total[1], total[0], factor, tile::load_lanes<V>(rstd + c, valid), values);
+          tile::store_lanes(shares.a, a + c, valid), tile::store_lanes(shares.b, b + c, valid);
+          tile::store_lanes(total[0], dscale + c, valid), tile::store_lanes(total[1], dshift + c, valid);
         });
   }
 };

@@ -155,20 +155,20 @@ struct joined_chunks {
     const index_t grain = chunks.grain();
     image<const T> sums[F::results];
     for (int r = 0; r < F::results; ++r) sums[r] = local.template input<T>(r);
-    tile::each_vector<V>(channels, [&](index_t c, auto some) {
+    tile::each_vector<V>(channels, [&](index_t c, auto valid) {
       V total[F::results];
       for (V& t : total) t = V(T(0));
-      begin(c, some, total);
+      begin(c, valid, total);
       index_t before = q.seen;
       each_chunk(q.summed.batch, q.summed.extent, [&](index_t n, index_t position, index_t count) {
         const index_t of_grain = (n % grain * q.summed.positions() + position) / dot_chunk,
                       row = n / grain * chunks.of_grain() + of_grain;
         V chain[F::results];
-        for (int r = 0; r < F::results; ++r) chain[r] = tile::load_lanes<V>(sums[r].at(row, c, 0, 0, 0), some);
+        for (int r = 0; r < F::results; ++r) chain[r] = tile::load_lanes<V>(sums[r].at(row, c, 0, 0, 0), valid);
         q.f.join(total, chain, before, count);
         before += count;
       });
-      done(c, some, total);
+      done(c, valid, total);
     });
   }
 };
@@ -200,13 +200,13 @@ struct rows_of_totals : joined_chunks<V, F> {
       if (this->chunks.from.q.out[r].p != nullptr) to[r] = local.template output<T>(r).at(0, 0, 0, 0, 0);
     this->join(
         channels.size(), local,
-        [&](index_t c, auto some, V(&total)[outputs]) {
+        [&](index_t c, auto valid, V(&total)[outputs]) {
           for (int r = 0; r < outputs; ++r)
-            if (accumulates && to[r] != nullptr) total[r] = tile::load_lanes<V>(to[r] + c, some);
+            if (accumulates && to[r] != nullptr) total[r] = tile::load_lanes<V>(to[r] + c, valid);
         },
-        [&](index_t c, auto some, const V(&total)[outputs]) {
+        [&](index_t c, auto valid, const V(&total)[outputs]) {
           for (int r = 0; r < outputs; ++r)
-            if (to[r] != nullptr) tile::store_lanes(total[r], to[r] + c, some);
+            if (to[r] != nullptr) tile::store_lanes(total[r], to[r] + c, valid);
         });
   }
 };

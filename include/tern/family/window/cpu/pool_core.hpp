@@ -12,7 +12,7 @@
 #include "tern/core/image.hpp"
 #include "tern/core/math/primitives.hpp"
 #include "tern/exec/cpu/fetcher.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/window/pool_taps.hpp"
 #include "tern/family/window/pooling.hpp"
@@ -123,11 +123,12 @@ TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next,
 template <class T>
 class row_fetcher {
  public:
-  /// \param far  true if the image is out of cache: otherwise nothing is done
-  TERN_INLINE row_fetcher(const pool_shape& s, const image<const T>& i, index_t n, index_t oz, index_t oy, bool far)
+  /// \param out_of_cache  true if the image is out of cache: otherwise nothing is done
+  TERN_INLINE row_fetcher(const pool_shape& s, const image<const T>& i, index_t n, index_t oz, index_t oy,
+                          bool out_of_cache)
       : width_(s.axis[2].in), stride_(s.axis[2].stride), pixel_(i.axis[2]), row_(i.axis[1]) {
     const window_axis &depth = s.axis[0], &height = s.axis[1];
-    if (!far || oy + 1 >= height.out) return;
+    if (!out_of_cache || oy + 1 >= height.out) return;
     const index_t z = depth.input(oz, 0), last = height.input(oy + 1, height.kernel - 1) + 1,
                   first = last - (height.stride < height.kernel ? height.stride : height.kernel);
     const index_t begin = first > 0 ? first : 0, end = last < height.in ? last : height.in;
@@ -158,20 +159,20 @@ struct pool_core {
   using T = typename V::value_type;
 
   /// Rows [first, last) of the result, counted over samples, depth and height, and channels [c0, c1).
-  /// \param far   true if x is out of cache
-  /// \param past  true for non-temporal stores of y, in whole lines
+  /// \param out_of_cache  true if x is out of cache
+  /// \param non_temporal  true for non-temporal stores of y, in whole lines
   template <pool_kind K, bool Indices>
-  static void rows(const pool_values<T, K, Indices>& q, bool far, bool past, index_t first, index_t last, index_t c0,
-                   index_t c1) {
+  static void rows(const pool_values<T, K, Indices>& q, bool out_of_cache, bool non_temporal, index_t first,
+                   index_t last, index_t c0, index_t c1) {
     if (first == last) return;
     for (index_t c = c0, channels; c < c1; c += channels) {
       channels = neighbours(q.x, c, c1 - c), channels = neighbours(q.y, c, channels);
       if constexpr (Indices) channels = neighbours(q.indices, c, channels);
       const pool_values<T, K, Indices> part{q.shape, q.x.from_channel(c), q.y.from_channel(c),
                                             q.indices.from_channel(c)};
-      rows_of_neighbours(part, far, past && c % V::size == 0, first, last, channels);
+      rows_of_neighbours(part, out_of_cache, non_temporal && c % V::size == 0, first, last, channels);
     }
-    if (past) end_stores_past_caches<V>();
+    if (non_temporal) end_non_temporal_stores<V>();
   }
 
  private:
@@ -186,25 +187,25 @@ struct pool_core {
     std::int32_t* indices;
     index_t indices_step;
     divider<V> divide;
-    bool past;
+    bool non_temporal;
   };
 
   template <pool_kind K, bool Indices>
-  static void rows_of_neighbours(const pool_values<T, K, Indices>& q, bool far, bool past, index_t first, index_t last,
-                                 index_t channels) {
+  static void rows_of_neighbours(const pool_values<T, K, Indices>& q, bool out_of_cache, bool non_temporal,
+                                 index_t first, index_t last, index_t channels) {
     const window_axis* a = q.shape.axis;
     const window_axis::range inside = a[2].results_inside();
     window_taps<const T> taps(q.shape, q.x);
     row_cursor row(first, {a[0].out, a[1].out});
     for (index_t i = first; i < last; ++i, row.next()) {
-      const row_fetcher<T> fetcher(q.shape, q.x, row.n, row.z, row.y, far);
+      const row_fetcher<T> fetcher(q.shape, q.x, row.n, row.z, row.y, out_of_cache);
       each_run(a[2], inside, [&](index_t ox, index_t count) {
         taps.move_to(row.n, row.z, row.y, ox);
         run r{taps,        a[2].stride * q.x.axis[2],
               a[2].stride, q.y.at(row.n, 0, row.z, row.y, ox),
               q.y.axis[2], nullptr,
               0,           {},
-              past};
+              non_temporal};
         if constexpr (Indices) r.indices = q.indices.at(row.n, 0, row.z, row.y, ox), r.indices_step = q.indices.axis[2];
         if constexpr (K == pool_kind::average) r.divide = divider<V>(q.shape.divisor(row.z, row.y, ox));
         if constexpr (K == pool_kind::average) {
@@ -216,13 +217,13 @@ struct pool_core {
           }
         }
         if (count < group) {
-          for (index_t x = 0; x < count; ++x) some<K, Indices, 1>(r, x, channels);
+          for (index_t x = 0; x < count; ++x) pixels<K, Indices, 1>(r, x, channels);
           return;
         }
         for (index_t x = 0; x < count; x += group) {
           if (count - x < group) x = count - group;  // some results are computed twice
           fetcher.fetch(ox + x, group, channels);
-          some<K, Indices, group>(r, x, channels);
+          pixels<K, Indices, group>(r, x, channels);
         }
       });
     }
@@ -265,7 +266,7 @@ struct pool_core {
 
   /// N neighbouring pixels: whole vectors of channels pixel by pixel, the remainders together.
   template <pool_kind K, bool Indices, int N>
-  TERN_INLINE static void some(const run& r, index_t x, index_t channels) {
+  TERN_INLINE static void pixels(const run& r, index_t x, index_t channels) {
     constexpr index_t wide = group * V::size;
     const index_t whole = channels / wide * wide;
     if (whole > 0)
@@ -282,7 +283,7 @@ struct pool_core {
     if (Vectors || lanes == V::size)
       results<K, Indices, N, Vectors>(
           r, x, c, V::size, [](const T* p) __attribute__((always_inline)) { return V::load(p); },
-          [&r](V v, T* p) __attribute__((always_inline)) { r.past ? store_past_caches(v, p) : v.store(p); });
+          [&r](V v, T* p) __attribute__((always_inline)) { r.non_temporal ? store_non_temporal(v, p) : v.store(p); });
     else
       results<K, Indices, N, Vectors>(
           r, x, c, lanes, [lanes](const T* p) __attribute__((always_inline)) { return V::load(p, lanes); },

@@ -38,10 +38,10 @@ struct pool_parts {
   static index_t bytes(const pool_shape& s, index_t positions) {
     return s.batch * s.channels * positions * static_cast<index_t>(sizeof(T));
   }
-  static bool far(const pool_shape& s) { return bytes(s, inputs(s)) > MemoryBytes; }
+  static bool out_of_cache(const pool_shape& s) { return bytes(s, inputs(s)) > MemoryBytes; }
   /// Half of the out-of-cache size is enough, since the other tensor of a pool goes through the caches, too.
-  static bool past(const image<T>& to, const pool_shape& s, index_t positions) {
-    return goes_past_caches<V>(to, bytes(s, positions), MemoryBytes / 2);
+  static bool non_temporal(const image<T>& to, const pool_shape& s, index_t positions) {
+    return bypasses_caches<V>(to, bytes(s, positions), MemoryBytes / 2);
   }
 
   template <class F>
@@ -58,14 +58,15 @@ template <pool_kind K, bool Indices>
 void pool_parts<T, Arch, MemoryBytes>::run(const pool_values<T, K, Indices>& q, index_t t, index_t tasks) {
   const pool_shape& s = q.shape;
   part(s, s.batch * s.axis[0].out * s.axis[1].out, t, tasks,
-       [&](auto... range) { pool_core<V>::rows(q, far(s), past(q.y, s, s.positions()), range...); });
+       [&](auto... range) { pool_core<V>::rows(q, out_of_cache(s), non_temporal(q.y, s, s.positions()), range...); });
 }
 template <class T, class Arch, index_t MemoryBytes>
 template <pool_shares S, bool Accumulate>
 void pool_parts<T, Arch, MemoryBytes>::run(const pool_gradient<T, S, Accumulate>& q, index_t t, index_t tasks) {
   const pool_shape& s = q.shape;
-  part(s, s.batch * s.axis[0].in * s.axis[1].in, t, tasks,
-       [&](auto... range) { pool_shares_core<V>::rows(q, far(s), past(q.dx, s, inputs(s)), range...); });
+  part(s, s.batch * s.axis[0].in * s.axis[1].in, t, tasks, [&](auto... range) {
+    pool_shares_core<V>::rows(q, out_of_cache(s), non_temporal(q.dx, s, inputs(s)), range...);
+  });
 }
 
 }  // namespace tern::tile::inline TERN_ISA

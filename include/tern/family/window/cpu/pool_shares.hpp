@@ -24,11 +24,11 @@ struct pool_shares_core {
   using T = typename V::value_type;
 
   /// Rows [first, last) of dx, counted over samples, depth and height, and channels [c0, c1).
-  /// \param far   true if dy and x are out of cache
-  /// \param past  true for non-temporal stores of dx, in whole lines
+  /// \param out_of_cache  true if dy and x are out of cache
+  /// \param non_temporal  true for non-temporal stores of dx, in whole lines
   template <pool_shares S, bool Accumulate>
-  static void rows(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t first, index_t last,
-                   index_t c0, index_t c1) {
+  static void rows(const pool_gradient<T, S, Accumulate>& q, bool out_of_cache, bool non_temporal, index_t first,
+                   index_t last, index_t c0, index_t c1) {
     const window_axis* a = q.shape.axis;
     const index_t of_sample = a[0].in * a[1].in;
     // Windows across the end of a strip run in both strips: few, if strips are higher than windows.
@@ -44,10 +44,10 @@ struct pool_shares_core {
         if constexpr (S == pool_shares::found) channels = neighbours(q.x, c, channels);
         const pool_gradient<T, S, Accumulate> part{q.shape, q.dy.from_channel(c), q.indices.from_channel(c),
                                                    q.x.from_channel(c), q.dx.from_channel(c)};
-        strip_of_rows(part, far, past && c % V::size == 0, n, {row - sample, end - sample}, channels);
+        strip_of_rows(part, out_of_cache, non_temporal && c % V::size == 0, n, {row - sample, end - sample}, channels);
       }
     }
-    if (past) end_stores_past_caches<V>();
+    if (non_temporal) end_non_temporal_stores<V>();
   }
 
  private:
@@ -65,30 +65,30 @@ struct pool_shares_core {
     const T* dy;
     const std::int32_t* indices;
     divider<V> divide;
-    bool past;
+    bool non_temporal;
   };
 
   template <pool_shares S, bool Accumulate>
-  static void strip_of_rows(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t n, strip own,
-                            index_t channels) {
+  static void strip_of_rows(const pool_gradient<T, S, Accumulate>& q, bool out_of_cache, bool non_temporal, index_t n,
+                            strip own, index_t channels) {
     const window_axis* a = q.shape.axis;
     if constexpr (!Accumulate) {
       if (a[0].covers_once() && a[1].covers_once() && a[2].covers_once())
-        return each_window_over<true>(q, far, past, n, own, channels);
+        return each_window_over<true>(q, out_of_cache, non_temporal, n, own, channels);
       for (index_t row = own.first; row < own.last; ++row)
         for (index_t x = 0; x < a[2].in; ++x) {
           T* p = q.dx.at(n, 0, row / a[1].in, row % a[1].in, x);
           for (index_t i = 0; i < channels; i += V::size) store(V(T(0)), p + i, channels - i);
         }
     }
-    each_window_over<false>(q, far, false, n, own, channels);
+    each_window_over<false>(q, out_of_cache, false, n, own, channels);
   }
 
   /// All windows over a strip.
   /// \tparam Once  every input has one window, and dx is not yet initialised
   template <bool Once, pool_shares S, bool Accumulate>
-  static void each_window_over(const pool_gradient<T, S, Accumulate>& q, bool far, bool past, index_t n, strip own,
-                               index_t channels) {
+  static void each_window_over(const pool_gradient<T, S, Accumulate>& q, bool out_of_cache, bool non_temporal,
+                               index_t n, strip own, index_t channels) {
     const window_axis* a = q.shape.axis;
     const index_t height = a[1].in, z = own.first / height, z_last = (own.last - 1) / height;
     const window_axis::range depths = a[0].results_over(z, z_last + 1), inside = a[2].results_inside(),
@@ -98,11 +98,11 @@ struct pool_shares_core {
     window_taps<const T> from(q.shape, q.x);
     for (index_t oz = depths.first; oz < depths.last; ++oz)
       for (index_t oy = rows.first; oy < rows.last; ++oy) {
-        const row_fetcher<T> fetcher(q.shape, q.x, n, oz, oy, far && S == pool_shares::found);
+        const row_fetcher<T> fetcher(q.shape, q.x, n, oz, oy, out_of_cache && S == pool_shares::found);
         each_run(a[2], inside, [&](index_t ox, index_t count) {
           to.move_to(n, oz, oy, ox, &own), from.move_to(n, oz, oy, ox);
           if (!to.any()) return;
-          run r{to, from, q.dy.at(n, 0, oz, oy, ox), nullptr, divider<V>(q.shape.divisor(oz, oy, ox)), past};
+          run r{to, from, q.dy.at(n, 0, oz, oy, ox), nullptr, divider<V>(q.shape.divisor(oz, oy, ox)), non_temporal};
           if constexpr (S == pool_shares::given) r.indices = q.indices.at(n, 0, oz, oy, ox);
           for (index_t x = 0; x < count; ++x) {
             fetcher.fetch(ox + x, 1, channels);
@@ -139,8 +139,8 @@ struct pool_shares_core {
       T* const to = r.to.origin() + shift;
       const auto add = [&](V v, T* p, index_t lanes) __attribute__((always_inline)) {
         const V sum = (Once ? V(T(0)) : load(p, lanes)) + v;
-        if (Once && r.past && lanes >= V::size)
-          store_past_caches(sum, p);
+        if (Once && r.non_temporal && lanes >= V::size)
+          store_non_temporal(sum, p);
         else
           store(sum, p, lanes);
       };
@@ -194,8 +194,8 @@ struct pool_shares_core {
           const V before = Once ? V(T(0)) : load(p + v * V::size, lanes);
           V sum = before + share[v];
           if constexpr (S != pool_shares::all) sum = select_equal(winner[v], here, sum, before);
-          if (Once && r.past && lanes == V::size)
-            store_past_caches(sum, p + v * V::size);
+          if (Once && r.non_temporal && lanes == V::size)
+            store_non_temporal(sum, p + v * V::size);
           else
             store(sum, p + v * V::size, lanes);
         }

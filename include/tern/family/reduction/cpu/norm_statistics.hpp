@@ -13,7 +13,7 @@
 #include "tern/core/math/primitives.hpp"
 #include "tern/core/operand.hpp"
 #include "tern/core/order.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 #include "tern/exec/cpu/vector_lanes.hpp"
 #include "tern/family/reduction/cpu/feature_sums.hpp"
 #include "tern/family/reduction/cpu/norm_rows.hpp"
@@ -24,7 +24,7 @@ namespace tern::tile::inline TERN_ISA {
 
 /// \tparam V  vectors
 template <class V>
-struct norm_numbers {
+struct norm_statistics {
   using T = typename V::value_type;
   using sums = feature_sums<V>;
 
@@ -32,44 +32,44 @@ struct norm_numbers {
   static constexpr index_t piece = 512;
 
   /// Numbers per group, for vectors of channels.
-  /// \tparam Several  true for several groups, whose numbers are repeated per channel
-  template <bool Several>
+  /// \tparam Repeated  true for several groups, whose numbers are repeated per channel
+  template <bool Repeated>
   struct per_group {
-    alignas(line_bytes) T of[Several ? piece : 1];
+    alignas(line_bytes) T of[Repeated ? piece : 1];
 
     void set(index_t first, index_t channels, T value) {
-      for (index_t k = 0; Several && k < channels; ++k) of[first + k] = value;
-      if constexpr (!Several) of[0] = value;
+      for (index_t k = 0; Repeated && k < channels; ++k) of[first + k] = value;
+      if constexpr (!Repeated) of[0] = value;
     }
     template <class N>
-    TERN_INLINE V at(index_t k, N some) const {
-      if constexpr (Several)
-        return load_lanes<V>(of + k, some);
+    TERN_INLINE V at(index_t k, N valid) const {
+      if constexpr (Repeated)
+        return load_lanes<V>(of + k, valid);
       else
         return V(of[0]);
     }
   };
 
   /// The numbers of groups for results.
-  template <bool Several>
+  template <bool Repeated>
   struct of_values {
-    static constexpr bool several = Several;
-    per_group<Several> mean, rstd;
+    static constexpr bool repeated = Repeated;
+    per_group<Repeated> mean, rstd;
   };
-  template <bool Several>
+  template <bool Repeated>
   struct of_gradient {
-    static constexpr bool several = Several;
-    per_group<Several> mean, rstd, first, second;
+    static constexpr bool repeated = Repeated;
+    per_group<Repeated> mean, rstd, first, second;
   };
-  template <bool Several, class Call>
-  using of = std::conditional_t<Call::is_gradient, of_gradient<Several>, of_values<Several>>;
+  template <bool Repeated, class Call>
+  using for_call = std::conditional_t<Call::is_gradient, of_gradient<Repeated>, of_values<Repeated>>;
 
   /// Computes groups [first, last) of those from g on of a set, which `to` holds; several have at most `piece` channels
   /// together.
   /// \param sum  sum(place_sums, first, last) computes totals of channels
   template <class Call, class Numbers, class Sum>
   static void find(const Call& q, index_t set, index_t g, index_t first, index_t last, Numbers& to, Sum& sum) {
-    if constexpr (Numbers::several)
+    if constexpr (Numbers::repeated)
       if (q.shape.group_channels() == 1) return channels(q, set, g, first, last, to, sum);
     groups(q, set, g, first, last, to, sum);
   }
@@ -80,8 +80,9 @@ struct norm_numbers {
   }
 
   static void copy(const T* from, index_t step, index_t count, T* to) {
-    each_vector<V>(
-        count, [&](index_t k, auto some) { store_lanes(load_strided<V>(from + k * step, step, some), to + k, some); });
+    each_vector<V>(count, [&](index_t k, auto valid) {
+      store_lanes(load_strided<V>(from + k * step, step, valid), to + k, valid);
+    });
   }
 
  private:
@@ -93,12 +94,12 @@ struct norm_numbers {
     const V of_channel(static_cast<T>(s.positions() * s.samples(S.batch)));
     T *mean = to.mean.of + first, *rstd = to.rstd.of + first;
     channel_statistics<S>(q, set, g + first, last - first, mean, rstd, sum);
-    each_vector<V>(last - first, [&](index_t k, auto some) {
-      const auto d = deviation_of<S.center>(moments<V>{load_lanes<V>(mean + k, some), load_lanes<V>(rstd + k, some)},
+    each_vector<V>(last - first, [&](index_t k, auto valid) {
+      const auto d = deviation_of<S.center>(moments<V>{load_lanes<V>(mean + k, valid), load_lanes<V>(rstd + k, valid)},
                                             of_channel, V(q.eps));
-      store_lanes(d.mean, mean + k, some), store_lanes(d.rstd, rstd + k, some);
+      store_lanes(d.mean, mean + k, valid), store_lanes(d.rstd, rstd + k, valid);
       const auto keep = [&](const operand<T>& at, V v) {
-        if (at.p != nullptr) store_strided(v, at.at(set, g + first + k), at.column, some);
+        if (at.p != nullptr) store_strided(v, at.at(set, g + first + k), at.column, valid);
       };
       if constexpr (S.center) keep(q.mean, d.mean);
       keep(q.rstd, d.rstd), keep(q.variance, d.variance);
@@ -113,23 +114,23 @@ struct norm_numbers {
     if constexpr (S.center) copy(q.mean.at(set, g + first), q.mean.column, last - first, to.mean.of + first);
     copy(q.rstd.at(set, g + first), q.rstd.column, last - first, to.rstd.of + first);
     sums_of_channels<S>(q, set, g, first, last - first, to.mean, to.rstd, a, b, sum);
-    each_vector<V>(last - first, [&](index_t k, auto some) {
-      const V of_dy = S.center ? load_lanes<V>(a + k, some) : V(T(0)), of_products = load_lanes<V>(b + k, some);
+    each_vector<V>(last - first, [&](index_t k, auto valid) {
+      const V of_dy = S.center ? load_lanes<V>(a + k, valid) : V(T(0)), of_products = load_lanes<V>(b + k, valid);
       if constexpr (S.batch && !Accumulate) {
         const auto keep = [&](const operand<T>& at, V v) {
-          if (at.p != nullptr) store_strided(v, at.at(g + first + k, 0), at.row, some);
+          if (at.p != nullptr) store_strided(v, at.at(g + first + k, 0), at.row, valid);
         };
         keep(q.dshift, of_dy), keep(q.dscale, of_products);
       }
-      const V scale = S.scale ? norm_rows<V>::parameter(q.scale, g + first + k, some) : V(T(1));
-      const auto shares = shares_of<S>(of_dy, of_products, scale, load_lanes<V>(to.rstd.of + first + k, some), values);
-      store_lanes(S.center ? shares.a : V(T(0)), a + k, some), store_lanes(shares.b, b + k, some);
+      const V scale = S.scale ? norm_rows<V>::parameter(q.scale, g + first + k, valid) : V(T(1));
+      const auto shares = shares_of<S>(of_dy, of_products, scale, load_lanes<V>(to.rstd.of + first + k, valid), values);
+      store_lanes(S.center ? shares.a : V(T(0)), a + k, valid), store_lanes(shares.b, b + k, valid);
     });
   }
 
-  template <bool Several, norm_steps S, class Sum>
+  template <bool Repeated, norm_steps S, class Sum>
   static void groups(const norm_values<T, S>& q, index_t set, index_t g, index_t first, index_t last,
-                     of_values<Several>& to, Sum& sum) {
+                     of_values<Repeated>& to, Sum& sum) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), count = last - first, at = first * members, c0 = g * members + at;
     two_sums of(count * members);
@@ -152,9 +153,9 @@ struct norm_numbers {
       to.mean.set(at + i * members, members, mean), to.rstd.set(at + i * members, members, rstd);
     }
   }
-  template <bool Several, norm_steps S, bool Accumulate, class Sum>
+  template <bool Repeated, norm_steps S, bool Accumulate, class Sum>
   static void groups(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t g, index_t first, index_t last,
-                     of_gradient<Several>& to, Sum& sum) {
+                     of_gradient<Repeated>& to, Sum& sum) {
     const norm_shape& s = q.shape;
     const index_t members = s.group_channels(), count = last - first, at = first * members, c0 = g * members + at;
     const T values = static_cast<T>(s.values(S.batch));
@@ -183,21 +184,21 @@ struct norm_numbers {
   // The sum of a block of channels, in one copy for all norms: of a number each; of these times the numbers in `scale`
   // from channel c on; and of squared deviations from the mean of all.
   __attribute__((noinline)) static T block_sum(const T* x, index_t size) {
-    return sums::of_block(size, [&](V lane, index_t j, auto some)
-                                    __attribute__((always_inline)) { return lane + load_lanes<V>(x + j, some); });
+    return sums::of_block(size, [&](V lane, index_t j, auto valid)
+                                    __attribute__((always_inline)) { return lane + load_lanes<V>(x + j, valid); });
   }
   __attribute__((noinline)) static T block_sum(const T* x, index_t size, const operand<const T>& scale, index_t c) {
-    return sums::of_block(size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
-      return fma(norm_rows<V>::parameter(scale, c + j, some), load_lanes<V>(x + j, some), lane);
+    return sums::of_block(size, [&](V lane, index_t j, auto valid) __attribute__((always_inline)) {
+      return fma(norm_rows<V>::parameter(scale, c + j, valid), load_lanes<V>(x + j, valid), lane);
     });
   }
   /// \param of_channel  number of values of a channel
   __attribute__((noinline)) static T block_squares(const T* means, const T* squares, index_t size, T mean,
                                                    T of_channel) {
     const V all(mean), values(of_channel);
-    return sums::of_block(size, [&](V lane, index_t j, auto some) __attribute__((always_inline)) {
-      const V d = first_lanes(load_lanes<V>(means + j, some) - all, some);
-      return fma(product(values, d), d, lane + load_lanes<V>(squares + j, some));
+    return sums::of_block(size, [&](V lane, index_t j, auto valid) __attribute__((always_inline)) {
+      const V d = first_lanes(load_lanes<V>(means + j, valid) - all, valid);
+      return fma(product(values, d), d, lane + load_lanes<V>(squares + j, valid));
     });
   }
 
@@ -258,16 +259,16 @@ struct norm_numbers {
   /// Sums of dy and of its products with deviations, in batch norms the gradients of shift and scale, of channels [k, k
   /// + channels) counted from c0 on. Numbers of groups are only read: g++ assumes that arrays behind references to
   /// const are read to their end, and warns.
-  template <norm_steps S, bool Accumulate, bool Several, class Sum>
+  template <norm_steps S, bool Accumulate, bool Repeated, class Sum>
   static void sums_of_channels(const norm_gradient<T, S, Accumulate>& q, index_t set, index_t c0, index_t k,
-                               index_t channels, per_group<Several>& means, per_group<Several>& rstds, T* a, T* b,
+                               index_t channels, per_group<Repeated>& means, per_group<Repeated>& rstds, T* a, T* b,
                                Sum& sum) {
     using plain = std::conditional_t<S.center, deviation_terms, product_terms<false>>;
     using terms = std::conditional_t<S.batch, norm_weight_terms<true, false>, plain>;
     constexpr int mean = S.batch ? 3 : 2, plain_sum = S.batch ? 1 : 0, products = S.center && !S.batch ? 1 : 0;
-    const auto numbers = [&](per_group<Several>& v) {
+    const auto numbers = [&](per_group<Repeated>& v) {
       scattered_image<const T> i = numbers_from(static_cast<const T*>(v.of), c0);
-      if constexpr (!Several) i.channel = 0, i.skipped = 0;
+      if constexpr (!Repeated) i.channel = 0, i.skipped = 0;
       return i;
     };
     place_sums<T, terms> p;

@@ -25,7 +25,7 @@ struct block_output {
 
 /// Blocks with register tiles of Rows x Vectors registers of V.
 template <class V, int Rows, int Vectors>
-struct block {
+struct macro_kernel {
   using T = typename V::value_type;
   static constexpr index_t panel_columns = Vectors * V::size;
 

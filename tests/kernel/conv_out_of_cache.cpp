@@ -15,7 +15,7 @@
 namespace tern::test {
 namespace {
 
-using far = convolution_kernel<far_policy>;
+using beyond_cache = convolution_kernel<out_of_cache_policy>;
 using near = convolution_kernel<simd<>>;
 
 /// An image with channels last, `shift` elements behind a cache line, and guards around it.
@@ -93,7 +93,7 @@ void check(std::mt19937& engine) {
   q.to = wanted.get();
   convolution_kernel<reference>::run({}, q);
   q.to = got.get();
-  far::run(serial{}, q);
+  beyond_cache::run(serial{}, q);
   CHECK(std::memcmp(wanted.begin(), got.begin(), static_cast<std::size_t>(wanted.end() - wanted.begin()) * sizeof(T)) ==
         0);
   CHECK(got.guards_stand());
@@ -103,8 +103,9 @@ template <class T, bool Accumulate>
 void check_gradient(std::mt19937& engine) {
   const conv_shape s = some_shape(engine);
   INFO(text(s) << " seed " << Catch::rngSeed());
-  const auto some = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
-  picture<T> x(s.batch, s.groups * s.in, wide(s), some()), dy(s.batch, s.groups * s.out, narrow(s), some());
+  const auto random_order = [&] { return static_cast<typename picture<T>::order>(engine() % 5); };
+  picture<T> x(s.batch, s.groups * s.in, wide(s), random_order()),
+      dy(s.batch, s.groups * s.out, narrow(s), random_order());
   filter_bank<T> wanted(s, false), got(s, false);
   numbers next(static_cast<unsigned>(engine()), numbers::kind::uniform);
   x.fill(next), dy.fill(next), wanted.fill(next), got.each([&](auto... i) { got(i...) = wanted(i...); });
@@ -112,7 +113,7 @@ void check_gradient(std::mt19937& engine) {
   q.shape = s, q.x = x, q.dy = dy, q.dw = wanted.get();
   convolution_kernel<reference>::run({}, q);
   q.dw = got.get();
-  far::run(serial{}, q);
+  beyond_cache::run(serial{}, q);
   CHECK(equal_bits(wanted, got));
 }
 

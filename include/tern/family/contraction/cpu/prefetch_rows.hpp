@@ -7,7 +7,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/image.hpp"
 #include "tern/exec/cpu/fetcher.hpp"
-#include "tern/exec/cpu/past_caches.hpp"
+#include "tern/exec/cpu/non_temporal.hpp"
 #include "tern/family/contraction/convolution.hpp"
 
 namespace tern::tile::inline TERN_ISA {

@@ -98,12 +98,12 @@ TERN_INLINE constexpr batch_choice batch_in_calls(index_t batch, index_t grain, 
 /// \param sizes  the dynamic sizes of the op: of a matmul as its config, `{.n = 512, .k = 256}`; of a convolution as
 ///               tern::conv_sizes, `{.extent = {56, 56}}`
 template <class Op>
-TERN_INLINE constexpr batch_choice batch_for(
+TERN_INLINE constexpr batch_choice training_batch_for(
     const device& d, index_t batch, const typename detail::batch_sizes<typename Op::op_type>::type& sizes = {}) {
   static_assert(
       requires { sizeof(detail::batch_rule<typename Op::op_type>); },
-      "batch_for: this op has no rule for batches: specialise tern::detail::batch_rule");
-  if (batch < 0) violation("batch_for: the batch is %td: it must be at least 0", batch);
+      "training_batch_for: this op has no rule for batches: specialise tern::detail::batch_rule");
+  if (batch < 0) violation("training_batch_for: the batch is %td: it must be at least 0", batch);
   const auto rule = detail::batch_rule<typename Op::op_type>::from(sizes);
   if (d.execution == model::mimd && !d.shares_host_memory)
     return detail::batch_in_calls(

@@ -16,16 +16,16 @@ namespace tern::inline TERN_ISA {
 
 /// True if a vector is a cache line with a non-temporal store.
 template <class V>
-inline constexpr bool has_stores_past_caches =
+inline constexpr bool has_non_temporal_stores =
 #if defined(TERN_HAS_AVX512)
     std::is_same_v<typename V::arch_type, avx512_arch>;
 #else
     false;
 #endif
 
-/// Stores v at p, a multiple of line_bytes. Call end_stores_past_caches() before other threads may read it.
+/// Stores v at p, a multiple of line_bytes. Call end_non_temporal_stores() before other threads may read it.
 template <class V>
-TERN_INLINE void store_past_caches(V v, typename V::value_type* p) {
+TERN_INLINE void store_non_temporal(V v, typename V::value_type* p) {
 #if defined(TERN_HAS_AVX512)
   if constexpr (std::is_same_v<V, lanes<float, avx512_arch>>)
     _mm512_stream_ps(p, v.native());
@@ -36,9 +36,9 @@ TERN_INLINE void store_past_caches(V v, typename V::value_type* p) {
     v.store(p);
 }
 template <class V>
-TERN_INLINE void end_stores_past_caches() {
+TERN_INLINE void end_non_temporal_stores() {
 #if defined(TERN_HAS_AVX512)
-  if constexpr (has_stores_past_caches<V>) _mm_sfence();
+  if constexpr (has_non_temporal_stores<V>) _mm_sfence();
 #endif
 }
 

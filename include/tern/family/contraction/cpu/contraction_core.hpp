@@ -12,8 +12,8 @@
 #include "tern/exec/cpu/lanes.hpp"
 #include "tern/exec/cpu/transpose.hpp"
 #include "tern/family/contraction/contraction.hpp"
-#include "tern/family/contraction/cpu/block.hpp"
 #include "tern/family/contraction/cpu/chunk_row.hpp"
+#include "tern/family/contraction/cpu/macro_kernel.hpp"
 #include "tern/family/contraction/cpu/small.hpp"
 #include "tern/family/contraction/cpu/totals.hpp"
 #include "tern/policy/tuning.hpp"
@@ -24,15 +24,17 @@ namespace tern::tile::inline TERN_ISA {
 /// \tparam Registers  number of vector registers
 /// \tparam Tuning     numbers that change speed and never bits
 template <class V, int Registers, contraction_tuning Tuning>
-struct core {
+struct contraction_core {
   using T = typename V::value_type;
   using vector = V;
-  using block = tile::block<V, Tuning.rows, Tuning.vectors>;
+  using macro_kernel = tile::macro_kernel<V, Tuning.rows, Tuning.vectors>;
 
   /// Elements of packed weights: whole panels.
-  static constexpr index_t packed_size(index_t k, index_t n) { return whole_panels(n, block::panel_columns) * k; }
+  static constexpr index_t packed_size(index_t k, index_t n) {
+    return whole_panels(n, macro_kernel::panel_columns) * k;
+  }
   static void pack(const operand<const T>& b, index_t k, index_t n, T* to) {
-    constexpr index_t columns = block::panel_columns;
+    constexpr index_t columns = macro_kernel::panel_columns;
     for (index_t k0 = 0; k0 < k; k0 += slab_k) {
       const index_t steps = k - k0 < slab_k ? k - k0 : slab_k;
       pack_slab<V>(b.shifted(k0, 0), steps, n, columns, to + k0 * whole_panels(n, columns));
@@ -50,36 +52,36 @@ struct core {
   /// Bytes of memory for arranged weights with which a rectangle of this many rows and columns is fastest.
   static constexpr index_t memory_bytes(index_t m, index_t n) {
     const index_t columns = block_columns(m, n), most = Tuning.long_block_columns;
-    return slab_k * whole_panels(columns < most ? columns : most, block::panel_columns) * element_bytes;
+    return slab_k * whole_panels(columns < most ? columns : most, macro_kernel::panel_columns) * element_bytes;
   }
   /// The least useful memory: one panel.
-  static constexpr index_t least_memory_bytes = slab_k * block::panel_columns * static_cast<index_t>(sizeof(T));
+  static constexpr index_t least_memory_bytes = slab_k * macro_kernel::panel_columns * static_cast<index_t>(sizeof(T));
 
   /// Items [first, last) of a batch of a small static shape.
   template <epilogue E, contraction_shape S>
   TERN_INLINE static void items(const contraction<T, E, S>& q, index_t first, index_t last) {
-    using small = tile::small<V, Registers, block::panel_columns, E, S>;
+    using small = tile::small<V, Registers, macro_kernel::panel_columns, E, S>;
     const auto b = [&](index_t i) { return S.b == weights::packed ? q.packed : q.b.item(i).p; };
-    const bool far = from_memory(q);
+    const bool out_of_cache = from_memory(q);
     for (index_t i = first; i < last; ++i)
       small::multiply(q.a.item(i).p, b(i), q.c.item(i), q.with.item(i),
-                      far && i + 1 < last ? next_item<T>{q.a.item(i + 1).p, b(i + 1)} : next_item<T>{});
+                      out_of_cache && i + 1 < last ? next_item<T>{q.a.item(i + 1).p, b(i + 1)} : next_item<T>{});
   }
 
   /// Runs items [first, last) of a batch without blocking if the call overhead would dominate and the operands are
   /// contiguous; returns whether they ran.
   template <epilogue E, contraction_shape S>
   TERN_INLINE static bool short_items(const contraction<T, E, S>& q, index_t first, index_t last) {
-    constexpr index_t width = block::panel_columns;
+    constexpr index_t width = macro_kernel::panel_columns;
     if constexpr (S.b == weights::packed_transposed || (S.b == weights::strided && !V::has_masks)) return false;
     const bool is_short = q.m > 0 && q.n > 0 && q.k > 0 && q.k <= q.chunk && q.m * q.n * q.k <= short_fmas &&
                           q.c.column == 1 && (S.b == weights::packed || q.b.column == 1) &&
-                          (q.m >= block::rows_for_one_panel || q.n <= width);
+                          (q.m >= macro_kernel::rows_for_one_panel || q.n <= width);
     if (!is_short) return false;
     for (index_t i = first; i < last; ++i) {
       const panels<T> b =
           S.b == weights::packed ? panels<T>{q.packed, width, q.k * width} : panels<T>{q.b.item(i).p, q.b.row, width};
-      block::template multiply_short<E>(q.a.item(i), b, q.m, q.n, q.k, q.c.item(i), q.with.item(i));
+      macro_kernel::template multiply_short<E>(q.a.item(i), b, q.m, q.n, q.k, q.c.item(i), q.with.item(i));
     }
     return true;
   }
@@ -100,13 +102,13 @@ struct core {
   static constexpr index_t element_bytes = sizeof(T);
   static constexpr index_t short_fmas = 1 << 17;  // beyond, the overhead of a call is negligible
   /// Columns of a row-major b that are read in place: without masked loads only whole panels.
-  static constexpr index_t least_in_place = V::has_masks ? 1 : block::panel_columns;
+  static constexpr index_t least_in_place = V::has_masks ? 1 : macro_kernel::panel_columns;
 
   /// True if the chains of one chunk of one row are too few to hide the latency of an fma.
   template <class Q>
   TERN_INLINE static bool is_chunk_row(const Q& q, index_t m, index_t j0, index_t j1) {
     const bool rows_of_b =
-        Q::shape.b == weights::packed ? q.n <= block::panel_columns : V::has_masks && q.b.column == 1;
+        Q::shape.b == weights::packed ? q.n <= macro_kernel::panel_columns : V::has_masks && q.b.column == 1;
     return m == 1 && j0 == 0 && j1 <= 2 * V::size && q.k > q.chunk && rows_of_b;
   }
 
@@ -121,13 +123,14 @@ struct core {
 // Outside of the class, so that they are not inline: files that link the compiled part only declare them.
 template <class V, int Registers, contraction_tuning Tuning>
 template <epilogue E, contraction_shape S>
-void core<V, Registers, Tuning>::batch(const contraction<T, E, S>& q, index_t first, index_t last, workspace memory) {
+void contraction_core<V, Registers, Tuning>::batch(const contraction<T, E, S>& q, index_t first, index_t last,
+                                                   workspace memory) {
   if (short_items(q, first, last)) return;
   for (index_t item = first; item < last; ++item) rectangle(q, item, 0, q.m, 0, q.n, memory);
 }
 template <class V, int Registers, contraction_tuning Tuning>
 template <epilogue E, contraction_shape S>
-void core<V, Registers, Tuning>::without_sum(const contraction<T, E, S>& q) {
+void contraction_core<V, Registers, Tuning>::without_sum(const contraction<T, E, S>& q) {
   for (index_t item = 0; item < q.batch; ++item) {
     const auto c = q.c.item(item);
     const auto with = q.with.item(item);
@@ -143,9 +146,9 @@ void core<V, Registers, Tuning>::without_sum(const contraction<T, E, S>& q) {
 }
 template <class V, int Registers, contraction_tuning Tuning>
 template <epilogue E, contraction_shape S>
-void core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_t item, index_t i0, index_t i1,
-                                           index_t j0, index_t j1, workspace memory) {
-  constexpr index_t width = block::panel_columns;
+void contraction_core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_t item, index_t i0,
+                                                       index_t i1, index_t j0, index_t j1, workspace memory) {
+  constexpr index_t width = macro_kernel::panel_columns;
   const auto a = q.a.item(item).shifted(i0, 0);
   const index_t m = i1 - i0, tiles = (m + Tuning.rows - 1) / Tuning.rows;
   if constexpr (S.b != weights::packed_transposed)
@@ -170,21 +173,21 @@ void core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_
       const index_t columns = j1 - j < most ? j1 - j : most;
       for (index_t k0 = 0; k0 < q.k; k0 += slab_k) {
         const index_t k = q.k - k0 < slab_k ? q.k - k0 : slab_k;
-        block::template multiply<E>(a.shifted(0, k0), packed_panels(q.packed, q.k, q.n, width, k0, j), m, columns, k,
-                                    q.chunk, output(j, k0 > 0, k0 + k >= q.k),
-                                    tiles == 1                  ? Tuning.fetch_ahead
-                                    : tiles < Tuning.many_tiles ? columns * k
-                                                                : 0,
-                                    0);
+        macro_kernel::template multiply<E>(a.shifted(0, k0), packed_panels(q.packed, q.k, q.n, width, k0, j), m,
+                                           columns, k, q.chunk, output(j, k0 > 0, k0 + k >= q.k),
+                                           tiles == 1                  ? Tuning.fetch_ahead
+                                           : tiles < Tuning.many_tiles ? columns * k
+                                                                       : 0,
+                                           0);
       }
     }
   } else {
     if constexpr (S.b == weights::strided) {
       const auto b = q.b.item(item).shifted(0, j0);
       const index_t bytes = q.n * q.k * element_bytes;
-      if (b.column == 1 && m <= block::stream_rows && bytes > Tuning.stream_bytes)
-        return block::template stream<E>(a, b, m, j1 - j0, q.k, q.chunk, output(j0, false, true),
-                                         bytes > Tuning.memory_bytes);
+      if (b.column == 1 && m <= macro_kernel::stream_rows && bytes > Tuning.stream_bytes)
+        return macro_kernel::template stream<E>(a, b, m, j1 - j0, q.k, q.chunk, output(j0, false, true),
+                                                bytes > Tuning.memory_bytes);
     }
     // Panels of b go into the caller's workspace, or one at a time onto the stack.
     alignas(64) T on_stack[slab_k * width];
@@ -195,7 +198,7 @@ void core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_
       const index_t fit = memory.bytes / (slab_k * element_bytes) / width * width;
       most = fit < Tuning.long_block_columns ? fit : Tuning.long_block_columns;
     }
-    const bool far = item + 1 < q.batch && from_memory(q);
+    const bool out_of_cache = item + 1 < q.batch && from_memory(q);
     for (index_t j = j0; j < j1;) {
       index_t columns = j1 - j < most ? j1 - j : most;
       bool in_place = false;
@@ -211,8 +214,9 @@ void core<V, Registers, Tuning>::rectangle(const contraction<T, E, S>& q, index_
           right = {q.b.item(item).at(k0, j), q.b.row, width};
         else
           pack_slab<V>(q.b.item(item).shifted(k0, j), k, columns, width, buffer);
-        block::template multiply<E>(a.shifted(0, k0), right, m, columns, k, q.chunk, output(j, k0 > 0, k0 + k >= q.k),
-                                    in_place && far ? q.b.batch : 0, far ? q.a.batch : 0);
+        macro_kernel::template multiply<E>(a.shifted(0, k0), right, m, columns, k, q.chunk,
+                                           output(j, k0 > 0, k0 + k >= q.k), in_place && out_of_cache ? q.b.batch : 0,
+                                           out_of_cache ? q.a.batch : 0);
       }
       j += columns;
     }

@@ -29,8 +29,7 @@ TEST_CASE("sentences are put together", "[declared]") {
                     {"", 0, 3, in("x", "n c s..."), in("mask", "n c").when(false, ".mask"),
                      in("scale", "c").when(true, ".scale"), out("y", "n c s...")});
   CHECK(std::string(form.text()) ==
-        "op: the call takes (x, mask, scale, y), of which mask is given exactly where .mask is set and scale where "
-        ".scale is");
+        "op: the call takes (x, mask, scale, y); mask is taken if .mask is set, scale if .scale is set");
 }
 
 TEST_CASE("tensors are judged by what is declared", "[declared]") {

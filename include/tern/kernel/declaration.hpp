@@ -289,8 +289,7 @@ TERN_COLD constexpr sentence& add_shape(sentence& s, const char* shape) {
   for (word w = next_word(shape); w.length > 0; w = next_word(w.rest)) s << between << w, between = ", ";
   return s << ")";
 }
-/// Prints the form of a call: "softmax: the call takes (x, mask, y), of which mask is given exactly if .mask is
-/// set".
+/// Prints the form of a call: "softmax: the call takes (x, mask, y); mask is taken if .mask is set".
 TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declaration& d) {
   s << op << ": ";
   if (*d.pass == '\0')
@@ -307,13 +306,12 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
   bool first = true;
   for (int i = 0; i < d.tensors; ++i)
     if (d.of[i].on_demand) s << (first ? ", and on demand " : " and ") << d.of[i].name, first = false;
-  const char* value = "";  // of the preceding tensor's field
+  bool listed = false;
   for (int i = 0; i < d.tensors; ++i)
     if (*d.of[i].field != '\0') {
-      s << (*value == '\0' ? ", of which " : " and ") << d.of[i].name
-        << (*value == '\0' ? " is given exactly where " : " where ") << d.of[i].field << " is";
-      if (!same_text(value, d.of[i].value)) s << " " << d.of[i].value;
-      value = d.of[i].value;
+      s << (listed ? ", " : "; ") << d.of[i].name << (listed ? " if " : " is taken if ") << d.of[i].field << " is "
+        << d.of[i].value;
+      listed = true;
     }
   return s;
 }

@@ -80,15 +80,15 @@ constexpr void judge_packed(sentence&, const tensor&) {}
 template <class Op, class Policy, class Pass, class Packed>
   requires is_packed<Packed>
 constexpr void judge_packed(sentence& s, const tensor& t) {
-  constexpr bool right_kernel = std::is_same_v<typename Packed::op_type, Op> &&
-                                std::is_same_v<typename Packed::policy_type, Policy>,
-                 right_pass = Packed::for_pass == pass::forward || same_text(Pass::declared.pass, "backward_data");
-  if (s.size() > 0 || (t.packable && right_kernel && right_pass)) return;
+  constexpr bool matching_kernel = std::is_same_v<typename Packed::op_type, Op> &&
+                                   std::is_same_v<typename Packed::policy_type, Policy>,
+                 matching_pass = Packed::for_pass == pass::forward || same_text(Pass::declared.pass, "backward_data");
+  if (s.size() > 0 || (t.packable && matching_kernel && matching_pass)) return;
   s << Op::name << ": " << t.name;
   if (!t.packable)
     s << " must not be packed weights";
   else
-    s << " was packed for another " << (right_kernel ? "pass" : "op or policy");
+    s << " was packed for another " << (matching_kernel ? "pass" : "op or policy");
 }
 
 /// The first error in the arguments of a call, as far as types tell; empty if there is none.
@@ -98,7 +98,7 @@ constexpr sentence error_of_arguments() {
     const char* const last = Pass::declared.has_choices() ? ", and " : " and ";
     int left = sizeof...(R);
     ((s << (left-- > 1 ? ", " : last) << name_of_option<R>), ...);
-    ((has_value<O> ? void(s << last << "perhaps " << name_of_option<O>) : void()), ...);
+    ((has_value<O> ? void(s << last << "optionally " << name_of_option<O>) : void()), ...);
   };
   constexpr auto required_once = []<class... R>(options<R...>) { return ((impl::count_of<R, Args...> == 1) && ...); };
   constexpr auto optional_once = []<class... O>(options<O...>) { return ((impl::count_of<O, Args...> <= 1) && ...); };

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a number for a scale that the config does not have
-// error: elementwise: the call takes (x, scale, bias, residual, slope, y), of which scale is given exactly where .scale is set
+// error: elementwise: the call takes (x, scale, bias, residual, slope, y); scale is taken if .scale is set
 #include "tern/reference.hpp"
 
 using matrix = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: matmul: the call takes (a, b, bias, residual, slope, c), of which bias is given exactly where .bias is set and
-// error: residual where .residual is and slope where .act is prelu
+// error: matmul: the call takes (a, b, bias, residual, slope, c); bias is taken if .bias is set, residual if .residual
+// error: is set, slope if .act is prelu
 #include "tests/compile_fail/tensors.hpp"
 
 void f(const tern::kernel<tern::matmul<>, tern::reference>& k) { k(a, b, tern::accumulate); }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: operands of a difference given to its gradient, which does not read them
-// error: subtract: backward_data takes (dy, a, b, da, db), of which a is given exactly where .kind is divide, maximum
-// error: or minimum and b where .kind is
+// error: subtract: backward_data takes (dy, a, b, da, db); a is taken if .kind is divide, maximum or minimum, b if
+// error: .kind is divide, maximum or minimum
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

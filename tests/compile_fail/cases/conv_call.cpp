@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a convolution without a tensor
-// error: conv1d: the call takes (x, w, scale, bias, residual, slope, y), of which scale is given exactly where .scale
-// error: is set and bias where .bias is and residual where .residual is and slope where .act is prelu
+// error: conv1d: the call takes (x, w, scale, bias, residual, slope, y); scale is taken if .scale is set, bias if .bias
+// error: is set, residual if .residual is set, slope if .act is prelu
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .bias = true}>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: conv1d: stream takes (x, w, scale, bias, residual, slope, y, history), of which scale is given exactly where
-// error: .scale is set and bias where .bias is and residual where .residual is and slope where .act is prelu
+// error: conv1d: stream takes (x, w, scale, bias, residual, slope, y, history); scale is taken if .scale is set, bias
+// error: if .bias is set, residual if .residual is set, slope if .act is prelu
 #include "tern/reference.hpp"
 
 using op = tern::conv1d<tern::conv1d_config{.in = 3, .out = 4, .rule = tern::padding::causal}>;

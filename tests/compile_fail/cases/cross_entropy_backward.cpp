@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: cross_entropy: backward_data takes (x, target, weights, dlosses, dx), of which weights is given exactly where
-// error: .class_weights is set and dlosses where .reduce is none, and perhaps a tern::label_smoothing: it takes no
-// error: tern::loss_scale
+// error: cross_entropy: backward_data takes (x, target, weights, dlosses, dx); weights is taken if .class_weights is
+// error: set, dlosses if .reduce is none, and optionally a tern::label_smoothing: it takes no tern::loss_scale
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: cross_entropy: the call takes (x, target, weights, losses, total), of which weights is given exactly where
-// error: .class_weights is set and total where .reduce is not none, and perhaps a tern::label_smoothing
+// error: cross_entropy: the call takes (x, target, weights, losses, total); weights is taken if .class_weights is set,
+// error: total if .reduce is not none, and optionally a tern::label_smoothing
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: elementwise: backward_data takes (dy, saved, scale, slope, dx), of which saved is given exactly where .act is set
-// and scale where .scale is and slope where .act is prelu
+// error: elementwise: backward_data takes (dy, saved, scale, slope, dx); saved is taken if .act is set,
+// error: scale if .scale is set, slope if .act is prelu
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// error: elementwise: backward_scale takes (dy, saved, slope, x, dscale), of which saved is given exactly where .act is
-// set and slope where .act is prelu
+// error: elementwise: backward_scale takes (dy, saved, slope, x, dscale); saved is taken if .act is set,
+// error: slope if .act is prelu
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: elementwise: the call takes (x, scale, bias, residual, slope, y), of which scale is given exactly where .scale is
-// set and bias where .bias is and residual where .residual is and slope where .act is prelu
+// error: elementwise: the call takes (x, scale, bias, residual, slope, y); scale is taken if .scale is set,
+// error: bias if .bias is set, residual if .residual is set, slope if .act is prelu
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: squared_error: the call takes (x, target, losses, total), of which total is given exactly where .reduce is
-// error: not none: it takes no tern::accumulate
+// error: squared_error: the call takes (x, target, losses, total); total is taken if .reduce is not none: it takes no
+// error: tern::accumulate
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

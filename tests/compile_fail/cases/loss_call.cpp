@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a loss without targets
-// error: squared_error: the call takes (x, target, losses, total), of which total is given exactly where .reduce is
-// error: not none
+// error: squared_error: the call takes (x, target, losses, total); total is taken if .reduce is not none
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

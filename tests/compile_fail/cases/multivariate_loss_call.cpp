@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: multivariate_gaussian_nll: the call takes (x, target, losses, total), of which total is given exactly where
-// error: .reduce is not none
+// error: multivariate_gaussian_nll: the call takes (x, target, losses, total); total is taken if .reduce is not none
 #include "tern/reference.hpp"
 #include "tests/compile_fail/tensors.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: layer_norm: backward takes (dy, x, scale, mean, rstd, dx, dscale), and on demand dshift, of which scale is
-// error: given exactly where .scale is set
+// error: layer_norm: backward takes (dy, x, scale, mean, rstd, dx, dscale), and on demand dshift; scale is taken if
+// error: .scale is set
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

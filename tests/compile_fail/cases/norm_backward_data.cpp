@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: layer_norm: backward_data takes (dy, x, scale, mean, rstd, dx), of which scale is given exactly where .scale
-// error: is set
+// error: layer_norm: backward_data takes (dy, x, scale, mean, rstd, dx); scale is taken if .scale is set
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: layer_norm: the call takes (x, scale, shift, residual, y), and on demand mean and rstd, of which scale is
-// error: given exactly where .scale is set and shift where .shift is and residual where .residual is, and perhaps a
-// error: tern::epsilon
+// error: layer_norm: the call takes (x, scale, shift, residual, y), and on demand mean and rstd; scale is taken if
+// error: .scale is set, shift if .shift is set, residual if .residual is set, and optionally a tern::epsilon
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: batch_norm: fold takes (mean, variance, scale, shift, factor, offset), of which scale is given exactly where
-// error: .scale is set and shift where .shift is, and perhaps a tern::epsilon
+// error: batch_norm: fold takes (mean, variance, scale, shift, factor, offset); scale is taken if .scale is set, shift
+// error: if .shift is set, and optionally a tern::epsilon
 #include "tern/reference.hpp"
 
 using numbers = tern::view<float, tern::dims<1>>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: rms_norm: backward_data takes (dy, x, scale, rstd, dx), of which scale is given exactly where .scale is set
+// error: rms_norm: backward_data takes (dy, x, scale, rstd, dx); scale is taken if .scale is set
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

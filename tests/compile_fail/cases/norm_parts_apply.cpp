@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: batch_norm: apply takes (x, mean, rstd, scale, shift, residual, y), of which scale is given exactly where
-// error: .scale is set and shift where .shift is and residual where .residual is
+// error: batch_norm: apply takes (x, mean, rstd, scale, shift, residual, y); scale is taken if .scale is set, shift if
+// error: .shift is set, residual if .residual is set
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

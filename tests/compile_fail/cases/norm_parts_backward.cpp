@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: batch_norm: backward_part takes (dy, x, mean, rstd, dscale, dshift, scale, dx), of which scale is given
-// error: exactly where .scale is set, and a tern::values_seen
+// error: batch_norm: backward_part takes (dy, x, mean, rstd, dscale, dshift, scale, dx); scale is taken if .scale is
+// error: set, and a tern::values_seen
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

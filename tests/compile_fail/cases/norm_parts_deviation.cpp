@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: batch_norm: deviation takes (squares, rstd), and on demand variance, and a tern::values_seen, and perhaps a
+// error: batch_norm: deviation takes (squares, rstd), and on demand variance, and a tern::values_seen, and optionally a
 // error: tern::epsilon
 #include "tern/reference.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: batch_norm: statistics takes (x, mean, squares) and perhaps a tern::values_seen
+// error: batch_norm: statistics takes (x, mean, squares) and optionally a tern::values_seen
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: an optimiser without its moments
-// error: sgd: the call takes (gradient, parameters, velocity, squares), of which velocity is given exactly
-// error: where .momentum is set and squares where .clip is, and perhaps a tern::sgd_step
+// error: sgd: the call takes (gradient, parameters, velocity, squares); velocity is taken if .momentum is set, squares
+// error: if .clip is set, and optionally a tern::sgd_step
 #include "tern/reference.hpp"
 
 using span = tern::view<float, tern::dims<1>>;

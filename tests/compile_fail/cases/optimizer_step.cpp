@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: numbers of another optimiser for a kernel
-// error: adam: the call takes (gradient, parameters, mean, square, squares), of which squares is given
-// error: exactly where .clip is set, and perhaps a tern::adam_step
+// error: adam: the call takes (gradient, parameters, mean, square, squares); squares is taken if .clip is set, and
+// error: optionally a tern::adam_step
 #include "tern/reference.hpp"
 
 using span = tern::view<float, tern::dims<1>>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a softmax without a result
-// error: softmax: the call takes (x, mask, y), of which mask is given exactly where .mask is set
+// error: softmax: the call takes (x, mask, y); mask is taken if .mask is set
 #include "tern/reference.hpp"
 
 using rows = tern::view<float, tern::dims<2>>;

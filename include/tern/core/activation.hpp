@@ -10,11 +10,13 @@ namespace tern {
 /// The activation of an epilogue, or an op of its own: `.act = tern::activation::relu`, `.act = tern::leaky_relu(0.1)`.
 /// Definitions, bits and errors: docs/elementary-functions.md.
 struct activation {
-  enum function : unsigned char {  // unsigned char, for the alignment of real_constant, for its reason
-    none,                          ///< x
-    relu,                          ///< 0 > x ? 0 : x, which keeps NaN
-    sigmoid,                       ///< 1 / (1 + exp(-x))
-    tanh,                          ///< hyperbolic tangent
+  // unsigned char has the alignment of real_constant, and so leaves no hole (core/real_constant.hpp). New functions go
+  // last, so that the others keep their numbers.
+  enum function : unsigned char {
+    none,          ///< x
+    relu,          ///< 0 > x ? 0 : x, which keeps NaN
+    sigmoid,       ///< 1 / (1 + exp(-x))
+    tanh,          ///< hyperbolic tangent
     gelu,          ///< x * (1 + erf(x / sqrt 2)) / 2, the exact form (Hendrycks and Gimpel 2016, arXiv 1606.08415)
     silu,          ///< x * sigmoid(x)
     gelu_tanh,     ///< x * (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, the approximation of the same paper
@@ -39,8 +41,8 @@ struct activation {
 
   friend TERN_FN constexpr bool operator==(const activation&, const activation&) = default;
 
-  /// True if the sign of a result determines the sign of its argument.
-  TERN_FN constexpr bool has_slope() const { return slope >= 0 && slope < 1e30; }
+  /// True if the slope is finite and at least 0, so that results have the signs of their arguments.
+  TERN_FN constexpr bool slope_is_valid() const { return slope >= 0 && slope < 1e30; }
   /// True if its slopes are an operand of the call.
   TERN_FN constexpr bool takes_slope() const { return kind == prelu; }
 };
@@ -82,8 +84,18 @@ TERN_FN constexpr bool derivative_from_result(const activation& a) {
     case activation::hard_swish:
     case activation::mish:
     case activation::prelu: return false;
-    default: return true;
+    case activation::none:
+    case activation::relu:
+    case activation::sigmoid:
+    case activation::tanh:
+    case activation::leaky_relu:
+    case activation::elu:
+    case activation::selu:
+    case activation::hard_sigmoid:
+    case activation::softplus:
+    case activation::relu6: return true;
   }
+  return false;
 }
 
 }  // namespace tern

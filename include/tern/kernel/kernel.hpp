@@ -95,7 +95,7 @@ plan plan_of_moves(const char* op, pass which, index_t elements, const Call& cal
 }  // namespace impl
 
 /// The op `Op` under the policy `Policy`. Stateless, const-callable, shared between threads; a call allocates nothing.
-/// Its member functions depend on the op: see kernel/matmul.hpp, conv.hpp, pool.hpp and rearrange.hpp.
+/// Its member functions depend on the op: see kernel/<op>.hpp.
 template <class Op, class Policy>
 struct kernel : decltype(impl::operations_of<Op, Policy, sizeof(Op) + sizeof(Policy)>())::type {
   using op_type = Op;

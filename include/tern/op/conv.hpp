@@ -99,7 +99,7 @@ struct convolution {
                 "convolution: padding::same_torch needs .stride = 1 on every axis");
   static_assert(C.weights() <= 0x1p45, "convolution: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.has_slope(), "convolution: the slope of .act must be at least 0 and finite");
+  static_assert(C.act.slope_is_valid(), "convolution: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "convolution: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -98,7 +98,7 @@ struct transposed_convolution {
                                     0x1p45,
                 "conv_transpose: there must be at most 2^45 weights");
   static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.has_slope(), "conv_transpose: the slope of .act must be at least 0 and finite");
+  static_assert(C.act.slope_is_valid(), "conv_transpose: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -46,7 +46,7 @@ struct elementwise {
   static constexpr elementwise_config config = C;
   static constexpr const char* name = "elementwise";
 
-  static_assert(C.act.has_slope(), "elementwise: the slope of .act must be at least 0 and finite");
+  static_assert(C.act.slope_is_valid(), "elementwise: the slope of .act must be at least 0 and finite");
 };
 
 }  // namespace tern

@@ -26,7 +26,7 @@ struct glu {
   static constexpr glu_config config = C;
   static constexpr const char* name = "glu";
 
-  static_assert(!C.act.takes_slope() && C.act.has_slope(),
+  static_assert(!C.act.takes_slope() && C.act.slope_is_valid(),
                 "glu: .act must take no slopes, and its own must be at least 0 and finite");
 };
 /// y = silu(gate) x (Shazeer 2020, arXiv 2002.05202).

@@ -48,7 +48,7 @@ struct matmul {
   static_assert(C.n >= 0 || C.n == dynamic, "matmul: .n must be at least 0 or tern::dynamic");
   static_assert(C.k >= 0 || C.k == dynamic, "matmul: .k must be at least 0 or tern::dynamic");
   static_assert(C.batch >= 0 || C.batch == dynamic, "matmul: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.has_slope(), "matmul: the slope of .act must be at least 0 and finite");
+  static_assert(C.act.slope_is_valid(), "matmul: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "matmul: the accumulator must be tern::accumulator_t of the element type");
 };

@@ -55,7 +55,7 @@ struct normalization {
   static_assert(C.groups >= 1, "norm: .groups must be at least 1");
   static_assert(K == norm_kind::group || C.groups == 1, "norm: .groups is for group norms");
   static_assert(C.epsilon > 0 && C.epsilon < 1e30, "norm: .epsilon must be positive and finite");
-  static_assert(C.act.has_slope(), "norm: the slope of .act must be at least 0 and finite");
+  static_assert(C.act.slope_is_valid(), "norm: the slope of .act must be at least 0 and finite");
   static_assert(!C.act.takes_slope(),
                 "norm: .act must not be prelu: a norm takes no slopes, tern::elementwise behind it does");
 };

@@ -84,7 +84,7 @@ struct conv_core {
   }
 
  private:
-  static constexpr index_t most_panels = conv_part<T>::most_panels;
+  static constexpr index_t most_panels = conv_chunk<T>::most_panels;
   static constexpr index_t panels_wanted = Tuning.block_columns / width;
   static constexpr index_t panels_of_block = panels_wanted < 1             ? 1
                                              : panels_wanted > most_panels ? most_panels
@@ -163,7 +163,7 @@ struct conv_core {
     const bool in_place = lies_in_panels(q);
     const index_t block = in_place ? panels_of_block : 1;
     alignas(64) T arranged[dot_chunk * width];
-    row_plan<T> plan;  // not in braces, which would clear it
+    row_pieces<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
     const bool out_of_cache = results_out_of_cache(q);
     const index_t turns = q.shape.groups * ((panel1 - panel0 + block - 1) / block) * (last - first);
@@ -175,16 +175,16 @@ struct conv_core {
         for (index_t tap = 0; tap < taps; tap += chunk.taps)
           for (index_t c = 0; c < channels; c += chunk.channels, ++number) {
             if (number < chunks.first || number >= chunks.last) continue;
-            conv_part<T> part{g,
-                              panel * width,
-                              end * width < q.results() ? end * width : q.results(),
-                              tap,
-                              taps - tap < chunk.taps ? taps - tap : chunk.taps,
-                              c,
-                              channels - c < chunk.channels ? channels - c : chunk.channels,
-                              tap == 0 && c == 0,
-                              tap + chunk.taps >= taps && c + chunk.channels >= channels,
-                              in_place ? q.summed_step() : width};
+            conv_chunk<T> part{g,
+                               panel * width,
+                               end * width < q.results() ? end * width : q.results(),
+                               tap,
+                               taps - tap < chunk.taps ? taps - tap : chunk.taps,
+                               c,
+                               channels - c < chunk.channels ? channels - c : chunk.channels,
+                               tap == 0 && c == 0,
+                               tap + chunk.taps >= taps && c + chunk.channels >= channels,
+                               in_place ? q.summed_step() : width};
             part.out_of_cache = out_of_cache && part.first;
             if (!in_place) arrange(q, part, arranged), part.arranged = arranged;
             find_panels(q, part);
@@ -204,7 +204,7 @@ struct conv_core {
     const index_t taps = q.shape.taps(), channels = q.summed(), chunk = chunks_of(channels).taps;
     const index_t at_once = lanes == conv_lanes::groups ? V::size / channels : 1;
     alignas(64) T arranged[dot_chunk * (pixel_lanes::most_channels / 4) * V::size];
-    row_plan<T> plan;  // not in braces, which would clear it
+    row_pieces<T> plan;  // not in braces, which would clear it
     for (int r = 0; r < 2; ++r) plan.inside[r] = q.with_all_taps(r, 0);
     const bool out_of_cache = results_out_of_cache(q);
     const index_t fetched = next.lines() * at_once / (q.shape.groups * (last - first)) + 1;
@@ -213,19 +213,19 @@ struct conv_core {
       index_t number = 0;
       for (index_t tap = 0; tap < taps; tap += chunk, ++number) {
         if (number < chunks.first || number >= chunks.last) continue;
-        conv_part<T> part{g,
-                          0,
-                          size * q.results(),
-                          tap,
-                          taps - tap < chunk ? taps - tap : chunk,
-                          0,
-                          channels,
-                          tap == 0,
-                          tap + chunk >= taps,
-                          V::size,
-                          arranged,
-                          lanes,
-                          out_of_cache && tap == 0};
+        conv_chunk<T> part{g,
+                           0,
+                           size * q.results(),
+                           tap,
+                           taps - tap < chunk ? taps - tap : chunk,
+                           0,
+                           channels,
+                           tap == 0,
+                           tap + chunk >= taps,
+                           V::size,
+                           arranged,
+                           lanes,
+                           out_of_cache && tap == 0};
         if (lanes == conv_lanes::pixels) {
           part.b_row = (q.results() + 3) / 4 * V::size;
           part.may_miss = pixel_lanes::pixels;
@@ -244,7 +244,7 @@ struct conv_core {
 
   /// Computes the panels of a part whose other members are set.
   template <conv_pass P, epilogue E>
-  static void find_panels(const conv_sums<T, P, E>& q, conv_part<T>& part) {
+  static void find_panels(const conv_sums<T, P, E>& q, conv_chunk<T>& part) {
     const tap_index tap(q.shape, part.tap);
     for (index_t j = part.j0; j < part.j1; j += width) {
       const index_t columns = part.j1 - j < width ? part.j1 - j : width, channel = part.group * q.results() + j;
@@ -257,7 +257,7 @@ struct conv_core {
 
   /// The weights of one chunk: of several groups, or four channels repeated in each vector.
   template <conv_pass P, epilogue E>
-  static void arrange_few(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
+  static void arrange_few(const conv_sums<T, P, E>& q, const conv_chunk<T>& part, T* to) {
     const index_t results = q.results(), groups_here = part.lanes == conv_lanes::groups ? part.j1 / results : 1;
     // Distance between results; if a group spans several blocks, weights are looked up one by one.
     const bool in_step = q.results_block() >= results;
@@ -287,7 +287,7 @@ struct conv_core {
 
   /// The weights of one chunk and panel, rows of `width`.
   template <conv_pass P, epilogue E>
-  static void arrange(const conv_sums<T, P, E>& q, const conv_part<T>& part, T* to) {
+  static void arrange(const conv_sums<T, P, E>& q, const conv_chunk<T>& part, T* to) {
     for (index_t t = part.tap; t < part.tap + part.taps; ++t, to += part.channels * width) {
       const tap_index tap(q.shape, t);
       for (index_t c = 0, size; c < part.channels; c += size) {  // pieces of one block
@@ -302,7 +302,7 @@ struct conv_core {
 
   /// The kind of a row: the data that it shares with others.
   template <conv_pass P, epilogue E>
-  static row_kind kind_of(const conv_sums<T, P, E>& q, const result_row& row, const row_plan<T>& plan) {
+  static row_kind kind_of(const conv_sums<T, P, E>& q, const result_row& row, const row_pieces<T>& plan) {
     row_kind kind{row.phase, {row.z, row.y}, {}};
     for (int r = 0; r < 2; ++r) {
       const index_t step = q.result_step(r), position = kind.place[r];
@@ -315,14 +315,15 @@ struct conv_core {
 
   /// All pixels of a row and phase, in tiles.
   template <conv_pass P, epilogue E>
-  static void pixels(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, row_plan<T>& plan) {
+  static void pixels(const conv_sums<T, P, E>& q, const conv_chunk<T>& part, const result_row& row,
+                     row_pieces<T>& plan) {
     const row_kind kind = kind_of(q, row, plan);
     const T* const base = q.from.at(row.n, part.group * q.summed() + part.channel, kind.step[0], kind.step[1], 0);
     const bool planned = plan.base && plan.kind == kind;
     const index_t shift = planned ? base - plan.base : 0, count = q.pixels(2, row.phase);
     for (index_t x = 0, next; x < count; x = next) {
       next = planned ? count : find_pieces(q, part, row, x, plan);
-      for (index_t i = 0; i < plan.pieces; ++i) tile(q, part, row, plan, plan.list[i], shift);
+      for (index_t i = 0; i < plan.pieces; ++i) multiply_piece(q, part, row, plan, plan.list[i], shift);
       if (!planned) plan.base = x == 0 && next == count ? base : nullptr, plan.kind = kind;
     }
   }
@@ -330,8 +331,8 @@ struct conv_core {
   /// Cuts the pixels of a row and phase from x on into tiles, as far as the plan has room. Most have all taps, and
   /// share their runs. Returns the first pixel left out.
   template <conv_pass P, epilogue E>
-  static index_t find_pieces(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t x,
-                             row_plan<T>& plan) {
+  static index_t find_pieces(const conv_sums<T, P, E>& q, const conv_chunk<T>& part, const result_row& row, index_t x,
+                             row_pieces<T>& plan) {
     const row_window<conv_sums<T, P, E>> window(q, part, row);
     const index_t count = q.pixels(2, row.phase), a_row = q.source_step(2) * q.from.axis[2];
     const index_t at_once = part.lanes == conv_lanes::pixels ? pixel_lanes::pixels : 1;
@@ -346,21 +347,21 @@ struct conv_core {
       const bool has_all_taps = x >= window.all.first && end <= window.all.last;
       if (!plan.has_room()) return x;
       if (has_all_taps && shared >= 0) {
-        typename row_plan<T>::piece& piece = plan.list[plan.pieces++] = plan.list[shared];
+        typename row_pieces<T>::piece& piece = plan.list[plan.pieces++] = plan.list[shared];
         piece.shift = (x - piece.x) * a_row, piece.x = x, piece.height = height;
         continue;
       }
       if (has_all_taps) shared = plan.pieces;
       for (index_t i = x, next; i < end; i = next) {
         if (!plan.has_room()) return i;
-        run<T>* const runs = plan.runs + plan.runs_used;
+        chain_run<T>* const runs = plan.runs + plan.runs_used;
         next = end;
         index_t used = window.find_runs(i, next - i, runs);
         if (used < 0) {  // a piece with the same taps
           next = window.same_taps(i, end);
           used = window.find_runs(i, next - i, runs);
         }
-        typename row_plan<T>::piece& piece = plan.list[plan.pieces++];
+        typename row_pieces<T>::piece& piece = plan.list[plan.pieces++];
         piece.x = i, piece.height = next - i, piece.first = plan.runs_used, piece.used = used, piece.shift = 0;
         if (part.lanes == conv_lanes::pixels) piece.sources = sources_of(runs, used, a_row);
         plan.runs_used += used;
@@ -370,12 +371,12 @@ struct conv_core {
   }
 
   template <conv_pass P, epilogue E>
-  TERN_INLINE static bool is_narrow(const conv_sums<T, P, E>& q, const conv_part<T>& part) {
+  TERN_INLINE static bool is_narrow(const conv_sums<T, P, E>& q, const conv_chunk<T>& part) {
     return tiles::is_narrow(q.results()) && part.lanes == conv_lanes::panel;
   }
 
   /// The sources of a tile's first pixel in its runs, as if it missed none.
-  static source_range<T> sources_of(const run<T>* runs, index_t used, index_t pixel) {
+  static source_range<T> sources_of(const chain_run<T>* runs, index_t used, index_t pixel) {
     source_range<T> all{nullptr, nullptr};
     for (index_t i = 0; i < used; ++i) {
       const T* begin = runs[i].a - first_of(runs[i].rows) * pixel;
@@ -388,14 +389,14 @@ struct conv_core {
   /// The pixels of a piece, panel by panel. Sums pass through a buffer if result channels are not contiguous.
   /// \param shift  offset in elements of this row from the plan's row
   template <conv_pass P, epilogue E>
-  static void tile(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row,
-                   const row_plan<T>& plan, const typename row_plan<T>::piece& piece, index_t shift) {
+  static void multiply_piece(const conv_sums<T, P, E>& q, const conv_chunk<T>& part, const result_row& row,
+                             const row_pieces<T>& plan, const typename row_pieces<T>::piece& piece, index_t shift) {
     constexpr index_t of_panel = tiles::most_rows * width,
                       of_pixels = pixel_lanes::most_pixels * pixel_lanes::most_channels;
     alignas(64) T buffer[of_panel < of_pixels ? of_pixels : of_panel];
     const index_t a_row = q.source_step(2) * q.from.axis[2], step = q.result_step(2);
     const index_t pixel = row.phase + piece.x * step, height = piece.height, used = piece.used;
-    const run<T>* const runs = plan.runs + piece.first;
+    const chain_run<T>* const runs = plan.runs + piece.first;
     const bool add = E.accumulate || !part.first;
     T* const first = q.to.at(row.n, 0, row.z, row.y, pixel);
     shift += piece.shift;
@@ -436,7 +437,7 @@ struct conv_core {
     return {first, first + ((all - 1) * i.axis[2] + q.summed())};
   }
   /// True if whole vectors of a piece's pixels are readable.
-  static bool may_read(const conv_part<T>& part, const typename row_plan<T>::piece& piece, index_t shift,
+  static bool may_read(const conv_chunk<T>& part, const typename row_pieces<T>::piece& piece, index_t shift,
                        index_t pixel) {
     if (!part.readable.begin || piece.used == 0) return false;
     const index_t behind = (pixel_lanes::whole(piece.height) - 1) * pixel;
@@ -462,7 +463,7 @@ struct conv_core {
   }
   /// The results of a panel from its totals, which may be in place.
   template <conv_pass P, epilogue E>
-  static void store(const conv_sums<T, P, E>& q, const conv_part<T>& part, const result_row& row, index_t pixel,
+  static void store(const conv_sums<T, P, E>& q, const conv_chunk<T>& part, const result_row& row, index_t pixel,
                     index_t height, const conv_panel<T>& panel, const T* totals, index_t totals_row) {
     for (index_t c = 0, size; c < panel.columns; c += size) {
       const index_t channel = panel.channel + c;

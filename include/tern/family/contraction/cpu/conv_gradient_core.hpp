@@ -93,7 +93,7 @@ struct conv_gradient_core {
       for (index_t o = o0, columns; o < o1; o += columns) {
         columns = neighbours(q.dy, g * s.out + o, o1 - o);
         const T* const base = q.dy.p;  // the origin of runs
-        run<T> runs[dot_chunk];
+        chain_run<T> runs[dot_chunk];
         index_t used = 0;
         each_row({a[0].out, a[1].out, a[2].out}, k.n, k.position, k.count,
                  [&](index_t m, index_t z, index_t y, index_t x, index_t size) {
@@ -135,7 +135,7 @@ struct conv_gradient_core {
   }
 
   /// dw(i, j) = sum over runs of x's channel i and dy's channel j, for neighbouring channels.
-  static void block_of_gradient(const run<T>* runs, index_t used, index_t a_column, const T* b, index_t b_row,
+  static void block_of_gradient(const chain_run<T>* runs, index_t used, index_t a_column, const T* b, index_t b_row,
                                 const operand<T>& dw, index_t rows, index_t columns, bool add, fetcher& next,
                                 index_t fetched) {
     const index_t count = (rows + Tuning.rows - 1) / Tuning.rows,
@@ -160,7 +160,7 @@ struct conv_gradient_core {
   }
 
   template <class Tiles, index_t Width>
-  static void gradient_tile(const run<T>* runs, index_t used, index_t shift, index_t a_column, const T* b,
+  static void gradient_tile(const chain_run<T>* runs, index_t used, index_t shift, index_t a_column, const T* b,
                             index_t b_row, const operand<T>& dw, index_t rows, index_t columns, bool add) {
     if (dw.column == 1)
       return Tiles::find(rows, columns)(runs, used, shift, 1, a_column, b, b_row, columns, dw.p, dw.row, add);

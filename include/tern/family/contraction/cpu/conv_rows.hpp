@@ -47,7 +47,7 @@ struct conv_panel {
 /// A part of a call's work: columns [j0, j1) of a group, one chunk of their sums, and its weights: in place (null), or
 /// arranged as one panel.
 template <class T>
-struct conv_part {
+struct conv_chunk {
   index_t group, j0, j1;
   index_t tap, taps;          ///< first tap, and number of taps
   index_t channel, channels;  ///< of each tap
@@ -76,7 +76,7 @@ struct row_window {
   using tap_range = typename Sums::tap_range;
 
   const Sums& q;
-  const conv_part<T>& part;
+  const conv_chunk<T>& part;
   const result_row& row;
   index_t channel;  ///< the first summed channel
   bool one_piece;   ///< channels are contiguous
@@ -85,7 +85,7 @@ struct row_window {
   tap_row rows[dot_chunk];
   tap_range ranges[dot_chunk];
 
-  row_window(const Sums& sums, const conv_part<T>& w, const result_row& r)
+  row_window(const Sums& sums, const conv_chunk<T>& w, const result_row& r)
       : q(sums),
         part(w),
         row(r),
@@ -130,10 +130,10 @@ struct row_window {
 
   /// Finds the runs of pixels x to x + height - 1, in the order of the sum, joining contiguous ones. Returns their
   /// number, or -1 if a tap is on padding for more pixels than a run can express.
-  index_t find_runs(index_t x, index_t height, run<T>* runs) const {
+  index_t find_runs(index_t x, index_t height, chain_run<T>* runs) const {
     index_t found = 0;
     const auto add = [&](const T* p, index_t b, index_t size, run_rows which) {
-      run<T>& before = runs[found > 0 ? found - 1 : 0];
+      chain_run<T>& before = runs[found > 0 ? found - 1 : 0];
       // Tiles of groups process the steps of one tap at a time.
       const bool may_join = found > 0 && part.lanes != conv_lanes::groups;
       if (may_join && before.rows == which && before.a + before.k == p && before.b + before.k * part.b_row == b)
@@ -243,7 +243,7 @@ class alike_rows {
 
 /// The tiles of a row and their runs.
 template <class T>
-struct row_plan {
+struct row_pieces {
   struct piece {
     index_t x, height;        ///< pixels
     index_t first, used;      ///< runs
@@ -257,7 +257,7 @@ struct row_plan {
   window_axis::range inside[2];  ///< positions along depth and height with all taps, if every position is of phase 0
   index_t pieces = 0, runs_used = 0;
   piece list[most_pieces];
-  run<T> runs[most_runs];
+  chain_run<T> runs[most_runs];
 
   /// True if there is room for another piece.
   bool has_room() const { return pieces < most_pieces && runs_used + dot_chunk <= most_runs; }

@@ -19,7 +19,7 @@ namespace tern::tile::inline TERN_ISA {
 /// repeating four channels; the last may have zeros.
 template <class T>
 struct pixel_operands {
-  const run<T>* runs;
+  const chain_run<T>* runs;
   index_t used, shift;  ///< number of runs, and offset in elements of the first pixel from their origin
   index_t a_pixel;      ///< distance between sources
   index_t summed;       ///< channels of a source; runs are multiples of it
@@ -84,7 +84,7 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
   V s[MR][NV];
   clear(s);
   const index_t a_row = pixels * q.a_pixel;
-  for (const run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
+  for (const chain_run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
     // Pixels that miss the run are in the first vector, or in the last two.
     const index_t before = first_of(r->rows), last = n + pixels - missing_behind(r->rows);
     const std::uint64_t ends = ~std::uint64_t(0) >> (64 - 4 * last);
@@ -138,7 +138,7 @@ __attribute__((noinline)) void multiply_few_pixels(const pixel_operands<T>& q, i
   const auto within = [](index_t p) { return p < 0 ? 0 : p < pixels ? p : pixels; };
   V s[rows][NV];
   clear(s);
-  for (const run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
+  for (const chain_run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
     const index_t first = first_of(r->rows), last = count - missing_behind(r->rows);
     std::uint64_t on[rows];
     TERN_UNROLL

@@ -18,7 +18,7 @@ namespace tern::tile::inline TERN_ISA {
 /// run is a tap: G steps, whose factors are the lanes of each group in the vector at the run's a.
 /// Cost: MR loads, MR * G permutations and fmas, and G loads of b for each run.
 template <int MR, int G, class V, class T>
-__attribute__((noinline)) void multiply_groups(const run<T>* runs, index_t count, index_t shift, index_t a_row,
+__attribute__((noinline)) void multiply_groups(const chain_run<T>* runs, index_t count, index_t shift, index_t a_row,
                                                const T* b, index_t n, T* c, index_t c_row, bool add) {
   const bool whole = n == V::size;
   V s[MR][1];
@@ -52,7 +52,7 @@ __attribute__((noinline)) void multiply_groups(const run<T>* runs, index_t count
 template <class V, int Rows>
 struct group_tiles {
   using T = typename V::value_type;
-  using function = void (*)(const run<T>*, index_t, index_t, index_t, const T*, index_t, T*, index_t, bool);
+  using function = void (*)(const chain_run<T>*, index_t, index_t, index_t, const T*, index_t, T*, index_t, bool);
 
   /// True if there are tiles for groups of this many channels.
   static constexpr bool has(index_t channels) {

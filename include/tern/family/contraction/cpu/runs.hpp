@@ -25,7 +25,7 @@ constexpr int missing_behind(run_rows r) { return static_cast<int>(r) >> 4; }
 /// `k` steps of chains: the first row that takes part begins at a; b(0, 0) has offset `b` in the right operand. No
 /// defaults: lists of runs are long, and only their beginning is written.
 template <class T>
-struct run {
+struct chain_run {
   const T* a;
   index_t b;
   index_t k;
@@ -38,7 +38,7 @@ struct run {
 /// \param  columns  (NV - 1) * V::size + n
 /// \param  shift    offset in elements of this tile's first row from a of a run
 template <int MR, int NV, bool Part, class V, class T>
-__attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, index_t shift, index_t a_row,
+__attribute__((noinline)) void multiply_runs(const chain_run<T>* runs, index_t count, index_t shift, index_t a_row,
                                              index_t a_column, const T* b, index_t b_row, index_t columns, T* c,
                                              index_t c_row, bool add) {
   const index_t n = columns - (NV - 1) * V::size;
@@ -72,8 +72,8 @@ __attribute__((noinline)) void multiply_runs(const run<T>* runs, index_t count, 
 template <class V, int Rows, int Vectors, bool Whole = true, bool Part = true>
 struct run_tiles {
   using T = typename V::value_type;
-  using function = void (*)(const run<T>*, index_t, index_t, index_t, index_t, const T*, index_t, index_t, T*, index_t,
-                            bool);
+  using function = void (*)(const chain_run<T>*, index_t, index_t, index_t, index_t, const T*, index_t, index_t, T*,
+                            index_t, bool);
 
   TERN_INLINE static function find(index_t rows, index_t columns) {
     if constexpr (!Part)

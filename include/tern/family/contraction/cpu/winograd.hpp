@@ -202,7 +202,7 @@ struct winograd_core {
   /// c = a b, of `rows` rows, k columns of a and a panel of b.
   static void multiply(const T* a, index_t rows, index_t k, const T* b, T* c) {
     const index_t count = (rows + Tuning.rows - 1) / Tuning.rows;
-    const tile::run<T> all{a, 0, k, run_rows::all};
+    const tile::chain_run<T> all{a, 0, k, run_rows::all};
     for (index_t t = 0, i = 0, height; t < count; ++t, i += height) {
       height = count - t == 1 ? rows - i : (rows - i) / (count - t);
       tiles::find(height, width)(&all, 1, i * k, k, 1, b, width, width, c + i * width, width, false);

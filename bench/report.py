@@ -231,8 +231,8 @@ def against_best(what, factors):
     """A sentence about {name: time of what is chosen over that of the best}."""
     within = sum(1 for factor in factors.values() if factor <= 1.05)
     most = max(factors, key=factors.get)
-    return (f"{what}: what layout_for and training_batch_for choose is the best or within 5 % of it in {within} of {len(factors)}; "
-            f"most {factors[most]:.2f} times as long as the best ({most})")
+    return (f"{what}: the choice of layout_for and training_batch_for is the best or within 5 % of it in {within} of "
+            f"{len(factors)}; most {factors[most]:.2f} times as long as the best ({most})")
 
 
 def measured_sentence(cuts):
@@ -281,7 +281,7 @@ def markdown(document):
         cuts = cuts_of(document, threads)
         if cuts:
             out += [f"### Layout, and images to a call, {threads} thread{'s' if threads > 1 else ''}", "",
-                    "Time over that of what `layout_for` and `training_batch_for` choose (*).", "",
+                    "Times are relative to the choice of `layout_for` and `training_batch_for` (*).", "",
                     "| " + " | ".join(CUT_HEADINGS) + " |", "|---|---" + "|--:" * len(CALLS) + "|"]
             out += ["| " + " | ".join(c.line(layout)) + " |" for c in cuts for layout in LAYOUTS] + [""]
             out += [f"- {measured_sentence(cuts)}."]

@@ -173,7 +173,7 @@ class Batching(unittest.TestCase):
         self.assertLessEqual({"gc2", "gc200", "bow", "v100", "h200"}, {device for device, _ in chosen})
         self.assertEqual(markdown.returncode, 0, markdown.stderr)
         self.assertIn("### Layout, and images to a call, 1 thread", markdown.stdout)
-        self.assertIn("- modelled, gc200: what layout_for and training_batch_for choose is the best or", markdown.stdout)
+        self.assertIn("- modelled, gc200: the choice of layout_for and training_batch_for is the best or", markdown.stdout)
 
 
 class Arguments(unittest.TestCase):

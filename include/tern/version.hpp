@@ -5,7 +5,7 @@
 #pragma once
 
 #define TERN_VERSION_MAJOR 0
-#define TERN_VERSION_MINOR 1
+#define TERN_VERSION_MINOR 2
 #define TERN_VERSION_PATCH 0
 /// One number to compare: major * 10000 + minor * 100 + patch.
 #define TERN_VERSION (TERN_VERSION_MAJOR * 10000 + TERN_VERSION_MINOR * 100 + TERN_VERSION_PATCH)

@@ -4,6 +4,10 @@
 #include <tern/reference.hpp>
 #include <tern/version.hpp>
 
+#if defined(EXPECTED_VERSION)
+static_assert(TERN_VERSION == EXPECTED_VERSION);
+#endif
+
 int main() {
   const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8};
   float c[4];

@@ -22,8 +22,8 @@ ORDER = {
     "optimizer": "Optimisers", "rearrange": "Ops that move elements",
 }
 NORMS = "Norms, softmax, pools and maps"
-FIGURES = {"matmul": "Matmuls", "conv": "Convolutions", "norm": NORMS, "softmax": NORMS, "pool": "In one table",
-           "elementwise": "In one table"}
+FIGURES = {"matmul": "Matmuls", "conv": "Convolutions", "norm": NORMS, "softmax": NORMS, "pool": NORMS,
+           "elementwise": NORMS}
 TESTS = {"driver": "parity", "kernel": "kernels", "block": "networks", "simt": "GPUs", "verify": "checksums",
          "compile_fail/cases": "messages of wrong configs and calls"}
 

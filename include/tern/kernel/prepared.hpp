@@ -45,14 +45,14 @@ class call_shapes {
   template <class Call, class... View>
   void set(const View&... view) {
     static_assert((0 + ... + (2 * View::rank)) <= most_numbers);
-    call_ = id_of<Call, View...>();
+    types_ = &types_of<Call, View...>;
     int at = 0;
     const auto add = [&](int, index_t number) { numbers_[at++] = number; };
     (each_number(view, add), ...);
   }
   template <class Call, class... View>
   TERN_INLINE bool are(const View&... view) const {
-    if (call_ != id_of<Call, View...>()) return false;
+    if (types_ != &types_of<Call, View...>) return false;
     bool same = true;
     int at = 0;
     const auto compare = [&](int, index_t number) { same &= numbers_[at++] == number; };
@@ -63,26 +63,30 @@ class call_shapes {
   template <class Call, class Pass, class... View>
   TERN_COLD void explain(const char* op, const View&... view) const {
     using declare::fact;
-    if (call_ != id_of<Call, View...>())
-      violation("%s: the call was prepared for other options, types or layouts of tensors", op);
+    const types &had = *types_, &has = types_of<Call, View...>;
+    if (had.call != has.call) violation("%s: the call was prepared with other options", op);
     const fact t[] = {declare::fact_of<typename Pass::value_type>(view)...};
     int i = 0, at = 0;
     const auto judge = [&](const auto& v) {
       fact wanted = t[i];
-      bool same_shape = true, same = true;
-      const auto compare = [&](int axis, index_t number) {
-        const index_t had = numbers_[at++];
-        same &= had == number;
-        if (axis < v.rank) same_shape &= had == number, wanted.extent[axis] = had;
-      };
+      wanted.rank = had.rank[i];
+      for (int r = 0; r < wanted.rank; ++r) wanted.extent[r] = numbers_[at + r];
+      declare::sentence s;
+      s << op << ": " << Pass::declared[i].name << " is " << t[i];
+      bool same_shape = wanted.rank == t[i].rank, same = true;
+      for (int r = 0; same_shape && r < wanted.rank; ++r) same_shape = wanted.extent[r] == t[i].extent[r];
+      if (!same_shape) {
+        s << ": the call was prepared for " << wanted;
+        violation("%s", s.text());
+      }
+      if (had.tensor[i] != has.tensor[i]) {
+        s << " of another element type or layout than the call was prepared for";
+        violation("%s", s.text());
+      }
+      const auto compare = [&](int, index_t number) { same &= numbers_[at++] == number; };
       each_number(v, compare);
       if (!same) {
-        declare::sentence s;
-        s << op << ": " << Pass::declared[i].name << " is " << t[i];
-        if (same_shape)
-          s << " with other strides than the call was prepared for";
-        else
-          s << ": the call was prepared for " << wanted;
+        s << " with other strides than the call was prepared for";
         violation("%s", s.text());
       }
       ++i;
@@ -94,13 +98,19 @@ class call_shapes {
   static constexpr int most_numbers = 192;
   template <class...>
   static constexpr char id = 0;
+  /// A call by its types: addresses of `id`, and the number of axes of each tensor.
+  struct types {
+    const void *call, *tensor[declare::most_tensors];
+    int rank[declare::most_tensors];
+  };
   /// Static extents and const elements do not make another call.
   template <class Call, class... View>
-  static constexpr const void* id_of() {
-    return &id<Call, view<typename View::value_type, dims<View::rank>, typename View::layout_type>...>;
-  }
+  static constexpr types types_of{
+      &id<Call>,
+      {&id<view<typename View::value_type, dims<View::rank>, typename View::layout_type>>...},
+      {View::rank...}};
 
-  const void* call_ = nullptr;
+  const types* types_ = nullptr;
   index_t numbers_[most_numbers];
 };
 

@@ -141,7 +141,7 @@ TEST_CASE("networks with functions of the program have the same bits under all p
   check_network<simt<>>();
 }
 
-TEST_CASE("a function without a derivative is a block for inference, in place") {
+TEST_CASE("a function without a derivative is a block for inference, in place, and for forward passes") {
   using net = network<sequence<map_of<softsign>, map_of<square>, map_of<square>>, sample_shape::features(5), simd<>>;
   STATIC_REQUIRE(net::parameters == 0);
   std::vector<float> x{-2, -1, 0, 1, 3}, y(5), memory(static_cast<std::size_t>(net::infer_memory.elements(1)));
@@ -152,6 +152,10 @@ TEST_CASE("a function without a derivative is a block for inference, in place") 
     const float s = softsign()(x[i]), t = s * s;
     CHECK(equal_bits(y[i], t * t));
   }
+  std::vector<float> of_training(5), kept(static_cast<std::size_t>(net::training_memory.elements(1)));
+  net::forward(state, std::span<const float>(), std::span<float>(), std::span<const float>(x), std::span(of_training),
+               std::span(kept));
+  CHECK(same_bits(of_training, y));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ struct layer_tuple<std::tuple<L...>> {
   static constexpr index_t packed = (detail::in_memory_grains(L::packed) + ... + 0),
                            thread_workspace = std::max({index_t(0), L::thread_workspace...});
   static constexpr index_t multiply_adds = (L::multiply_adds + ... + 0);
+  static constexpr declare::sentence no_backward = missing_backward<L...>();
   static constexpr bool whole_batch = (L::whole_batch || ...), independent = (independent_layer<L>::value && ...);
   static constexpr index_t grain = [] {
     index_t g = 1;
@@ -87,6 +88,7 @@ struct composed_layer : layer_base<In> {
                            penalties = facts::penalties, grain = facts::grain, packed = facts::packed,
                            thread_workspace = facts::thread_workspace, multiply_adds = facts::multiply_adds;
   static constexpr bool whole_batch = facts::whole_batch, independent = facts::independent;
+  static constexpr declare::sentence no_backward = facts::no_backward;
 
   template <class F>
   static void each_parameter(F& f, const detail::parameter_path& path) {

@@ -23,6 +23,7 @@ struct block_layer<each_position<F>, In, Policy> : layer_base<In> {
       broken_rule<f>("each_position", {{!In.stream, no_stream},
                                        {f::out.rank == 0, "the block must make features of features"},
                                        {f::penalties == 0, "the block must add nothing to the loss"}});
+  static constexpr declare::sentence no_backward = missing_backward<f>();
   static constexpr index_t positions = In.positions();
   static constexpr sample_shape out = In.with_channels(f::out.channels);
   static constexpr index_t parameters = f::parameters, statistics = f::statistics, sites = f::sites,

@@ -159,6 +159,11 @@ struct error_of_layer {
   static constexpr type value = &L::wrong;
 };
 template <class L>
+struct missing_backward_of_layer {
+  using type = const declare::sentence*;
+  static constexpr type value = &L::no_backward;
+};
+template <class L>
 struct whole_batch_of_layer {
   using type = bool;
   static constexpr type value = L::whole_batch;
@@ -280,28 +285,38 @@ struct graph_facts {
   static constexpr bool types_agree(std::integer_sequence<int, K...>) {
     return joint_types<typename layer_at<K>::value_type...>::agree;
   }
+  /// Begins a sentence about a node with its name.
+  static constexpr declare::sentence& about(declare::sentence& s, const detail::graph_node& n) {
+    return add_name(s, flat.names, n.name) << (n.name < 0 ? "" : ": ");
+  }
   /// The error of the graph, or else of its layers.
   static constexpr declare::sentence wrong = [] {
     declare::sentence s = found.error;
-    const auto about = [&s](const detail::graph_node& n) -> declare::sentence& {
-      return add_name(s, flat.names, n.name) << (n.name < 0 ? "" : ": ");
-    };
     for (std::size_t k = 0; k < sizes.kinds && s.empty(); ++k) {
       const detail::graph_node& n = first_of(static_cast<int>(k));
       const sample_shape made = by_kind<result_of_layer>[k];
       if (!by_kind<error_of_layer>[k] -> empty())
-        add_place(about(n) << by_kind<error_of_layer>[k] -> text(), n.at);
+        add_place(about(s, n) << by_kind<error_of_layer>[k] -> text(), n.at);
       else if (!(made == n.out))
-        add_place(about(n) << "the layer of the block makes " << made << " and the graph takes it for " << n.out
-                           << ": the block must have `static constexpr tern::sample_shape out(tern::sample_shape x)`, "
-                              "unless it keeps that of x",
-                  n.at);
+        add_place(
+            about(s, n) << "the layer of the block makes " << made << " and the graph takes it for " << n.out
+                        << ": the block must have `static constexpr tern::sample_shape out(tern::sample_shape x)`, "
+                           "unless it keeps that of x",
+            n.at);
     }
     if (s.empty() && !types_agree(std::make_integer_sequence<int, kinds>())) s << types_of_parts(false).otherwise;
     for (std::size_t i = 0; i < sizes.nodes && s.empty(); ++i)
       if (flat.nodes[i].owner != static_cast<int>(i) &&
           counts_of_kind[static_cast<std::size_t>(flat.kind[i])].penalties > 0)
-        about(flat.nodes[i]) << "a block that adds to the loss must not be shared";
+        about(s, flat.nodes[i]) << "a block that adds to the loss must not be shared";
+    return s;
+  }();
+  /// The reason why a layer has no backward pass; or empty.
+  static constexpr declare::sentence no_backward = [] {
+    declare::sentence s;
+    for (std::size_t k = 0; k < sizes.kinds && s.empty(); ++k)
+      if (const declare::sentence& why = *by_kind<missing_backward_of_layer>[k]; !why.empty())
+        add_place(about(s, first_of(static_cast<int>(k))) << why.text(), first_of(static_cast<int>(k)).at);
     return s;
   }();
   static constexpr const node_counts& total = counts_before[sizes.nodes];

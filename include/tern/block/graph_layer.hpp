@@ -42,7 +42,9 @@ void forward_node(const Call& c, const T* const* x, T* y, const M& kept, const M
 }
 template <class L, class Call, class T, class M>
 void backward_node(const Call& c, const T* const* x, T* y, const T* dy, T* const* dx, const M& kept, const M& scratch) {
-  if constexpr (operands_of<L> == 1)
+  if constexpr (!L::no_backward.empty())
+    return;  // compiled for networks that run forward only: network::backward refuses
+  else if constexpr (operands_of<L> == 1)
     L::backward(c, *x, y, dy, *dx, kept, scratch);
   else if constexpr (!L::adds)  // the plan passes on the gradients of sums
     L::backward(c, x, y, dy, dx, kept, scratch);
@@ -137,7 +139,7 @@ struct graph_layer : layer_base<In> {
                 "the compiler needs -fconstexpr-steps=100000000");
   using facts =
       graph_facts<std::conditional_t<is_built<Graph>, Graph, nothing_of<typename Graph::value_type, 1, 1>>, Policy>;
-  static constexpr declare::sentence wrong = facts::wrong;
+  static constexpr declare::sentence wrong = facts::wrong, no_backward = facts::no_backward;
   template <int Kind>
   using layer_at = typename facts::template layer_at<Kind>;
   static constexpr auto& flat = facts::flat;

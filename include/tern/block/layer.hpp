@@ -95,7 +95,8 @@ template <sample_shape In>
 struct layer_base {
   using value_type = void;  ///< element type, if the block fixes one
   static constexpr sample_shape in = In, out = In;
-  static constexpr declare::sentence wrong{};  ///< the reason why the block cannot take such samples; or empty
+  static constexpr declare::sentence wrong{};        ///< the reason why the block cannot take such samples; or empty
+  static constexpr declare::sentence no_backward{};  ///< the reason why there is no backward pass; or empty
   static constexpr index_t parameters = 0, statistics = 0;  ///< elements
   static constexpr index_t sites = 0;                       ///< number of random sites
   /// Elements that pack(parameters, statistics, to) writes for inference. Layers with packed elements receive a

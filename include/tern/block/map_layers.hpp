@@ -281,6 +281,9 @@ struct op_layer<map_of<F, T>, Op, In, Policy> : layer_base<In> {
   static constexpr declare::sentence wrong = broken_rule(
       Op::name,
       {{map_of<F, T>::operands == 1, "the function of a block must take one tensor"}, {!In.stream, no_stream}});
+  static constexpr declare::sentence no_backward = broken_rule(
+      Op::name,
+      {{declare::has_derivative<F, T>, "training needs the derivative of the function: V derivative(V x) const"}});
   static constexpr bool needs_x = declare::has_derivative<F, T>, in_place = true, gradient_in_place = true;
   static constexpr feature_role features = feature_role::kept;
 

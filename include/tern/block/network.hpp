@@ -242,6 +242,7 @@ struct network {
   static void backward(State& state, std::span<const T> learned, std::span<T> gradient, impl::spans<const T, inputs> x,
                        impl::spans<T, results> y, impl::spans<const T, results> dy, impl::spans<T, inputs> dx,
                        std::span<T> memory, random_site site = {}, double of_penalties = 1, index_t step_samples = 0) {
+    static_assert(sizeof(declare::wrong_network<declare::text(impl::error_of_backward<root>())>) == 1);
     const index_t batch = samples_of(x);
     bool wants_dx = false;
     for (const std::span<T>& d : impl::all_spans(dx)) wants_dx = wants_dx || !d.empty();
@@ -266,11 +267,12 @@ struct network {
     const auto to = impl::pointers(impl::all_spans(y));
     const auto of_to = impl::pointers(impl::all_spans(dy));
     const auto of_from = impl::pointers(impl::all_spans(dx));
-    root::backward(call, impl::graph_tensors<T>{.x = from.data(),
-                                                .y = to.data(),
-                                                .dy = of_to.data(),
-                                                .dx = wants_dx ? of_from.data() : nullptr,
-                                                .kept = kept});
+    if constexpr (root::no_backward.empty())
+      root::backward(call, impl::graph_tensors<T>{.x = from.data(),
+                                                  .y = to.data(),
+                                                  .dy = of_to.data(),
+                                                  .dx = wants_dx ? of_from.data() : nullptr,
+                                                  .kept = kept});
   }
 
   /// Ends a step of a network with penalties: completes the gradient of parameters with distributions, which is not

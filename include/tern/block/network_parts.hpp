@@ -76,6 +76,14 @@ std::array<T*, N> pointers(const std::array<std::span<T>, N>& s) {
   return p;
 }
 
+/// The sentence of a network without a backward pass; empty if it has one.
+template <class Root>
+constexpr declare::sentence error_of_backward() {
+  declare::sentence s;
+  if (!Root::no_backward.empty()) s << "network: " << Root::no_backward.text();
+  return s;
+}
+
 /// A correct network; or one with only its inputs and results, so that there is one error.
 template <class Block, auto In, class Policy, bool IsStatic = shapes_are_static(all_shapes(In))>
 struct checked_network {

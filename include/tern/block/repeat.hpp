@@ -20,6 +20,7 @@ struct block_layer<repeat<N, F>, In, Policy> : layer_base<In> {
       s << "repeat: the block must keep the shape of its input: " << In << " and " << f::out;
     return s;
   }();
+  static constexpr declare::sentence no_backward = missing_backward<f>();
   static constexpr sample_shape out = In;
   static constexpr index_t parameters = N * f::parameters, statistics = N * f::statistics, sites = N * f::sites,
                            penalties = N * f::penalties, grain = f::grain, multiply_adds = N * f::multiply_adds;

@@ -28,6 +28,14 @@ constexpr declare::sentence broken_rule(const char* op, std::initializer_list<ru
   return s;
 }
 
+/// The first reason why an inner layer has no backward pass; empty if all have one.
+template <class... Parts>
+constexpr declare::sentence missing_backward() {
+  declare::sentence s;
+  ((s.empty() ? void(s = Parts::no_backward) : void()), ...);
+  return s;
+}
+
 /// The sentence of an op for samples of `rank` axes.
 constexpr const char* takes_rank(int rank) {
   return rank == 0   ? "the op takes features: a flatten gives some"

@@ -41,7 +41,8 @@ namespace tern::inline TERN_ISA {
 /// An error in a graph is one compile error, which names the block and the line of the user's file.
 class graph : public graph_base {
   using location = std::source_location;
-  static constexpr detail::source_place place_of(const location& at) { return {at.file_name(), at.line()}; }
+  using operand = detail::join_operand;
+  using end_of_join = detail::end_of_join;
 
   /// A block with a name of its own.
   template <class Block>
@@ -53,17 +54,6 @@ class graph : public graph_base {
     name_states_[name_].taken = true;
     return node<Block>(out, from, config, place_of(at));
   }
-  template <class... Values>
-  constexpr value fails(const char* name, const location& at, const char* why, const Values&... values) {
-    if (error_.size() > 0) return {0, inputs_[0]};
-    const int of = name == nullptr || *name == '\0' ? name_ : scope(*this, name, -1).number();
-    impl::add_name(error_, names_, of) << (of < 0 ? "" : ": ") << why;
-    [[maybe_unused]] const char* between = ": ";
-    ((error_ << between << values.shape, between = " and "), ...);
-    impl::add_place(error_, place_of(at));
-    return {0, inputs_[0]};
-  }
-
   template <class Build>
   constexpr value share(part p, const value& x, const location& at, const Build& build) {
     for (int i = 0; i < shared_.size(); ++i) {
@@ -120,30 +110,19 @@ class graph : public graph_base {
     c.scale = c.bias = false, c.act = activation::none;
     return then(behind, op<Op>(name, c, x, at));
   }
-  /// A value that another is joined with. A number is none, and gets a sentence rather than the compiler's errors.
-  struct operand {
-    value of;
-    bool is_number = false;
-    constexpr operand(const value& v) : of(v) {}  // NOLINT: every value is one
-    template <class Number>
-      requires std::is_arithmetic_v<Number>
-    constexpr operand(Number) : is_number(true) {}  // NOLINT
-  };
-  static constexpr const char* no_numbers =
-      "both must be values of the graph: for a number take an elementwise with .scale or .bias, or a tern::map_of";
-
   /// Joins two values of one shape, or of which the second may have a number per channel.
   template <class Join>
-  constexpr value join(const char* name, const location& at, const operand& left, const operand& right,
-                       const char* otherwise, bool may_be_per_channel = false, int config = -1) {
+  constexpr value join(const char* op, const char* name, const end_of_join& end, const operand& left,
+                       const operand& right, const char* otherwise, bool may_be_per_channel = false, int config = -1) {
+    if (!are_values(op, name, end, {left, right})) return {0, inputs_[0]};
     const value &a = left.of, &b = right.of;
-    if (left.is_number || right.is_number) return fails(name, at, no_numbers, left.is_number ? b : a);
     const bool per_channel = may_be_per_channel && b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
-    if (!(a.shape == b.shape) && !per_channel) return fails(name, at, otherwise, a, b);
-    return named<Join>(name, at, a.shape, {a, b}, config);
+    if (!(a.shape == b.shape) && !per_channel) return fails(name, end.at, otherwise, a, b);
+    return named<Join>(name, end.at, a.shape, {a, b}, config);
   }
-  constexpr value of_two(binary_kind kind, const char* name, const operand& a, const operand& b, const location& at) {
-    return join<detail::graph_binary>(name, at, a, b, "both values must have one shape", false,
+  constexpr value of_two(binary_kind kind, const char* name, const operand& a, const operand& b,
+                         const end_of_join& end) {
+    return join<detail::graph_binary>(tern::name(kind), name, end, a, b, "both values must have one shape", false,
                                       config_list<binary_config>::index_of({kind}));
   }
 
@@ -337,32 +316,42 @@ class graph : public graph_base {
   // Joins of values, and changes of shape
 
   /// a + b.
-  constexpr value add(const char* name, const operand& a, const operand& b, location at = location::current()) {
-    return join<detail::sum_of_two>(name, at, a, b, "values that are added must have one shape");
+  constexpr value add(const char* name, const operand& a = {}, const operand& b = {},
+                      const end_of_join& end = location::current()) {
+    return join<detail::sum_of_two>("add", name, end, a, b, "values that are added must have one shape");
   }
   /// a - b, a / b, and the larger or smaller of both, elementwise. Gradients of equal values are halves.
-  constexpr value subtract(const char* name, const operand& a, const operand& b, location at = location::current()) {
-    return of_two(binary_kind::subtract, name, a, b, at);
+  constexpr value subtract(const char* name, const operand& a = {}, const operand& b = {},
+                           const end_of_join& end = location::current()) {
+    return of_two(binary_kind::subtract, name, a, b, end);
   }
-  constexpr value divide(const char* name, const operand& a, const operand& b, location at = location::current()) {
-    return of_two(binary_kind::divide, name, a, b, at);
+  constexpr value divide(const char* name, const operand& a = {}, const operand& b = {},
+                         const end_of_join& end = location::current()) {
+    return of_two(binary_kind::divide, name, a, b, end);
   }
-  constexpr value maximum(const char* name, const operand& a, const operand& b, location at = location::current()) {
-    return of_two(binary_kind::maximum, name, a, b, at);
+  constexpr value maximum(const char* name, const operand& a = {}, const operand& b = {},
+                          const end_of_join& end = location::current()) {
+    return of_two(binary_kind::maximum, name, a, b, end);
   }
-  constexpr value minimum(const char* name, const operand& a, const operand& b, location at = location::current()) {
-    return of_two(binary_kind::minimum, name, a, b, at);
+  constexpr value minimum(const char* name, const operand& a = {}, const operand& b = {},
+                          const end_of_join& end = location::current()) {
+    return of_two(binary_kind::minimum, name, a, b, end);
   }
   /// a b, elementwise. b may have one number per channel of a sample, as in a squeeze and excitation (Hu et al. 2017,
   /// arXiv 1709.01507).
-  constexpr value multiply(const char* name, const operand& a, const operand& b, location at = location::current()) {
+  constexpr value multiply(const char* name, const operand& a = {}, const operand& b = {},
+                           const end_of_join& end = location::current()) {
     return join<detail::product_of_two>(
-        name, at, a, b, "values that are multiplied must have one shape, or the second a number per channel", true);
+        "multiply", name, end, a, b,
+        "values that are multiplied must have one shape, or the second a number per channel", true);
   }
   /// Attention of every position of q over all of k and v, per head: softmax(q k^T / sqrt(channels of a head)) v. The
   /// channels of a head are contiguous. k and v have equally many positions, q and k equally many channels.
-  constexpr value attention(const char* name, index_t heads, const value& q, const value& k, const value& v,
-                            location at = location::current()) {
+  constexpr value attention(const char* name, index_t heads, const operand& queries = {}, const operand& keys = {},
+                            const operand& values = {}, const end_of_join& end = location::current()) {
+    if (!are_values("attention", name, end, {queries, keys, values})) return {0, inputs_[0]};
+    const value &q = queries.of, &k = keys.of, &v = values.of;
+    const location& at = end.at;
     if (heads < 1 || q.shape.channels % heads != 0 || v.shape.channels % heads != 0)
       return fails(name, at, "the number of heads must divide the channels of queries and values",
                    value{0, sample_shape::features(heads)}, q, v);
@@ -375,7 +364,7 @@ class graph : public graph_base {
         static_cast<detail::config_list<detail::attention_config>&>(*this).index_of({heads}));
   }
   /// Concatenates the channels of all values.
-  constexpr value concat(const char* name, std::initializer_list<value> parts, location at = location::current()) {
+  constexpr value concat(const char* name, std::initializer_list<value> parts = {}, location at = location::current()) {
     if (parts.size() == 0) return fails(name, at, "a concat must have a value at least");
     const value first = *parts.begin();
     sample_shape s = first.shape;
@@ -386,6 +375,12 @@ class graph : public graph_base {
       s.channels += v.shape.channels;
     }
     return parts.size() == 1 ? first : named<detail::joined_channels>(name, at, s, parts);
+  }
+  /// Refuses values without braces around them.
+  template <std::same_as<value>... Values>
+    requires(sizeof...(Values) > 0)
+  constexpr value concat(const char* name, const Values&... parts) {
+    return fails(name, location(), "concat: takes a name and a list of values: {a, b}", parts...);
   }
   /// A whole sample as features, in the order (spatial..., channels). Copies nothing.
   constexpr value flatten(value x) { return {x.tensor, sample_shape::features(x.shape.size())}; }

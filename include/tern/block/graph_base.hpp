@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <source_location>
 
 #include "tern/block/graph_ops.hpp"
 #include "tern/block/graph_parts.hpp"
@@ -158,6 +159,40 @@ class graph_base : protected detail::config_lists {
       nodes_.add(n);
     }
     return moved(p.y);
+  }
+
+  static constexpr detail::source_place place_of(const std::source_location& at) { return {at.file_name(), at.line()}; }
+  template <class... Values>
+  constexpr value fails(const char* name, const std::source_location& at, const char* why, const Values&... values) {
+    if (error_.size() > 0) return {0, inputs_[0]};
+    const int of = name == nullptr || *name == '\0' ? name_ : scope(*this, name, -1).number();
+    impl::add_name(error_, names_, of) << (of < 0 ? "" : ": ") << why;
+    [[maybe_unused]] const char* between = ": ";
+    ((error_ << between << values.shape, between = " and "), ...);
+    impl::add_place(error_, place_of(at));
+    return {0, inputs_[0]};
+  }
+
+  /// True if a join has all of its operands; otherwise reports an error.
+  constexpr bool are_values(const char* op, const char* name, const detail::end_of_join& end,
+                            std::initializer_list<detail::join_operand> operands) {
+    const auto wanted = static_cast<index_t>(operands.size());
+    index_t given = end.is_operand ? 1 : 0;
+    bool numbers = false;
+    for (const detail::join_operand& o : operands) {
+      given += o.is_missing ? 0 : 1;
+      numbers = numbers || o.is_number;
+    }
+    if (given == wanted && !numbers) return true;
+    declare::sentence s;
+    s << op << ": ";
+    if (given != wanted)
+      s << "takes a name and " << wanted << " values: " << given << (given == 1 ? " is given" : " are given");
+    else
+      s << "operands must be values of the graph: for a number take an elementwise with .scale or .bias, or a "
+           "tern::map_of";
+    fails(name, end.at, s.text());
+    return false;
   }
 
   /// \return  the enclosing segment, for end_segment

@@ -4,6 +4,9 @@
 // The parts of a graph: values, nodes and their names.
 #pragma once
 
+#include <source_location>
+#include <type_traits>
+
 #include "tern/core/config.hpp"
 #include "tern/op/binary.hpp"
 #include "tern/op/sample_shape.hpp"
@@ -45,6 +48,27 @@ struct graph_name {
     while (*x != '\0' && *x == *y) ++x, ++y;
     return *x == *y;
   }
+};
+
+/// An operand of a join. Numbers and missing operands are accepted, so that they get a sentence instead of the
+/// compiler's errors.
+struct join_operand {
+  value of = {};
+  bool is_number = false, is_missing = false;
+
+  constexpr join_operand() : is_missing(true) {}
+  constexpr join_operand(const value& v) : of(v) {}  // NOLINT: every value is one
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  constexpr join_operand(Number) : is_number(true) {}  // NOLINT
+};
+/// The last argument of a join: the place of the call. One operand too many is accepted, too.
+struct end_of_join {
+  std::source_location at = {};
+  bool is_operand = false;
+
+  constexpr end_of_join(const std::source_location& place) : at(place) {}  // NOLINT
+  constexpr end_of_join(const value&) : is_operand(true) {}                // NOLINT
 };
 
 // Blocks that join values.

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mistake: a join of one value in a graph
+// error: network: most: maximum: takes a name and 2 values: 1 is given [block_graph_one_operand.cpp:10]
+#include "tern/blocks.hpp"
+
+using namespace tern;
+struct body {
+  static constexpr value define(graph& g, value x) { return g.maximum("most", x); }
+};
+using net = network<body, sample_shape::image(8, 4, 4), reference>;
+static_assert(net::parameters >= 0);

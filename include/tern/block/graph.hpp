@@ -12,6 +12,7 @@
 #include "tern/block/graph_base.hpp"
 #include "tern/block/graph_ops.hpp"
 #include "tern/block/graph_parts.hpp"
+#include "tern/block/valid_config.hpp"
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
@@ -54,6 +55,7 @@ class graph : public graph_base {
     name_states_[name_].taken = true;
     return node<Block>(out, from, config, place_of(at));
   }
+
   template <class Build>
   constexpr value share(part p, const value& x, const location& at, const Build& build) {
     for (int i = 0; i < shared_.size(); ++i) {
@@ -72,10 +74,10 @@ class graph : public graph_base {
   template <class Op>
   constexpr value op(const char* name, const typename Op::config& c, const value& x, const location& at) {
     if constexpr (requires { Op::rank; })
-      if (x.shape.rank != Op::rank) return fails(name, at, impl::takes_rank(Op::rank), x);
-    if (const char* const broken = detail::broken_config(c)) return fails(name, at, broken);
+      if (x.shape.rank != Op::rank) return refuses<Op>(name, at, impl::takes_rank(Op::rank), x);
+    if (const char* const broken = Op::broken(c)) return refuses<Op>(name, at, broken);
     const sample_shape s = Op::out(c, x.shape);
-    if (!s.is_static()) return fails(name, at, "the result would be empty", x, value{0, s});
+    if (!s.is_static()) return refuses<Op>(name, at, "the result would be empty", x, value{0, s});
     return named<Op>(name, at, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
   }
   /// Adds elementwise steps behind a block, under its name.
@@ -99,12 +101,11 @@ class graph : public graph_base {
   /// The same for a scale and the steps behind it.
   template <class Op>
   constexpr value convolve(const char* name, typename Op::config c, const value& x, const location& at) {
-    if (const char* const broken = detail::broken_config(c)) return fails(name, at, broken);
+    if (const char* const broken = Op::broken(c)) return refuses<Op>(name, at, broken);
     if (c.in == 0) c.in = x.shape.channels;
     if (c.in != x.shape.channels)
-      return fails(name, at, ".in must be the channels of the input", x, value{0, x.shape.with_channels(c.in)});
-    if (c.groups < 1 || c.in % c.groups != 0 || c.out % c.groups != 0)
-      return fails(name, at, ".groups must divide .in and .out", x, value{0, x.shape.with_channels(c.out)});
+      return refuses<Op>(name, at, ".in must be the channels of the input", x, value{0, x.shape.with_channels(c.in)});
+    if (c.in % c.groups != 0) return refuses<Op>(name, at, ".groups must divide the channels of the input", x);
     if (!c.scale) return with_activation<Op>(name, c, x, at);
     const elementwise_config behind{.scale = true, .bias = c.bias, .act = c.act};
     c.scale = c.bias = false, c.act = activation::none;
@@ -411,7 +412,7 @@ class graph : public graph_base {
   template <class Block>
   constexpr value block(const char* name, value x, location at = location::current()) {
     sample_shape s = x.shape;
-    if constexpr (requires { Block::out(s); }) s = Block::out(s);
+    if constexpr (impl::has_out<Block>) s = Block::out(s);
     const value y = named<Block>(name, at, s, {x});
     if (error_.empty()) user_blocks_.add({&impl::block_tag<Block>, nodes_[nodes_.size() - 1].name, place_of(at)});
     return y;

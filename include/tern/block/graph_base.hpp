@@ -173,6 +173,13 @@ class graph_base : protected detail::config_lists {
     return {0, inputs_[0]};
   }
 
+  /// The same for a rule of an op.
+  template <class Op, class... Values>
+  constexpr value refuses(const char* name, const std::source_location& at, const char* why, const Values&... values) {
+    declare::sentence s;
+    s << Op::name << ": " << why;
+    return fails(name, at, s.text(), values...);
+  }
   /// True if a join has all of its operands; otherwise reports an error.
   constexpr bool are_values(const char* op, const char* name, const detail::end_of_join& end,
                             std::initializer_list<detail::join_operand> operands) {

@@ -443,8 +443,7 @@ template <defines_graph Block>
 struct whole_block<Block> {
   using type = Block;
 };
-template <class Block>
-  requires requires { typename Block::block_type; }
+template <has_block_type Block>
 struct whole_block<Block> : whole_block<std::type_identity<typename Block::block_type>> {};
 template <class Block>
 struct whole_block<std::type_identity<Block>> {

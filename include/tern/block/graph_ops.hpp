@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "tern/block/config_rules.hpp"
 #include "tern/block/graph_parts.hpp"
 #include "tern/block/shapes.hpp"
 #include "tern/core/config.hpp"
@@ -48,31 +49,12 @@ struct attention_config {
   friend constexpr bool operator==(const attention_config&, const attention_config&) = default;
 };
 
-/// The first error in the window and the channels of a config, checked before they are used; or null. The op has more
-/// rules.
-template <class Config>
-constexpr const char* broken_config(const Config& c) {
-  if constexpr (requires { c.out; })
-    if (c.out < 1) return ".out must be at least 1";
-  if constexpr (requires { c.groups; })
-    if (c.groups < 1) return ".groups must be at least 1";
-  if constexpr (requires { c.kernel; }) {
-    for (const index_t k : c.kernel.of)
-      if (k < 1 && k != whole_axis) return "every .kernel must be at least 1";
-    for (const index_t s : c.stride.of)
-      if (s == 0) return "every .stride must be at least 1";
-    if (!c.dilation.all_at_least(1)) return "every .dilation must be at least 1";
-  }
-  if constexpr (requires { c.block; })
-    if (!c.block.all_at_least(1)) return "every .block must be at least 1";
-  return nullptr;
-}
-
-// Every op has its config, make<C, T>::type, and the result shape for samples of a shape.
+// Every op has its config, its broken rule, make<C, T>::type, and the result shape for samples of a shape.
 
 template <class Config>
 struct graph_op {
   using config = Config;
+  static constexpr const char* broken(const Config& c) { return broken_config(c); }
   static constexpr sample_shape out(const Config&, const sample_shape& s) { return s; }
 };
 
@@ -112,14 +94,19 @@ struct graph_matmul : graph_op<matmul_config> {
 template <norm_kind K>
 struct graph_norm : graph_op<norm_config> {
   static constexpr const char* name = normalization<K>::name;
+  static constexpr const char* broken(const norm_config& c) {
+    if (const char* const any = broken_config(c)) return any;
+    if (K != norm_kind::group && c.groups != 1) return ".groups is for group norms";
+    if (c.act.takes_slope()) return ".act must not be prelu: a norm takes no slopes, tern::elementwise behind it does";
+    return nullptr;
+  }
   template <norm_config C, class T>
   struct make {
     using type = normalization<K, C, T>;
   };
 };
 template <norm_kind K>
-struct graph_position_norm : graph_op<norm_config> {
-  static constexpr const char* name = normalization<K>::name;
+struct graph_position_norm : graph_norm<K> {
   template <norm_config C, class T>
   struct make {
     using type = each_position<normalization<K, C, T>>;
@@ -141,6 +128,12 @@ struct graph_pool : graph_op<pool_config<Rank>> {
                                                              : Rank == 2 ? "avg_pool2d"
                                                                          : "avg_pool3d");
   static constexpr int rank = Rank;
+  static constexpr const char* broken(const pool_config<Rank>& c) {
+    if (const char* const any = broken_config(c)) return any;
+    if (K == pool_kind::max && c.count_padding) return ".count_padding goes with averages only";
+    if (K == pool_kind::max && c.divisor != 0) return ".divisor goes with averages only";
+    return nullptr;
+  }
   template <pool_config<Rank> C, class T>
   struct make {
     using type = pooling<Rank, K, C, T>;

@@ -13,6 +13,7 @@
 #include "tern/block/memory.hpp"
 #include "tern/block/parameters.hpp"
 #include "tern/block/rules.hpp"
+#include "tern/block/valid_config.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/layout_channels.hpp"
 #include "tern/core/view.hpp"
@@ -202,7 +203,14 @@ template <class OpType>
 inline constexpr bool permutes = false;
 
 template <class Block>
-concept has_op_type = requires { typename Block::op_type; };
+struct broken_block {
+  static constexpr declare::sentence wrong = broken_rule(broken<Block>.name, {{false, broken<Block>.why}});
+};
+template <class Block, auto In, class Policy>
+  requires(!valid_config<Block>)
+struct find_layer<Block, In, Policy> {
+  using type = wrong_layer<first_shape(In), broken_block<Block>>;
+};
 template <has_op_type Block, sample_shape In, class Policy>
 struct find_layer<Block, In, Policy> {
   using type = wrong_layer<In, op_on_stream>;
@@ -212,8 +220,7 @@ template <has_op_type Block, sample_shape In, class Policy>
 struct find_layer<Block, In, Policy> {
   using type = layer_if_right<op_layer<typename Block::op_type, Block, In, Policy>>;
 };
-template <class Block, auto In, class Policy>
-  requires requires { typename Block::block_type; }
+template <has_block_type Block, auto In, class Policy>
 struct find_layer<Block, In, Policy> {
   using type = layer_if_right<block_layer<typename Block::block_type, In, Policy>>;
 };

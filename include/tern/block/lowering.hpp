@@ -13,6 +13,7 @@
 #include "tern/block/graph.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/rules.hpp"
+#include "tern/block/valid_config.hpp"
 #include "tern/core/config.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -60,65 +61,10 @@ struct lowered_op : lowered_leaf<Op, In, Policy> {};
 
 template <class Block, auto In, class Policy>
 struct lowering : lowered_leaf<Block, In, Policy> {};
-template <class Block, sample_shape In, class Policy>
-  requires requires { typename Block::op_type; }
+template <has_op_type Block, sample_shape In, class Policy>
 struct lowering<Block, In, Policy> : lowered_op<typename Block::op_type, Block, In, Policy> {};
-template <class Block, sample_shape In, class Policy>
-  requires requires { typename Block::block_type; }
+template <has_block_type Block, sample_shape In, class Policy>
 struct lowering<Block, In, Policy> : lowered_block<typename Block::block_type, Block, In, Policy> {};
-
-/// The error of an op's config. The op is not completed for it: its assertions would fail deep inside.
-struct broken_op {
-  const char *name = "", *why = nullptr;
-};
-template <class Block>
-inline constexpr broken_op broken{};
-template <conv1d_config C, class T, class Acc>
-inline constexpr broken_op broken<conv1d<C, T, Acc>>{"conv1d", detail::broken_config(C)};
-template <conv2d_config C, class T, class Acc>
-inline constexpr broken_op broken<conv2d<C, T, Acc>>{"conv2d", detail::broken_config(C)};
-template <conv3d_config C, class T, class Acc>
-inline constexpr broken_op broken<conv3d<C, T, Acc>>{"conv3d", detail::broken_config(C)};
-template <conv_transpose1d_config C, class T, class Acc>
-inline constexpr broken_op broken<conv_transpose1d<C, T, Acc>>{"conv_transpose1d", detail::broken_config(C)};
-template <conv_transpose2d_config C, class T, class Acc>
-inline constexpr broken_op broken<conv_transpose2d<C, T, Acc>>{"conv_transpose2d", detail::broken_config(C)};
-template <conv_transpose3d_config C, class T, class Acc>
-inline constexpr broken_op broken<conv_transpose3d<C, T, Acc>>{"conv_transpose3d", detail::broken_config(C)};
-template <pool1d_config C, class T>
-inline constexpr broken_op broken<max_pool1d<C, T>>{"max_pool1d", detail::broken_config(C)};
-template <pool2d_config C, class T>
-inline constexpr broken_op broken<max_pool2d<C, T>>{"max_pool2d", detail::broken_config(C)};
-template <pool3d_config C, class T>
-inline constexpr broken_op broken<max_pool3d<C, T>>{"max_pool3d", detail::broken_config(C)};
-template <pool1d_config C, class T>
-inline constexpr broken_op broken<avg_pool1d<C, T>>{"avg_pool1d", detail::broken_config(C)};
-template <pool2d_config C, class T>
-inline constexpr broken_op broken<avg_pool2d<C, T>>{"avg_pool2d", detail::broken_config(C)};
-template <pool3d_config C, class T>
-inline constexpr broken_op broken<avg_pool3d<C, T>>{"avg_pool3d", detail::broken_config(C)};
-template <class Block, sample_shape In>
-struct lowered_error {
-  using blocks = block_list<>;
-  using graph_type = void;
-  static constexpr sample_shape out = In;
-  static constexpr value build(graph& g, value) {
-    declare::sentence s;
-    s << broken<Block>.name << ": " << broken<Block>.why;
-    return g.refuse(s.text());
-  }
-};
-template <class Block, sample_shape In, class Policy, bool Broken = (broken<Block>.why != nullptr)>
-struct find_part {
-  using type = lowering<Block, In, Policy>;
-};
-template <class Block, sample_shape In, class Policy>
-struct find_part<Block, In, Policy, true> {
-  using type = lowered_error<Block, In>;
-};
-/// A block inside of another one.
-template <class Block, sample_shape In, class Policy>
-using lowered_part = typename find_part<Block, In, Policy>::type;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Blocks that move nothing
@@ -160,7 +106,7 @@ struct lowered_chain {
 };
 template <sample_shape In, class Policy, class First, class... Rest>
 struct lowered_chain<In, Policy, First, Rest...> {
-  using first = lowered_part<First, In, Policy>;
+  using first = lowering<First, In, Policy>;
   using rest = lowered_chain<first::out, Policy, Rest...>;
   using blocks = typename joined_lists<typename first::blocks, typename rest::blocks>::type;
   using graph_type = typename graph_types<typename first::graph_type, typename rest::graph_type>::type;
@@ -191,8 +137,8 @@ struct lowered_block<sequence<Blocks...>, Block, In, Policy> : lowered_chain<In,
 
 template <class F, class Shortcut, class Block, sample_shape In, class Policy>
 struct lowered_block<residual<F, Shortcut>, Block, In, Policy> {
-  using f = lowered_part<F, In, Policy>;
-  using s = lowered_part<Shortcut, In, Policy>;
+  using f = lowering<F, In, Policy>;
+  using s = lowering<Shortcut, In, Policy>;
   using blocks = typename joined_lists<typename f::blocks, typename s::blocks, block_list<detail::sum_of_two>>::type;
   using graph_type = typename graph_types<typename f::graph_type, typename s::graph_type>::type;
   static constexpr sample_shape out = f::out;
@@ -216,18 +162,18 @@ struct lowered_block<residual<F, Shortcut>, Block, In, Policy> {
 
 template <class... Fs, class Block, sample_shape In, class Policy>
 struct lowered_block<concat<Fs...>, Block, In, Policy> {
-  static constexpr std::array<sample_shape, sizeof...(Fs) + 1> parts{lowered_part<Fs, In, Policy>::out..., In};
-  static constexpr sample_shape out = parts[0].with_channels((lowered_part<Fs, In, Policy>::out.channels + ... + 0));
-  using blocks = typename joined_lists<typename lowered_part<Fs, In, Policy>::blocks...,
-                                       block_list<detail::joined_channels>>::type;
-  using graph_type = typename graph_types<typename lowered_part<Fs, In, Policy>::graph_type...>::type;
+  static constexpr std::array<sample_shape, sizeof...(Fs) + 1> parts{lowering<Fs, In, Policy>::out..., In};
+  static constexpr sample_shape out = parts[0].with_channels((lowering<Fs, In, Policy>::out.channels + ... + 0));
+  using blocks =
+      typename joined_lists<typename lowering<Fs, In, Policy>::blocks..., block_list<detail::joined_channels>>::type;
+  using graph_type = typename graph_types<typename lowering<Fs, In, Policy>::graph_type...>::type;
   static constexpr value build(graph& g, value x) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const value v[] = {branch<Fs>(g, x, I)..., x};
       constexpr declare::sentence wrong =
           broken_rule("concat", {{sizeof...(Fs) > 0, "there must be at least one block"}, {!In.stream, no_stream}});
       if (!wrong.empty()) return g.refuse(wrong.text());
-      for (const sample_shape& s : {lowered_part<Fs, In, Policy>::out..., parts[0]})
+      for (const sample_shape& s : {lowering<Fs, In, Policy>::out..., parts[0]})
         if (!(s.with_channels(0) == parts[0].with_channels(0)))
           return g.refuse("concat: all blocks must give samples of the same extents", value{0, parts[0]}, value{0, s});
       return sizeof...(Fs) == 1 ? v[0] : g.node<detail::joined_channels>(out, {v[I]...});
@@ -238,7 +184,7 @@ struct lowered_block<concat<Fs...>, Block, In, Policy> {
   template <class F>
   static constexpr value branch(graph& g, value x, index_t position) {
     const auto names = g.inside(position);
-    return lowered_part<F, In, Policy>::build(g, x);
+    return lowering<F, In, Policy>::build(g, x);
   }
 };
 
@@ -292,7 +238,8 @@ constexpr auto define(graph& g, const value* x, std::index_sequence<I...>) -> de
   return Block::define(g, x[I]...);
 }
 template <class Block, std::size_t N>
-concept defines_graph_of = requires(graph& g, const value* x) { define<Block>(g, x, std::make_index_sequence<N>()); };
+concept defines_graph_of =
+    valid_config<Block> && requires(graph& g, const value* x) { define<Block>(g, x, std::make_index_sequence<N>()); };
 template <class Block>
 concept defines_graph = defines_graph_of<Block, 1> || defines_graph_of<Block, 2> || defines_graph_of<Block, 3> ||
                         defines_graph_of<Block, 4> || defines_graph_of<Block, 5> || defines_graph_of<Block, 6>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a stride of 0 in a graph
-// error: network: stem: every .stride must be at least 1 [block_graph_config.cpp:10]
+// error: network: stem: conv2d: every .stride must be at least 1 [block_graph_config.cpp:10]
 #include "tern/blocks.hpp"
 
 using namespace tern;

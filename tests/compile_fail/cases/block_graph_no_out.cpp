@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a convolution without .out in a graph
-// error: network: stem: .out must be at least 1 [block_graph_no_out.cpp:10]
+// error: network: stem: conv2d: .out must be at least 1 [block_graph_no_out.cpp:10]
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ops with a wrong config as blocks. They are never completed, as their assertions would name no block: layers and
+// lowerings ask here before they look into a block.
+#pragma once
+
+#include "tern/block/graph_ops.hpp"
+#include "tern/op/block.hpp"
+#include "tern/op/channel_shuffle.hpp"
+#include "tern/op/conv.hpp"
+#include "tern/op/conv_transpose.hpp"
+#include "tern/op/elementwise.hpp"
+#include "tern/op/matmul.hpp"
+#include "tern/op/norm.hpp"
+#include "tern/op/pad.hpp"
+#include "tern/op/pool.hpp"
+#include "tern/op/sample_shape.hpp"
+#include "tern/op/softmax.hpp"
+#include "tern/op/space_to_depth.hpp"
+#include "tern/op/upsample.hpp"
+
+namespace tern::inline TERN_ISA::impl {
+
+/// The broken rule of a block's config, null if there is none, and the op's name.
+struct broken_op {
+  const char *name = "", *why = nullptr;
+};
+/// \tparam Op  the op of detail::graph_ops with this config
+template <class Op>
+constexpr broken_op check_config(const typename Op::config& c) {
+  return {Op::name, Op::broken(c)};
+}
+
+template <class Block>
+inline constexpr broken_op broken{};
+template <conv1d_config C, class T, class Acc>
+inline constexpr broken_op broken<conv1d<C, T, Acc>> = check_config<detail::graph_conv<1>>(C);
+template <conv2d_config C, class T, class Acc>
+inline constexpr broken_op broken<conv2d<C, T, Acc>> = check_config<detail::graph_conv<2>>(C);
+template <conv3d_config C, class T, class Acc>
+inline constexpr broken_op broken<conv3d<C, T, Acc>> = check_config<detail::graph_conv<3>>(C);
+template <conv_transpose1d_config C, class T, class Acc>
+inline constexpr broken_op broken<conv_transpose1d<C, T, Acc>> = check_config<detail::graph_conv_transpose<1>>(C);
+template <conv_transpose2d_config C, class T, class Acc>
+inline constexpr broken_op broken<conv_transpose2d<C, T, Acc>> = check_config<detail::graph_conv_transpose<2>>(C);
+template <conv_transpose3d_config C, class T, class Acc>
+inline constexpr broken_op broken<conv_transpose3d<C, T, Acc>> = check_config<detail::graph_conv_transpose<3>>(C);
+template <matmul_config C, class T, class Acc>
+inline constexpr broken_op broken<matmul<C, T, Acc>> = check_config<detail::graph_matmul>(C);
+template <pool1d_config C, class T>
+inline constexpr broken_op broken<max_pool1d<C, T>> = check_config<detail::graph_pool<1, pool_kind::max>>(C);
+template <pool2d_config C, class T>
+inline constexpr broken_op broken<max_pool2d<C, T>> = check_config<detail::graph_pool<2, pool_kind::max>>(C);
+template <pool3d_config C, class T>
+inline constexpr broken_op broken<max_pool3d<C, T>> = check_config<detail::graph_pool<3, pool_kind::max>>(C);
+template <pool1d_config C, class T>
+inline constexpr broken_op broken<avg_pool1d<C, T>> = check_config<detail::graph_pool<1, pool_kind::average>>(C);
+template <pool2d_config C, class T>
+inline constexpr broken_op broken<avg_pool2d<C, T>> = check_config<detail::graph_pool<2, pool_kind::average>>(C);
+template <pool3d_config C, class T>
+inline constexpr broken_op broken<avg_pool3d<C, T>> = check_config<detail::graph_pool<3, pool_kind::average>>(C);
+template <norm_config C, class T>
+inline constexpr broken_op broken<batch_norm<C, T>> = check_config<detail::graph_norm<norm_kind::batch>>(C);
+template <norm_config C, class T>
+inline constexpr broken_op broken<layer_norm<C, T>> = check_config<detail::graph_norm<norm_kind::layer>>(C);
+template <norm_config C, class T>
+inline constexpr broken_op broken<group_norm<C, T>> = check_config<detail::graph_norm<norm_kind::group>>(C);
+template <norm_config C, class T>
+inline constexpr broken_op broken<instance_norm<C, T>> = check_config<detail::graph_norm<norm_kind::instance>>(C);
+template <norm_config C, class T>
+inline constexpr broken_op broken<rms_norm<C, T>> = check_config<detail::graph_norm<norm_kind::rms>>(C);
+template <elementwise_config C, class T>
+inline constexpr broken_op broken<elementwise<C, T>> = check_config<detail::graph_elementwise>(C);
+template <softmax_config C, class T>
+inline constexpr broken_op broken<softmax<C, T>> = check_config<detail::graph_softmax>(C);
+template <upsample1d_config C, class T>
+inline constexpr broken_op broken<upsample1d<C, T>> = check_config<detail::graph_upsample<1>>(C);
+template <upsample2d_config C, class T>
+inline constexpr broken_op broken<upsample2d<C, T>> = check_config<detail::graph_upsample<2>>(C);
+template <upsample3d_config C, class T>
+inline constexpr broken_op broken<upsample3d<C, T>> = check_config<detail::graph_upsample<3>>(C);
+template <pad1d_config C, class T>
+inline constexpr broken_op broken<pad1d<C, T>> = check_config<detail::graph_pad<1>>(C);
+template <pad2d_config C, class T>
+inline constexpr broken_op broken<pad2d<C, T>> = check_config<detail::graph_pad<2>>(C);
+template <pad3d_config C, class T>
+inline constexpr broken_op broken<pad3d<C, T>> = check_config<detail::graph_pad<3>>(C);
+template <space_to_depth1d_config C, class T>
+inline constexpr broken_op broken<space_to_depth1d<C, T>> = check_config<detail::graph_space_to_depth<1>>(C);
+template <space_to_depth2d_config C, class T>
+inline constexpr broken_op broken<space_to_depth2d<C, T>> = check_config<detail::graph_space_to_depth<2>>(C);
+template <space_to_depth3d_config C, class T>
+inline constexpr broken_op broken<space_to_depth3d<C, T>> = check_config<detail::graph_space_to_depth<3>>(C);
+template <space_to_depth1d_config C, class T>
+inline constexpr broken_op broken<depth_to_space1d<C, T>> = check_config<detail::graph_depth_to_space<1>>(C);
+template <space_to_depth2d_config C, class T>
+inline constexpr broken_op broken<depth_to_space2d<C, T>> = check_config<detail::graph_depth_to_space<2>>(C);
+template <space_to_depth3d_config C, class T>
+inline constexpr broken_op broken<depth_to_space3d<C, T>> = check_config<detail::graph_depth_to_space<3>>(C);
+template <int Rank, crop_config<Rank> C, class T>
+inline constexpr broken_op broken<cropped<Rank, C, T>> = check_config<detail::graph_crop<Rank>>(C);
+template <channel_shuffle_config C, class T>
+inline constexpr broken_op broken<channel_shuffle<C, T>> = check_config<detail::graph_channel_shuffle>(C);
+// Blocks that look into their op.
+template <class Op, class Weight>
+inline constexpr broken_op broken<bayesian<Op, Weight>> = broken<Op>;
+template <class Op>
+inline constexpr broken_op broken<per_element<Op>> = broken<Op>;
+
+/// True for blocks that may be completed.
+template <class Block>
+concept valid_config = broken<Block>.why == nullptr;
+template <class Block>
+concept has_op_type = valid_config<Block> && requires { typename Block::op_type; };
+template <class Block>
+concept has_block_type = valid_config<Block> && requires { typename Block::block_type; };
+/// True for blocks that say the shape of their result.
+template <class Block>
+concept has_out = valid_config<Block> && requires(const sample_shape& x) { Block::out(x); };
+
+}  // namespace tern::inline TERN_ISA::impl

@@ -15,12 +15,18 @@ template <class Config>
 constexpr const char* broken_window(const Config& c) {
   constexpr bool pools =
       requires { Config::as_kernel; };  // a kernel may be whole_axis, which is -1, and a stride unset
-  if (!c.kernel.all(1, pools ? -1 : 1)) return "every .kernel must be at least 1";
+  if (!c.kernel.all(1, pools ? -1 : 1))
+    return pools ? "every .kernel must be at least 1 or tern::whole_axis" : "every .kernel must be at least 1";
   if (!c.stride.all(1, pools ? -1 : 1)) return "every .stride must be at least 1";
   if (!c.dilation.all_at_least(1)) return "every .dilation must be at least 1";
   if (!c.stride.all_at_most(largest_step)) return "every .stride must be at most 32768";
-  if (!c.kernel.all_at_most(largest_window) || !c.dilation.all_at_most(largest_window))
-    return "every .kernel and .dilation must be at most 2^30";
+  const bool fits = c.kernel.all_at_most(largest_window) && c.dilation.all_at_most(largest_window);
+  if constexpr (requires { c.pad; })
+    if (!fits || !c.pad.all_at_most(largest_window) || !c.pad_end.all_at_most(largest_window))
+      return "every .kernel, .dilation, .pad and .pad_end must be at most 2^30";
+  if constexpr (requires { c.crop; })
+    if (!fits || !c.crop.all_at_most(largest_window) || !c.crop_end.all_at_most(largest_window))
+      return "every .kernel, .dilation, .crop and .crop_end must be at most 2^30";
   if constexpr (requires { c.moves_whole_axis(); })
     if (c.moves_whole_axis())
       return ".stride, .dilation, .pad and .pad_end do not go with a .kernel of tern::whole_axis";
@@ -38,7 +44,7 @@ constexpr const char* broken_window(const Config& c) {
 template <class Config>
 constexpr const char* broken_channels(const Config& c) {
   if constexpr (requires { c.in; })
-    if (c.in < 0) return ".in must be at least 1, or 0: a network infers it";
+    if (c.in < 0) return ".in must be at least 1, or 0 in a network, which infers it";
   if constexpr (requires { c.out; })
     if (c.out < 1) return ".out must be at least 1";
   if constexpr (requires { c.channels; })
@@ -84,9 +90,11 @@ constexpr const char* broken_config(const Config& c) {
   if (const char* const ends = broken_ends(c)) return ends;
   if constexpr (requires { c.batch; })
     if (c.batch < 0 && c.batch != dynamic) return ".batch must be at least 0 or tern::dynamic";
-  if constexpr (requires { c.m; })
-    if ((c.m < 0 && c.m != dynamic) || (c.n < 0 && c.n != dynamic) || (c.k < 0 && c.k != dynamic))
-      return ".m, .n and .k must be at least 0 or tern::dynamic";
+  if constexpr (requires { c.m; }) {
+    if (c.m < 0 && c.m != dynamic) return ".m must be at least 0 or tern::dynamic";
+    if (c.n < 0 && c.n != dynamic) return ".n must be at least 0 or tern::dynamic";
+    if (c.k < 0 && c.k != dynamic) return ".k must be at least 0 or tern::dynamic";
+  }
   if constexpr (requires { c.epsilon; })
     if (!(c.epsilon > 0 && c.epsilon < 1e30)) return ".epsilon must be positive and finite";
   if constexpr (requires { c.axis_of(0); })
@@ -104,7 +112,7 @@ constexpr const char* broken_config(const Config& c) {
     if (c.divisor != 0 && c.count_padding) return ".divisor and .count_padding do not go together";
   }
   if constexpr (requires { c.act; })
-    if (!c.act.has_slope()) return "the slope of .act must be at least 0 and finite";
+    if (!c.act.slope_is_valid()) return "the slope of .act must be at least 0 and finite";
   return nullptr;
 }
 

@@ -41,8 +41,8 @@ struct pad {
   static constexpr const char* name = Rank == 1 ? "pad1d" : Rank == 2 ? "pad2d" : "pad3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "pad: there are one, two or three spatial axes");
-  static_assert(C.pad.all_at_least(0) && C.pad_end.all_at_least(C.as_pad),
-                "pad: every .pad and .pad_end must be at least 0");
+  static_assert(C.pad.all_at_least(0), "pad: every .pad must be at least 0");
+  static_assert(C.pad_end.all_at_least(C.as_pad), "pad: every .pad_end must be at least 0");
   static_assert(C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
                 "pad: every .pad and .pad_end must be at most 2^30");
 };

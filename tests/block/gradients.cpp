@@ -318,7 +318,7 @@ TEST_CASE("several inputs and results, and shared parameters") {
   CHECK(message([&] { net::infer(state, p, none, {a, std::span(b).first(3)}, {y, z}, memory); }) ==
         "network: x[1] has 3 elements: it must have 12");
   CHECK(message([&] { net::infer(state, p, none, {a, b}, {y, std::span(y).first(9)}, memory); }) ==
-        "network: y[0] and y[1] share elements: they must lie apart");
+        "network: y[0] and y[1] share elements: they must not overlap");
   int tensors = 0;
   net::each_parameter([&](const parameter&) { ++tensors; });
   CHECK(tensors == 5);

@@ -273,7 +273,7 @@ TEST_CASE("wrong calls say what is wrong") {
   t.initialize(1);
   const std::span<const float> x(p.x);
   CHECK(message([&] { t.step(state, x.first(0), {}); }) ==
-        "trainer: there are no samples: a step must have one at least");
+        "trainer: a step must have at least one sample");
   CHECK(message([&] { t.step(state, x.first(17), p.classes); }) ==
         "trainer: x has 17 elements and target 8: x must have 16 for each sample, and target 1 for as many samples");
   std::vector<float> y(24), small(3);
@@ -289,9 +289,9 @@ TEST_CASE("wrong calls say what is wrong") {
   std::vector<float> both(40), apart(memory.size());
   const std::span<float> all(both);
   CHECK(message([&] { net::infer(state, parameters, {}, all.first(16), all.subspan(15, 3), apart); }) ==
-        "network: x and y share elements: they must lie apart");
+        "network: x and y share elements: they must not overlap");
   CHECK(message([&] { net::infer(state, parameters, {}, x, std::span<float>(apart).last(24), apart); }) ==
-        "network: y and memory share elements: they must lie apart");
+        "network: y and memory share elements: they must not overlap");
   CHECK(message([&] { net::infer(state, parameters, {}, all.first(16), all.last(3), apart); }) == "no error");
 
   CHECK(message([&] { (void)net::pack(parameters, {}, small); }) ==
@@ -307,20 +307,20 @@ TEST_CASE("wrong calls say what is wrong") {
   const std::span<float> copied(copy), weights = copied.first(parameters.size());
   const auto behind = copied.subspan(parameters.size() - 1), into = all.last(3);
   CHECK(message([&] { net::infer(state, weights, {}, all.first(16), into, behind); }) ==
-        "network: parameters and memory share elements: they must lie apart");
+        "network: parameters and memory share elements: they must not overlap");
   CHECK(message([&] { net::infer(state, weights, {}, all.first(16), weights.first(3), apart); }) ==
-        "network: parameters and y share elements: they must lie apart");
+        "network: parameters and y share elements: they must not overlap");
   CHECK(message([&] { net::infer(state, ready, all.first(16), std::span<float>(packed).first(3), apart); }) ==
-        "network: packed and y share elements: they must lie apart");
+        "network: packed and y share elements: they must not overlap");
   CHECK(message([&] { net::infer(state, ready, all.first(16), into, {static_cast<float*>(nullptr), 9999}); }) ==
         "network: memory is at a null pointer");
   std::vector<float> gradient(parameters.size());
   apart.resize(static_cast<std::size_t>(net::training_memory.elements(1)));
   net::forward(state, weights, {}, all.first(16), into, apart);
   CHECK(message([&] { net::backward(state, weights, weights, all.first(16), into, into, {}, apart); }) ==
-        "network: parameters and gradient share elements: they must lie apart");
+        "network: parameters and gradient share elements: they must not overlap");
   CHECK(message([&] { net::backward(state, weights, gradient, all.first(16), into, into, all.first(16), apart); }) ==
-        "network: x and dx share elements: they must lie apart");
+        "network: x and dx share elements: they must not overlap");
   CHECK(message([&] { net::backward(state, weights, gradient, all.first(16), into, into, {}, apart); }) == "no error");
 
   CHECK(message([] { (void)trainer_type::elements(-1); }) ==

@@ -31,7 +31,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
       "attention",
       {{Heads >= 1 && q.channels % (Heads < 1 ? 1 : Heads) == 0 && v.channels % (Heads < 1 ? 1 : Heads) == 0,
         "the number of heads must divide the channels of queries and values"},
-       {q.channels == k.channels, "queries and keys must have as many channels"},
+       {q.channels == k.channels, "queries and keys must have equally many channels"},
        {k.positions() == v.positions(), "there must be as many keys as values"}});
   static constexpr index_t queries = q.positions(), keys = k.positions(), width = q.channels / Heads,
                            value_width = v.channels / Heads, weights = queries * keys;

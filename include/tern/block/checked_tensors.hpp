@@ -46,7 +46,7 @@ class checked_tensors {
   }
   TERN_COLD static void null(const tensor& t) { violation("network: %s is at a null pointer", text(t).of); }
   TERN_COLD static void shared(const tensor& a, const tensor& b) {
-    violation("network: %s and %s share elements: they must lie apart", text(a).of, text(b).of);
+    violation("network: %s and %s share elements: they must not overlap", text(a).of, text(b).of);
   }
 
  public:

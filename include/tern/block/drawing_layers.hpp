@@ -138,9 +138,10 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   using inner = layer<Op, In, Policy>;
   static constexpr bool has_weights = requires { inner::weights_of_op; };
   static constexpr declare::sentence wrong = broken_rule<inner>(
-      "bayesian", {{has_weights,
-                    "the op must be a convolution or a matmul without .scale, whose activation, if it has one, has a "
-                    "derivative that is taken from its result: let others follow it"}});
+      "bayesian",
+      {{has_weights,
+        "the op must be a convolution or a matmul without .scale, and the derivative of its .act must depend on "
+        "the result only: put other activations behind the block"}});
   using T = typename inner::value_type;
   using value_type = T;
   static constexpr sample_shape out = inner::out;

@@ -165,7 +165,7 @@ class graph : public graph_base {
                                    location at = location::current()) {
     return convolve<detail::graph_conv_transpose<3>>(name, c, x, at);
   }
-  /// Takes features: a flatten gives some.
+  /// Takes features: put a tern::flatten before it.
   constexpr value matmul(const char* name, const matmul_config& c, const value& x, location at = location::current()) {
     return with_activation<detail::graph_matmul>(name, c, x, at);
   }
@@ -357,7 +357,7 @@ class graph : public graph_base {
       return fails(name, at, "the number of heads must divide the channels of queries and values",
                    value{0, sample_shape::features(heads)}, q, v);
     if (q.shape.channels != k.shape.channels)
-      return fails(name, at, "queries and keys must have as many channels", q, k);
+      return fails(name, at, "queries and keys must have equally many channels", q, k);
     if (k.shape.positions() != v.shape.positions())
       return fails(name, at, "there must be as many keys as values", k, v);
     return named<detail::graph_attention>(
@@ -366,7 +366,7 @@ class graph : public graph_base {
   }
   /// Concatenates the channels of all values.
   constexpr value concat(const char* name, std::initializer_list<value> parts = {}, location at = location::current()) {
-    if (parts.size() == 0) return fails(name, at, "a concat must have a value at least");
+    if (parts.size() == 0) return fails(name, at, "a concat takes at least one value");
     const value first = *parts.begin();
     sample_shape s = first.shape;
     s.channels = 0;
@@ -453,9 +453,9 @@ class graph : public graph_base {
     for (int t = 0; t < used.size(); ++t) {
       if (used[t] || error_.size() > 0) continue;
       if (t < inputs_.size())
-        error_ << "an input is read by nobody: number " << index_t(t);
+        error_ << "nothing reads input " << index_t(t);
       else
-        impl::add_name(error_, names_, nodes_[t - inputs_.size()].name) << ": its result is read by nobody";
+        impl::add_name(error_, names_, nodes_[t - inputs_.size()].name) << ": nothing reads its result";
     }
   }
 };

@@ -418,9 +418,10 @@ struct block_layer<sequence<Blocks...>, In, Policy> : layer_of_graph<sequence<Bl
 template <class F, sample_shape In, class Policy>
 struct block_layer<shared<F>, In, Policy> : layer<F, In, Policy> {
   static constexpr declare::sentence wrong = broken_rule(
-      "shared", {{false,
-                  "its place must be a sequence, residual, concat, checkpoint or graph: what stands in other blocks, "
-                  "such as a coupling, has parameters of its own"}});
+      "shared",
+      {{false,
+        "it must be part of a sequence, residual, concat, checkpoint or graph: the parts of other blocks, such as "
+        "a coupling, have parameters of their own"}});
 };
 template <class F, class Shortcut, sample_shape In, class Policy>
 struct block_layer<residual<F, Shortcut>, In, Policy> : layer_of_graph<residual<F, Shortcut>, In, Policy, false> {};

@@ -287,7 +287,7 @@ struct network {
     t.reads("parameters", learned, parameters).writes("gradient", gradient, parameters);
     t.writes("of_step", of_step, penalties).check_overlap();
     if constexpr (penalties > 0) {
-      if (step_samples < 1) violation("network: a step of %td samples: it must have one at least", step_samples);
+      if (step_samples < 1) violation("network: a step of %td samples: it must have at least one", step_samples);
       root::conclude(layer_call<T, State>{.state = state,
                                           .parameters = learned.data(),
                                           .gradient = gradient.data(),

@@ -30,13 +30,13 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   using typename composed_layer<In, std::tuple<q, k, v>>::facts;
   static constexpr sample_shape out = v::out;
   static constexpr index_t positions = In.positions(), inner = q::out.channels;
-  static constexpr declare::sentence wrong =
-      broken_rule<q, k, v>("non_local", {{!In.stream, no_stream},
-                                         {In.rank > 0, "there must be positions: features have none"},
-                                         {q::out == k::out && q::out.with_channels(1) == In.with_channels(1) &&
-                                              out.with_channels(1) == In.with_channels(1),
-                                          "Q, K and V must keep the extents, and Q and K must give as many channels"},
-                                         types_of_parts(facts::types_agree)});
+  static constexpr declare::sentence wrong = broken_rule<q, k, v>(
+      "non_local", {{!In.stream, no_stream},
+                    {In.rank > 0, "there must be positions: features have none"},
+                    {q::out == k::out && q::out.with_channels(1) == In.with_channels(1) &&
+                         out.with_channels(1) == In.with_channels(1),
+                     "Q, K and V must keep the extents, and Q and K must give equally many channels"},
+                    types_of_parts(facts::types_agree)});
   static constexpr index_t multiply_adds = facts::multiply_adds + positions * positions * (inner + out.channels);
   static constexpr bool needs_x = q::needs_x || k::needs_x || v::needs_x;
 

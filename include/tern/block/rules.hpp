@@ -38,7 +38,7 @@ constexpr declare::sentence missing_backward() {
 
 /// The sentence of an op for samples of `rank` axes.
 constexpr const char* takes_rank(int rank) {
-  return rank == 0   ? "the op takes features: a flatten gives some"
+  return rank == 0   ? "the op takes features: put a tern::flatten before it"
          : rank == 1 ? "the op takes signals, of one axis"
          : rank == 2 ? "the op takes images, of two axes"
                      : "the op takes volumes, of three axes";
@@ -59,7 +59,7 @@ constexpr declare::sentence broken_window(const sample_shape& x, const sample_sh
     s << Op::name << ": the window is larger than its input: x is " << x << " and y would be " << y;
   return s;
 }
-inline constexpr const char* residual_op = "an op with .residual is no block: tern::residual adds";
+inline constexpr const char* residual_op = "an op with .residual is no block: use tern::residual";
 inline constexpr const char* no_stream = "the input must be no stream: put a tern::from_stream before it";
 
 }  // namespace tern::inline TERN_ISA::impl

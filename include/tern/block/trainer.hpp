@@ -246,7 +246,7 @@ class trainer<Network, Loss, Optimizer> {
   step_report step(State& state, std::span<const T> x, std::span<const target_type> target, step_type numbers = {},
                    index_t wanted_at_a_time = 0) {
     const index_t batch = static_cast<index_t>(target.size()) / targets;
-    if (batch == 0 && x.empty()) violation("trainer: there are no samples: a step must have one at least");
+    if (batch == 0 && x.empty()) violation("trainer: a step must have at least one sample");
     if (batch == 0 || static_cast<index_t>(target.size()) != batch * targets ||
         static_cast<index_t>(x.size()) != batch * Network::in.size())
       violation(

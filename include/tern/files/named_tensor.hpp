@@ -140,7 +140,7 @@ auto named(std::string name, V&& v) {
   static_assert(detail::storable<typename view_type::value_type>,
                 "named: files hold float, double, half, bfloat16, bool and integers");
   static_assert(strided_mapping<typename view_type::mapping_type>,
-                "named: the layout of the view has no strides: reorder the elements into a tensor that has some");
+                "named: the layout of the view has no strides: reorder the elements into a tensor that has strides");
   using data = std::conditional_t<std::is_const_v<element>, const void, void>;
   basic_named_tensor<data> result{
       std::move(name), detail::stored_type_of<typename view_type::value_type>(), {}, elements.data()};

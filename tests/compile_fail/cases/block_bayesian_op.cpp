@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: bayesian: the op must be a convolution or a matmul without .scale, whose activation, if it has one, has a
-// derivative that is taken from its result: let others follow it
+// error: bayesian: the op must be a convolution or a matmul without .scale, and the derivative of its .act must depend
+// error: on the result only: put other activations behind the block
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: 0: matmul: an op with .residual is no block: tern::residual adds
+// error: network: 0: matmul: an op with .residual is no block: use tern::residual
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: values of other extents that are joined
-// error: network: none: a concat must have a value at least
+// error: network: none: a concat takes at least one value
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: all: a concat must have a value at least [block_graph_concat_empty.cpp:9]
+// error: network: all: a concat takes at least one value [block_graph_concat_empty.cpp:9]
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a value that nobody reads
-// error: network: side: its result is read by nobody
+// error: network: side: nothing reads its result
 #include "tern/blocks.hpp"
 
 using namespace tern;

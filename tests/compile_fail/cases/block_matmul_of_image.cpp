@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a matmul of images without a flatten
-// error: network: 0: matmul: the op takes features: a flatten gives some: x is 1x4x4
+// error: network: 0: matmul: the op takes features: put a tern::flatten before it: x is 1x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -29,7 +29,7 @@ struct simd_kernels {
           ? "simd: this file is not compiled for the instructions of the device: raise -march, choose "
             "another device, or build it per ISA with tern_add_isas"
       : std::is_same_v<Numerics, numerics::exact> && !has_fma(D.instructions)
-          ? "simd: exact numerics need fma, which this device has not: compile with -march=x86-64-v3, use "
+          ? "simd: exact numerics need fma, which this device lacks: compile with -march=x86-64-v3, use "
             "tern::numerics::relaxed, or build per ISA with tern_add_isas"
           : "";
   /// The reason why calls do not run on an executor; or empty.

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 # Classes of the kernels that src/*.cpp defines.
-KERNELS = ["conv_parts", "core", "index_parts", "loss_parts", "map_parts", "norm_parts", "place_sums_parts", "pool_parts",
+KERNELS = ["contraction_core", "conv_parts", "index_parts", "loss_parts", "map_parts", "norm_parts", "place_sums_parts", "pool_parts",
            "row_parts"]
 
 

@@ -73,6 +73,7 @@ class graph : public graph_base {
 
   template <class Op>
   constexpr value op(const char* name, const typename Op::config& c, const value& x, const location& at) {
+    if (!has(name, Op::name, "the input", at, x)) return nothing();
     if constexpr (requires { Op::rank; })
       if (x.shape.rank != Op::rank) return refuses<Op>(name, at, impl::takes_rank(Op::rank), x);
     if (const char* const broken = Op::broken(c)) return refuses<Op>(name, at, broken);
@@ -101,6 +102,7 @@ class graph : public graph_base {
   /// The same for a scale and the steps behind it.
   template <class Op>
   constexpr value convolve(const char* name, typename Op::config c, const value& x, const location& at) {
+    if (!has(name, Op::name, "the input", at, x)) return nothing();
     if (const char* const broken = Op::broken(c)) return refuses<Op>(name, at, broken);
     if (c.in == 0) c.in = x.shape.channels;
     if (c.in != x.shape.channels)
@@ -115,7 +117,7 @@ class graph : public graph_base {
   template <class Join>
   constexpr value join(const char* op, const char* name, const end_of_join& end, const operand& left,
                        const operand& right, const char* otherwise, bool may_be_per_channel = false, int config = -1) {
-    if (!are_values(op, name, end, {left, right})) return {0, inputs_[0]};
+    if (!are_values(op, name, end, {left, right})) return nothing();
     const value &a = left.of, &b = right.of;
     const bool per_channel = may_be_per_channel && b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
     if (!(a.shape == b.shape) && !per_channel) return fails(name, end.at, otherwise, a, b);
@@ -350,7 +352,7 @@ class graph : public graph_base {
   /// channels of a head are contiguous. k and v have equally many positions, q and k equally many channels.
   constexpr value attention(const char* name, index_t heads, const operand& queries = {}, const operand& keys = {},
                             const operand& values = {}, const end_of_join& end = location::current()) {
-    if (!are_values("attention", name, end, {queries, keys, values})) return {0, inputs_[0]};
+    if (!are_values("attention", name, end, {queries, keys, values})) return nothing();
     const value &q = queries.of, &k = keys.of, &v = values.of;
     const location& at = end.at;
     if (heads < 1 || q.shape.channels % heads != 0 || v.shape.channels % heads != 0)
@@ -371,6 +373,7 @@ class graph : public graph_base {
     sample_shape s = first.shape;
     s.channels = 0;
     for (const value& v : parts) {
+      if (!has(name, "concat", "an operand", at, v)) return nothing();
       if (!(v.shape.with_channels(0) == first.shape.with_channels(0)))
         return fails(name, at, "values that are joined must have the same extents", first, v);
       s.channels += v.shape.channels;
@@ -384,11 +387,15 @@ class graph : public graph_base {
     return fails(name, location(), "concat: takes a name and a list of values: {a, b}", parts...);
   }
   /// A whole sample as features, in the order (spatial..., channels). Copies nothing.
-  constexpr value flatten(value x) { return {x.tensor, sample_shape::features(x.shape.size())}; }
+  constexpr value flatten(value x) {
+    x.shape = sample_shape::features(x.shape.size());
+    return x;
+  }
   constexpr value reshape(const char* name, sample_shape s, value x, location at = location::current()) {
     if (s.size() != x.shape.size())
-      return fails(name, at, "a reshape must keep the number of elements", x, value{x.tensor, s});
-    return {x.tensor, s};
+      return fails(name, at, "a reshape must keep the number of elements", x, value{0, s});
+    x.shape = s;
+    return x;
   }
   /// Applies build to x, sharing parameters with every other call of this name: the blocks are those of the first call,
   /// inside `name`. Their gradients are summed. Inputs have one shape.
@@ -399,6 +406,7 @@ class graph : public graph_base {
   ///     const tern::value first = g.shared("look", a, look), second = g.shared("look", b, look);
   template <class Build>
   constexpr value shared(const char* name, const value& x, const Build& build, location at = location::current()) {
+    if (!has(name, "", "the input", at, x)) return nothing();
     const scope s = inside(name);
     return share({.name = name_}, x, at, build);
   }
@@ -411,6 +419,7 @@ class graph : public graph_base {
   /// result has the shape Block::out(shape) if that function exists, else that of x.
   template <class Block>
   constexpr value block(const char* name, value x, location at = location::current()) {
+    if (!has(name, "", "the input", at, x)) return nothing();
     sample_shape s = x.shape;
     if constexpr (impl::has_out<Block>) s = Block::out(s);
     const value y = named<Block>(name, at, s, {x});
@@ -428,12 +437,6 @@ class graph : public graph_base {
   }
   /// Adopts the error of another graph.
   constexpr void fail_as(const graph& other) { error_ = other.error_; }
-  /// True if a tensor is an input or an output: such results must be copied to become an output.
-  constexpr bool is_caller_s(value v) const {
-    for (const value& o : outputs_)
-      if (o.tensor == v.tensor) return true;
-    return v.tensor < inputs_.size();
-  }
   /// Reports blocks of graph::block that are not listed.
   template <class... Listed>
   constexpr void check_blocks() {
@@ -447,6 +450,7 @@ class graph : public graph_base {
   }
   /// Reports unused values.
   constexpr void check_use() {
+    if (error_.size() > 0) return;
     detail::list<char> used(inputs_.size() + nodes_.size(), 0);
     for (const value& v : operands_) used[v.tensor] = 1;
     for (const value& v : outputs_) used[v.tensor] = 1;

@@ -4,6 +4,7 @@
 // Nodes, names and segments of a graph that is being built.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
 #include <source_location>
 
@@ -14,6 +15,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
 #include "tern/core/sentence.hpp"
+#include "tern/op/block.hpp"
 #include "tern/op/sample_shape.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -98,14 +100,21 @@ class graph_base : protected detail::config_lists {
                          .segment = segment_,
                          .name = name_,
                          .at = at};
-    for (const value& v : from) operands_.add(v);
-    return {inputs_.size() + nodes_.add(n), out};
+    for (const value& v : from) operands_.add({v.tensor, v.shape});
+    return {inputs_.size() + nodes_.add(n), out, this};
   }
   constexpr value input(const sample_shape& s) {
     inputs_.add(s);
-    return {inputs_.size() - 1, s};
+    return {inputs_.size() - 1, s, this};
   }
-  constexpr void output(value v) { outputs_.add(v); }
+  constexpr void output(const value& v) { outputs_.add({v.tensor, v.shape}); }
+  /// Makes v, a value that a user returned, an output. One that is an input, or an output already, is copied.
+  constexpr void result(const value& v) {
+    if (!has("", "", "the result", {}, v)) return output(nothing());
+    bool is_caller_s = v.tensor < inputs_.size();
+    for (const value& o : outputs_) is_caller_s = is_caller_s || o.tensor == v.tensor;
+    output(is_caller_s ? node<skip>(v.shape, {v}) : v);
+  }
 
   constexpr const detail::list<detail::graph_node>& nodes() const { return nodes_; }
   constexpr const detail::list<value>& operands() const { return operands_; }
@@ -164,13 +173,39 @@ class graph_base : protected detail::config_lists {
   static constexpr detail::source_place place_of(const std::source_location& at) { return {at.file_name(), at.line()}; }
   template <class... Values>
   constexpr value fails(const char* name, const std::source_location& at, const char* why, const Values&... values) {
-    if (error_.size() > 0) return {0, inputs_[0]};
+    if (error_.size() > 0) return nothing();
     const int of = name == nullptr || *name == '\0' ? name_ : scope(*this, name, -1).number();
     impl::add_name(error_, names_, of) << (of < 0 ? "" : ": ") << why;
     [[maybe_unused]] const char* between = ": ";
     ((error_ << between << values.shape, between = " and "), ...);
     impl::add_place(error_, place_of(at));
-    return {0, inputs_[0]};
+    return nothing();
+  }
+  /// The value of a call that failed.
+  constexpr value nothing() const {
+    return inputs_.size() > 0 ? value{0, inputs_[0], this} : value{-1, sample_shape::features(1), this};
+  }
+  /// True if v is a value of this graph with as many elements as its tensor; otherwise reports an error.
+  /// \param op    precedes the error; may be empty
+  /// \param what  its subject, such as "the input"
+  constexpr bool has(const char* name, const char* op, const char* what, const std::source_location& at,
+                     const value& v) {
+    const bool foreign = v.graph != nullptr && v.graph != this,
+               known = !foreign && v.tensor >= 0 && v.tensor < inputs_.size() + nodes_.size();
+    if (known && shape_of(v.tensor).size() == v.shape.size()) return true;
+    declare::sentence s;
+    s << op << (*op == '\0' ? "" : ": ") << what;
+    if (foreign)
+      s << " is a value of another graph";
+    else if (!known)
+      s << " is no value of this graph";
+    else
+      s << " is " << shape_of(v.tensor) << ", but its .shape was set to " << v.shape;
+    fails(name, at, s.text());
+    return false;
+  }
+  constexpr const sample_shape& shape_of(int tensor) const {
+    return tensor < inputs_.size() ? inputs_[tensor] : nodes_[tensor - inputs_.size()].out;
   }
 
   /// The same for a rule of an op.
@@ -190,7 +225,12 @@ class graph_base : protected detail::config_lists {
       given += o.is_missing ? 0 : 1;
       numbers = numbers || o.is_number;
     }
-    if (given == wanted && !numbers) return true;
+    if (given == wanted && !numbers) {
+      const char* const which[] = {"the first operand", "the second operand", "the third operand"};
+      for (std::size_t i = 0; i < operands.size(); ++i)
+        if (!has(name, op, which[i], end.at, operands.begin()[i].of)) return false;
+      return true;
+    }
     declare::sentence s;
     s << op << ": ";
     if (given != wanted)

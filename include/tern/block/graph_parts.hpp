@@ -17,6 +17,7 @@ namespace tern {
 struct value {
   int tensor = -1;
   sample_shape shape = {};
+  const void* graph = nullptr;  ///< identifies its graph; null: not known
 };
 
 namespace detail {

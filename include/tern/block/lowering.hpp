@@ -321,7 +321,7 @@ constexpr auto results_of(graph& g, const std::array<sample_shape, N>& in) {
   for (std::size_t i = 0; i < N; ++i) x[i] = g.input(in[i]);
   return lowering<Block, In, Policy>::build(g, x);
 }
-constexpr void add_output(graph& g, const value& y) { g.output(g.is_caller_s(y) ? g.node<skip>(y.shape, {y}) : y); }
+constexpr void add_output(graph& g, const value& y) { g.result(y); }
 template <std::size_t N>
 constexpr void add_output(graph& g, const std::array<value, N>& results) {
   for (const value& y : results) add_output(g, y);

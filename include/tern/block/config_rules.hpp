@@ -88,6 +88,8 @@ constexpr const char* broken_config(const Config& c) {
   if constexpr (requires { c.kernel; })
     if (const char* const window = broken_window(c)) return window;
   if (const char* const ends = broken_ends(c)) return ends;
+  if constexpr (requires { c.extent; })
+    if (!c.extent.all(0, dynamic)) return "every .extent must be at least 0 or tern::dynamic";
   if constexpr (requires { c.batch; })
     if (c.batch < 0 && c.batch != dynamic) return ".batch must be at least 0 or tern::dynamic";
   if constexpr (requires { c.m; }) {

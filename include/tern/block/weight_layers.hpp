@@ -116,6 +116,9 @@ constexpr declare::sentence error_of_convolution() {
     s << Op::name << ": .in must be the channels of the input: it is " << c.in << " and x is " << In;
   if (s.empty() && c.in == 0 && In.channels % c.groups != 0)
     s << Op::name << ": .groups, " << c.groups << ", must divide the channels of the input: x is " << In;
+  for (int r = 0; r < Op::rank && s.empty(); ++r)
+    if (c.extent[r] != dynamic && c.extent[r] != In.extent[r])
+      s << Op::name << ": x is ?x" << In << ": extent " << 2 + r << " must be " << c.extent[r] << ", as .extent says";
   if (s.empty()) s = broken_rule(Op::name, {{!c.residual, residual_op}});
   return s.empty() ? broken_window<Op>(In, detail::result_shape(c, In)) : s;
 }

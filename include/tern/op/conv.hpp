@@ -91,6 +91,7 @@ struct convolution {
   static_assert(C.dilation.all_at_least(1), "convolution: every .dilation must be at least 1");
   static_assert(C.pad.all_at_least(0), "convolution: every .pad must be at least 0");
   static_assert(C.pad_end.all_at_least(-1), "convolution: every .pad_end must be at least 0");
+  static_assert(C.extent.all(0, dynamic), "convolution: every .extent must be at least 0 or tern::dynamic");
   static_assert(C.stride.all_at_most(largest_step), "convolution: every .stride must be at most 32768");
   static_assert(C.is_possible(), "convolution: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
   static_assert(C.rule == padding::given || (C.pad == 0 && C.pad_end == C.as_pad),

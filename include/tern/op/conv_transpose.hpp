@@ -87,6 +87,7 @@ struct transposed_convolution {
   static_assert(C.dilation.all_at_least(1), "conv_transpose: every .dilation must be at least 1");
   static_assert(C.crop.all_at_least(0), "conv_transpose: every .crop must be at least 0");
   static_assert(C.crop_end.all_at_least(-1), "conv_transpose: every .crop_end must be at least 0");
+  static_assert(C.extent.all(0, dynamic), "conv_transpose: every .extent must be at least 0 or tern::dynamic");
   static_assert(C.stride.all_at_most(largest_step), "conv_transpose: every .stride must be at most 32768");
   static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
                     C.crop.all_at_most(largest_window) && C.crop_end.all_at_most(largest_window),

@@ -89,6 +89,7 @@ struct pooling {
   static_assert(C.dilation.all_at_least(1), "pooling: every .dilation must be at least 1");
   static_assert(C.pad.all_at_least(0), "pooling: every .pad must be at least 0");
   static_assert(C.pad_end.all_at_least(-1), "pooling: every .pad_end must be at least 0");
+  static_assert(C.extent.all(0, dynamic), "pooling: every .extent must be at least 0 or tern::dynamic");
   static_assert(C.stride.all_at_most(largest_step), "pooling: every .stride must be at most 32768");
   static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
                     C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),

@@ -281,9 +281,9 @@ struct graph_facts {
     }
     return r;
   }();
-  template <int... K>
+  template <class Stated, int... K>
   static constexpr bool types_agree(std::integer_sequence<int, K...>) {
-    return joint_types<typename layer_at<K>::value_type...>::agree;
+    return joint_types<Stated, typename layer_at<K>::value_type...>::agree;
   }
   /// Begins a sentence about a node with its name.
   static constexpr declare::sentence& about(declare::sentence& s, const detail::graph_node& n) {
@@ -304,7 +304,10 @@ struct graph_facts {
                            "unless it keeps that of x",
             n.at);
     }
-    if (s.empty() && !types_agree(std::make_integer_sequence<int, kinds>())) s << types_of_parts(false).otherwise;
+    constexpr std::make_integer_sequence<int, kinds> all;
+    if (s.empty() && !types_agree<void>(all)) s << types_of_parts(false).otherwise;
+    if (s.empty() && !types_agree<typename Graph::stated_type>(all))
+      s << "`value_type` of a graph must be the element type of all blocks";
     for (std::size_t i = 0; i < sizes.nodes && s.empty(); ++i)
       if (flat.nodes[i].owner != static_cast<int>(i) &&
           counts_of_kind[static_cast<std::size_t>(flat.kind[i])].penalties > 0)

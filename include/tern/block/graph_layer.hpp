@@ -121,6 +121,7 @@ concept is_built =
 /// A graph with these inputs and results that does nothing.
 template <class T, std::size_t Inputs, std::size_t Results>
 struct nothing_of {
+  using stated_type = void;
   using value_type = T;
   using blocks = block_list<skip>;
   static constexpr graph build() {
@@ -145,7 +146,9 @@ struct graph_layer : layer_base<In> {
   static constexpr auto& flat = facts::flat;
   static constexpr int count = facts::nodes;
   static constexpr sample_shape out = flat.outputs[0].shape;
-  using value_type = typename type_of_graph<facts, std::make_integer_sequence<int, facts::kinds>>::type;
+  using value_type =
+      typename joint_types<typename Graph::stated_type,
+                           typename type_of_graph<facts, std::make_integer_sequence<int, facts::kinds>>::type>::type;
 
   static constexpr index_t parameters = facts::total.parameters, statistics = facts::total.statistics,
                            sites = facts::total.sites, penalties = facts::total.penalties, packed = facts::total.packed,
@@ -406,7 +409,8 @@ struct graph_layer : layer_base<In> {
 /// The graph of a block as graph_layer takes it.
 template <class Block, auto In, class Policy>
 struct lowered_graph {
-  using value_type = typename lowering<Block, In, Policy>::graph_type;
+  using stated_type = typename lowering<Block, In, Policy>::graph_type;  ///< of a user's graph, or void
+  using value_type = std::conditional_t<std::is_void_v<stated_type>, float, stated_type>;
   using blocks = typename joined_lists<typename lowering<Block, In, Policy>::blocks, block_list<skip>>::type;
   static constexpr graph build() { return graph_of<Block, In, Policy>(); }
 };

@@ -253,10 +253,10 @@ template <class Block>
 struct blocks_of_user<Block> {
   using type = typename Block::blocks;
 };
-/// The element type of a user graph's ops: `using value_type = double;`.
+/// The element type of a user graph, `using value_type = double;`, or void.
 template <class Block>
 struct type_of_user {
-  using type = float;
+  using type = void;
 };
 template <class Block>
   requires requires { typename Block::value_type; }

@@ -73,6 +73,9 @@ struct block_layer<drop<Percent, Op>, In, Policy> : drop_layer<typename Op::op_t
 template <class T>
 using divergence = gaussian_kl<loss_config{.reduce = reduction::sum}, T>;
 template <class Weight>
+concept weighs = requires { requires Weight::num >= 0 && Weight::den > 0; };
+inline constexpr const char* no_weight = "Weight must be a std::ratio of at least 0";
+template <class Weight>
 constexpr double weight_of = static_cast<double>(Weight::num) / static_cast<double>(Weight::den);
 
 template <class Weight, class T, sample_shape In, class Policy>
@@ -80,7 +83,8 @@ struct block_layer<normal_latent<Weight, T>, In, Policy> : layer_base<In> {
   using value_type = T;
   static constexpr declare::sentence wrong = broken_rule(
       "normal_latent",
-      {{!In.stream, no_stream},
+      {{weighs<Weight>, no_weight},
+       {!In.stream, no_stream},
        {In.channels % 2 == 0, "the input must have an even number of channels: means, then logarithms of variances"}});
   static constexpr sample_shape out = In.with_channels(In.channels / 2);
   static constexpr index_t sites = 1, penalties = 1, grain = sample_grain;  // the grain of the divergences' sum
@@ -139,7 +143,8 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
   static constexpr bool has_weights = requires { inner::weights_of_op; };
   static constexpr declare::sentence wrong = broken_rule<inner>(
       "bayesian",
-      {{has_weights,
+      {{weighs<Weight>, no_weight},
+       {has_weights,
         "the op must be a convolution or a matmul without .scale, and the derivative of its .act must depend on "
         "the result only: put other activations behind the block"}});
   using T = typename inner::value_type;

@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-OPS = ("channel_shuffle", "conv", "conv_transpose", "elementwise", "matmul", "norm", "pad", "pool", "softmax", "space_to_depth",
+OPS = ("channel_shuffle", "conv", "conv_transpose", "coupling", "elementwise", "matmul", "norm", "pad", "pool", "softmax", "space_to_depth",
        "upsample")
 LEAST_RULES = 60
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tern/core/config.hpp"
+#include "tern/op/coupling.hpp"
 #include "tern/op/window.hpp"
 
 namespace tern::detail {
@@ -79,6 +80,19 @@ constexpr const char* broken_ends(const Config& c) {
     if (!c.crop.all_at_most(largest_window) || !c.crop_end.all_at_most(largest_window))
       return "every .crop and .crop_end must be at most 2^30";
   }
+  return nullptr;
+}
+/// The broken rule of a coupling's config, null if there is none.
+/// \param element_bytes  of the stream
+constexpr const char* broken_coupling(const coupling_config& c, int element_bytes) {
+  const auto within = [&](int most, int most_of_double) {
+    return c.bits == 0 || (c.bits >= 1 && c.bits <= (element_bytes == 8 ? most_of_double : most));
+  };
+  if (c.stream == stream_kind::fixed_point && !within(30, 62))
+    return ".bits of a fixed-point stream must be 0 for the default, or from 1 to 30, in double to 62";
+  if (c.stream == stream_kind::grid && !within(22, 51))
+    return ".bits of a grid must be 0 for the default, or from 1 to 22, in double to 51";
+  if (c.stream == stream_kind::drifting && c.bits != 0) return ".bits of a drifting stream must be 0: it has no step";
   return nullptr;
 }
 /// The first broken rule of a config on its own, or null. The layer of the op has the rules on samples.

@@ -53,7 +53,7 @@ struct network {
   static_assert(sizeof(declare::wrong_network<declare::text(impl::checked_network<Block, In, Policy>::wrong)>) == 1);
   using root = typename impl::checked_network<Block, In, Policy>::root;
   using policy_type = Policy;
-  using value_type = std::conditional_t<std::is_void_v<typename root::value_type>, float, typename root::value_type>;
+  using value_type = impl::element_of<root>;
   using T = value_type;
 
   /// The numbers of input and result tensors.

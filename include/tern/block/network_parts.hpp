@@ -12,6 +12,7 @@
 #include "tern/block/graph_layer.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/block/rules.hpp"
+#include "tern/block/stream.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/sentence.hpp"
 #include "tern/device/device.hpp"
@@ -38,6 +39,10 @@ struct network_rule {
     return l2 / 2 / (detail::batching::at_least(memory.per_sample, 1) * element_bytes);
   }
 };
+
+/// The element type of a network.
+template <class Root>
+using element_of = std::conditional_t<std::is_void_v<typename Root::value_type>, float, typename Root::value_type>;
 
 template <std::size_t N>
 constexpr std::array<sample_shape, N> all_shapes(const std::array<sample_shape, N>& s) {
@@ -91,6 +96,9 @@ struct checked_network {
   static constexpr declare::sentence wrong = [] {
     declare::sentence s;
     if (!whole::wrong.empty()) s << "network: " << whole::wrong.text();
+    if constexpr (whole::wrong.empty())
+      if (const declare::sentence stream = error_of_streams<whole, element_of<whole>>(); !stream.empty())
+        s << "network: " << stream.text();
     return s.empty()
                ? broken_rule("network",
                              {{!whole::out.stream, "the result must be no stream: put a tern::from_stream at its end"}})

@@ -5,6 +5,7 @@
 // streams and back.
 #pragma once
 
+#include "tern/block/config_rules.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/core/config.hpp"
@@ -32,6 +33,17 @@ constexpr coupling_config coupling_of(sample_shape s) {
 }
 
 /// Operations of layers on a stream of the shape S. The second half of a tensor follows the first.
+/// The error of a stream in a network of an element type.
+template <class Root, class T>
+constexpr declare::sentence error_of_streams() {
+  declare::sentence s;
+  for (const detail::graph_node& n : Root::flat.nodes)
+    if (s.empty() && n.out.stream)
+      if (const char* const why = detail::broken_coupling(coupling_of(n.out), sizeof(T)))
+        add_place(Root::facts::about(s, n) << "to_stream: " << why, n.at);
+  return s;
+}
+
 template <sample_shape S, class Policy>
 struct stream_passes {
   static constexpr sample_shape half = half_of(S);
@@ -87,9 +99,11 @@ struct stream_passes {
 
 template <coupling_config C, sample_shape In, class Policy>
 struct block_layer<to_stream<C>, In, Policy> : layer_base<In> {
+  /// Without the limits of float: a network knows its element type.
   static constexpr declare::sentence wrong = broken_rule(
       "to_stream",
-      {{!In.stream && In.channels % 2 == 0, "the input must have an even number of channels and be no stream yet"}});
+      {{detail::broken_coupling(C, sizeof(double)) == nullptr, detail::broken_coupling(C, sizeof(double))},
+       {!In.stream && In.channels % 2 == 0, "the input must have an even number of channels and be no stream yet"}});
   static constexpr sample_shape out = with_stream(In, stream_of<C>);
   using stream = stream_passes<out, Policy>;
   template <class Call, class T, class M>

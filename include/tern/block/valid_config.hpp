@@ -11,6 +11,7 @@
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/elementwise.hpp"
+#include "tern/op/map_of.hpp"
 #include "tern/op/matmul.hpp"
 #include "tern/op/norm.hpp"
 #include "tern/op/pad.hpp"
@@ -102,6 +103,8 @@ template <int Rank, crop_config<Rank> C, class T>
 inline constexpr broken_op broken<cropped<Rank, C, T>> = check_config<detail::graph_crop<Rank>>(C);
 template <channel_shuffle_config C, class T>
 inline constexpr broken_op broken<channel_shuffle<C, T>> = check_config<detail::graph_channel_shuffle>(C);
+template <class F, class T>
+inline constexpr broken_op broken<map_of<F, T>> = {detail::name_of_function<F>(), detail::broken_function<F, T>()};
 // Blocks that look into their op.
 template <class Op, class Weight>
 inline constexpr broken_op broken<bayesian<Op, Weight>> = broken<Op>;

@@ -29,8 +29,12 @@ struct function_map {
 
   template <class V>
   TERN_FN void operator()(const V* in, V* out) const {
+    static_assert(detail::maps_numbers<const F, V>,
+                  "map_of: the function must take vectors, too: template <class V> V operator()(V a) const");
     const F f{};
-    if constexpr (N == 1)
+    if constexpr (!detail::maps_numbers<const F, V>)
+      return;
+    else if constexpr (N == 1)
       out[0] = f(in[0]);
     else if constexpr (N == 2)
       out[0] = f(in[0], in[1]);
@@ -84,7 +88,7 @@ struct map_of_gradient_pass : mapped<T, tile::function_gradient_map<F>> {
 struct no_operations {};
 template <class F, class T, class Op, class Policy>
 using map_of_operations = std::conditional_t<
-    detail::function_operands<F, T> == 0, no_operations,
+    detail::broken_function<F, T>() != nullptr, no_operations,
     std::conditional_t<has_derivative<F, T>,
                        declared_operations<Op, Policy, map_of_pass<F, T>, map_of_gradient_pass<F, T>>,
                        declared_operations<Op, Policy, map_of_pass<F, T>>>>;
@@ -104,7 +108,8 @@ struct operations<map_of<F, T>, Op, Policy> : declare::map_of_operations<F, T, O
   /// with an input, or tiles are too small. Accuracy: that of F. Cost: every element is read and written once.
   template <class... Args>
   void operator()(Args&&... args) const {
-    declare::run<Op, Policy, declare::map_of_pass<F, T>>(args...);
+    if constexpr (detail::broken_function<F, T>() == nullptr)
+      declare::run<Op, Policy, declare::map_of_pass<F, T>>(args...);
   }
 
   /// da = dy F'(a), rounded once, of a function of one tensor that has a `derivative`.

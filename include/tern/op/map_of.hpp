@@ -18,6 +18,20 @@ inline constexpr int function_operands = std::is_invocable_v<const F&, T>       
                                          : std::is_invocable_v<const F&, T, T, T>    ? 3
                                          : std::is_invocable_v<const F&, T, T, T, T> ? 4
                                                                                      : 0;
+/// True if F, const or not, returns a V for some number of operands V.
+template <class F, class V>
+inline constexpr bool maps_numbers = std::is_invocable_r_v<V, F&, V> || std::is_invocable_r_v<V, F&, V, V> ||
+                                     std::is_invocable_r_v<V, F&, V, V, V> || std::is_invocable_r_v<V, F&, V, V, V, V>;
+/// The broken rule of a function, null if there is none.
+template <class F, class T>
+constexpr const char* broken_function() {
+  if (function_operands<F, T> == 0)
+    return maps_numbers<F, T> ? "operator() of the function must be const"
+                              : "the function must take 1 to 4 numbers or vectors V: V operator()(V a) const";
+  if (!maps_numbers<const F, T>) return "the function must return a number or vector V: V operator()(V a) const";
+  if (!requires { F{}; }) return "the function must have a default constructor";
+  return nullptr;
+}
 template <class F>
 TERN_FN constexpr const char* name_of_function() {
   if constexpr (requires { F::name; })
@@ -28,7 +42,8 @@ TERN_FN constexpr const char* name_of_function() {
 
 }  // namespace detail
 
-/// y = F(a, ...), a function of the program at every place of 1 to 4 tensors of one shape (docs/own-ops.md):
+/// y = F(a, ...), a function of the program at every place of 1 to 4 tensors of one shape (docs/own-ops.md). F is a
+/// struct with a default constructor:
 ///
 ///     struct softsign {
 ///       static constexpr const char* name = "softsign";       // in errors and reports; optional
@@ -53,7 +68,12 @@ struct map_of {
   static constexpr const char* name = detail::name_of_function<F>();
   static constexpr int operands = detail::function_operands<F, T>;
 
-  static_assert(operands > 0, "map_of: the function must take 1 to 4 numbers or vectors V: V operator()(V a) const");
+  static_assert(operands > 0 || detail::maps_numbers<F, T>,
+                "map_of: the function must take 1 to 4 numbers or vectors V: V operator()(V a) const");
+  static_assert(operands > 0 || !detail::maps_numbers<F, T>, "map_of: operator() of the function must be const");
+  static_assert(operands == 0 || detail::maps_numbers<const F, T>,
+                "map_of: the function must return a number or vector V: V operator()(V a) const");
+  static_assert(requires { F{}; }, "map_of: the function must have a default constructor");
 };
 
 }  // namespace tern

@@ -12,4 +12,8 @@ struct five {
   }
 };
 
-tern::kernel<tern::map_of<five>, tern::simd<>> k;
+using matrix = tern::view<float, tern::dims<2>>;
+void f(matrix x, matrix y) {
+  const tern::kernel<tern::map_of<five>, tern::simd<>> k;
+  k(x, x, x, x, x, y);
+}

@@ -423,7 +423,10 @@ class graph : public graph_base {
     sample_shape s = x.shape;
     if constexpr (impl::has_out<Block>) s = Block::out(s);
     const value y = named<Block>(name, at, s, {x});
-    if (error_.empty()) user_blocks_.add({&impl::block_tag<Block>, nodes_[nodes_.size() - 1].name, place_of(at)});
+    const bool is_op = impl::has_op_type<Block> && impl::broken<Block>.is_function;
+    if (error_.empty())
+      user_blocks_.add({&impl::block_tag<Block>, nodes_[nodes_.size() - 1].name, place_of(at),
+                        is_op ? impl::broken<Block>.name : nullptr});
     return y;
   }
 
@@ -442,9 +445,12 @@ class graph : public graph_base {
   constexpr void check_blocks() {
     for (const user_block& b : user_blocks_) {
       if (((b.block == &impl::block_tag<Listed>) || ...) || !error_.empty()) continue;
-      impl::add_name(error_, names_, b.name)
-          << ": a block is used that is no op and is not listed: the struct that has `define` must list it, as in "
-             "`using blocks = tern::block_list<my_block>;`";
+      impl::add_name(error_, names_, b.name) << ": ";
+      if (b.function)
+        error_ << "an op is added by its own function: write g." << b.function << "(...)";
+      else
+        error_ << "a block is used that is not listed: the struct that has `define` must list it, as in `using blocks "
+                  "= tern::block_list<my_block>;`";
       impl::add_place(error_, b.at);
     }
   }

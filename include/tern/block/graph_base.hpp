@@ -268,6 +268,7 @@ class graph_base : protected detail::config_lists {
     const char* block;
     int name;
     detail::source_place at;
+    const char* function;  ///< the name of the graph's function for an op; or null
   };
   detail::list<user_block> user_blocks_;  ///< blocks of graph::block
   declare::sentence error_;

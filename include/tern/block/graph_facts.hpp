@@ -301,7 +301,7 @@ struct graph_facts {
         add_place(
             about(s, n) << "the layer of the block makes " << made << " and the graph takes it for " << n.out
                         << ": the block must have `static constexpr tern::sample_shape out(tern::sample_shape x)`, "
-                           "unless it keeps that of x",
+                           "unless it keeps that of x; an op is written g.conv2d(...) and the like",
             n.at);
     }
     constexpr std::make_integer_sequence<int, kinds> all;

@@ -54,6 +54,7 @@ struct attention_config {
 template <class Config>
 struct graph_op {
   using config = Config;
+  static constexpr bool is_function = true;  ///< tern::graph has a function of the op's name
   static constexpr const char* broken(const Config& c) { return broken_config(c); }
   static constexpr sample_shape out(const Config&, const sample_shape& s) { return s; }
 };
@@ -174,6 +175,7 @@ struct graph_space_to_depth : graph_op<space_to_depth_config<Rank>> {
   static constexpr const char* name = Rank == 1   ? "space_to_depth1d"
                                       : Rank == 2 ? "space_to_depth2d"
                                                   : "space_to_depth3d";
+  static constexpr bool is_function = Rank == 2;
   static constexpr int rank = Rank;
   template <space_to_depth_config<Rank> C, class T>
   struct make {
@@ -188,6 +190,7 @@ struct graph_depth_to_space : graph_op<space_to_depth_config<Rank>> {
   static constexpr const char* name = Rank == 1   ? "depth_to_space1d"
                                       : Rank == 2 ? "depth_to_space2d"
                                                   : "depth_to_space3d";
+  static constexpr bool is_function = Rank == 2;
   static constexpr int rank = Rank;
   template <space_to_depth_config<Rank> C, class T>
   struct make {

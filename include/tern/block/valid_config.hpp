@@ -26,11 +26,12 @@ namespace tern::inline TERN_ISA::impl {
 /// The broken rule of a block's config, null if there is none, and the op's name.
 struct broken_op {
   const char *name = "", *why = nullptr;
+  bool is_function = false;  ///< true if tern::graph has a function of this name
 };
 /// \tparam Op  the op of detail::graph_ops with this config
 template <class Op>
 constexpr broken_op check_config(const typename Op::config& c) {
-  return {Op::name, Op::broken(c)};
+  return {Op::name, Op::broken(c), Op::is_function};
 }
 
 template <class Block>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a block of a graph that is not listed
-// error: network: body: a block is used that is no op and is not listed: the struct that has `define` must list it,
+// error: network: body: a block is used that is not listed: the struct that has `define` must list it,
 // error: as in `using blocks = tern::block_list<my_block>;` [block_graph_block_not_listed.cpp:11]
 #include "tern/blocks.hpp"
 

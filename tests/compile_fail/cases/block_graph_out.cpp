@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // error: network: pad: the layer of the block makes 5 and the graph takes it for 3: the block must have `static
-// error: constexpr tern::sample_shape out(tern::sample_shape x)`, unless it keeps that of x [block_graph_out.cpp:11]
+// error: constexpr tern::sample_shape out(tern::sample_shape x)`, unless it keeps that of x; an op is
+// error: written g.conv2d(...) and the like [block_graph_out.cpp:12]
 #include "tern/blocks.hpp"
 
 using namespace tern;

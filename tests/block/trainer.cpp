@@ -410,6 +410,32 @@ TEST_CASE("a softmax over samples takes all of a batch together") {
   STATIC_REQUIRE(!over_channels::whole_batch);
 }
 
+/// Compares a softmax of images of 2x3x4 with its definition along one axis.
+template <class Block>
+void check_softmax(std::size_t stride, std::size_t extent) {
+  using odds = network<Block, sample_shape::image(2, 3, 4), simd<>>;
+  std::vector<float> x(24), y(24), nothing, memory(static_cast<std::size_t>(odds::infer_memory.elements(1)));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * i % 7) / 2;
+  auto state = odds::make_state();
+  odds::infer(state, nothing, nothing, x, y, memory);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t first = i - i / stride % extent * stride;
+    double sum = 0;
+    for (std::size_t k = 0; k < extent; ++k) sum += std::exp(static_cast<double>(x[first + k * stride]));
+    CHECK(std::fabs(y[i] * sum / std::exp(static_cast<double>(x[i])) - 1) < 1e-6);
+  }
+}
+struct over_channels_in_a_graph {
+  static constexpr value define(graph& g, value x) { return g.softmax("odds", {.axis = -3}, x); }
+};
+
+TEST_CASE("negative axes of a softmax count from the end") {
+  check_softmax<softmax<softmax_config{.axis = -1}>>(2, 4);
+  check_softmax<softmax<softmax_config{.axis = -2}>>(8, 3);
+  check_softmax<softmax<softmax_config{.axis = -3}>>(1, 2);
+  check_softmax<over_channels_in_a_graph>(1, 2);
+}
+
 template <bool Unbiased>
 std::vector<float> running_variances(std::vector<float> x, index_t samples) {
   using norms = network<batch_norm<norm_config{.unbiased = Unbiased}>, sample_shape::image(2, 1, 2), simd<>>;

@@ -143,6 +143,7 @@ struct graph_pool : graph_op<pool_config<Rank>> {
 };
 struct graph_softmax : graph_op<softmax_config> {
   static constexpr const char* name = "softmax";
+  static constexpr const char* broken(const softmax_config&) { return nullptr; }  // the layer knows the axes
   template <softmax_config C, class T>
   struct make {
     using type = softmax<C, T>;

@@ -310,17 +310,35 @@ struct op_layer<map_of<F, T>, Op, In, Policy> : layer_base<In> {
 // ---------------------------------------------------------------------------------------------------------------------
 // Softmax
 
+/// The error of an axis that samples do not have.
+template <softmax_config C, sample_shape In>
+struct softmax_axis {
+  static constexpr declare::sentence wrong = [] {
+    constexpr int axes = static_cast<int>(In.rank) + 2, axis = C.axis_of(axes);
+    declare::sentence s;
+    if (axis < 0 || axis >= axes)
+      s << "softmax: .axis must be between " << index_t(-axes) << " and " << index_t(axes - 1) << ", as x is ?x" << In;
+    return s;
+  }();
+};
+template <softmax_config C, class T, sample_shape In, class Policy>
+  requires(!valid_config<softmax<C, T>>)
+struct find_layer<softmax<C, T>, In, Policy> {
+  using type = wrong_layer<In, softmax_axis<C, In>>;
+};
+
 template <softmax_config C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
   static constexpr feature_role features = feature_role::kept;
   static constexpr declare::sentence wrong = [] {
-    declare::sentence s = error_of_samples<declare::softmax_pass<C, T>, softmax<C, T>, In, In>();
-    return s.empty() ? broken_rule("softmax", {{!C.mask, "an op with .mask is no block: nothing gives it the mask"},
-                                               {In.rank == 0 || C.axis >= 0,
-                                                ".axis must be given where samples have positions: 1 for channels, 2 "
-                                                "for the first axis of positions"}})
-                     : s;
+    declare::sentence s = broken_rule(
+        "softmax", {{!C.mask, "an op with .mask is no block: nothing gives it the mask"},
+                    {In.rank == 0 || C.axis != C.last,
+                     ".axis must be given where samples have positions: 1 for channels, 2 for the first axis of "
+                     "positions"}});
+    if (s.empty()) s = softmax_axis<C, In>::wrong;
+    return s.empty() ? error_of_samples<declare::softmax_pass<C, T>, softmax<C, T>, In, In>() : s;
   }();
   static constexpr bool needs_y = true, in_place = true, gradient_in_place = true;
   static constexpr bool whole_batch = C.axis_of(static_cast<int>(In.rank) + 2) == 0;  // a softmax over samples

@@ -75,7 +75,7 @@ inline constexpr broken_op broken<rms_norm<C, T>> = check_config<detail::graph_n
 template <elementwise_config C, class T>
 inline constexpr broken_op broken<elementwise<C, T>> = check_config<detail::graph_elementwise>(C);
 template <softmax_config C, class T>
-inline constexpr broken_op broken<softmax<C, T>> = check_config<detail::graph_softmax>(C);
+inline constexpr broken_op broken<softmax<C, T>> = {"softmax", detail::broken_config(C), true};
 template <upsample1d_config C, class T>
 inline constexpr broken_op broken<upsample1d<C, T>> = check_config<detail::graph_upsample<1>>(C);
 template <upsample2d_config C, class T>

@@ -9,14 +9,16 @@ namespace tern {
 
 /// Configuration of a softmax. Every field has a default.
 struct softmax_config {
-  int axis = -1;      ///< the axis of the sum, counted from 0; negative ones from behind: -1 is the last one
+  int axis = last;    ///< the axis of the sum, counted from 0; negative ones from behind; if not given, the last one
   bool log = false;   ///< computes logarithms of the results
   bool mask = false;  ///< a tensor selects the elements
+
+  static constexpr int last = -1000;  ///< the value of .axis that means: not given
 
   friend TERN_FN constexpr bool operator==(const softmax_config&, const softmax_config&) = default;
 
   /// The index of the axis in a tensor of this rank; out of range if there is none.
-  TERN_FN constexpr int axis_of(int rank) const { return axis < 0 ? axis + rank : axis; }
+  TERN_FN constexpr int axis_of(int rank) const { return axis == last ? rank - 1 : axis < 0 ? axis + rank : axis; }
 };
 
 /// y = exp(x) / sum of exp(x) along one axis, or its logarithm, without overflow. Masked elements count as -infinity:
@@ -30,7 +32,7 @@ struct softmax {
   static constexpr softmax_config config = C;
   static constexpr const char* name = C.log ? "log_softmax" : "softmax";
 
-  static_assert(C.axis >= -5 && C.axis <= 4, "softmax: .axis must be between -5 and 4");
+  static_assert((C.axis >= -5 && C.axis <= 4) || C.axis == C.last, "softmax: .axis must be between -5 and 4");
 };
 
 }  // namespace tern

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: an axis of a softmax that no sample has, in a graph
-// error: network: odds: softmax: .axis must be between -5 and 4 [block_graph_softmax_axis.cpp:10]
+// error: network: odds: softmax: .axis must be between -4 and 3, as x is ?x8x4x4 [block_graph_softmax_axis.cpp:10]
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: an axis of a softmax that no sample has, in a network
-// error: network: 1: softmax: .axis must be between -5 and 4
+// error: network: 1: softmax: .axis must be between -4 and 3, as x is ?x8x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: softmax: .axis must be an axis of the tensor
+// error: softmax: .axis must be between -4 and 3, as x is ?x4x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

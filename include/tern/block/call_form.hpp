@@ -12,6 +12,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/sentence.hpp"
+#include "tern/op/dropout.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -34,6 +35,15 @@ template <class Given>
 constexpr bool takes_argument<run_time_state, Given> =
     std::is_lvalue_reference_v<Given> && std::is_class_v<std::remove_reference_t<Given>>;
 
+/// The error of an argument that is no object of this type.
+template <class Wanted>
+inline constexpr const char* no_such_object = "is of another type than the function takes";
+template <>
+inline constexpr const char* no_such_object<random_site> = "must be a tern::random_site, as in {.seed = 1}";
+
+template <class Wanted>
+constexpr bool is_range = requires { typename Wanted::element_type; } || requires { std::tuple_size<Wanted>::value; };
+
 /// The error of an argument; empty if it fits.
 template <class Wanted, class Given>
 constexpr const char* why_not() {
@@ -44,6 +54,10 @@ constexpr const char* why_not() {
     return std::is_class_v<type> && !std::is_lvalue_reference_v<Given>
                ? "must be a variable: it is a temporary"
                : "must be what kernels run on: net::make_state() gives one";
+  } else if constexpr (std::is_arithmetic_v<Wanted>) {
+    return "must be a number";
+  } else if constexpr (!is_range<Wanted>) {
+    return no_such_object<Wanted>;
   } else if constexpr (std::is_pointer_v<type> || std::is_null_pointer_v<type>) {
     return "must know its size: it is a pointer, of which std::span(pointer, size) makes a range";
   } else if constexpr (std::is_arithmetic_v<type>) {
@@ -62,18 +76,15 @@ constexpr const char* why_not() {
                                       : "is written: it must be a variable or a std::span";
   } else if constexpr (requires { std::tuple_size<Wanted>::value; }) {
     return "must be a std::array of std::span, one for each tensor";
-  } else if constexpr (requires { typename Wanted::element_type; }) {
-    return "must be a contiguous range, such as a std::vector or std::span, of the element type of the network";
   } else {
-    return "is of another type than the function takes";
+    return "must be a contiguous range, such as a std::vector or std::span, of the element type of the network";
   }
 }
 
 /// True if only this form takes the argument's kind.
 template <class Wanted>
-constexpr bool has_one_meaning = std::is_same_v<Wanted, run_time_state> || std::is_arithmetic_v<Wanted> || requires {
-  typename Wanted::element_type;
-} || requires { std::tuple_size<Wanted>::value; };
+constexpr bool has_one_meaning =
+    std::is_same_v<Wanted, run_time_state> || std::is_arithmetic_v<Wanted> || is_range<Wanted>;
 
 template <class Form, class... Args>
 struct call_judge {

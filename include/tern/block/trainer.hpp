@@ -51,6 +51,13 @@ struct optimizer_traits<rmsprop<C, T>> {
   static constexpr int remembered = 1 + C.momentum;
 };
 
+template <>
+inline constexpr const char* no_such_object<sgd_step> = "must be a tern::sgd_step, as in {.rate = 0.01}";
+template <>
+inline constexpr const char* no_such_object<adam_step> = "must be a tern::adam_step, as in {.rate = 1e-3}";
+template <>
+inline constexpr const char* no_such_object<rmsprop_step> = "must be a tern::rmsprop_step, as in {.rate = 0.01}";
+
 /// The traits of a loss: its targets, and the loss whose sum a step uses.
 template <class OpType>
 struct loss_traits {

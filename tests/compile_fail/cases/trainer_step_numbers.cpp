@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: numbers of another optimiser
-// error: trainer::step: argument 4, numbers, is of another type than the function takes
+// error: trainer::step: argument 4, numbers, must be a tern::adam_step, as in {.rate = 1e-3}
 #include <span>
 #include <vector>
 

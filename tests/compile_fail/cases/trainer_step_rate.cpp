@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// mistake: a learning rate in place of the numbers of an optimiser
+// error: trainer::step: argument 4, numbers, must be a tern::adam_step, as in {.rate = 1e-3}
+#include <span>
+#include <vector>
+
+#include "tern/blocks.hpp"
+
+using namespace tern;
+using net = network<sequence<flatten, matmul<matmul_config{.n = 10}>>, sample_shape::image(3, 8, 8), reference>;
+using floats = std::vector<float>;
+using state = decltype(net::make_state());
+using loss = cross_entropy<loss_config{.reduce = reduction::sum}>;
+void f(trainer<net, loss, adam<>>& t, state& s, floats& x, std::vector<int>& l) { t.step(s, x, l, 1e-3); }

@@ -75,10 +75,16 @@ class graph : public graph_base {
   constexpr value op(const char* name, const typename Op::config& c, const value& x, const location& at) {
     if (!has(name, Op::name, "the input", at, x)) return nothing();
     if constexpr (requires { Op::rank; })
-      if (x.shape.rank != Op::rank) return refuses<Op>(name, at, impl::takes_rank(Op::rank), x);
+      if (x.shape.rank != Op::rank)
+        return refuses<Op>(
+            name, at, Op::rank == 0 ? "the op takes features: put a g.flatten before it" : impl::takes_rank(Op::rank),
+            x);
     if (const char* const broken = Op::broken(c)) return refuses<Op>(name, at, broken);
     const sample_shape s = Op::out(c, x.shape);
-    if (!s.is_static()) return refuses<Op>(name, at, "the result would be empty", x, value{0, s});
+    if (!s.is_static()) {
+      if constexpr (requires { c.kernel; }) return refuses<Op>(name, at, impl::no_result(c, x.shape).text(), x);
+      return refuses<Op>(name, at, "the result would be empty", x, value{0, s});
+    }
     return named<Op>(name, at, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
   }
   /// Adds elementwise steps behind a block, under its name.
@@ -107,7 +113,11 @@ class graph : public graph_base {
     if (c.in == 0) c.in = x.shape.channels;
     if (c.in != x.shape.channels)
       return refuses<Op>(name, at, ".in must be the channels of the input", x, value{0, x.shape.with_channels(c.in)});
-    if (c.in % c.groups != 0) return refuses<Op>(name, at, ".groups must divide the channels of the input", x);
+    if (c.in % c.groups != 0) {
+      declare::sentence s;
+      s << ".groups, " << c.groups << ", must divide the channels of the input";
+      return refuses<Op>(name, at, s.text(), x);
+    }
     if (!c.scale) return with_activation<Op>(name, c, x, at);
     const elementwise_config behind{.scale = true, .bias = c.bias, .act = c.act};
     c.scale = c.bias = false, c.act = activation::none;
@@ -167,7 +177,7 @@ class graph : public graph_base {
                                    location at = location::current()) {
     return convolve<detail::graph_conv_transpose<3>>(name, c, x, at);
   }
-  /// Takes features: put a tern::flatten before it.
+  /// Takes features: put a flatten before it.
   constexpr value matmul(const char* name, const matmul_config& c, const value& x, location at = location::current()) {
     return with_activation<detail::graph_matmul>(name, c, x, at);
   }
@@ -289,8 +299,12 @@ class graph : public graph_base {
   constexpr value slice(const char* name, index_t first, index_t count, const value& x,
                         location at = location::current()) {
     const index_t channels = x.shape.channels;
-    if (first < 0 || count < 1 || first > channels || count > channels - first)
-      return fails(name, at, "a slice must have channels, first to first + count - 1, that its input has", x);
+    if (first < 0 || count < 1 || first > channels || count > channels - first) {
+      declare::sentence s;
+      s << "a slice of " << count << " channels from channel " << first << " on must be part of the " << channels
+        << " of its input";
+      return fails(name, at, s.text(), x);
+    }
     return op<detail::graph_slice>(name, {first, count}, x, at);
   }
   /// x without .crop elements at the beginning of every axis and .crop_end at its end.

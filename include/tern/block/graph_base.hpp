@@ -236,8 +236,7 @@ class graph_base : protected detail::config_lists {
     if (given != wanted)
       s << "takes a name and " << wanted << " values: " << given << (given == 1 ? " is given" : " are given");
     else
-      s << "operands must be values of the graph: for a number take an elementwise with .scale or .bias, or a "
-           "tern::map_of";
+      s << "operands must be values of the graph: for a number take a tern::map_of";
     fails(name, end.at, s.text());
     return false;
   }

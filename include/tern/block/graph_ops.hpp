@@ -86,6 +86,10 @@ struct graph_conv_transpose : graph_op<conv_transpose_config<Rank>> {
 struct graph_matmul : graph_op<matmul_config> {
   static constexpr const char* name = "matmul";
   static constexpr int rank = 0;
+  static constexpr const char* broken(const matmul_config& c) {
+    if (c.n < 1) return ".n must be given and at least 1: it is the number of results of a sample";
+    return broken_config(c);
+  }
   template <matmul_config C, class T>
   struct make {
     using type = matmul<C, T>;

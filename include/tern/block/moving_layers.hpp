@@ -28,7 +28,7 @@ struct op_layer<pooling<Rank, K, C, T>, Op, In, Policy> : layer_base<In> {
   using value_type = T;
   static constexpr sample_shape out = detail::result_shape(C, In);
   static constexpr declare::sentence wrong = [] {
-    declare::sentence s = broken_window<pooling<Rank, K, C, T>>(In, out);
+    declare::sentence s = broken_window<pooling<Rank, K, C, T>>(In);
     return s.empty() ? error_of_samples<declare::pool_pass<Rank, K, C, T, false>, pooling<Rank, K, C, T>, In, out>()
                      : s;
   }();
@@ -144,10 +144,14 @@ inline constexpr bool permutes<channel_shuffle<C, T>> = true;
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<space_to_depth<Rank, C, T>, Op, In, Policy>
     : permuting_layer<space_to_depth<Rank, C, T>, In, detail::deep_shape(C, moved_shape(In)), Policy> {
-  static constexpr declare::sentence wrong =
-      broken_rule(space_to_depth<Rank, C, T>::name,
-                  {{In.rank == Rank, takes_rank(Rank)},
-                   {detail::deep_shape(C, In).size() == In.size(), ".block must divide the extents of the input"}});
+  static constexpr declare::sentence wrong = [] {
+    constexpr const char* name = space_to_depth<Rank, C, T>::name;
+    declare::sentence s = broken_rank(name, Rank, In);
+    for (int r = 0; r < Rank && s.empty(); ++r)
+      if (In.extent[r] % C.block[r] != 0)
+        s << name << ": .block, " << C.block[r] << ", must divide extent " << r << " of the input: x is " << In;
+    return s;
+  }();
 };
 template <int Rank, space_to_depth_config<Rank> C, class T, class Op, sample_shape In, class Policy>
 struct op_layer<depth_to_space<Rank, C, T>, Op, In, Policy>
@@ -204,10 +208,15 @@ struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
 
 template <index_t First, index_t Count, sample_shape In, class Policy>
 struct block_layer<channel_slice<First, Count>, In, Policy> : layer_base<In> {
-  static constexpr declare::sentence wrong = broken_rule(
-      "channel_slice", {{!In.stream, no_stream},
-                        {First >= 0 && Count >= 1, "First must be at least 0 and Count at least 1"},
-                        {First + Count <= In.channels, "First + Count must be at most the channels of the input"}});
+  static constexpr declare::sentence wrong = [] {
+    declare::sentence s = broken_rule(
+        "channel_slice",
+        {{!In.stream, no_stream}, {First >= 0 && Count >= 1, "First must be at least 0 and Count at least 1"}});
+    if (s.empty() && (First > In.channels || Count > In.channels - First))
+      s << "channel_slice: " << Count << " channels from channel " << First << " on must be part of the " << In.channels
+        << " of the input";
+    return s;
+  }();
   static constexpr sample_shape out = In.with_channels(Count);
   using around = block_layer<pad_channels<First, In.channels - First - Count>, out, Policy>;
   template <class Call, class T, class M>

@@ -25,12 +25,13 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
   using f = layer<F, half, Policy>;
   using g = layer<G, half, Policy>;
   using typename composed_layer<In, std::tuple<f, g>>::facts;
+  static constexpr const char* name = Remembers ? "stored_coupling" : "reversible";
   static constexpr declare::sentence wrong =
       In.stream == 0
-          ? broken_rule("reversible", {{false, "the input must be a stream: put a tern::to_stream before it"}})
-          : broken_rule<f, g>("reversible", {{f::out == half && g::out == half,
-                                              "F and G must keep the shape of half of the channels"},
-                                             types_of_parts(facts::types_agree)});
+          ? broken_rule(name, {{false, "the input must be a stream: put a tern::to_stream before it"}})
+          : broken_rule<f, g>(
+                name, {{f::out == half && g::out == half, "F and G must keep the shape of half of the channels"},
+                       types_of_parts(facts::types_agree)});
   static constexpr bool in_place = true, restores_x = !Remembers, needs_y = !Remembers, gradient_in_place = true;
 
   // A branch's memory: its input, half a stream as real numbers, its result, and its kept tensors.

@@ -10,6 +10,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/sentence.hpp"
 #include "tern/op/sample_shape.hpp"
+#include "tern/op/window.hpp"
 
 namespace tern::inline TERN_ISA::impl {
 
@@ -49,14 +50,32 @@ constexpr declare::sentence broken_rank(const char* op, int rank, const sample_s
   return s;
 }
 inline constexpr const char* any_batch = ".batch must not be set: a network takes any number of samples";
+/// Explains why windows on x have no result; nothing if they have one.
+template <class Config>
+constexpr declare::sentence no_result(const Config& c, const sample_shape& x) {
+  declare::sentence s;
+  for (int r = 0; r < Config::rank && s.empty(); ++r) {
+    const window_axis a = c.axis(r, x.extent[r]);
+    if constexpr (requires { c.crop; }) {
+      const index_t removed = c.crop[r] + (c.crop_end[r] == c.as_crop ? c.crop[r] : c.crop_end[r]);
+      if (a.in < 1)
+        s << "on axis " << r << " .crop and .crop_end remove " << removed << " of " << a.in + removed
+          << " elements: there would be no result";
+    } else if (a.out < 1) {
+      a.add_no_result(s << "on axis " << r << " ");
+    }
+  }
+  return s;
+}
 /// Reports errors of an op with a window.
 /// \tparam Op  has .batch in its config
 template <class Op>
-constexpr declare::sentence broken_window(const sample_shape& x, const sample_shape& y) {
+constexpr declare::sentence broken_window(const sample_shape& x) {
   declare::sentence s = broken_rank(Op::name, Op::rank, x);
   if (s.empty()) s = broken_rule(Op::name, {{Op::config.batch == dynamic, any_batch}});
-  if (s.empty() && !y.is_static())
-    s << Op::name << ": the window is larger than its input: x is " << x << " and y would be " << y;
+  if (!s.empty()) return s;
+  if (const declare::sentence why = no_result(Op::config, x); !why.empty())
+    s << Op::name << ": " << why.text() << ": x is " << x;
   return s;
 }
 inline constexpr const char* residual_op = "an op with .residual is no block: use tern::residual";

@@ -120,7 +120,7 @@ constexpr declare::sentence error_of_convolution() {
     if (c.extent[r] != dynamic && c.extent[r] != In.extent[r])
       s << Op::name << ": x is ?x" << In << ": extent " << 2 + r << " must be " << c.extent[r] << ", as .extent says";
   if (s.empty()) s = broken_rule(Op::name, {{!c.residual, residual_op}});
-  return s.empty() ? broken_window<Op>(In, detail::result_shape(c, In)) : s;
+  return s.empty() ? broken_window<Op>(In) : s;
 }
 
 template <class OpType, sample_shape In, bool Transposed>
@@ -361,8 +361,7 @@ struct matmul_if_valid<matmul<C, T, Acc>, In, Policy> {
   static constexpr declare::sentence wrong = [] {
     declare::sentence s = broken_rank("matmul", 0, In);
     if (s.empty())
-      s = broken_rule("matmul", {{C.n >= 1, ".n must be given: it is the number of results of a sample"},
-                                 {C.m == dynamic && C.batch == 1,
+      s = broken_rule("matmul", {{C.m == dynamic && C.batch == 1,
                                   ".m and .batch must not be set: a network takes any number of samples"},
                                  {!C.residual, residual_op}});
     if (s.empty() && C.k != dynamic && C.k != In.channels)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: conv: conv2d: .groups must divide the channels of the input: 8x4x4 [block_graph_groups.cpp:9]
+// error: network: conv: conv2d: .groups, 3, must divide the channels of the input: 8x4x4 [block_graph_groups.cpp:9]
 #include "tern/blocks.hpp"
 
 using namespace tern;

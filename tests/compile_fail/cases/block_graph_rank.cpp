@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: an op of another rank in a graph
-// error: network: dense: matmul: the op takes features: put a tern::flatten before it: 4x4x4
+// error: network: dense: matmul: the op takes features: put a g.flatten before it: 4x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

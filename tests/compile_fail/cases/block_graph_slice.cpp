@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a slice of more channels than there are
-// error: network: part: a slice must have channels, first to first + count - 1, that its input has: 8x4x4
+// error: network: part: a slice of 5 channels from channel 4 on must be part of the 8 of its input: 8x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

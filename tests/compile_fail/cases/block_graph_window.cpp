@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a window larger than the input in a graph
-// error: network: stem: conv2d: the result would be empty: 3x8x8 and 3x0x0 [block_graph_window.cpp:10]
+// error: network: stem: conv2d: on axis 0 the window reaches over 9 elements, more than the 8 there are with padding:
+// error: there would be no result: 3x8x8 [block_graph_window.cpp:11]
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a matmul without .n
-// error: network: 0: matmul: .n must be given: it is the number of results of a sample
+// error: network: 0: matmul: .n must be given and at least 1: it is the number of results of a sample
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a pool with a window larger than its input
-// error: network: 0: max_pool2d: the window is larger than its input: x is 1x4x4 and y would be 1x0x0
+// error: network: 0: max_pool2d: on axis 0 the window reaches over 5 elements, more than the 4 there are with padding:
+// error: there would be no result: x is 1x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

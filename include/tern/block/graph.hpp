@@ -65,6 +65,13 @@ class graph : public graph_base {
         return fails("", at, "all inputs of a shared block must have one shape", made.x, x);
       return copy(made, x);
     }
+    if constexpr (!std::is_invocable_r_v<value, const Build&, const value&>)
+      return fails("", at, "the function of a shared part must take a value and return one");
+    else
+      return build_shared(p, x, build);
+  }
+  template <class Build>
+  constexpr value build_shared(part p, const value& x, const Build& build) {
     p.first = nodes_.size(), p.first_segment = segments_.size();
     p.x = x, p.y = build(x), p.end = nodes_.size(), p.end_segment = segments_.size();
     shared_.add(p);
@@ -467,6 +474,14 @@ class graph : public graph_base {
                   "= tern::block_list<my_block>;`";
       impl::add_place(error_, b.at);
     }
+  }
+  /// Reports blocks that contain themselves, for the same shape.
+  template <class Self>
+  constexpr void check_recursion(const sample_shape& x) {
+    if (user_blocks_.size() == 0) return;
+    for (const detail::graph_node& n : nodes_)
+      if (n.block == &impl::block_tag<Self> && operands_[n.first_operand].shape == x && error_.empty())
+        impl::add_place(impl::add_name(error_, names_, n.name) << ": a block must not contain itself", n.at);
   }
   /// Reports unused values.
   constexpr void check_use() {

@@ -169,22 +169,39 @@ struct whole_batch_of_layer {
   static constexpr type value = L::whole_batch;
 };
 
+struct graph_survey {
+  graph_sizes sizes;
+  declare::sentence error;
+};
+/// Builds a graph. A function, whose result compilers keep: is_built asks, and graph_facts takes it.
+template <class Graph>
+constexpr graph_survey survey_of() {
+  const graph g = Graph::build();
+  const node_kinds kinds(g);
+  const auto n = [](const auto& list) { return static_cast<std::size_t>(list.size()); };
+  return {{n(g.inputs()), n(g.outputs()), n(g.nodes()), n(kinds.first_node), n(g.operands()), n(g.segments()),
+           n(g.names()), g.configs().sizes()},
+          g.error()};
+}
+/// True if a graph is a constant. Otherwise the user's `define` has an error, which the compiler may have reported.
+template <class Graph>
+concept is_built = requires { typename std::bool_constant<(survey_of<Graph>().sizes.nodes > 0)>; };
+
+/// The sentence of a graph that is not: compilers say no more about it.
+inline constexpr const char* no_constant =
+    "`define` is no constant: it must be constexpr and return a value of its graph, or there is an error before this "
+    "one; a very large graph needs "
+#if defined(__clang__)
+    "-fconstexpr-steps=100000000";
+#else
+    "-fconstexpr-ops-limit=1000000000";
+#endif
+
 /// The properties of a graph, as constants.
 /// \tparam Graph  has build(), which makes it, and `blocks`, the blocks of its nodes
 template <class Graph, class Policy>
 struct graph_facts {
-  struct survey {
-    graph_sizes sizes;
-    declare::sentence error;
-  };
-  static constexpr survey found = [] {
-    const graph g = Graph::build();
-    const node_kinds kinds(g);
-    const auto n = [](const auto& list) { return static_cast<std::size_t>(list.size()); };
-    return survey{{n(g.inputs()), n(g.outputs()), n(g.nodes()), n(kinds.first_node), n(g.operands()), n(g.segments()),
-                   n(g.names()), g.configs().sizes()},
-                  g.error()};
-  }();
+  static constexpr graph_survey found = survey_of<Graph>();
   static constexpr graph_sizes sizes = found.sizes;
 
   static constexpr flat_graph<sizes> flat = [] {

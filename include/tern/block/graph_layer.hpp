@@ -104,20 +104,6 @@ struct graph_tensors {
   }
 };
 
-/// Replaces a graph with an error, which is no constant, by an empty one. Clang goes on after the error, and would
-/// report every use of the graph.
-template <class Graph>
-constexpr bool builds() {
-  const graph g = Graph::build();
-  return g.nodes().size() > 0;
-}
-template <class Graph>
-concept is_built =
-#if defined(__clang__)
-    requires { typename std::bool_constant<builds<Graph>()>; };
-#else
-    true;
-#endif
 /// A graph with these inputs and results that does nothing.
 template <class T, std::size_t Inputs, std::size_t Results>
 struct nothing_of {
@@ -135,12 +121,10 @@ struct nothing_of {
 /// \tparam Whole  true if the graph is the whole network: see step_plan::place
 template <class Graph, sample_shape In, class Policy, bool Whole>
 struct graph_layer : layer_base<In> {
-  static_assert(is_built<Graph>,
-                "network: the graph is no constant: there is an error before this one, or the graph is so large that "
-                "the compiler needs -fconstexpr-steps=100000000");
   using facts =
       graph_facts<std::conditional_t<is_built<Graph>, Graph, nothing_of<typename Graph::value_type, 1, 1>>, Policy>;
-  static constexpr declare::sentence wrong = facts::wrong, no_backward = facts::no_backward;
+  static constexpr declare::sentence wrong = is_built<Graph> ? facts::wrong : declare::sentence() << no_constant,
+                                     no_backward = facts::no_backward;
   template <int Kind>
   using layer_at = typename facts::template layer_at<Kind>;
   static constexpr auto& flat = facts::flat;

@@ -188,7 +188,7 @@ struct no_block {
       {{!has_define<Block>, "its `define` must be `static constexpr tern::value define(tern::graph&, tern::value)`"},
        {false,
         "it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, a struct with `define`, or a type for "
-        "which tern::layer is specialised"}});
+        "which tern::layer is specialised; or there is an error before this one"}});
 };
 struct op_on_stream {
   static constexpr declare::sentence wrong =

@@ -237,9 +237,17 @@ template <class Block, std::size_t... I>
 constexpr auto define(graph& g, const value* x, std::index_sequence<I...>) -> decltype(Block::define(g, x[I]...)) {
   return Block::define(g, x[I]...);
 }
+template <class T>
+constexpr bool are_results = false;
+template <>
+inline constexpr bool are_results<value> = true;
+template <std::size_t N>
+constexpr bool are_results<std::array<value, N>> = true;
 template <class Block, std::size_t N>
-concept defines_graph_of =
-    valid_config<Block> && requires(graph& g, const value* x) { define<Block>(g, x, std::make_index_sequence<N>()); };
+concept defines_graph_of = valid_config<Block> && requires(graph& g, const value* x) {
+  define<Block>(g, x, std::make_index_sequence<N>());
+  requires are_results<decltype(define<Block>(g, x, std::make_index_sequence<N>()))>;
+};
 template <class Block>
 concept defines_graph = defines_graph_of<Block, 1> || defines_graph_of<Block, 2> || defines_graph_of<Block, 3> ||
                         defines_graph_of<Block, 4> || defines_graph_of<Block, 5> || defines_graph_of<Block, 6>;
@@ -282,9 +290,14 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
     else
       return Block::define(g, x);
   }
-  static constexpr sample_shape out = [] {
+  static constexpr sample_shape result() {
     graph g;
     return build(g, g.input(In)).shape;
+  }
+  /// That of the input if `define` is no constant, which the whole graph reports.
+  static constexpr sample_shape out = [] {
+    if constexpr (requires { typename std::bool_constant<(result().channels > 0)>; }) return result();
+    return In;
   }();
 };
 template <defines_graph Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
@@ -343,6 +356,7 @@ constexpr graph graph_of() {
   add_output(g, results_of<Block, In, Policy>(g, In));
   []<class... Listed>(graph& of, block_list<Listed...>) { of.check_blocks<Listed...>(); }(
       g, typename lowering<Block, In, Policy>::blocks());
+  if constexpr (std::is_same_v<std::remove_cv_t<decltype(In)>, sample_shape>) g.template check_recursion<Block>(In);
   g.check_use();
   if (g.error().empty()) return g;
   return nothing_like(g);

@@ -116,7 +116,10 @@ inline constexpr broken_op broken<per_element<Op>> = broken<Op>;
 template <class Block>
 concept valid_config = broken<Block>.why == nullptr;
 template <class Block>
-concept has_op_type = valid_config<Block> && requires { typename Block::op_type; };
+concept has_op_type = valid_config<Block> && requires {
+  typename Block::op_type;
+  Block::name;
+};
 template <class Block>
 concept has_block_type = valid_config<Block> && requires { typename Block::block_type; };
 /// True for blocks that say the shape of their result.

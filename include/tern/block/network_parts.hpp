@@ -16,7 +16,9 @@
 #include "tern/core/config.hpp"
 #include "tern/core/sentence.hpp"
 #include "tern/device/device.hpp"
+#include "tern/kernel/kernel.hpp"
 #include "tern/op/sample_shape.hpp"
+#include "tern/policy/reference.hpp"
 #include "tern/policy/training_batch_for.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -49,11 +51,43 @@ constexpr std::array<sample_shape, N> all_shapes(const std::array<sample_shape, 
   return s;
 }
 constexpr std::array<sample_shape, 1> all_shapes(const sample_shape& s) { return {s}; }
+/// Stands for what is no shape, after an error.
+template <class Other>
+constexpr std::array<sample_shape, 1> all_shapes(const Other&) {
+  return {sample_shape::features(1)};
+}
+template <class T>
+constexpr bool are_shapes = false;
+template <>
+inline constexpr bool are_shapes<sample_shape> = true;
 template <std::size_t N>
-constexpr bool shapes_are_static(const std::array<sample_shape, N>& shapes) {
-  for (const sample_shape& s : shapes)
-    if (!s.is_static() || s.stream) return false;
+constexpr bool are_shapes<std::array<sample_shape, N>> = N > 0;
+
+inline constexpr index_t most_elements = index_t(1) << 40;
+constexpr bool is_at_most(const sample_shape& s, index_t most) {
+  for (const index_t e : {s.channels, s.extent[0], s.extent[1], s.extent[2]})
+    if (e > most)
+      return false;
+    else
+      most /= e;
   return true;
+}
+/// The error of a network's arguments besides its block; empty if they may be one's.
+template <auto In, class Policy>
+constexpr declare::sentence error_of_arguments() {
+  if (!are_shapes<std::remove_cv_t<decltype(In)>>)
+    return broken_rule("network", {{false,
+                                    "the second argument must be the shape of a sample, such as "
+                                    "tern::sample_shape::features(784), or a std::array of shapes"}});
+  declare::sentence wrong = broken_rule(
+      "network", {{policy<Policy>, "the third argument must be a policy, such as tern::simd<> or tern::reference"}});
+  for (const sample_shape& s : all_shapes(In))
+    if (wrong.empty())
+      wrong = broken_rule("network", {{s.is_static() && !s.stream,
+                                       "every extent of a sample must be a number of at least 1, and it must be no "
+                                       "stream"},
+                                      {is_at_most(s, most_elements), "a sample must have at most 2^40 elements"}});
+  return wrong;
 }
 template <class T>
 constexpr T one_or_all(const std::array<T, 1>& a) {
@@ -90,8 +124,9 @@ constexpr declare::sentence error_of_backward() {
 }
 
 /// A correct network; or one with only its inputs and results, so that there is one error.
-template <class Block, auto In, class Policy, bool IsStatic = shapes_are_static(all_shapes(In))>
+template <class Block, auto In, class Policy, bool HasArguments = error_of_arguments<In, Policy>().empty()>
 struct checked_network {
+  using policy_type = Policy;
   using whole = typename whole_layer<Block, In, Policy>::type;
   static constexpr declare::sentence wrong = [] {
     declare::sentence s;
@@ -110,9 +145,9 @@ struct checked_network {
 };
 template <class Block, auto In, class Policy>
 struct checked_network<Block, In, Policy, false> {
-  static constexpr declare::sentence wrong = broken_rule(
-      "network", {{false, "every extent of a sample must be a number of at least 1, and it must be no stream"}});
-  using root = typename layer_of_nothing<all_shapes(In).size(), 1, Policy>::type;
+  using policy_type = std::conditional_t<policy<Policy>, Policy, reference>;
+  static constexpr declare::sentence wrong = error_of_arguments<In, Policy>();
+  using root = typename layer_of_nothing<all_shapes(In).size(), 1, policy_type>::type;
 };
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -5,6 +5,8 @@
 // lowerings ask here before they look into a block.
 #pragma once
 
+#include <type_traits>
+
 #include "tern/block/graph_ops.hpp"
 #include "tern/op/block.hpp"
 #include "tern/op/channel_shuffle.hpp"
@@ -34,8 +36,12 @@ constexpr broken_op check_config(const typename Op::config& c) {
   return {Op::name, Op::broken(c), Op::is_function};
 }
 
+/// That of the op from which a user's struct derives. The op has asserted its rules where the struct is defined: that
+/// the struct is refused, too, keeps what follows silent.
 template <class Block>
-inline constexpr broken_op broken{};
+constexpr broken_op broken_base();
+template <class Block>
+inline constexpr broken_op broken = broken_base<Block>();
 template <conv1d_config C, class T, class Acc>
 inline constexpr broken_op broken<conv1d<C, T, Acc>> = check_config<detail::graph_conv<1>>(C);
 template <conv2d_config C, class T, class Acc>
@@ -111,6 +117,32 @@ template <class Op, class Weight>
 inline constexpr broken_op broken<bayesian<Op, Weight>> = broken<Op>;
 template <class Op>
 inline constexpr broken_op broken<per_element<Op>> = broken<Op>;
+
+// Bases of ops.
+template <int Rank, conv_config<Rank> C, class T, class Acc>
+inline constexpr broken_op broken<convolution<Rank, C, T, Acc>> = check_config<detail::graph_conv<Rank>>(C);
+template <int Rank, conv_transpose_config<Rank> C, class T, class Acc>
+inline constexpr broken_op broken<transposed_convolution<Rank, C, T, Acc>> =
+    check_config<detail::graph_conv_transpose<Rank>>(C);
+template <int Rank, pool_kind K, pool_config<Rank> C, class T>
+inline constexpr broken_op broken<pooling<Rank, K, C, T>> = check_config<detail::graph_pool<Rank, K>>(C);
+template <norm_kind K, norm_config C, class T>
+inline constexpr broken_op broken<normalization<K, C, T>> = check_config<detail::graph_norm<K>>(C);
+template <int Rank, upsample_config<Rank> C, class T>
+inline constexpr broken_op broken<upsample<Rank, C, T>> = check_config<detail::graph_upsample<Rank>>(C);
+template <int Rank, pad_config<Rank> C, class T>
+inline constexpr broken_op broken<pad<Rank, C, T>> = check_config<detail::graph_pad<Rank>>(C);
+template <int Rank, space_to_depth_config<Rank> C, class T>
+inline constexpr broken_op broken<space_to_depth<Rank, C, T>> = check_config<detail::graph_space_to_depth<Rank>>(C);
+template <int Rank, space_to_depth_config<Rank> C, class T>
+inline constexpr broken_op broken<depth_to_space<Rank, C, T>> = check_config<detail::graph_depth_to_space<Rank>>(C);
+
+template <class Block>
+constexpr broken_op broken_base() {
+  if constexpr (requires { typename Block::op_type; })
+    if constexpr (!std::is_same_v<typename Block::op_type, Block>) return broken<typename Block::op_type>;
+  return {};
+}
 
 /// True for blocks that may be completed.
 template <class Block>

@@ -363,7 +363,9 @@ struct matmul_if_valid<matmul<C, T, Acc>, In, Policy> {
     if (s.empty())
       s = broken_rule("matmul", {{C.m == dynamic && C.batch == 1,
                                   ".m and .batch must not be set: a network takes any number of samples"},
-                                 {!C.residual, residual_op}});
+                                 {!C.residual, residual_op},
+                                 {static_cast<double>(C.n) * static_cast<double>(In.channels) <= 0x1p45,
+                                  "there must be at most 2^45 weights"}});
     if (s.empty() && C.k != dynamic && C.k != In.channels)
       s << "matmul: .k must be the features of the input: it is " << C.k << " and x is " << In;
     return s;

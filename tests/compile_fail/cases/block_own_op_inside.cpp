@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The tern authors
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// errors: 2
+// error: norm: .groups must be at least 1
+// also: network: 0.0: group_norm: .groups must be at least 1|there is an error before
+// lines: 31, the op and the network
+#include "tern/blocks.hpp"
+
+using namespace tern;
+struct middle : group_norm<{.groups = 0}> {};
+using net = network<sequence<residual<middle>, flatten>, sample_shape::image(3, 8, 8), reference>;
+static_assert(net::parameters >= 0);

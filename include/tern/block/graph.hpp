@@ -332,8 +332,8 @@ class graph : public graph_base {
   }
   /// Refuses a rate as a fraction: it is in percent.
   template <std::floating_point Rate>
-  constexpr value dropout(const char* name, Rate, value x, location at = location::current()) {
-    return fails(name, at, "the rate of a dropout is a whole number of percent: 20, not 0.2", x);
+  constexpr value dropout(const char* name, Rate, const value&, location at = location::current()) {
+    return fails(name, at, "the rate of a dropout is a whole number of percent: 20, not 0.2");
   }
 
   // -------------------------------------------------------------------------------------------------------------------
@@ -376,9 +376,11 @@ class graph : public graph_base {
     if (!are_values("attention", name, end, {queries, keys, values})) return nothing();
     const value &q = queries.of, &k = keys.of, &v = values.of;
     const location& at = end.at;
-    if (heads < 1 || q.shape.channels % heads != 0 || v.shape.channels % heads != 0)
-      return fails(name, at, "the number of heads must divide the channels of queries and values",
-                   value{0, sample_shape::features(heads)}, q, v);
+    if (heads < 1 || q.shape.channels % heads != 0 || v.shape.channels % heads != 0) {
+      declare::sentence s;
+      s << "the number of heads, " << heads << ", must divide the channels of queries and values";
+      return fails(name, at, s.text(), q, v);
+    }
     if (q.shape.channels != k.shape.channels)
       return fails(name, at, "queries and keys must have equally many channels", q, k);
     if (k.shape.positions() != v.shape.positions())
@@ -404,8 +406,8 @@ class graph : public graph_base {
   /// Refuses values without braces around them.
   template <std::same_as<value>... Values>
     requires(sizeof...(Values) > 0)
-  constexpr value concat(const char* name, const Values&... parts) {
-    return fails(name, location(), "concat: takes a name and a list of values: {a, b}", parts...);
+  constexpr value concat(const detail::name_at& name, const Values&...) {
+    return fails(name.text, name.at, "concat: takes a name and a list of values: {a, b}");
   }
   /// A whole sample as features, in the order (spatial..., channels). Copies nothing.
   constexpr value flatten(value x) {
@@ -494,7 +496,8 @@ class graph : public graph_base {
       if (t < inputs_.size())
         error_ << "nothing reads input " << index_t(t);
       else
-        impl::add_name(error_, names_, nodes_[t - inputs_.size()].name) << ": nothing reads its result";
+        impl::add_place(impl::add_name(error_, names_, nodes_[t - inputs_.size()].name) << ": nothing reads its result",
+                        nodes_[t - inputs_.size()].at);
     }
   }
 };

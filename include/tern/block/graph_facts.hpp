@@ -17,7 +17,9 @@
 #include "tern/block/rules.hpp"
 #include "tern/block/step_plan.hpp"
 #include "tern/block/training_planner.hpp"
+#include "tern/block/valid_config.hpp"
 #include "tern/core/config.hpp"
+#include "tern/core/dtype.hpp"
 #include "tern/core/sentence.hpp"
 
 namespace tern::inline TERN_ISA::impl {
@@ -84,7 +86,9 @@ struct flat_plan {
 
 template <class Block>
 constexpr const char* block_name() {
-  if constexpr (requires { Block::name; })
+  if constexpr (!valid_config<Block>)
+    return broken<Block>.name;
+  else if constexpr (requires { Block::name; })
     return Block::name;
   else
     return "block";
@@ -157,6 +161,17 @@ template <class L>
 struct error_of_layer {
   using type = const declare::sentence*;
   static constexpr type value = &L::wrong;
+};
+/// The name of the element type, null if the layer fixes none.
+template <class L>
+struct type_of_layer {
+  using type = const char* const*;
+  static constexpr type value = [] {
+    if constexpr (std::is_void_v<typename L::value_type>)
+      return type(nullptr);
+    else
+      return type(&dtype<typename L::value_type>::name);
+  }();
 };
 template <class L>
 struct missing_backward_of_layer {
@@ -306,6 +321,21 @@ struct graph_facts {
   static constexpr declare::sentence& about(declare::sentence& s, const detail::graph_node& n) {
     return add_name(s, flat.names, n.name) << (n.name < 0 ? "" : ": ");
   }
+  static constexpr declare::sentence error_of_types() {
+    constexpr auto types = by_kind<type_of_layer>;
+    declare::sentence s;
+    std::size_t first = 0;
+    while (first < sizes.kinds && !types[first]) ++first;
+    for (std::size_t k = first; k < sizes.kinds && s.empty(); ++k) {
+      if (!types[k]) continue;
+      const detail::graph_node &a = first_of(static_cast<int>(first)), &b = first_of(static_cast<int>(k));
+      if (types[k] != types[first])
+        add_place(about(about(s, b) << block_names()[k] << " has " << *types[k] << " elements and ", a)
+                      << block_names()[first] << " " << *types[first] << ": " << types_of_parts(false).otherwise,
+                  b.at);
+    }
+    return s;
+  }
   /// The error of the graph, or else of its layers.
   static constexpr declare::sentence wrong = [] {
     declare::sentence s = found.error;
@@ -321,9 +351,8 @@ struct graph_facts {
                            "unless it keeps that of x; an op is written g.conv2d(...) and the like",
             n.at);
     }
-    constexpr std::make_integer_sequence<int, kinds> all;
-    if (s.empty() && !types_agree<void>(all)) s << types_of_parts(false).otherwise;
-    if (s.empty() && !types_agree<typename Graph::stated_type>(all))
+    if (s.empty()) s = error_of_types();
+    if (s.empty() && !types_agree<typename Graph::stated_type>(std::make_integer_sequence<int, kinds>()))
       s << "`value_type` of a graph must be the element type of all blocks";
     for (std::size_t i = 0; i < sizes.nodes && s.empty(); ++i)
       if (flat.nodes[i].owner != static_cast<int>(i) &&

@@ -72,6 +72,15 @@ struct end_of_join {
   constexpr end_of_join(const value&) : is_operand(true) {}                // NOLINT
 };
 
+/// The name of a block, and the place of the call.
+struct name_at {
+  const char* text;
+  std::source_location at;
+
+  constexpr name_at(const char* name, std::source_location place = std::source_location::current())  // NOLINT
+      : text(name), at(place) {}
+};
+
 // Blocks that join values.
 struct sum_of_two {
   using block_type = sum_of_two;

@@ -190,9 +190,17 @@ struct no_block {
         "it must be an op such as tern::conv2d<cfg>, a block of op/block.hpp, a struct with `define`, or a type for "
         "which tern::layer is specialised; or there is an error before this one"}});
 };
-struct op_on_stream {
-  static constexpr declare::sentence wrong =
-      broken_rule("ops take real values", {{false, "put a tern::from_stream before them"}});
+/// True if networks have kernels for the element type of an op.
+template <class Op>
+constexpr bool has_real_type = [] {
+  if constexpr (requires { typename Op::value_type; })
+    return std::is_same_v<typename Op::value_type, float> || std::is_same_v<typename Op::value_type, double>;
+  return true;
+}();
+template <class Op>
+struct refused_op {
+  static constexpr declare::sentence wrong = broken_rule(
+      Op::name, {{has_real_type<Op>, "in a network the element type must be float or double"}, {false, no_stream}});
 };
 template <class Block, auto In, class Policy>
 struct find_layer {
@@ -213,10 +221,10 @@ struct find_layer<Block, In, Policy> {
 };
 template <has_op_type Block, sample_shape In, class Policy>
 struct find_layer<Block, In, Policy> {
-  using type = wrong_layer<In, op_on_stream>;
+  using type = wrong_layer<In, refused_op<Block>>;
 };
 template <has_op_type Block, sample_shape In, class Policy>
-  requires(!In.stream || permutes<typename Block::op_type>)
+  requires(has_real_type<Block> && (!In.stream || permutes<typename Block::op_type>))
 struct find_layer<Block, In, Policy> {
   using type = layer_if_right<op_layer<typename Block::op_type, Block, In, Policy>>;
 };

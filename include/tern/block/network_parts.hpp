@@ -69,7 +69,7 @@ constexpr bool is_at_most(const sample_shape& s, index_t most) {
     if (e > most)
       return false;
     else
-      most /= e;
+      most /= e < 1 ? 1 : e;
   return true;
 }
 /// The error of a network's arguments besides its block; empty if they may be one's.

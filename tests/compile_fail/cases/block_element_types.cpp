@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: ops of two element types in a network
-// error: network: all ops must have the same element type
+// error: network: 1: matmul has float64 elements and 0: matmul float32: all ops must have the same element type
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: values of a concat without braces
-// error: network: all: concat: takes a name and a list of values: {a, b}: 8x4x4 and 8x4x4
+// error: network: all: concat: takes a name and a list of values: {a, b} [block_graph_concat_list.cpp:10]
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a rate of a dropout as a fraction
-// error: network: drop: the rate of a dropout is a whole number of percent: 20, not 0.2: 3
+// error: network: drop: the rate of a dropout is a whole number of percent: 20, not 0.2
 // error: [block_graph_fraction.cpp:11]
 #include "tern/blocks.hpp"
 

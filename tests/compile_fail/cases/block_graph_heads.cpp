@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: heads that do not divide the channels
-// error: network: look: the number of heads must divide the channels of queries and values: 3 and 8x4x4 and 8x4x4
+// error: network: look: the number of heads, 3, must divide the channels of queries and values: 8x4x4
 #include "tern/blocks.hpp"
 
 using namespace tern;

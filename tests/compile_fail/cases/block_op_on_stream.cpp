@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: 1: ops take real values: put a tern::from_stream before them
+// error: network: 1: elementwise: the input must be no stream: put a tern::from_stream before it
 #include "tern/blocks.hpp"
 
 using namespace tern;

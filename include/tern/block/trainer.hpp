@@ -12,6 +12,7 @@
 #include "tern/block/call_form.hpp"
 #include "tern/block/memory.hpp"
 #include "tern/block/network.hpp"
+#include "tern/block/rules.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/order.hpp"
@@ -19,9 +20,11 @@
 #include "tern/kernel/loss.hpp"
 #include "tern/kernel/multivariate_gaussian_nll.hpp"
 #include "tern/kernel/optimizer.hpp"
+#include "tern/op/block.hpp"
 #include "tern/op/loss.hpp"
 #include "tern/op/multivariate_gaussian_nll.hpp"
 #include "tern/op/optimizer.hpp"
+#include "tern/policy/reference.hpp"
 #include "tern/policy/training_batch_for.hpp"
 
 namespace tern::inline TERN_ISA {
@@ -30,11 +33,7 @@ namespace impl {
 
 /// The traits of an optimiser of flat parameters: the option with its numbers, and the number of its state tensors.
 template <class OpType>
-struct optimizer_traits {
-  static_assert(!std::is_same_v<OpType, OpType>, "trainer: the optimiser must be tern::sgd, adam, adamw or rmsprop");
-  using step_type = sgd_step;
-  static constexpr int remembered = 0;
-};
+struct optimizer_traits;
 template <sgd_config C, class T>
 struct optimizer_traits<sgd<C, T>> {
   using step_type = sgd_step;
@@ -60,15 +59,7 @@ inline constexpr const char* no_such_object<rmsprop_step> = "must be a tern::rms
 
 /// The traits of a loss: its targets, and the loss whose sum a step uses.
 template <class OpType>
-struct loss_traits {
-  static_assert(!std::is_same_v<OpType, OpType>,
-                "trainer: the loss must be tern::cross_entropy, squared_error, bce_with_logits or "
-                "multivariate_gaussian_nll");
-  using target_type = float;
-  using summed = OpType;
-  static constexpr bool of_rows = false;
-  static constexpr sample_shape target(sample_shape out) { return out; }
-};
+struct loss_traits;
 template <loss_config C, class T>
 struct loss_traits<cross_entropy<C, T>> {
   using target_type = std::int32_t;
@@ -100,8 +91,42 @@ concept is_network = requires {
   typename N::policy_type;
   typename N::root;
 };
+template <class N>
+concept is_network_of_one = is_network<N> && N::inputs == 1 && N::results == 1;
 template <class O>
 concept is_op = requires { typename O::op_type; };
+template <class L>
+concept is_loss = is_op<L> && requires { sizeof(loss_traits<typename L::op_type>); };
+template <class O>
+concept is_optimizer = is_op<O> && requires { sizeof(optimizer_traits<typename O::op_type>); };
+
+template <class Network>
+struct network_of_nothing {
+  using type = network<skip, sample_shape::features(1), reference>;
+};
+template <is_network Network>
+struct network_of_nothing<Network> {
+  using type = network<skip, sample_shape::features(1), typename Network::policy_type>;
+};
+/// The parts of a trainer. Wrong ones are replaced by others, so that there is one error.
+template <class Network, class Loss, class Optimizer>
+struct checked_trainer {
+  using network_type = typename std::conditional_t<is_network_of_one<Network>, std::type_identity<Network>,
+                                                   network_of_nothing<Network>>::type;
+  using T = typename network_type::value_type;
+  using loss_type = std::conditional_t<is_loss<Loss>, Loss, squared_error<loss_config{.reduce = reduction::sum}, T>>;
+  using optimizer_type = std::conditional_t<is_optimizer<Optimizer>, Optimizer, sgd<sgd_config{}, T>>;
+  static constexpr declare::sentence wrong = broken_rule(
+      "trainer",
+      {{is_network<Network>, "the first argument must be a tern::network: a block, the shape of a sample and a policy"},
+       {is_network_of_one<Network>,
+        "the network must have one input and one result: others are trained with their forward and backward passes"},
+       {is_op<Loss>, "the second argument must be a loss, such as tern::squared_error<cfg>"},
+       {is_loss<Loss>,
+        "the loss must be tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll"},
+       {is_op<Optimizer>, "the third argument must be an optimiser, such as tern::adam<>"},
+       {is_optimizer<Optimizer>, "the optimiser must be tern::sgd, adam, adamw or rmsprop"}});
+};
 
 }  // namespace impl
 
@@ -128,21 +153,19 @@ struct step_report {
 /// net::training_batch_for chooses the cut of a batch; gradients are added in order, and the optimiser steps once. Every cut at
 /// grains gives equal bits. A network whose samples depend on each other is not cut.
 ///
-/// \tparam Network    a tern::network
-/// \tparam Loss       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with .reduce =
-///                    reduction::sum, whose gradient is divided by the samples of the batch; or a cross-entropy with
-///                    reduction::mean_of_kept, which has its own divisor, as in PyTorch
-/// \tparam Optimizer  tern::sgd, adam, adamw or rmsprop
-template <class Network, class Loss, class Optimizer>
+/// \tparam NetworkType    a tern::network
+/// \tparam LossType       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with .reduce =
+///                        reduction::sum, whose gradient is divided by the samples of the batch; or a cross-entropy
+///                        with reduction::mean_of_kept, which has its own divisor, as in PyTorch
+/// \tparam OptimizerType  tern::sgd, adam, adamw or rmsprop
+template <class NetworkType, class LossType, class OptimizerType>
 class trainer {
-  static_assert(impl::is_network<Network>,
-                "trainer: the first argument must be a tern::network: a block, the shape of a sample and a policy");
-  static_assert(impl::is_op<Loss>, "trainer: the second argument must be a loss, such as tern::squared_error<cfg>");
-  static_assert(impl::is_op<Optimizer>, "trainer: the third argument must be an optimiser, such as tern::adam<>");
-};
-template <class Network, class Loss, class Optimizer>
-  requires(impl::is_network<Network> && impl::is_op<Loss> && impl::is_op<Optimizer>)
-class trainer<Network, Loss, Optimizer> {
+  using checked = impl::checked_trainer<NetworkType, LossType, OptimizerType>;
+  static_assert(sizeof(declare::wrong_call<declare::text(checked::wrong)>) == 1);
+  using Network = typename checked::network_type;
+  using Loss = typename checked::loss_type;
+  using Optimizer = typename checked::optimizer_type;
+
  public:
   using network_type = Network;
   using T = typename Network::value_type;
@@ -151,9 +174,6 @@ class trainer<Network, Loss, Optimizer> {
   /// The shape of a sample's targets.
   static constexpr sample_shape target_shape = impl::loss_traits<typename Loss::op_type>::target(Network::out);
   static constexpr index_t targets = target_shape.size();
-  static_assert(Network::inputs == 1 && Network::results == 1,
-                "trainer: the network must have one input and one result: others are trained with their forward and "
-                "backward passes");
   static_assert(targets > 0,
                 "trainer: the network must give what the loss takes: N + N (N + 1) / 2 features for a "
                 "multivariate_gaussian_nll of N numbers");

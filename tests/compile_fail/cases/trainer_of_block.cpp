@@ -7,4 +7,5 @@
 
 using namespace tern;
 using block = matmul<matmul_config{.n = 2}>;
-const trainer<block, squared_error<loss_config{.reduce = reduction::sum}>, adam<>> t{};
+using learner = trainer<block, squared_error<loss_config{.reduce = reduction::sum}>, adam<>>;
+void run(std::span<float> memory) { learner(memory).initialize(1); }

@@ -72,6 +72,15 @@ constexpr bool is_at_most(const sample_shape& s, index_t most) {
       most /= e < 1 ? 1 : e;
   return true;
 }
+/// The reason why there are no kernels under a policy of the simd model here; or empty. Asked once, as every op with
+/// weights would say it.
+template <class Policy>
+constexpr const char* refusal_of_policy() {
+  if constexpr (policy<Policy>)
+    if constexpr (Policy::execution == model::simd && requires { mapping_kernel<Policy>::refusal; })
+      return mapping_kernel<Policy>::refusal;
+  return "";
+}
 /// The error of a network's arguments besides its block; empty if they may be one's.
 template <auto In, class Policy>
 constexpr declare::sentence error_of_arguments() {
@@ -87,6 +96,7 @@ constexpr declare::sentence error_of_arguments() {
                                        "every extent of a sample must be a number of at least 1, and it must be no "
                                        "stream"},
                                       {is_at_most(s, most_elements), "a sample must have at most 2^40 elements"}});
+  if (const char* const why = refusal_of_policy<Policy>(); wrong.empty()) wrong << why;
   return wrong;
 }
 template <class T>
@@ -145,7 +155,7 @@ struct checked_network {
 };
 template <class Block, auto In, class Policy>
 struct checked_network<Block, In, Policy, false> {
-  using policy_type = std::conditional_t<policy<Policy>, Policy, reference>;
+  using policy_type = std::conditional_t<policy<Policy> && *refusal_of_policy<Policy>() == '\0', Policy, reference>;
   static constexpr declare::sentence wrong = error_of_arguments<In, Policy>();
   using root = typename layer_of_nothing<all_shapes(In).size(), 1, policy_type>::type;
 };

@@ -278,6 +278,21 @@ struct lowered_define {
       typename joined_lists<typename blocks_of_user<Block>::type,
                             block_list<detail::sum_of_two, detail::product_of_two, detail::joined_channels>>::type;
 };
+template <class Lowering, sample_shape In>
+constexpr sample_shape shape_of_result() {
+  graph g;
+  return Lowering::build(g, g.input(In)).shape;
+}
+template <class Lowering, sample_shape In>
+concept has_result = requires { typename std::bool_constant<(shape_of_result<Lowering, In>().channels > 0)>; };
+/// The shape of the result; that of the input if `define` is no constant, which the whole graph reports.
+template <class Lowering, sample_shape In>
+constexpr sample_shape shape_or_input() {
+  if constexpr (has_result<Lowering, In>)
+    return shape_of_result<Lowering, In>();
+  else
+    return In;
+}
 template <defines_graph Block, sample_shape In, class Policy>
 struct lowering<Block, In, Policy> : lowered_define<Block> {
   static constexpr value build(graph& g, value x) {
@@ -290,15 +305,7 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
     else
       return Block::define(g, x);
   }
-  static constexpr sample_shape result() {
-    graph g;
-    return build(g, g.input(In)).shape;
-  }
-  /// That of the input if `define` is no constant, which the whole graph reports.
-  static constexpr sample_shape out = [] {
-    if constexpr (requires { typename std::bool_constant<(result().channels > 0)>; }) return result();
-    return In;
-  }();
+  static constexpr sample_shape out = shape_or_input<lowering, In>();
 };
 template <defines_graph Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
 struct lowering<Block, In, Policy> : lowered_define<Block> {
@@ -349,6 +356,12 @@ constexpr graph nothing_like(const graph& g) {
   nothing.fail_as(g);
   return nothing;
 }
+template <class Block>
+constexpr void refuse_recursion(graph& g, const sample_shape& in) {
+  g.check_recursion<Block>(in);
+}
+template <class Block, std::size_t N>
+constexpr void refuse_recursion(graph&, const std::array<sample_shape, N>&) {}  // graph::block takes one input
 /// The graph of a block. If it has an error, a graph that does nothing, so that there is one error.
 template <class Block, auto In, class Policy>
 constexpr graph graph_of() {
@@ -356,7 +369,7 @@ constexpr graph graph_of() {
   add_output(g, results_of<Block, In, Policy>(g, In));
   []<class... Listed>(graph& of, block_list<Listed...>) { of.check_blocks<Listed...>(); }(
       g, typename lowering<Block, In, Policy>::blocks());
-  if constexpr (std::is_same_v<std::remove_cv_t<decltype(In)>, sample_shape>) g.template check_recursion<Block>(In);
+  refuse_recursion<Block>(g, In);
   g.check_use();
   if (g.error().empty()) return g;
   return nothing_like(g);

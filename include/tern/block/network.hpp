@@ -85,14 +85,14 @@ struct network {
 
  private:
   static constexpr bool in_parts = root::independent && [] {
-    if constexpr (requires { policy_type::machine; }) return policy_type::machine.execution == model::simd;
+    if constexpr (requires { Policy::machine; }) return Policy::machine.execution == model::simd;
     return false;
   }();
   static constexpr impl::inference_parts parts() {
     constexpr index_t lent = root::thread_workspace / static_cast<index_t>(sizeof(T));
     if constexpr (in_parts) {
       constexpr impl::network_rule rule{sizeof(T), parameters, grain, infer_memory};
-      return impl::inference_parts::of(packed, 2 * root::results_of_sample, rule.cached_samples(policy_type::machine),
+      return impl::inference_parts::of(packed, 2 * root::results_of_sample, rule.cached_samples(Policy::machine),
                                        infer_memory, lent);
     } else {
       return {.memory = infer_memory, .workspace = lent};
@@ -113,8 +113,8 @@ struct network {
   /// fits the tiles, or the memory of a GPU.
   static constexpr batch_choice training_batch_for(index_t batch) {
     constexpr impl::network_rule rule{sizeof(T), parameters, grain, training_memory};
-    if constexpr (requires { policy_type::machine; }) {
-      constexpr const device& d = policy_type::machine;
+    if constexpr (requires { Policy::machine; }) {
+      constexpr const device& d = Policy::machine;
       const auto memory_holds = [&](index_t m) { return fits(d, rule.stored_bytes(m)); };
       const auto bytes = [&](index_t m) { return rule.stored_bytes(m); };
       if (whole_batch) return detail::batch_in_calls(batch, detail::batching::at_least(batch, 1), bytes, memory_holds);
@@ -134,8 +134,10 @@ struct network {
   /// allocates. `how` are further arguments of a machine: an executor, checks.
   template <class... How>
   static auto make_state(How&&... how) {
-    using family = mapping_kernel<policy_type>;
-    if constexpr (requires { typename family::context; })
+    using family = mapping_kernel<Policy>;
+    if constexpr (!impl::is_usable<Policy>)
+      return typename mapping_kernel<policy_type>::context{};  // there is an error already
+    else if constexpr (requires { typename family::context; })
       return typename family::context{};
     else
       return family::machine(how...);

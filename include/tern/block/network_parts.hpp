@@ -56,12 +56,16 @@ template <class Other>
 constexpr std::array<sample_shape, 1> all_shapes(const Other&) {
   return {sample_shape::features(1)};
 }
-template <class T>
-constexpr bool are_shapes = false;
-template <>
-inline constexpr bool are_shapes<sample_shape> = true;
+// Overloads, as nvcc 13 loses the type of a template argument.
+constexpr bool are_shapes(const sample_shape&) { return true; }
 template <std::size_t N>
-constexpr bool are_shapes<std::array<sample_shape, N>> = N > 0;
+constexpr bool are_shapes(const std::array<sample_shape, N>&) {
+  return N > 0;
+}
+template <class Other>
+constexpr bool are_shapes(const Other&) {
+  return false;
+}
 
 inline constexpr index_t most_elements = index_t(1) << 40;
 constexpr bool is_at_most(const sample_shape& s, index_t most) {
@@ -81,10 +85,12 @@ constexpr const char* refusal_of_policy() {
       return mapping_kernel<Policy>::refusal;
   return "";
 }
+template <class Policy>
+concept is_usable = policy<Policy> && *refusal_of_policy<Policy>() == '\0';
 /// The error of a network's arguments besides its block; empty if they may be one's.
 template <auto In, class Policy>
 constexpr declare::sentence error_of_arguments() {
-  if (!are_shapes<std::remove_cv_t<decltype(In)>>)
+  if (!are_shapes(In))
     return broken_rule("network", {{false,
                                     "the second argument must be the shape of a sample, such as "
                                     "tern::sample_shape::features(784), or a std::array of shapes"}});
@@ -155,7 +161,7 @@ struct checked_network {
 };
 template <class Block, auto In, class Policy>
 struct checked_network<Block, In, Policy, false> {
-  using policy_type = std::conditional_t<policy<Policy> && *refusal_of_policy<Policy>() == '\0', Policy, reference>;
+  using policy_type = std::conditional_t<is_usable<Policy>, Policy, reference>;
   static constexpr declare::sentence wrong = error_of_arguments<In, Policy>();
   using root = typename layer_of_nothing<all_shapes(In).size(), 1, policy_type>::type;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: `define` is no constant: it must be constexpr and return a value of its graph
+// error: network: the result is no value of this graph
 // mistake: a result that is no value of the graph
 #include "tern/blocks.hpp"
 

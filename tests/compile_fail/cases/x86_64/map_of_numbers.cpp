@@ -4,6 +4,7 @@
 // mistake: a function of float alone
 // error: map_of: the function must take vectors, too: template <class V> V operator()(V a) const
 // lines: 40, as vectors are those of a problem deep in the call
+// flags: -march=x86-64-v3
 #include "tern/simd.hpp"
 
 using namespace tern;

@@ -24,16 +24,8 @@ namespace tern::inline TERN_ISA::impl {
 /// The error of a pass between samples of two shapes. Checked here, as calls of layers check nothing.
 template <class Pass, class Op, sample_shape In, sample_shape Out>
 constexpr declare::sentence error_of_samples() {
-  const declare::sentence of_call =
-      declare::error_of_types<Pass, typename static_samples<In, const typename Pass::value_type>::type,
-                              typename static_samples<Out, typename Pass::value_type>::type>(Op::name);
-  declare::sentence s;  // without the unknown number of samples, "?x"
-  for (const char* c = of_call.text(); *c != '\0'; ++c)
-    if (*c == '?' && c[1] == 'x')
-      ++c;
-    else
-      s << *c;
-  return s;
+  return declare::error_of_types<Pass, typename static_samples<In, const typename Pass::value_type>::type,
+                                 typename static_samples<Out, typename Pass::value_type>::type>(Op::name);
 }
 
 /// Copies a tensor to one of its shape, bit by bit, so also the bits of streams.

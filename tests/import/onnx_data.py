@@ -32,11 +32,11 @@ from tern_import.errors import ImportFailed  # noqa: E402
 from tern_import.ops import OPS  # noqa: E402
 
 
-said = Progress('onnx_data.py')
+progress = Progress('onnx_data.py')
 
 
 def write_node_models(folder):
-    said('making the data of onnx.backend.test')
+    progress('making the data of onnx.backend.test')
     for case in collect_testcases(None):
         data = folder / case.name / 'test_data_set_0'
         data.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ def main():
             and not all(n.op_type in OPS or n.op_type == 'Constant' for n in model.graph.node)
         ):
             continue
-        said(f'importing {name}')
+        progress(f'importing {name}')
         identifier = cli.cpp.identifier(name)
         arguments = argparse.Namespace(
             out=str(out / identifier), name=None, shape=[], constant=[], kind=None, no_test=False
@@ -109,13 +109,13 @@ def main():
     batches = [small[i : i + 80] for i in range(0, len(small), 80)] + [[m] for m in written if m[0] == 'light']
     done = 0
     for some in batches:
-        said(f'compiling {len(some)} models')
+        progress(f'compiling {len(some)} models')
         compiler = options.compiler + (['-O1', '-UTERN_PLAIN_INLINE'] if some[0][0] == 'light' else [])
         program, lines = together.compile_program(
             out, 'some_tests', together.tests_program([i for _, _, i in some]), compiler
         )
         done += len(some)
-        said.erase()
+        progress.erase()
         print(f'{done} of {len(written)} compiled', *lines[:3], file=sys.stderr, sep='\n', flush=True)
         if program is None:
             continue

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far what layout_for and training_batch_for choose is from the best that was tried: measured here, modelled elsewhere.
+// The distance of the choices of layout_for and training_batch_for from the best that was tried: measured here, modelled
+// elsewhere.
 #include <algorithm>
 #include <cstdio>
 #include <map>

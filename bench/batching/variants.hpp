@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions on images in every layout, whole batches or cut into calls: what layout_for and training_batch_for choose among.
+// Convolutions on images in every layout, whole batches or cut into calls. layout_for and training_batch_for choose among
+// them.
 #pragma once
 
 #include <cstddef>

@@ -313,10 +313,6 @@ struct graph_facts {
     }
     return r;
   }();
-  template <class Stated, int... K>
-  static constexpr bool types_agree(std::integer_sequence<int, K...>) {
-    return joint_types<Stated, typename layer_at<K>::value_type...>::agree;
-  }
   /// Begins a sentence about a node with its name.
   static constexpr declare::sentence& about(declare::sentence& s, const detail::graph_node& n) {
     return add_name(s, flat.names, n.name) << (n.name < 0 ? "" : ": ");
@@ -334,6 +330,9 @@ struct graph_facts {
                       << block_names()[first] << " " << *types[first] << ": " << types_of_parts(false).otherwise,
                   b.at);
     }
+    if constexpr (!std::is_void_v<typename Graph::stated_type>)
+      if (s.empty() && first < sizes.kinds && types[first] != &dtype<typename Graph::stated_type>::name)
+        s << "`value_type` of a graph must be the element type of all blocks";
     return s;
   }
   /// The error of the graph, or else of its layers.
@@ -352,8 +351,6 @@ struct graph_facts {
             n.at);
     }
     if (s.empty()) s = error_of_types();
-    if (s.empty() && !types_agree<typename Graph::stated_type>(std::make_integer_sequence<int, kinds>()))
-      s << "`value_type` of a graph must be the element type of all blocks";
     for (std::size_t i = 0; i < sizes.nodes && s.empty(); ++i)
       if (flat.nodes[i].owner != static_cast<int>(i) &&
           counts_of_kind[static_cast<std::size_t>(flat.kind[i])].penalties > 0)

@@ -150,13 +150,13 @@ struct step_report {
 ///     auto state = net::make_state();
 ///     t.step(state, images, labels, {.rate = 1e-3});       // as many samples as there are labels
 ///
-/// net::training_batch_for chooses the cut of a batch; gradients are added in order, and the optimiser steps once. Every cut at
-/// grains gives equal bits. A network whose samples depend on each other is not cut.
+/// net::training_batch_for chooses the cut of a batch; gradients are added in order, and the optimiser steps once. Every
+/// cut at grains gives equal bits. A network whose samples depend on each other is not cut.
 ///
 /// \tparam NetworkType    a tern::network
-/// \tparam LossType       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with .reduce =
-///                        reduction::sum, whose gradient is divided by the samples of the batch; or a cross-entropy
-///                        with reduction::mean_of_kept, which has its own divisor, as in PyTorch
+/// \tparam LossType       tern::cross_entropy, squared_error, bce_with_logits or multivariate_gaussian_nll with
+///                        .reduce = reduction::sum, whose gradient is divided by the samples of the batch; or a
+///                        cross-entropy with reduction::mean_of_kept, which has its own divisor, as in PyTorch
 /// \tparam OptimizerType  tern::sgd, adam, adamw or rmsprop
 template <class NetworkType, class LossType, class OptimizerType>
 class trainer {
@@ -220,8 +220,8 @@ class trainer {
     return wanted < 1 ? 1 : wanted % grain == 0 || wanted >= batch ? wanted : whole < batch ? whole : batch;
   }
 
-  /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to training_batch_for's
-  ///                choice. It must outlive the trainer, and be aligned like T
+  /// \param memory  at least elements(1) elements; with more, steps take more samples at a time, up to the choice of
+  ///                training_batch_for. It must outlive the trainer, and be aligned like T
   explicit trainer(std::span<T> memory) : memory_(memory) {
     if (static_cast<index_t>(memory.size()) < elements(1))
       violation("trainer: memory has %td elements: training one sample at a time needs %td%s",
@@ -264,8 +264,8 @@ class trainer {
   /// \param x        samples, channels last
   /// \param target   `targets` per sample: classes, or real numbers
   /// \param numbers  those of the optimiser; the trainer counts the step number itself
-  /// \param wanted_at_a_time  samples of a call, 0 for training_batch_for's choice; fewer if the memory holds fewer, all if
-  ///                         samples depend on each other
+  /// \param wanted_at_a_time  samples of a call, 0 for training_batch_for's choice; fewer if the memory holds
+  ///                         fewer, all if samples depend on each other
   /// If the loss is not finite, as when a stream on a grid left its range, all kept state and steps_done are unchanged.
   /// Throws std::invalid_argument, before anything is written, if sizes disagree or the memory does not hold the
   /// samples that must be taken together.

@@ -3,7 +3,8 @@
 //
 // A contraction on tiles that also access the caller's memory: the cores of the host. One superstep: every tile
 // computes its part of the batch or its rectangle of the output like a core under simd
-// (family/contraction/cpu/contraction_core.hpp). Its arena, its share of the L2 cache, holds the weights that it arranges.
+// (family/contraction/cpu/contraction_core.hpp). Its arena, its share of the L2 cache, holds the weights that it
+// arranges.
 #pragma once
 
 #include "tern/core/config.hpp"

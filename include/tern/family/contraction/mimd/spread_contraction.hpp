@@ -24,7 +24,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// One call of strided operands. Core is a tile::contraction_core for T; columns of bias and slope are the same in every row.
+/// One call of strided operands. Core is a tile::contraction_core for T; columns of bias and slope are the same in every
+/// row.
 template <class Core, class T, epilogue E, contraction_shape S>
 class spread_contraction {
  public:

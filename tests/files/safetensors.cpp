@@ -93,8 +93,8 @@ TEST_CASE("safetensors: other tensors than those asked for") {
   CHECK(load(two("[0,8]", "[8,16]"), 16) == "tensor 'b' (float32 [2]) is not among those asked for");
   std::string long_text = "{";
   for (const char* name : {"z", "y", "x", "w", "v", "u", "t"})
-    long_text +=
-        (long_text.size() > 1 ? ",\"" : "\"") + std::string(name) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    long_text += (long_text.size() > 1 ? ",\"" : "\"") + std::string(name) +
+                 R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
   CHECK(load(long_text + "}", 0) ==
         "there is no tensor 'a' (float32 [2]); tensors 't' (float32 [0]), 'u' (float32 [0]), 'v' (float32 [0]), 'w' (float32 [0]), "
         "'x' (float32 [0]), 'y' (float32 [0]), ... (7 in all) are not among those asked for");

@@ -23,7 +23,7 @@ TERN_FN constexpr T slope_of(const activation& a) {
   return static_cast<T>(double(a.slope));
 }
 
-/// Clamping at corners and limits of activations. NaN stays NaN.
+/// Clamps x at a corner or limit of an activation. NaN stays NaN.
 template <class V>
 TERN_FN V at_least(float low, V x) {
   return math::at_least(V(low), x);
@@ -47,7 +47,7 @@ struct activation_constants {
   static constexpr T third = single ? 0x1.555556p-2f : T(0x1.5555555555555p-2);
 };
 
-/// mish(x) = x n / (n + 2) with n = e (e + 2) and e = exp(x); the fraction is 1 before x = 24.
+/// mish(x) = x n / (n + 2) with n = e (e + 2) and e = exp(x); the fraction already rounds to 1 below x = 24.
 template <class V>
 struct mish_parts {
   V e, n;
@@ -177,8 +177,8 @@ TERN_FN V activation_gradient(V dy, V saved) {
   }
 }
 
-/// The gradient of an addend behind x scale, element by element. Inputs: dy, saved if there is an activation, slope if
-/// that has one.
+/// The gradient of the argument of an epilogue's activation, act'(saved) dy, element by element. Inputs: dy, then saved
+/// if there is an activation, then slope if it takes one.
 template <activation A>
 struct epilogue_gradient {
   static constexpr int inputs = 1 + (A != activation::none) + A.takes_slope();

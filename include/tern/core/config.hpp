@@ -53,9 +53,9 @@
 #define TERN_UNROLL _Pragma("GCC unroll 64")
 #endif
 
-// The source of vectors: xsimd; the compiler if tern's compiled part is linked (TERN_COMPILED); none without xsimd or
-// on request (TERN_SCALAR, TERN_NO_XSIMD). It is part of the namespace's name, because the same flags give other lanes,
-// and without vectors another `devices::native`.
+// Vectors come from xsimd, or from the compiler if tern's compiled part is linked (TERN_COMPILED). There are none
+// without xsimd or on request (TERN_SCALAR, TERN_NO_XSIMD). The source is part of the namespace's name: the same flags
+// give other lanes, and without vectors another `devices::native`.
 #if defined(TERN_COMPILED) && !defined(TERN_SCALAR)
 #define TERN_HAS_VECTORS 1
 #define TERN_ISA_LANES _compiled

@@ -9,10 +9,11 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Calls f(0), f(1), ..., f(N - 1) with constants: indexed by them, arrays of vectors stay in registers.
+/// Calls f(0), f(1), ..., f(N - 1) with compile-time constants. Arrays of vectors that they index stay in registers.
 template <int N, class F>
 TERN_INLINE void each_constant(F f) {
-  // One by one: during compilation, every function around the calls holds all code inlined into them.
+  // Few calls are written out: during compilation, a lambda around them would hold a copy of all code inlined into
+  // them.
   if constexpr (N <= 4) {
     if constexpr (N > 0) f(std::integral_constant<int, 0>());
     if constexpr (N > 1) f(std::integral_constant<int, 1>());

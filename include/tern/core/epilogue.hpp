@@ -35,7 +35,7 @@ struct epilogue {
   TERN_FN constexpr bool position_slope() const { return act.takes_slope() && slope_by_position; }
 };
 
-/// The operands of an epilogue, those it has: the element for total (i, j) is at (i, j); strides may be 0.
+/// The operands that an epilogue has. The element for total (i, j) is at (i, j); strides may be 0.
 template <class T>
 struct epilogue_operands {
   operand<const T> scale, bias, residual, slope;

@@ -89,7 +89,7 @@ class extents : detail::extent_values<(0 + ... + (E == dynamic))> {
  private:
   using values = detail::extent_values<(0 + ... + (E == dynamic))>;
 
-  /// The index of dynamic dimension r's value.
+  /// The index of dimension r among the dynamic dimensions.
   TERN_FN static constexpr int position(int r) {
     int p = 0;
     for (int q = 0; q < r; ++q) p += static_extent(q) == dynamic;

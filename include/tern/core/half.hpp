@@ -10,7 +10,7 @@ namespace tern {
 
 /// IEEE 754 binary16: 5 exponent bits, 10 stored fraction bits. A storage type; arithmetic is done in float. Conversion
 /// from float rounds to nearest, ties to even, by integer arithmetic only, with the same bits everywhere. NaN stays NaN
-/// and keeps its sign, above 65504 + 16 the result is infinity, subnormals are kept. Conversion to float is exact.
+/// and keeps its sign, magnitudes from 65520 up give infinity, subnormals are kept. Conversion to float is exact.
 struct half {
   std::uint16_t bits = 0;
 

@@ -87,7 +87,7 @@ struct place_box {
   TERN_FN constexpr index_t places() const { return batch * positions(); }
 };
 
-/// A row by sample, depth and height, with a step to the next one.
+/// The sample, depth and height of a row, and a step to the next row.
 struct row_cursor {
   index_t height, depth;
   index_t n, z, y;
@@ -100,8 +100,8 @@ struct row_cursor {
   }
 };
 
-/// Calls f(sample, z, y, x, size) for every piece of a row among `count` positions from `position` on. I must hold
-/// them.
+/// Calls f(sample, z, y, x, size) for every piece of a row among `count` positions from `position` on. The integer type
+/// I must hold all of these numbers.
 template <class I, class F>
 TERN_FN void each_row(const I (&extent)[3], index_t n, I position, I count, F f) {
   I x = position % extent[2], y = position / extent[2] % extent[1], z = position / extent[2] / extent[1];

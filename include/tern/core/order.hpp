@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The canonical orders of sums (docs/numerics.md, rules 1, 2 and 5), as numbers: the cuts of chains.
+// The constants of the canonical orders of sums (docs/numerics.md, rules 1, 2 and 5), and the chunks that follow from
+// them.
 #pragma once
 
 #include "tern/core/config.hpp"
 
 namespace tern {
 
-/// Cuts in the chain of a dot product (docs/numerics.md, rules 1 and 2): sums over the elements of a row have chunks of
-/// 512, sums over samples grains of at least 32.
+/// Products of a whole chunk, and of the smallest whole grain (docs/numerics.md, rules 1 and 2).
 inline constexpr index_t dot_chunk = 512;
 inline constexpr index_t sample_grain = 32;
 
-/// The split of sums over the features of a sample (rule 5): lanes, in blocks of features.
+/// The lanes of a sum over the features of a sample, and the features of a block (rule 5).
 inline constexpr index_t feature_lanes = 128;
 inline constexpr index_t feature_block = 4096;
 
@@ -32,7 +32,7 @@ namespace tern::inline TERN_ISA {
 struct sample_chunk {
   index_t n, position, count;
 };
-/// Calls f(sample, position, count) for every chunk of a sum over samples and positions: its start and length.
+/// Calls f(sample, position, count) with the start and length of every chunk of a sum over samples and positions.
 TERN_CALLS_BACK
 template <class F>
 TERN_HD void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
@@ -44,7 +44,7 @@ TERN_HD void each_chunk(index_t batch, const index_t (&extent)[3], F f) {
   }
 }
 
-/// The number of chunks in each_chunk, and chunk i.
+/// The number of chunks that each_chunk visits, and the i-th of them.
 TERN_FN constexpr index_t chunks_of(index_t batch, index_t positions) {
   const index_t grain = grain_samples(positions);
   const auto chunks = [positions](index_t samples) { return (samples * positions + dot_chunk - 1) / dot_chunk; };

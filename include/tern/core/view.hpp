@@ -65,8 +65,8 @@ inline constexpr index_t static_size<std::span<T, N>> = N == std::dynamic_extent
 ///     tern::view s{v, tern::layout_strided::mapping{tern::extents{rows, 8}, 100, 1}};   // columns 0..7 of 100
 ///     tern::view u{tern::unchecked, p, tern::extents{rows, 8}};   // of a pointer, without a check
 ///
-/// The container must have as many elements as the shape: more are an error, too, unless the layout is strided. The
-/// check is a compile error if types have both numbers, else a violation. Temporary containers do not compile.
+/// The container must have as many elements as the shape: more are an error, too, unless the layout is strided. A
+/// mismatch is a compile error if the types state both numbers, else a violation. Temporary containers do not compile.
 template <class T, shape Extents, class Layout>
 class view {
  public:
@@ -103,7 +103,7 @@ class view {
     }
     check(static_cast<index_t>(std::size(c)));
   }
-  /// A pointer without a number of elements.
+  /// Rejects a pointer without a number of elements.
   template <class P, class Shape>
     requires std::is_pointer_v<P>
   constexpr view(const P&, const Shape&) {

@@ -12,7 +12,8 @@ namespace tern::math::inline TERN_ISA {
 
 namespace impl {
 
-/// Adding it rounds a number to an integer n and leaves n, modulo a power of two, in the lowest bits: n is `marked`.
+/// Added to x, it rounds x to an integer n. The sum, called `marked`, holds n in its lowest bits, modulo a power of
+/// two.
 template <class V>
 inline constexpr scalar_of_t<V> mark = is_float<V> ? 0x1.8p23f : 0x1.8p52;
 
@@ -35,9 +36,9 @@ TERN_FN V scale(V m, V n, V marked) {
   }
 }
 
-/// For functions of x that are 0 from `low` down: bounds x, and scales with 0 there. AVX-512 vectors are masked instead
-/// of bounded: an underflow takes them a hundred cycles, and -infinity, a softmax's masked element, would be the
-/// slowest.
+/// For functions of x that are 0 from `low` down. Most vectors bound x from below by `low`. AVX-512 vectors mask the
+/// scaling instead, with 0 below `low`: an underflow takes them a hundred cycles, and -infinity, a softmax's masked
+/// element, would be the slowest.
 template <class V>
 inline constexpr bool masks_scale = requires(V v) { times_power_of_two_from(v, v, v, v); };
 template <class V>

@@ -18,7 +18,7 @@ TERN_FN V expm1(V x) {
   constexpr scalar_of_t<V> most = is_float<V> ? 127.0f : 1023.0;
   const V b = at_most(V(high), at_least(V(low), x));
   const exp_parts<V> e(b);
-  // 2^n (1 + t) - 1; if 2^n overflows, half of it and twice the result
+  // 2^n (1 + t) - 1; if 2^n overflows, computes with 2^(n - 1) and doubles the result
   const auto beyond = e.n > V(most);
   const V power = impl::power_of_two<V>(bits(select(beyond, V(most), e.n) + V(impl::mark<V>)));
   const V y = fma(power, e.tail(), power - V(1.0f));

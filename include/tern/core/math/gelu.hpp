@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// gelu(x) = x Phi(x), Phi the distribution function of the normal distribution. For float, erf and exp would double the
-// work: Phi(-|x|) is a power of one polynomial instead. 1 + erf cancels for x < 0, this does not.
+// gelu(x) = x Phi(x), Phi the distribution function of the normal distribution. For float, Phi(-|x|) is a power of one
+// polynomial: erf and exp would take twice the work. It also avoids the cancellation of 1 + erf for x < 0.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -16,7 +16,7 @@ namespace tern::math::inline TERN_ISA {
 namespace impl {
 inline constexpr double root_half = 0x1.6a09e667f3bcdp-1;  // 1 / sqrt 2
 inline constexpr double density = 0x1.9884533d43651p-2;    // 1 / sqrt(2 pi)
-inline constexpr float gelu_end = 1024.0f;                 // Phi(-x) is 0 from far below here up; avoids 0 * inf
+inline constexpr float gelu_end = 1024.0f;                 // bounds x: Phi(-x) is 0 long before; avoids 0 * inf
 }  // namespace impl
 
 /// The Gaussian error linear unit, for float, double and vectors of them; gelu(-inf) = -0.
@@ -30,7 +30,7 @@ TERN_FN V gelu(V x) {
                               0x1.af56cep-7f, 0x1.988478p-4f);
     const V odd =
         polynomial(square, -0x1.3b9e62p-18f, -0x1.5965ap-14f, -0x1.55da6cp-14f, 0x1.58b378p-9f, 0x1.97695cp-5f);
-    // Phi(-t) = 1/2 (1 + 2 y)^-4. Squares the addend of 1 without the 1, so that it keeps all its bits.
+    // Phi(-t) = 1/2 (1 + 2 y)^-4. Squares 1 + 2 y without adding the 1, so that y keeps all its bits.
     V y = t * fma(odd, t, even);
     y = fma(y, y, y);      // (1 + 2 y)^2 = 1 + 4 y
     y = fma(y + y, y, y);  // (1 + 4 y)^2 = 1 + 8 y

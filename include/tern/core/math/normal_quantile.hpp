@@ -9,8 +9,8 @@
 
 namespace tern::math::inline TERN_ISA {
 
-/// The quantile of the standard normal distribution for a share p from 2^-33 to 1/2: at most 0. For float, double and
-/// vectors of them. Uses the rational functions of PPND16 (Wichura 1988, Applied Statistics 37, algorithm AS 241).
+/// The quantile of the standard normal distribution for a probability p from 2^-33 to 1/2: at most 0. For float, double
+/// and vectors of them. Uses the rational functions of PPND16 (Wichura 1988, Applied Statistics 37, algorithm AS 241).
 /// Accuracy: 8 ulp, or 8 units of the last place of 1/2 near p = 1/2 (tests/kernel/normal_ops.cpp). Cost: a logarithm,
 /// a square root, two divisions and 28 fmas.
 template <class V>

@@ -110,7 +110,7 @@ struct scalar_of<double> {
 template <class V>
 using scalar_of_t = typename scalar_of<V>::type;
 
-/// Distinguishes the two formats of scalars and vectors; and the number of fraction bits.
+/// True for float and vectors of it, false for double; below, the number of fraction bits.
 template <class V>
 inline constexpr bool is_float = sizeof(scalar_of_t<V>) == 4;
 template <class V>

@@ -344,8 +344,7 @@ inline constexpr device h200{.name = "h200",
                              .watts = 700,
                              .source = "[H2][GKL][MODEL][CCCL]"};
 
-// --- The target of this translation unit
-// -------------------------------------------------------------------------------
+// --- The target of this translation unit ----------------------------------------------------------------------------
 
 inline namespace TERN_ISA {
 

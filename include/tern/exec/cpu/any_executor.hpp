@@ -10,7 +10,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// A type-erased executor, by default the calling thread: large code is compiled for this type only.
+/// A type-erased executor, by default the calling thread. Large kernels are compiled for this type only.
 class any_executor {
  public:
   any_executor() : any_executor(calling_thread) {}

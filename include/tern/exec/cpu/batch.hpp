@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers as values: batches of xsimd, or of the compiler's vectors in files that link the compiled part, which saves
-// them a header of 25,000 lines.
+// Registers as values. Batches are xsimd's or, in files that link the compiled part, wrap vectors of the compiler:
+// these files do not include xsimd's header of 25,000 lines.
 #pragma once
 
 #include <cstddef>

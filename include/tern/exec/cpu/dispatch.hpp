@@ -117,7 +117,8 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Calls f with the first tag from `at_most` on that this machine runs; `reached` is true behind `at_most`.
+/// Calls f with the first tag, from `at_most` on, that this machine runs. `reached` is true if the list begins behind
+/// `at_most`.
 template <class First, class... Rest, class F>
 auto dispatch_among(isa_tag::list<First, Rest...>, F& f, const char* at_most, bool reached) -> decltype(f(First{})) {
   reached = reached || std::strcmp(at_most, First::name) == 0;

@@ -49,8 +49,8 @@ class fetcher {
   index_t lines_ = 0, line_ = 0;
 };
 
-/// True if an image of this many bytes gets non-temporal stores: it counts as out of cache, and whole vectors of
-/// channels are whole lines of it.
+/// True if an image of `bytes` bytes gets non-temporal stores: it has at least `memory` bytes, and every whole vector
+/// of channels is a cache line.
 template <class V, class T>
 bool bypasses_caches(const image<T>& to, index_t bytes, index_t memory) {
   constexpr index_t line = line_bytes / sizeof(T);

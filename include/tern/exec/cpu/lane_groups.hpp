@@ -39,8 +39,8 @@ TERN_INLINE V repeat_in_groups(V x) {
   }
 }
 
-/// x, opaque to the compiler: g++ 14 merges two permutations into one of two registers by an index, which takes longer
-/// than both.
+/// Returns x, opaque to the compiler. Otherwise g++ 14 merges two permutations into one with two registers and an index
+/// vector, which takes longer than both.
 template <class V>
 TERN_INLINE V unmerged(V x)
   requires(V::has_pairs)
@@ -50,7 +50,7 @@ TERN_INLINE V unmerged(V x)
   return V(typename V::batch_type(r));
 }
 
-/// Alternate groups of four lanes of a and b, from the first four on, or, if Odd, from the second.
+/// Every other group of four lanes of a, then of b: the groups with even numbers or, if Odd, with odd ones.
 template <bool Odd, class V>
 TERN_INLINE V every_other_four(V a, V b)
   requires(V::has_pairs)

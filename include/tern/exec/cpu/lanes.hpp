@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vectors of one register: xsimd batches with additions for kernels: a real fma on every architecture, loads and stores
-// of the first n lanes that touch nothing behind them, and the bits as integers.
+// Vectors of one register. They add to xsimd's batches a real fma on every architecture, loads and stores of the first
+// n lanes that touch nothing behind them, and the bits as integers.
 //
 // The operations are hidden friends with the names of core/math/primitives.hpp, so elementary functions and tile
 // arithmetic are written once for lanes and scalars. Nothing here reassociates or approximates.
@@ -225,7 +225,7 @@ class lanes {
   friend TERN_INLINE lanes product(lanes a, lanes b) {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_ * b.v_)));
   }
-  /// a, loaded once: otherwise g++ makes a loaded vector a memory operand of every fma that takes it.
+  /// Returns a in a register. Otherwise g++ makes a loaded vector a memory operand of every fma that takes it.
   friend TERN_INLINE lanes in_register(lanes a) {
     return batch(impl::opaque(static_cast<typename batch::register_type>(a.v_)));
   }

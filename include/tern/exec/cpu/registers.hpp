@@ -33,7 +33,8 @@ TERN_INLINE __m256i first_lanes(index_t n, std::integral_constant<int, 8>) {
 }
 #endif
 
-/// fma of registers. xsimd 8.1 lacks it for AVX-512, and emulated and future architectures may multiply and add.
+/// fma of registers. xsimd 8.1 lacks it for AVX-512. For emulated and future architectures it may multiply and add,
+/// with two roundings.
 template <class Batch>
 TERN_INLINE Batch fma_register(const Batch& a, const Batch& b, const Batch& c) {
   using T = typename Batch::value_type;

@@ -23,7 +23,7 @@ namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
 struct simd_kernels {
-  /// The reason why there are no kernels for the device here; or empty.
+  /// The reason why this file has no kernels for the device; empty if it has.
   static constexpr const char* refusal =
       std::is_void_v<arch_of<D>>
           ? "simd: this file is not compiled for the instructions of the device: raise -march, choose "
@@ -32,7 +32,7 @@ struct simd_kernels {
           ? "simd: exact numerics need fma, which this device lacks: compile with -march=x86-64-v3, use "
             "tern::numerics::relaxed, or build per ISA with tern_add_isas"
           : "";
-  /// The reason why calls do not run on an executor; or empty.
+  /// The reason why calls do not run on an Executor; empty if they do.
   template <class Executor>
   static constexpr const char* refusal_of =
       executor<Executor> ? ""
@@ -47,7 +47,7 @@ struct simd_kernels {
   static constexpr contraction_tuning tuning = Tuning{}(D, sizeof(T));
 
  protected:
-  /// True if a call can run on this; otherwise one compile error.
+  /// True if calls run on an Executor; otherwise one compile error.
   template <class Executor>
   static constexpr bool runs_on() {
     return declare::no_error<declare::text(refusal_of<Executor>)>();

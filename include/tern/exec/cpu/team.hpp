@@ -110,9 +110,10 @@ class team {
 
   /// Polls before a thread reads the clock or sleeps: about 50 us.
   static constexpr int polls = 2000;
-  /// One call of this many is evaluated: whether sharing paid off.
+  /// One call in this many is evaluated for whether sharing paid off.
   static constexpr int weighed_calls = 16;
-  /// Calls that are timed after one that had to sleep; on others reading the clock would cost 20 ns.
+  /// The number of calls that are timed after one that had to sleep. Reading the clock in all calls would cost 20 ns
+  /// each.
   static constexpr int watched_calls = 4096;
 
   static void relax() {

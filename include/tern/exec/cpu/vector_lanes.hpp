@@ -53,7 +53,7 @@ TERN_INLINE void each_vector_of(const typename V::value_type* to, index_t count,
   if (i < count) f(i, count - i);
 }
 
-/// store_lanes; with Past whole vectors get non-temporal stores, and p begins a line.
+/// store_lanes. If NonTemporal, whole vectors get non-temporal stores, and p begins a cache line.
 template <bool NonTemporal, class V, class N>
 TERN_INLINE void store_lanes(std::bool_constant<NonTemporal>, V v, typename V::value_type* p, N n) {
   if constexpr (NonTemporal && std::is_same_v<N, all_lanes<V>>)
@@ -61,7 +61,7 @@ TERN_INLINE void store_lanes(std::bool_constant<NonTemporal>, V v, typename V::v
   else
     store_lanes(v, p, n);
 }
-/// Calls f(past) with past as a constant.
+/// Calls f with `non_temporal` as a constant.
 template <class F>
 TERN_INLINE void with_non_temporal(bool non_temporal, F f) {
   if (non_temporal)

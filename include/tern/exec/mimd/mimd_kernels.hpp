@@ -31,12 +31,12 @@ struct mimd_kernels {
   /// The machine with the vector unit for the arithmetic: the host's lanes compute for IPU tiles.
   static constexpr device host = D.shares_host_memory ? D : devices::native;
   using arch = arch_for_t<host.instructions, host.vector_bytes>;
-  /// The reason why there are no kernels for the device here; or empty.
+  /// The reason why this file has no kernels for the device; empty if it has.
   static constexpr const char* refusal =
       std::is_void_v<arch>
           ? "mimd: this file is not compiled for the instructions of the device: raise -march or choose another device"
           : "";
-  /// The reason why calls do not run on a state; or empty.
+  /// The reason why calls do not run on a State; empty if they do.
   template <class State>
   static constexpr const char* refusal_of =
       !std::is_same_v<State, tile_machine> ? "mimd: the first argument of the call must be a tern::tile_machine"
@@ -73,7 +73,7 @@ struct mimd_kernels {
   }
 
  protected:
-  /// True if a call can run on this; otherwise one compile error.
+  /// True if calls run on a State; otherwise one compile error.
   template <class State>
   static constexpr bool runs_on() {
     return declare::no_error<declare::text(refusal_of<State>)>();
@@ -98,8 +98,8 @@ struct mimd_kernels {
     return machine_for(bytes, tile_resources{tiles, all.bytes_per_tile}, run, checks...);
   }
 
-  /// One superstep on tiles that access the caller's memory: part(t, tiles) on every tile, or on one if the operations
-  /// do not pay off more.
+  /// One superstep on tiles that access the caller's memory: part(t, tiles) on every tile, or on one tile if the call
+  /// has too few operations for more.
   template <class T, class Part>
   static void run_shared(tile_machine& machine, const char* name, index_t operations, Part part) {
     const index_t tiles = operations < registers<T>.fork_fmas ? 1 : machine.tiles();

@@ -64,7 +64,7 @@ class program_plans {
     bool finds_ = false;
   };
 
-  /// The machine size behind the plans.
+  /// The machine size for which the plans were computed.
   const tile_resources& resources() const { return have_; }
   void found_for(const tile_resources& have) { have_ = have; }
 

@@ -28,7 +28,7 @@ constexpr tile_range part_of(index_t size, index_t unit, index_t parts, index_t 
 constexpr index_t largest_part(index_t size, index_t unit, index_t parts) {
   if (parts == 1) return size;
   const index_t units = tile_cycles::ceil_div(size, unit), most = tile_cycles::ceil_div(units, parts);
-  const bool last_alone = units % parts == 1;  // only the last part, which the end clips, has most units
+  const bool last_alone = units % parts == 1;  // only the last part has `most` units, and `size` clips it
   return last_alone ? most * unit - (units * unit - size) : most * unit;
 }
 

@@ -75,8 +75,8 @@ struct rows_plan {
   friend constexpr bool operator==(const rows_plan&, const rows_plan&) = default;
 };
 
-/// The part of another tensor that belongs to a range, and its size. That tensor has `others` rows (or channels) in
-/// place of `all`: a fixed number per unit, or one for all.
+/// Converts a range of one tensor's rows (or channels) to the rows of another, and the size of a range. The tensors
+/// have `all` and `others` rows: a fixed number of them per unit, or one for all.
 constexpr tile_range scaled(const tile_range& range, index_t all, index_t others) {
   if (others == all) return range;
   if (others == 1) return {0, range.size() > 0 ? 1 : 0};
@@ -116,7 +116,7 @@ struct row_stage {
 
   /// The rows of input i that these rows of the result need.
   virtual tile_range sources(int i, const tile_range& rows) const = 0;
-  /// Copy the caller's inputs to tiles, or results between the two.
+  /// Copy the caller's inputs to a tile, and results to or from a tile.
   virtual void move_inputs(const row_transfer& to) const = 0;
   virtual void move_outputs(const row_transfer& to) const = 0;
   virtual void compute(const tile_range& rows, const tile_range& channels, const row_memory& local) const = 0;
@@ -235,7 +235,7 @@ constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_
   if (row >= range.last) range.last = row + 1;
 }
 
-/// An input with the rows of `whole`; broadcast axes, with stride 0, are stored once.
+/// The shape in which tiles store an input of shape `whole`: broadcast axes, those with stride 0, have extent 1.
 template <class Image>
 constexpr row_tensor repeated(const Image& i, row_tensor whole) {
   if (i.sample == 0 && whole.batch > 1) whole.batch = 1;
@@ -243,7 +243,7 @@ constexpr row_tensor repeated(const Image& i, row_tensor whole) {
     if (i.axis[r] == 0 && whole.extent[r] > 1) whole.extent[r] = 1;
   return whole;
 }
-/// The rows of such an input for rows of the whole.
+/// The stored rows of such an input that rows of `whole` read.
 constexpr tile_range repeated_sources(const row_tensor& x, const row_tensor& whole, const tile_range& rows) {
   if (x.rows() == whole.rows()) return rows;
   tile_range range{};
@@ -253,7 +253,7 @@ constexpr tile_range repeated_sources(const row_tensor& x, const row_tensor& who
   }
   return range;
 }
-/// Its image on a tile, with the caller's broadcast axes.
+/// The image of such an input on a tile: the axes that the caller broadcasts have stride 0.
 template <class Local, class Image>
 constexpr Local repeated_image(Local on_tile, const Image& i) {
   if (i.sample == 0) on_tile.sample = 0;

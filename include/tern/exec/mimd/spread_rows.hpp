@@ -95,7 +95,7 @@ struct row_transfer {
   void input(int i, const Image& image) const {
     if (program.call.link[i].from == row_link::caller) program.mine.input[i].load(image, tile, copies);
   }
-  /// The results that a tile owns.
+  /// Copies the results that the tile owns.
   template <class Image>
   void output(int i, const Image& image) const {
     const spread_rows& s = program;

@@ -36,8 +36,8 @@ struct spread_elements {
   }
 };
 
-/// Charges the sender of a piece once: to the first tile that receives it and does not hold it. Has the indices of a
-/// tile and of the first two tiles that receive the same elements.
+/// A receiver, and the first two of the tiles that receive the same elements. The sender of a piece is charged once,
+/// for the first receiver that does not hold the piece itself.
 struct spread_receivers {
   index_t tile = 0, first = 0, second = 0;
   bool pairs = false;  ///< the neighbour (tile xor 1) receives the same

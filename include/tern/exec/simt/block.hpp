@@ -5,8 +5,8 @@
 //
 // A kernel is a class with `threads`, `shared` (the shared memory of the block) and `template <class Block> static
 // TERN_FN void run(Block&, shared&, arguments...)`. Threads act only in steps, collectives and pipelines of the block;
-// between them is uniform control flow without side effects. So a barrier can never diverge, and one source runs on a
-// GPU (cuda_block.cuh), as loops (loop_block.hpp) and as one thread per lane (thread_block.hpp).
+// the code between them is uniform control flow without side effects. So a barrier can never diverge, and one source
+// runs on a GPU (cuda_block.cuh), as loops (loop_block.hpp) and as one thread per lane (thread_block.hpp).
 //
 //     template <class Block>
 //     static TERN_FN void run(Block& block, shared& s, const float* x, float* y) {

@@ -68,7 +68,7 @@ class chunked_slabs {
   index_t count_;
 };
 
-/// Bounds on numbers that leave room for their sums and differences.
+/// Bounds on 32-bit extents and positions that leave room for their sums and differences.
 inline constexpr index_t most_per_axis = 1 << 29;
 inline constexpr index_t most_positions = 1 << 30;
 

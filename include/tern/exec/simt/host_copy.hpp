@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Substitutes of the host contexts for asynchronous copies.
+// The copies of the host contexts, in place of a GPU's asynchronous ones.
 #pragma once
 
 #include <cstdint>

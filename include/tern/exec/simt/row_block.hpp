@@ -19,7 +19,7 @@ struct row_block {
   static constexpr int threads = Threads;
   static_assert((Threads & (Threads - 1)) == 0, "simt: these blocks need a power of two of threads");
 
-  /// All registers that a thread needs: the compiler would take fewer, and spill.
+  /// Lets a thread use all registers it needs. By default the compiler uses fewer and spills.
   static constexpr int resident_blocks = 1;
 
   struct shared {};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sums over samples and positions, some per channel of an image (family/reduction/place_sums.hpp), and the weight
-// gradients of convolutions with few channels per group.
+// Sums over samples and positions, one or more per channel of an image (family/reduction/place_sums.hpp), and the
+// weight gradients of convolutions with few channels per group.
 //
 // Canonical order: docs/numerics.md, "by grains". The warps of a block compute chunks in turn; their sums go through
 // shared memory, and one warp adds them in order. Cost: per product, reading its elements from memory; neighbouring
@@ -25,7 +25,7 @@ struct sample_sums_block {
   using T = typename Terms::value_type;
   static constexpr int threads = Threads;
   static constexpr int warps = Threads / warp_threads;
-  static constexpr int resident_blocks = 1;  // all registers that a thread needs
+  static constexpr int resident_blocks = 1;  // lets a thread use all registers it needs
 
   struct sums {
     T of[Terms::results];

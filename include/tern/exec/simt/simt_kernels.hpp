@@ -19,19 +19,19 @@ namespace tern::inline TERN_ISA {
 
 template <const device& D, class Numerics, class Tuning>
 struct simt_kernels {
-  /// The reason why there are no kernels of these numerics; or empty.
+  /// The reason why there are no kernels with these numerics; empty if there are.
   static constexpr const char* refusal =
       std::is_same_v<Numerics, numerics::exact> || std::is_same_v<Numerics, numerics::relaxed>
           ? ""
           : "simt: there are exact (and relaxed) numerics, not numerics::instruction";
-  /// The reason why calls do not run on a state; or empty.
+  /// The reason why calls do not run on a State; empty if they do.
   template <class State>
   static constexpr const char* refusal_of =
       is_simt_state<State> ? ""
                            : "simt: the first argument of the call must be tern::simt_host, tern::simt_threads or, "
                              "with tern/simt.cuh, tern::simt_stream";
 
-  static constexpr bool reads_numbers = false;  ///< from memory of the caller, which a GPU cannot read
+  static constexpr bool reads_numbers = false;  ///< in place of vectors: a GPU cannot read the host's memory
 
   /// Calls run in loops on the host unless a stream is given.
   using context = simt_host;
@@ -75,7 +75,7 @@ struct simt_kernels {
     return Size == problem_size::small ? results * 4 / 3 : results;
   }
 
-  /// True if a call can run on this; otherwise one compile error.
+  /// True if calls run on a State; otherwise one compile error.
   template <class State>
   static constexpr bool runs_on() {
     return declare::no_error<declare::text(refusal_of<State>)>();

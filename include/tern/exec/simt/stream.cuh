@@ -19,7 +19,7 @@ namespace tern {
 /// Run-time state of SIMT kernels: a CUDA stream of the current GPU. Calls return as soon as the work is in the stream;
 /// they allocate nothing, wait for nothing and touch no other stream, so they can be captured into a graph. The default
 /// stream must be requested: simt_stream{cudaStreamPerThread} or simt_stream{cudaStreamLegacy}. Every tensor of a call
-/// must be device memory. `pack` works on the host: pass weights unpacked, which is as fast here, or pack them into
+/// must be in device memory. `pack` works on the host: pass weights unpacked, which is as fast here, or pack them into
 /// managed memory.
 struct simt_stream {
   explicit simt_stream(cudaStream_t s) : stream(s) {}

@@ -23,7 +23,7 @@ struct narrow_sums_block {
   static constexpr int threads = Threads;
   /// A block has the channels of a warp at as many neighbouring positions as it has warps.
   static constexpr int warps = Threads / warp_threads;
-  /// 64 registers for each of 1024 threads: the compiler would take fewer, and spill.
+  /// Gives each of 1024 threads 64 registers. By default the compiler uses fewer and spills.
   static constexpr int resident_blocks = Threads < 1024 ? 1024 / Threads : 1;
 
   struct shared {};

@@ -69,8 +69,7 @@ struct feature_sums {
     each_constant<Sums>([&](auto which) __attribute__((always_inline)) { sum[which] = folded(lane[which]); });
   }
 
-  // --- Short rows, which stay in registers from the first read to the last write
-  // --------------------------------------
+  // --- Short rows, which stay in registers from the first read to the last write ------------------------------------
 
   static constexpr int most_in_registers = 8;  ///< vectors of a row
 

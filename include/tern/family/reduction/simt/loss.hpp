@@ -22,7 +22,7 @@ template <class Call, int Threads>
 struct loss_block {
   using T = typename Call::value_type;
   static constexpr int threads = Threads;
-  static constexpr int resident_blocks = 1;  // all registers that a thread needs
+  static constexpr int resident_blocks = 1;  // lets a thread use all registers it needs
 
   struct shared {};
   struct problem {

@@ -27,7 +27,7 @@ struct norm_block {
   using T = typename Call::value_type;
   static constexpr norm_steps S = Call::steps;
   static constexpr int threads = Threads;
-  static constexpr int resident_blocks = 1;  // all registers that a thread needs
+  static constexpr int resident_blocks = 1;  // lets a thread use all registers it needs
 
   struct shared {};
   struct problem {
@@ -150,7 +150,7 @@ struct batch_norm_block {
   using whole = norm_block<Call, Threads>;
   static constexpr norm_steps S = Call::steps;
   static constexpr int threads = Threads;
-  static constexpr int resident_blocks = 1;  // all registers that a thread needs
+  static constexpr int resident_blocks = 1;  // lets a thread use all registers it needs
 
   struct sums {
     T of[F::results];

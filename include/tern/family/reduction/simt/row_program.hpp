@@ -26,7 +26,7 @@ struct row_program_block {
   using program = row::program<Call>;
   using steps = typename program::steps;
   static constexpr int threads = Threads, count = steps::size;
-  static constexpr int resident_blocks = 1;  // all registers that a thread needs
+  static constexpr int resident_blocks = 1;  // lets a thread use all registers it needs
 
   struct shared {};
   struct problem {

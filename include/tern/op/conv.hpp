@@ -57,8 +57,8 @@ using conv2d_config = conv_config<2>;
 using conv3d_config = conv_config<3>;
 
 /// y = act(conv(x, w) scale + bias + residual): every result is the sum over taps and input channels of its group of
-/// w(tap, c, o) x(n, c, position * stride - pad + tap * dilation), with zeros outside x. (The field's convolution; the
-/// mathematician's cross-correlation.)
+/// w(tap, c, o) x(n, c, position * stride - pad + tap * dilation), with zeros outside x. (In mathematics this is a
+/// cross-correlation.)
 ///
 /// A window larger than the padded x has no result: the call throws an error with the numbers, unlike TensorFlow's
 /// VALID, which gives an empty result. An empty x gives an empty y.

@@ -12,11 +12,11 @@
 
 namespace tern {
 
-/// Configuration of a transposed convolution. `crop` is the field's padding, renamed because it removes elements: the
-/// full result has (extent - 1) * stride + dilation * (kernel - 1) + 1 elements along an axis. PyTorch's padding p is
-/// `.crop = p`. TensorFlow's SAME crops the excess over extent * stride, the odd element from the end: .crop = {0} and
-/// .crop_end = {1} for a kernel of 3 and a stride of 2. If the full result is too short, `.output_padding` adds the
-/// rest.
+/// Configuration of a transposed convolution. `crop` is known as padding, but has its own name because it removes
+/// elements: the full result has (extent - 1) * stride + dilation * (kernel - 1) + 1 elements along an axis. PyTorch's
+/// padding p is `.crop = p`. TensorFlow's SAME crops the excess over extent * stride, the odd element from the end:
+/// .crop = {0} and .crop_end = {1} for a kernel of 3 and a stride of 2. If the full result is too short,
+/// `.output_padding` adds the rest.
 template <int Rank>
 struct conv_transpose_config {
   index_t in = 0;      ///< channels of x; a network infers them

@@ -16,7 +16,8 @@ struct glu_config {
 };
 
 /// y = act(gate) x, the end of a gated linear unit (Dauphin et al. 2017, arXiv 1612.08083; Shazeer 2020, arXiv
-/// 2002.05202). Gate and x are two tensors; for two halves of one pass views of them (tern::part).
+/// 2002.05202). Gate and x are two tensors. If they are the halves of one tensor, take views of its halves with
+/// tern::part.
 ///
 /// Tensors are (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 template <glu_config C = glu_config{}, element T = float>

@@ -8,7 +8,7 @@
 
 namespace tern {
 
-/// The reduction of a batch's losses, besides writing them.
+/// The reduction of a batch's losses. A call also writes the losses themselves.
 enum class reduction {
   none,        ///< none
   sum,         ///< sum

@@ -11,7 +11,7 @@ namespace tern {
 
 namespace detail {
 
-/// The number of operands of a function object, from 1 to 4; 0: it takes no such number.
+/// The number of operands that a function object takes, from 1 to 4; 0 otherwise.
 template <class F, class T>
 inline constexpr int function_operands = std::is_invocable_v<const F&, T>            ? 1
                                          : std::is_invocable_v<const F&, T, T>       ? 2
@@ -42,12 +42,12 @@ TERN_FN constexpr const char* name_of_function() {
 
 }  // namespace detail
 
-/// y = F(a, ...), a function of the program at every place of 1 to 4 tensors of one shape (docs/own-ops.md). F is a
+/// y = F(a, ...), a function of your own, at every place of 1 to 4 tensors of one shape (docs/own-ops.md). F is a
 /// struct with a default constructor:
 ///
 ///     struct softsign {
 ///       static constexpr const char* name = "softsign";       // in errors and reports; optional
-///       static constexpr tern::index_t operations = 3;        // per element, for plans; 1 where it is left out
+///       static constexpr tern::index_t operations = 3;        // per element, for plans; 1 if left out
 ///       template <class V>
 ///       TERN_FN V operator()(V x) const {                     // of numbers, and of vectors of them
 ///         return x / (V(1.0f) + tern::math::abs(x));
@@ -57,8 +57,8 @@ TERN_FN constexpr const char* name_of_function() {
 ///     };
 ///     tern::kernel<tern::map_of<softsign>, tern::simd<>> k;
 ///
-/// The same bits under every policy, where F is made of what tern::math has and of operators, and joins no product with
-/// a sum by itself. A function of one tensor is a block, too.
+/// Results have the same bits under every policy if F uses only operators and functions of tern::math, and no bare
+/// product feeds a sum: use tern::math::fma or tern::math::product. A function of one tensor is a block, too.
 ///
 /// Tensors are (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 template <class F, element T = float>

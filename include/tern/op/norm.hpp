@@ -23,7 +23,7 @@ struct norm_config {
   friend TERN_FN constexpr bool operator==(const norm_config&, const norm_config&) = default;
 };
 
-/// Norms by the elements that share statistics.
+/// The kinds of norms, by the elements that share statistics.
 enum class norm_kind {
   batch,     ///< every channel over all samples (Ioffe and Szegedy 2015, arXiv 1502.03167)
   layer,     ///< a whole sample (Ba, Kiros and Hinton 2016, arXiv 1607.06450)

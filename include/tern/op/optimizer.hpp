@@ -18,7 +18,7 @@ struct sgd_config {
 
   friend TERN_FN constexpr bool operator==(const sgd_config&, const sgd_config&) = default;
 };
-/// The numbers of an SGD step.
+/// The hyperparameters of an SGD step.
 struct sgd_step {
   double rate = 0.01;     ///< learning rate
   double momentum = 0.9;  ///< share of the velocity kept after a step
@@ -45,7 +45,7 @@ struct adam_config {
 
   friend TERN_FN constexpr bool operator==(const adam_config&, const adam_config&) = default;
 };
-/// The numbers of an Adam step.
+/// The hyperparameters of an Adam step, and its number.
 struct adam_step {
   double rate = 1e-3;                 ///< learning rate
   double beta1 = 0.9, beta2 = 0.999;  ///< share of the averages kept after a step, in [0, 1)
@@ -74,7 +74,7 @@ struct rmsprop_config {
 
   friend TERN_FN constexpr bool operator==(const rmsprop_config&, const rmsprop_config&) = default;
 };
-/// The numbers of an RMSprop step.
+/// The hyperparameters of an RMSprop step.
 struct rmsprop_step {
   double rate = 0.01;   ///< learning rate
   double alpha = 0.99;  ///< share of the average of squares kept after a step, in [0, 1)
@@ -101,7 +101,7 @@ struct lars {
   using value_type = T;
   static constexpr const char* name = "lars";
 };
-/// The numbers of a LARS step.
+/// The hyperparameters of a LARS step.
 struct lars_step {
   double rate = 0.1;      ///< learning rate
   double momentum = 0.9;  ///< share of the velocity kept after a step
@@ -126,7 +126,7 @@ struct lamb {
   using value_type = T;
   static constexpr const char* name = "lamb";
 };
-/// The number of LAMB's second half.
+/// The hyperparameter of LAMB's second half.
 struct lamb_step {
   double rate = 1e-3;  ///< learning rate
 };
@@ -138,7 +138,7 @@ struct moving_average {
   using value_type = T;
   static constexpr const char* name = "moving_average";
 };
-/// The numbers of a moving average's step.
+/// The factors of a moving average's step.
 struct moving_average_step {
   double decay = 0.999;  ///< in [0, 1]
   double factor = 1;     ///< multiplies x first

@@ -8,7 +8,7 @@ namespace tern {
 
 /// The shape of one sample between blocks: features, or channels with up to three spatial axes. Samples are contiguous,
 /// in channels-last order. In a stream of reversible blocks a sample is two tensors, one per half of the channels; a
-/// batch has all first halves in front.
+/// batch holds all first halves, then all second halves.
 struct sample_shape {
   index_t rank = 0;  ///< spatial axes
   index_t channels = 0;

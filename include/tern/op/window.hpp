@@ -15,7 +15,7 @@
 namespace tern {
 
 namespace detail {
-/// Not constexpr: the compiler names it for a config whose list has another length.
+/// Not constexpr: if a config's list has another length, the compiler's error shows this name.
 TERN_FN void list_must_have_one_number_per_axis() {
 #if !defined(__CUDA_ARCH__)
   violation("per_axis: a list must have one number per axis");

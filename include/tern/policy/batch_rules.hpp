@@ -50,7 +50,7 @@ TERN_INLINE constexpr index_t pass_bytes(index_t tiles, index_t rows, index_t co
 
 }  // namespace batching
 
-/// The memory of a training step of m samples; specialised for every op with a choice.
+/// The memory of a training step of m samples; specialised for every op that training_batch_for takes.
 template <class OpType>
 struct batch_rule;
 
@@ -80,7 +80,7 @@ struct batch_rule<matmul<C, T, Acc>> {
   /// Samples between cuts that keep the bits.
   TERN_INLINE static constexpr index_t grain() { return sample_grain; }
 
-  /// Weights and their gradient; input, output and the gradients of both: everything that a later pass may read.
+  /// Bytes of the tensors that a later pass may read: weights, input, output, and the gradients of all three.
   TERN_INLINE constexpr index_t stored_bytes(index_t m) const {
     const index_t weights = 2 * (k * n + (C.bias ? n : 0) + (C.act.takes_slope() ? n : 0));
     const index_t samples = m * (2 * k + 2 * n + (C.residual ? n : 0));
@@ -205,7 +205,7 @@ struct convolution_batch_rule {
   /// Samples between cuts that keep the bits.
   TERN_INLINE constexpr index_t grain() const { return grain_samples(windows.positions()); }
 
-  /// Weights and their gradient; input, output and the gradients of both: everything that a later pass may read.
+  /// Bytes of the tensors that a later pass may read: weights, input, output, and the gradients of all three.
   TERN_INLINE constexpr index_t stored_bytes(index_t m) const {
     const index_t weights = windows.groups * windows.taps() * windows.wide * windows.narrow;
     const index_t of_channels = 2 * C.out * (C.bias + C.scale);

@@ -61,7 +61,7 @@ TERN_INLINE constexpr index_t vector_elements(const device& d, index_t element_b
   return d.instructions == isa::scalar ? 1 : d.vector_bytes / element_bytes;
 }
 
-/// Specialised for every op with a choice.
+/// The layouts of an op; specialised for every op that layout_for takes.
 template <class OpType>
 struct layout_rule;
 

@@ -18,7 +18,7 @@ struct batch_choice {
   index_t micro_batch = 0;   ///< samples at a time; the last step may have fewer; 0 if not one sample fits
   index_t steps = 0;         ///< micro-batches
   index_t parallel = 1;      ///< concurrent steps
-  bool accumulates = false;  ///< every step is a call of its own, and calls after the first pass tern::accumulate
+  bool accumulates = false;  ///< every step is a call of its own; all but the first take tern::accumulate
   bool keeps_bits = true;    ///< cuts lie at multiples of the sample grain, so exact numerics give the bits of one step
   bool fits = true;          ///< true if a step fits the device
   index_t bytes = 0;         ///< estimated bytes of a step: in a tile's memory on MIMD machines, else in memory; if

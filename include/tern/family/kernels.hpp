@@ -44,7 +44,7 @@ struct loss_kernel;
 
 namespace impl {
 
-/// The state of a call without one, if the kernels have no default or need none.
+/// The state of calls that pass none, for kernels without a default, or without need of one.
 struct no_state {};
 
 /// Throws if a later call of a sequence would not run, before earlier ones write. The first call checks itself.

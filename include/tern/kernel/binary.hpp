@@ -13,7 +13,7 @@
 
 namespace tern::tile::inline TERN_ISA {
 
-/// Of a and b.
+/// Maps a and b to y.
 template <binary_kind K>
 struct binary_map {
   static constexpr int inputs = 2, outputs = 1;
@@ -32,7 +32,7 @@ struct binary_map {
       out[0] = select(b == b, K == binary_kind::maximum ? math::at_least(b, a) : math::at_most(b, a), b);
   }
 };
-/// Of dy, and of a and b unless they are subtracted: da and db.
+/// Maps dy, and a and b unless they are subtracted, to da and db.
 template <binary_kind K, bool Accumulate>
 struct binary_gradient_map {
   static constexpr int inputs = K == binary_kind::subtract ? 1 : 3, outputs = 2;
@@ -116,7 +116,7 @@ struct operations<binary<Config, T>, Op, Policy>
   /// \param a  (n, channels, spatial...), in any layout
   /// \param b  shape of a
   /// \param y  shape of a; may be an input itself, and shares no other element with one
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements
   /// with an input, or tiles are too small. Accuracy: one rounding; a maximum or minimum is exact. Cost: every element
   /// is read and written once.
   template <class... Args>
@@ -124,11 +124,11 @@ struct operations<binary<Config, T>, Op, Policy>
     declare::run<Op, Policy, declare::binary_pass<Config, T>>(args...);
   }
 
-  /// The gradients of a and b. That of a maximum or minimum is half to each where they are equal.
+  /// The gradients of a and b. That of a maximum or minimum goes in halves to both where they are equal.
   ///
   ///     k.backward_data([state,] dy [, a, b], da, db [, tern::accumulate])
   ///
-  /// \param a, b    those of the forward pass; not given where they are subtracted
+  /// \param a, b    those of the forward pass; not given if they are subtracted
   /// \param da, db  shape of dy; may be inputs themselves
   /// Errors and cost are those of the forward pass. Accuracy: da one rounding, db of a quotient three.
   template <class... Args>

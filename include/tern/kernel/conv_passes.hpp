@@ -111,7 +111,7 @@ struct conv_passes {
     template <class P>
     using kernel = convolution_kernel<P>;
 
-    /// The plan of a call; of its weight gradient for a call with several.
+    /// The plan of a call; if it has several problems, that of its weight gradient.
     template <class Kernels, conv_pass P, epilogue E, class... How>
     static plan plan_of(const conv_sums<T, P, E>& q, How... how) {
       return Kernels::template plan_for<T>(P == conv_pass::forward ? conv_work::forward : conv_work::data, q.shape, E,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of functions of the program at every place: forward, and the gradient of one tensor.
+// Kernels of the caller's own functions at every place: forward, and the gradient of functions of one tensor.
 #pragma once
 
 #include <type_traits>
@@ -44,7 +44,7 @@ struct function_map {
       out[0] = f(in[0], in[1], in[2], in[3]);
   }
 };
-/// Of dy and x.
+/// Maps dy and a to da.
 template <class F>
 struct function_gradient_map {
   static constexpr int inputs = 2, outputs = 1;
@@ -84,7 +84,7 @@ struct map_of_gradient_pass : mapped<T, tile::function_gradient_map<F>> {
       "backward_data", 0, 3, in("dy", shape), in("a", shape), out("da", shape).may_be("dy a")};
 };
 
-/// Calls of a function that map_of refuses.
+/// The operations of a function that map_of refuses: none.
 struct no_operations {};
 template <class F, class T, class Op, class Policy>
 using map_of_operations = std::conditional_t<
@@ -104,7 +104,7 @@ struct operations<map_of<F, T>, Op, Policy> : declare::map_of_operations<F, T, O
   /// \param a        (n, channels, spatial...), in any layout
   /// \param b, c, d  shape of a
   /// \param y        shape of a; may be an input itself, and shares no other element with one
-  /// Throws std::invalid_argument, before anything is written, where shapes disagree, a view is null, y shares elements
+  /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements
   /// with an input, or tiles are too small. Accuracy: that of F. Cost: every element is read and written once.
   template <class... Args>
   void operator()(Args&&... args) const {

@@ -86,7 +86,7 @@ struct matmul_matrices {
     else
       return Kernels::template plan_for<T>(m, n, k, batch, how...);
   }
-  /// The plan of a call; of its weight gradient for a call with several.
+  /// The plan of a call; if it has several problems, that of its weight gradient.
   template <class Kernels, class Problem, class... How>
   static plan plan_of(const Problem& q, How... how) {
     if constexpr (requires { q.weights; })

@@ -52,7 +52,7 @@ struct depth_rule : permutation_rule {
   static constexpr int rank = Rank;
   static constexpr space_to_depth_config<Rank> config = C;  // copied as in kernel/pool.hpp
 
-  /// For an axis of a tensor: the elements of a block by which channels are more, or positions fewer.
+  /// The factor by which the deep tensor has more channels, or fewer positions, along an axis.
   static constexpr index_t factor(int axis) { return axis == 1 ? config.elements() : config.block[axis - 2]; }
   static constexpr index_t quotient(index_t size, index_t divisor) { return size % divisor == 0 ? size / divisor : -1; }
 

@@ -19,7 +19,7 @@ namespace tern::inline TERN_ISA {
 
 /// The storage of the right operand.
 enum class weights {
-  strided,           ///< an operand
+  strided,           ///< an operand with strides
   packed,            ///< packed by `pack` of the model
   packed_transposed  ///< its transpose was packed by `pack`
 };
@@ -48,7 +48,7 @@ struct contraction_shape {
 
   friend constexpr bool operator==(const contraction_shape&, const contraction_shape&) = default;
 
-  /// The same without sizes and strides, for code that calls of all shapes share.
+  /// The shape without sizes and strides, for code shared by calls of all shapes.
   constexpr contraction_shape erased() const { return {.chunk = chunk, .b = b}; }
 };
 

@@ -197,7 +197,7 @@ struct conv_sums {
       return a.result(position, tap);
     }
   }
-  /// Along an axis, positions of one phase are this far apart; for every tap their sources are neighbours: position
+  /// Along an axis, the positions of a phase are result_step apart, and their sources for one tap source_step: position
   /// phase + j * result_step has source + j * source_step.
   TERN_FN constexpr index_t result_step(int r) const { return P == conv_pass::forward ? 1 : shape.axis[r].stride; }
   TERN_FN constexpr index_t source_step(int r) const { return P == conv_pass::forward ? shape.axis[r].stride : 1; }
@@ -218,7 +218,7 @@ struct conv_sums {
       return first < last ? tap_range{first, last, source} : tap_range{};
     }
   }
-  /// Positions of a phase, and those with every tap that any of them has.
+  /// The number of positions of a phase, and the range of those with every tap that any of them has.
   TERN_FN constexpr index_t pixels(int r, index_t phase) const {
     return (extent(r) - phase + result_step(r) - 1) / result_step(r);
   }
@@ -304,7 +304,7 @@ struct conv_chunks {
 
   friend constexpr bool operator==(const conv_chunks&, const conv_chunks&) = default;
 };
-/// Some chunks of a sum, in the order of their addition; by default all.
+/// A range of a sum's chunks, in the order of their addition; by default all.
 struct chunk_range {
   index_t first = 0, last = PTRDIFF_MAX;
 };

@@ -139,7 +139,7 @@ struct contraction_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
     return E.empty() ? nullptr : &tile::store_totals<E, vector<T>, T>;
   }
 
-  /// True if a call pays off waking other threads.
+  /// True if a call is long enough to pay for waking other threads.
   template <class Executor, class Q>
   TERN_INLINE static bool forks(Executor& run, const Q& q) {
     return common::template tasks_for<typename Q::value_type>(run, q.m * q.n * q.k * q.batch) > 1;

@@ -132,7 +132,7 @@ struct rearrangement_kernel<mimd<D, Numerics, Tuning>>
       const rearrangement<T, Map, Accumulate>& q) {
     return {q};
   }
-  /// A signal as an image of one column, as rows are cut.
+  /// Turns a signal into an image of one column, because calls are cut along rows.
   template <class T, resample_pass P, class Axis, bool Accumulate>
   static impl::rows_of_resampling<typename common::template vector<T>, P, Axis, Accumulate> rows_of(
       resampling<T, P, Axis, Accumulate> q) {

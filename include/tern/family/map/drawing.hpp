@@ -80,13 +80,13 @@ struct dropping {
   }
 };
 
-/// A word as a share of the standard normal distribution, mirrored at 1/2: the highest bit is the sign.
+/// A word as a probability p up to 1/2. The highest bit is its sign: -p stands for 1 - p.
 template <class T>
 TERN_FN T signed_share(std::uint32_t word) {
   const T p = math::fma(static_cast<T>(word & 0x7fffffffu), T(0x1p-32), T(0x1p-33));
   return (word >> 31) != 0 ? -p : p;
 }
-/// The quantile of the standard normal distribution for that share.
+/// The quantile of the standard normal distribution for that probability.
 template <class V>
 TERN_FN V normal_of(V share) {
   using math::select;

@@ -44,7 +44,7 @@ TERN_FN V averaged(V average, V share, V x) {
   using math::fma;
   return fma(share, x - average, average);
 }
-/// averaged for x x.
+/// The same for the average of x's square.
 template <class V>
 TERN_FN V averaged_square(V average, V share, V x) {
   using math::fma;

@@ -130,7 +130,7 @@ struct pooling_kernel<mimd<D, Numerics, Tuning>>
   }
 
  private:
-  /// A signal as an image of one column, as rows are cut.
+  /// Turns a signal into an image of one column, because calls are cut along rows.
   template <class Call>
   static Call turned(Call q) {
     constexpr window_axis none{};

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One row of a product with few columns and a long sum, such as the last layer of a classifier for one sample. One fma
-// chain would wait for the latency of each fma, so the chains of several chunks go on side by side.
+// chain would wait for the latency of each fma, so the chains of several chunks run side by side.
 #pragma once
 
 #include <utility>
@@ -36,7 +36,7 @@ struct chunk_row {
  private:
   using function = V (*)(V, const T*, index_t, const T*, index_t, index_t, index_t, index_t);
 
-  /// The first Count chains go on for some steps.
+  /// Continues the first Count chains by `steps` steps.
   template <int Count, int Chains>
   TERN_INLINE static void go_on(V (&s)[Chains], const T* a, index_t a_column, index_t a_chunk, const T* b,
                                 index_t b_row, index_t b_chunk, index_t steps, index_t n) {

@@ -54,7 +54,7 @@ struct contraction_core {
     const index_t columns = block_columns(m, n), most = Tuning.long_block_columns;
     return slab_k * whole_panels(columns < most ? columns : most, macro_kernel::panel_columns) * element_bytes;
   }
-  /// The least useful memory: one panel.
+  /// Bytes of the smallest memory that helps: one panel.
   static constexpr index_t least_memory_bytes = slab_k * macro_kernel::panel_columns * static_cast<index_t>(sizeof(T));
 
   /// Items [first, last) of a batch of a small static shape.
@@ -89,7 +89,7 @@ struct contraction_core {
   /// Items [first, last) of a batch.
   template <epilogue E, contraction_shape S>
   static void batch(const contraction<T, E, S>& q, index_t first, index_t last, workspace memory);
-  /// k = 0: the epilogue of zero, or of the old c.
+  /// A call with k = 0: applies the epilogue to zero, or to the old c.
   template <epilogue E, contraction_shape S>
   static void without_sum(const contraction<T, E, S>& q);
   /// Rows [i0, i1) and columns [j0, j1) of one item; j0 is the first column of a panel.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolution on one core with vector units: some rows of the result and some panels of its channels. Without a
-// buffer of patches: tiles are pixels of a row with the same taps, addressed through runs.
+// A convolution on one core with vector units: some rows of the result and some panels of its channels. There is no
+// buffer of patches (im2col): tiles are pixels of a row with the same taps, addressed through runs.
 #pragma once
 
 #include <type_traits>
@@ -154,7 +154,7 @@ struct conv_core {
     return row > 0 && row < elements ? elements / row : 1;
   }
 
-  /// `rows` for all of the rows, one chunk after the other.
+  /// Computes one block of rows, one chunk after the other.
   template <conv_pass P, epilogue E>
   static void rows_of_panels(const conv_sums<T, P, E>& q, index_t first, index_t last, index_t panel0, index_t panel1,
                              const chunk_range& chunks, fetcher& next) {
@@ -197,7 +197,8 @@ struct conv_core {
       }
   }
 
-  /// The same as `rows` for few channels, per group or in total: a vector of groups at a time, or one; all panels.
+  /// The same for few channels, per group or in total, and for all panels. Takes as many groups at a time as a vector
+  /// holds, or one.
   template <conv_pass P, epilogue E>
   static void rows_of_few(const conv_sums<T, P, E>& q, conv_lanes lanes, index_t first, index_t last,
                           const chunk_range& chunks, fetcher& next) {
@@ -375,7 +376,7 @@ struct conv_core {
     return tiles::is_narrow(q.results()) && part.lanes == conv_lanes::panel;
   }
 
-  /// The sources of a tile's first pixel in its runs, as if it missed none.
+  /// The sources of a tile's first pixel in its runs, as if the pixel missed no run.
   static source_range<T> sources_of(const chain_run<T>* runs, index_t used, index_t pixel) {
     source_range<T> all{nullptr, nullptr};
     for (index_t i = 0; i < used; ++i) {
@@ -423,8 +424,8 @@ struct conv_core {
     }
   }
 
-  /// From the first source of a group to the end of its last one, if only sources, and other channels of theirs, lie in
-  /// between.
+  /// The memory from the first source of a group to the end of its last one, if all of it belongs to source pixels;
+  /// else null.
   template <conv_pass P, epilogue E>
   static source_range<T> readable_sources(const conv_sums<T, P, E>& q, index_t group) {
     const image<const T>& i = q.from;
@@ -461,7 +462,7 @@ struct conv_core {
       load_totals<V>(results_at(q, row, pixel, panel.channel + c), height, size, to + c, to_row);
     }
   }
-  /// The results of a panel from its totals, which may be in place.
+  /// Computes the results of a panel from its totals, which may be in place.
   template <conv_pass P, epilogue E>
   static void store(const conv_sums<T, P, E>& q, const conv_chunk<T>& part, const result_row& row, index_t pixel,
                     index_t height, const conv_panel<T>& panel, const T* totals, index_t totals_row) {

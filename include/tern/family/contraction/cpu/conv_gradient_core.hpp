@@ -112,8 +112,8 @@ struct conv_gradient_core {
     }
   }
 
-  /// Finds the channels of dy from o on, as many as are processed at once, in the chunk that begins at a position.
-  /// Positions count over samples.
+  /// Adds to the prefetches the channels of dy from o on, as many as are processed at once, in the chunk that begins at
+  /// `position`, counted over samples.
   template <bool Accumulate>
   static void find_columns(const conv_gradient<T, Accumulate>& q, index_t position, index_t o, index_t o1,
                            fetcher& to) {
@@ -124,7 +124,7 @@ struct conv_gradient_core {
       to.add(q.dy.at(0, o, 0, 0, 0) + position * pixel, o1 - o < columns_at_once ? o1 - o : columns_at_once, rows,
              pixel);
   }
-  /// The same with x.
+  /// The same, and the rows of x under the chunk's windows.
   template <bool Accumulate>
   static void find_images(const conv_gradient<T, Accumulate>& q, index_t position, index_t o, index_t o1, fetcher& to) {
     const conv_shape& s = q.shape;

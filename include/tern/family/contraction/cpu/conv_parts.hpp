@@ -50,8 +50,8 @@ struct conv_parts {
 
   /// Number of panels for `channels` channels.
   static constexpr index_t panels_of(index_t channels) { return (channels + core::width - 1) / core::width; }
-  /// True if sums are cut by panels, false by rows: weights that exceed a core's cache are better read by one core
-  /// each.
+  /// True if the call is cut by panels, false if by rows. By panels, each core reads its own part of weights that
+  /// exceed its cache.
   static constexpr bool by_panels(const conv_shape& s, index_t rows, index_t panels, index_t parts) {
     const index_t weights_bytes = s.groups * s.taps() * s.in * s.out * static_cast<index_t>(sizeof(T));
     return panels >= parts && (rows < parts || weights_bytes > Cache);

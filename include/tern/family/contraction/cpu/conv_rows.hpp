@@ -63,7 +63,7 @@ struct conv_chunk {
   conv_panel<T> panel[most_panels] = {};
 };
 
-/// The taps of a row's tiles in the part's sums: which of them have a source, and its address.
+/// The taps of a row's tiles in the part's sums: those with a source, and its address.
 template <class Sums>
 struct row_window {
   using T = typename Sums::value_type;

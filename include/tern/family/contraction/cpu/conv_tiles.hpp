@@ -25,7 +25,8 @@ struct conv_tiles {
   static constexpr int narrow_rows = Tuning.rows * Tuning.vectors < 14 ? Tuning.rows * Tuning.vectors : 14;
   template <class W>
   using narrow = run_tiles<W, narrow_rows, 1, Paths.results == 0 || Paths.results == W::size, Paths.results != W::size>;
-  /// Half a vector is a vector of its own: a load has to wait for a masked store of the same elements.
+  /// Half a vector of results has registers of half the width, not a mask: a load has to wait for a masked store of the
+  /// same elements.
   static constexpr index_t half = std::is_void_v<typename V::half> ? 0 : V::size / 2;
 
   static constexpr bool has_narrow = Tuning.vectors > 1, is_known = Paths.results != 0,

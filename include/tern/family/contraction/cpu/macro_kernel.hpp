@@ -155,7 +155,7 @@ struct macro_kernel {
   static constexpr int four_panels = Rows / 4;
   static constexpr int two_panels = Rows / 2;
 
-  /// All tiles read every panel, and share its prefetch: each prefetches for some panels.
+  /// All tiles read every panel, so they share the prefetches: each tile prefetches for its share of the panels.
   struct fetch_share {
     index_t ahead, tile, tiles;
     TERN_INLINE index_t of_panel(index_t panel) const { return ahead != 0 && panel % tiles == tile ? ahead : 0; }

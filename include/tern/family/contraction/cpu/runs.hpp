@@ -68,7 +68,7 @@ __attribute__((noinline)) void multiply_runs(const chain_run<T>* runs, index_t c
 }
 
 /// multiply_runs by the number of rows, 1 to Rows, and of columns, 1 to Vectors * V::size.
-/// \tparam Whole, Part  whether columns may fill all vectors, and whether they may not
+/// \tparam Whole, Part  true if columns may fill all vectors; true if they may leave the last one partial
 template <class V, int Rows, int Vectors, bool Whole = true, bool Part = true>
 struct run_tiles {
   using T = typename V::value_type;

@@ -24,7 +24,7 @@ struct short_product {
   /// Multiply-adds from which the blocked kernel is as fast, with its wider tiles.
   static constexpr index_t most_fmas = 16 * 16 * 16;
 
-  /// The arguments of a tile, in registers as far as there are any.
+  /// The function of a tile size. Its arguments are passed in registers as far as there are enough.
   using function = void (*)(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row, index_t k,
                             index_t n, T* c, index_t c_row, index_t m);
 

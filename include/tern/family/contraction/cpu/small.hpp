@@ -42,7 +42,7 @@ struct next_item {
   const T* b = nullptr;
 };
 
-/// The product of shape S with the epilogue E on vectors V, in register files of `Registers`.
+/// The product of shape S with the epilogue E on vectors V, with `Registers` vector registers.
 /// \tparam Panel  columns of a panel if S.b is packed
 template <class V, int Registers, index_t Panel, epilogue E, contraction_shape S>
 struct small {

@@ -44,7 +44,7 @@ TERN_INLINE V finish(V totals, const epilogue_operands<T>& with, index_t i, inde
 }
 
 /// Writes c from totals through the epilogue E.
-/// \tparam Halves  whether few columns are a vector of half the width: a masked store keeps the next load waiting
+/// \tparam Halves  true if few columns are stored as half a vector: a load has to wait for a masked store
 template <epilogue E, class V, class T, bool Halves = true>
 void store_totals(const T* totals, index_t totals_row, index_t rows, index_t columns, const operand<T>& c,
                   const epilogue_operands<T>& with) {

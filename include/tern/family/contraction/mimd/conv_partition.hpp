@@ -5,8 +5,8 @@
 //
 // Operands are spread over all tiles (spread_tensor.hpp). A tile gathers the data for its part of the result: of an
 // image the reach of its windows (the halo), of the weights its channels and taps. Sums are cut at the ends of chunks;
-// tiles with chunks of the same sums send them to owners, who fold them in order. Variables: PopLibs' planner
-// (github.com/graphcore/poplibs), with fields along three axes.
+// tiles with chunks of the same sums send them to owners, who fold them in order. The planner's variables are those of
+// PopLibs (github.com/graphcore/poplibs), with fields along three axes.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -114,7 +114,8 @@ struct conv_search {
 
   static constexpr index_t candidates = 2000;  ///< of a search
 
-  /// First without steps, in an order independent of memory: so tiles with the bytes of a plan have room for it.
+  /// Searches first without steps, in an order that does not depend on memory. So a machine with the bytes of a plan
+  /// has room for the plan that it finds.
   constexpr void search(const conv_plan& p) {
     run(p);
     if (fastest_misfit == 0 || (best.fits && fastest_misfit >= best.cycles())) return;

@@ -5,8 +5,8 @@
 //
 // The grid of tiles is batch x m x k x n, n fastest, so that neighbours share the left operand. For every step each
 // tile stores its part of the shards that it uses together with others ("spread"), gathers the rest by exchange, and
-// owns its part of the output. Variables: bsp planners in general, and PopLibs (github.com/graphcore/poplibs) in
-// particular.
+// owns its part of the output. The planner's variables are those of bulk-synchronous planners in general, and of
+// PopLibs (github.com/graphcore/poplibs) in particular.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of one tile on the vector unit of the host: vector code of cpu/. This file adds the start of sums.
+// The arithmetic of one tile, on the vector unit of the host, with the vector code of cpu/. This file adds the initial
+// values of sums.
 #pragma once
 
 #include "tern/core/config.hpp"

@@ -20,8 +20,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// x, opaque to the device compiler's optimiser. Otherwise it would hoist values such as the addresses of c to before
-/// the pipeline, and keep them until the end in more registers than a thread has.
+/// x, opaque to the device compiler's optimiser. Otherwise it would hoist values such as the addresses of c above the
+/// pipeline, and keep them until the end in more registers than a thread has.
 TERN_FN int opaque(int x) {
 #if defined(__CUDA_ARCH__)
   asm volatile("" : "+r"(x));

@@ -13,16 +13,15 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Loads N contiguous elements of shared memory in one access. Neither a cast nor a copy in pieces: nvcc sees a wide
-/// load.
+/// Loads N contiguous elements of shared memory in one access. nvcc compiles the aligned memcpy to one wide load.
 template <int N, class T>
 TERN_FN void load_group(const T* from, T* to) {
   __builtin_memcpy(to, __builtin_assume_aligned(from, N * sizeof(T)), N * sizeof(T));
 }
 
 /// thread_m x thread_n results of a block. Rows and columns come in groups of 16 bytes, and neighbouring threads have
-/// neighbouring groups; a warp covers 4 threads by 8. So no two threads of a warp conflict in a bank of shared memory
-/// unless they read the same word.
+/// neighbouring groups; a warp covers 4 threads by 8. So two threads of a warp access the same bank of shared memory
+/// only if they read the same word, which is no conflict.
 template <class T, simt_tuning U>
 struct thread_tile {
   static constexpr int rows = U.thread_m, columns = U.thread_n;

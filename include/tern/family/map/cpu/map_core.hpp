@@ -137,7 +137,7 @@ struct map_core {
     }
   };
 
-  /// Some pieces, at equal distances.
+  /// Maps `pieces` pieces of n elements, at equal distances.
   template <class F, class Steps>
   static void each_piece(const F& f, const T* const (&in)[F::inputs], T* const (&out)[F::outputs], const Steps& step,
                          index_t n, const Steps& next, index_t pieces, bool non_temporal) {

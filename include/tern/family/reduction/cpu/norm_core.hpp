@@ -318,7 +318,7 @@ struct norm_core {
 template <class T, class Arch, index_t MemoryBytes>
 struct norm_parts {
   using V = lanes<T, Arch>;
-  /// Without non-temporal stores one type for all sizes: compiled once.
+  /// Without non-temporal stores one type serves all sizes, and is compiled once.
   using core = norm_core<V, has_non_temporal_stores<V> ? MemoryBytes : std::numeric_limits<index_t>::max()>;
 
   static constexpr index_t work(const norm_shape& s) { return s.batch * s.channels * s.positions() * 16; }

@@ -64,8 +64,8 @@ struct norm_statistics {
   template <bool Repeated, class Call>
   using for_call = std::conditional_t<Call::is_gradient, of_gradient<Repeated>, of_values<Repeated>>;
 
-  /// Computes groups [first, last) of those from g on of a set, which `to` holds; several have at most `piece` channels
-  /// together.
+  /// Computes the numbers of groups [first, last), counted from group g of a set, into `to`. Several groups have at
+  /// most `piece` channels together.
   /// \param sum  sum(place_sums, first, last) computes totals of channels
   template <class Call, class Numbers, class Sum>
   static void find(const Call& q, index_t set, index_t g, index_t first, index_t last, Numbers& to, Sum& sum) {

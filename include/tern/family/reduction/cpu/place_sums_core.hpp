@@ -22,13 +22,13 @@ template <class V>
 struct place_sums_core {
   using T = typename V::value_type;
 
-  /// Vectors of channels of a call, over all places with results.
+  /// The number of parts of a call: vectors of channels, at all places with results.
   template <class F>
   static constexpr index_t parts(const place_sums<T, F>& q) {
     const place_sums<T, F> joined = with_places_as_channels(q);
     return vectors(joined) * joined.of.places();
   }
-  /// Some of them.
+  /// Computes parts [first, last).
   template <class F>
   static void run(const place_sums<T, F>& call, index_t first, index_t last) {
     const place_sums<T, F> q = with_places_as_channels(call);

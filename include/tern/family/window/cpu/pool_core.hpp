@@ -108,7 +108,7 @@ TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next,
     TERN_UNROLL
     for (int i = 0; i < N; ++i) s[i].end_chunk();
   };
-  // Of an empty window there is no chunk. The first one is found by a call, before sums are in registers.
+  // An empty window has no chunk. The first chunk is found by a call, before sums are in registers.
   const index_t chunks = w.chunks();
   const auto first = chunks > 0 ? w.chunk(0) : decltype(w.chunk(0)){nullptr, 0};
   TERN_UNROLL
@@ -149,7 +149,7 @@ class row_fetcher {
   index_t rows_ = 0, width_, stride_, pixel_, row_;
 };
 
-/// From this many taps on averages read memory in order, this many channels at a time.
+/// The number of taps from which averages read memory in order, and the channels that they take at a time.
 inline constexpr index_t many_taps = 16, channels_in_order = 512;
 
 /// The forward pass.

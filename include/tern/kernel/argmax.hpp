@@ -15,7 +15,7 @@ namespace tern {
 
 /// Configuration of an argmax.
 struct argmax_config {
-  int axis = -1;  ///< the axis to search, counted from 0; negative ones from behind
+  int axis = -1;  ///< the axis to search, counted from 0, or from the end if negative
 
   friend TERN_FN constexpr bool operator==(const argmax_config&, const argmax_config&) = default;
   TERN_FN constexpr int axis_of(int rank) const { return axis < 0 ? axis + rank : axis; }

@@ -159,7 +159,7 @@ inline constexpr bool is_dense<layout_channel_blocked<Block>> = true;
 template <pass For>
 inline constexpr bool is_dense<layout_packed<For>> = true;
 
-/// True if every stride exceeds the span of the axes behind it, with the last two axes in either order. Sufficient, not
+/// True if every stride exceeds the span of the axes after it, with the last two axes in either order. Sufficient, not
 /// necessary: other views may be injective, too.
 template <class View>
 TERN_INLINE bool ascends(const View& v) {

@@ -112,7 +112,7 @@ constexpr tensor changed(const char* name, const char* shape) { return {name, sh
 struct word {
   const char* text = "";
   int length = 0;
-  const char* rest = "";  ///< the text behind the word
+  const char* rest = "";  ///< the text after the word
   bool or_one = false;    ///< true if "|1" follows
 
   friend constexpr bool operator==(const word& a, const word& b) {

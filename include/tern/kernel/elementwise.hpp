@@ -185,7 +185,7 @@ struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_ope
   ///     k.backward_bias([state,] dy [, saved] [, slope], dbias [, tern::accumulate])           where .bias is set
   ///     k.backward_slope([state,] dy, saved, dslope [, tern::accumulate])                      where .act is prelu
   ///
-  /// \param dy, saved, slope        as of backward_data
+  /// \param dy, saved, slope        as for backward_data
   /// \param x                       that of the forward pass
   /// \param dscale, dbias, dslope   shapes of scale, bias and slope; share no element with an input
   /// Accumulating a batch cut at grains (docs/numerics.md) in order gives the bits of the uncut batch. Errors are those

@@ -13,7 +13,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The latest samples of some signals, in rings that are stored twice, one copy behind the other: any window as long as
+/// The latest samples of some signals, in rings that are stored twice, one copy after the other: any window as long as
 /// a ring is contiguous. Memory of zeros is an empty history. Cost of a sample: two copies; stored samples never move,
 /// so every call takes equally long.
 template <class T>
@@ -54,7 +54,7 @@ class signal_history {
   }
 
  private:
-  static constexpr index_t head = 64 / static_cast<index_t>(sizeof(T));  ///< a cache line; rings begin behind it
+  static constexpr index_t head = 64 / static_cast<index_t>(sizeof(T));  ///< a cache line; rings begin after it
   struct progress {
     std::int64_t seen, size;  ///< samples so far, and elements of all memory
   };

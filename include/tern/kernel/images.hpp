@@ -68,7 +68,7 @@ class interval_set {
     if (order[0].stride == 0 || elements > static_cast<double>(s.reach_ + 1)) return false;
     return !s.leads_back(found, s.reach_, 0, false);
   }
-  /// True if steps along some axes, which span `reach`, can lead back from a distance to 0.
+  /// True if steps along the first `axes` axes, which span `reach`, can lead from `distance` back to 0.
   TERN_COLD bool leads_back(int axes, index_t reach, index_t distance, bool moved) const {
     if (axes == 0) return moved && distance == 0;
     const step& s = steps_[axes - 1];

@@ -23,7 +23,7 @@ concept op = requires {
   Op::name;
 };
 
-/// A policy: how and where, without shapes.
+/// A policy: how and where an op runs, without shapes.
 template <class P>
 concept policy = requires {
   typename P::numerics_type;

@@ -13,7 +13,7 @@ namespace tern {
 
 /// Configuration of an l2_normalize.
 struct l2_config {
-  int axis = -1;  ///< the axis to normalise, counted from 0; negative ones from behind
+  int axis = -1;  ///< the axis to normalise, counted from 0, or from the end if negative
 
   friend TERN_FN constexpr bool operator==(const l2_config&, const l2_config&) = default;
   TERN_FN constexpr int axis_of(int rank) const { return axis < 0 ? axis + rank : axis; }

@@ -66,7 +66,7 @@ struct loss_and_total_kernel : Family<Policy> {
   static void describe(const Call& q, plan& p, How... how) {
     Losses::describe(static_cast<const typename Call::losses&>(q), p, how...);
   }
-  /// The partition of whichever half needs more memory of a tile.
+  /// The partition of the losses or of their total, whichever needs more memory per tile.
   template <class Call, class Have>
   static auto partition_for(const Call& q, Have have) {
     const auto losses = Family<Policy>::partition_for(static_cast<const typename Call::losses&>(q), have);

@@ -21,7 +21,8 @@
 
 namespace tern {
 
-/// Option of a batch norm's calls on parts of a batch: the number of values per channel behind statistics or totals.
+/// Option of a batch norm's calls on parts of a batch: the number of values per channel that statistics or totals
+/// cover.
 struct values_seen {
   index_t values = 0;
 };

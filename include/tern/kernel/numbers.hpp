@@ -29,8 +29,8 @@ constexpr int tensors_before(int place) {
   for (int i = 0; i < place; ++i) before += of[i];
   return before;
 }
-/// True if a call has too many or too few tensors, and a tensor behind argument `place`: then a number there may be a
-/// tensor that the config does not ask for.
+/// True if a call has too many or too few tensors, and a tensor after argument `place`: then the number at `place` may
+/// stand for a tensor that the config does not take.
 template <class Pass, class... Args>
 constexpr bool is_one_too_many(int place) {
   constexpr bool tensor[] = {impl::is_tensor<Args>...};
@@ -54,7 +54,7 @@ constexpr int first_number() {
   return first;
 }
 
-/// Refuses a number for kernels that cannot read host memory; empty for others.
+/// The error of a number passed to kernels that cannot read host memory; empty for other kernels.
 template <class Op, class Kernels, class Pass, class... Args>
 constexpr sentence error_of_numbers() {
   sentence s;

@@ -46,7 +46,7 @@ constexpr index_t greatest_common_divisor(index_t a, index_t b) {
   return a;
 }
 
-/// True if intervals of `x` and `y` elements, repeated every `period`, are disjoint; y begins `shift` behind x.
+/// True if intervals of `x` and `y` elements, repeated every `period`, are disjoint; y begins `shift` after x.
 TERN_COLD inline bool apart(index_t x, index_t y, index_t shift, index_t period) {
   shift %= period;
   if (shift < 0) shift += period;

@@ -74,7 +74,7 @@ auto planned_view(const X& x, unsigned ones = 0) {
 }
 /// The problem of a planned call on a tensor of x's shape.
 /// \tparam Add  true if it accumulates
-/// \param ones_of_inputs, ones_of_outputs  as of planned_view
+/// \param ones_of_inputs, ones_of_outputs  as for planned_view
 template <class Op, class Pass, bool Add, class X>
 auto planned(const X& x, unsigned ones_of_inputs = 0, unsigned ones_of_outputs = 0) {
   return [&]<int... I, class... R>(std::integer_sequence<int, I...>, options<R...>) {

@@ -27,8 +27,8 @@ class prepared;
 
 namespace impl {
 
-/// Calls f(axis, number) for the run-time numbers behind a view's offsets: extents and, if the layout does not
-/// determine them, strides as axes from rank on.
+/// Calls f(axis, number) for the run-time numbers that determine a view's offsets: extents and, if the layout does not
+/// give them, strides, as axes from rank on.
 template <class View, class F>
 TERN_INLINE void each_number(const View& v, F f) {
   [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) {
@@ -114,7 +114,7 @@ class call_shapes {
   index_t numbers_[most_numbers];
 };
 
-/// The plan of a call, and the facts behind it.
+/// The plan of a call, and the facts from which it was made.
 template <class Policy>
 struct preparation {
   tern::plan plan;

@@ -15,8 +15,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// Specialised for every op. `rank` is -1 for any. `result` is the extent of y on an axis, not that of samples, on
-/// which x has `size` elements; -1 rejects the size, and `demand` gives the reason. `map` goes from x to y, or for a
+/// Specialised for every op. `rank` is -1 for any. `result` is the extent of y on an axis, other than that of samples,
+/// on which x has `size` elements; -1 rejects the size, and `demand` gives the reason. `map` goes from x to y, or for a
 /// permutation from y to x. `axis` exists if gradients are sums.
 template <class OpType>
 struct moving_rule;

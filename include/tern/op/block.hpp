@@ -42,7 +42,7 @@ struct reshape {
   static constexpr const char* name = "reshape";
 };
 
-/// Adds channels of zeros before and behind those of x.
+/// Adds channels of zeros before and after those of x.
 template <index_t Before, index_t Behind>
 struct pad_channels {
   using block_type = pad_channels;

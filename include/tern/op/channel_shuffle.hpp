@@ -14,8 +14,8 @@ struct channel_shuffle_config {
   friend TERN_FN constexpr bool operator==(const channel_shuffle_config&, const channel_shuffle_config&) = default;
 };
 
-/// Channel k groups + g of y is channel g (channels / groups) + k of x: behind a grouped convolution, every group of
-/// the next one sees all groups (ShuffleNet, arXiv 1707.01083, section 3.1). The inverse is the shuffle with channels /
+/// Channel k groups + g of y is channel g (channels / groups) + k of x: after a grouped convolution, every group of the
+/// next one sees all groups (ShuffleNet, arXiv 1707.01083, section 3.1). The inverse is the shuffle with channels /
 /// groups groups.
 /// \tparam T  elements of both tensors, (n, c, spatial...)
 template <channel_shuffle_config C, element T = float>

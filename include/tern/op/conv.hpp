@@ -23,7 +23,7 @@ struct conv_config {
   per_axis<Rank> dilation = 1;
   padding rule = padding::given;
   per_axis<Rank> pad = 0;           ///< zeros before, under padding::given
-  per_axis<Rank> pad_end = as_pad;  ///< zeros behind
+  per_axis<Rank> pad_end = as_pad;  ///< zeros after
   per_axis<Rank> extent = dynamic;  ///< of x
   index_t batch = dynamic;
   bool scale = false;                 ///< every output channel is multiplied by its own number

@@ -31,7 +31,7 @@ struct elementwise_config {
 
 /// y = act(x scale + bias + residual): activations, residual additions, scales of channels (squeeze and excitation,
 /// layer scale), normalisation with known statistics. Steps and order are those of an epilogue (docs/numerics.md, rule
-/// 4): fusing it into a contraction gives the bits of this op behind it.
+/// 4): fusing the op into a contraction gives the bits of the contraction followed by the op.
 ///
 /// x is (n, channels, spatial...) with up to three spatial axes and in any layout; rows of a matrix are samples.
 ///

@@ -106,7 +106,7 @@ struct adaptive_loss_scale {
   double least = 1, most = 0x1p24;
   index_t good = 0;  ///< gradients since the value changed
 
-  /// Returns whether the gradient is usable, and sets the value for the next one.
+  /// True if the gradient is usable. Sets the value for the next one.
   /// \param squares  the sum of its squares from tern::sum_of_squares, which also overflows to infinity
   constexpr bool accepts(double squares) {
     const bool finite = squares - squares == 0;

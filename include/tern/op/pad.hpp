@@ -13,14 +13,14 @@ namespace tern {
 template <int Rank>
 struct pad_config {
   per_axis<Rank> pad = 0;           ///< elements before, by axis
-  per_axis<Rank> pad_end = as_pad;  ///< elements behind
+  per_axis<Rank> pad_end = as_pad;  ///< elements after
   border mode = border::constant;
 
   static constexpr int rank = Rank;
   static constexpr index_t as_pad = -1;  ///< the value of pad_end that means: same as pad
   friend TERN_FN constexpr bool operator==(const pad_config&, const pad_config&) = default;
 
-  /// Elements behind axis r.
+  /// Elements added after the end of axis r.
   TERN_FN constexpr index_t end(int r) const { return pad_end[r] == as_pad ? pad[r] : pad_end[r]; }
   /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr pad_axis axis(int r, index_t size) const { return {size, pad[r], end(r), mode}; }

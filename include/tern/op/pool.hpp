@@ -21,7 +21,7 @@ struct pool_config {
   per_axis<Rank> dilation = 1;
   padding rule = padding::given;
   per_axis<Rank> pad = 0;           ///< padding before, under padding::given
-  per_axis<Rank> pad_end = as_pad;  ///< padding behind
+  per_axis<Rank> pad_end = as_pad;  ///< padding after
   per_axis<Rank> extent = dynamic;  ///< of x
   index_t batch = dynamic;
   bool ceil_mode = false;      ///< the last window may extend beyond the padding, if it begins before it

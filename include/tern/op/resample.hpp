@@ -9,7 +9,7 @@
 namespace tern {
 
 /// Interpolation modes. Output o of an axis with n inputs and n f outputs lies at s(o), in units of inputs. If s lies
-/// before the first input or behind the last, the output is that input.
+/// before the first input or after the last, the output is that input.
 enum class interpolation {
   nearest,              ///< input floor(o / f)
   linear,               ///< between the two inputs around s(o) = (o + 1/2) / f - 1/2: PyTorch's align_corners=False

@@ -9,7 +9,7 @@ namespace tern {
 
 /// Configuration of a softmax. Every field has a default.
 struct softmax_config {
-  int axis = last;    ///< the axis of the sum, counted from 0; negative ones from behind; if not given, the last one
+  int axis = last;    ///< the axis of the sum, counted from 0, or from the end if negative; by default the last one
   bool log = false;   ///< computes logarithms of the results
   bool mask = false;  ///< a tensor selects the elements
 

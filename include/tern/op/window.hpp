@@ -91,10 +91,10 @@ struct conv_sizes {
 
 /// The padding of a window's input.
 enum class padding : index_t {  // an index_t so that configs have no padding hole: see real_constant
-  given,                        ///< `.pad` before and `.pad_end` behind
+  given,                        ///< `.pad` before and `.pad_end` after
   valid,                        ///< no padding
-  same_tf,                      ///< TensorFlow's SAME: ceil(extent / stride) results; an odd element goes behind
-  same_torch,  ///< PyTorch's padding='same', for stride 1: as many results as inputs; an odd element goes behind
+  same_tf,                      ///< TensorFlow's SAME: ceil(extent / stride) results; an odd element goes after
+  same_torch,  ///< PyTorch's padding='same', for stride 1: as many results as inputs; an odd element goes after
   causal       ///< all before, so that no result sees later inputs
 };
 
@@ -109,7 +109,7 @@ TERN_FN constexpr const char* name(padding p) {
 struct window_axis {
   index_t in = 1, out = 1;
   index_t kernel = 1, stride = 1, dilation = 1;
-  index_t pad = 0, pad_end = 0;  ///< before and behind
+  index_t pad = 0, pad_end = 0;  ///< before and after
 
   /// Inputs from the first tap to the last.
   TERN_FN constexpr index_t reach() const { return dilation * (kernel - 1) + 1; }
@@ -192,7 +192,7 @@ TERN_FN constexpr window_axis window_over(index_t in, index_t kernel, index_t st
     }
   }
   a.pad = before, a.pad_end = behind;
-  const index_t free = in + before + behind - a.reach() + (ceil ? stride - 1 : 0);  // positions behind the first
+  const index_t free = in + before + behind - a.reach() + (ceil ? stride - 1 : 0);  // positions after the first
   a.out = free < 0 ? 0 : free / stride + 1;
   if (ceil && (a.out - 1) * stride >= in + before) --a.out;
   return a;

@@ -7,9 +7,8 @@
 
 namespace tern {
 
-/// Returns whether `bytes` bytes of data fit a device. A MIMD machine spreads them evenly over its tiles, so the
-/// largest share counts; other devices, and tiles that share the host's memory, use one memory. Memory of unknown size
-/// fits all.
+/// True if `bytes` bytes of data fit a device. A MIMD machine spreads them evenly over its tiles, so the largest share
+/// counts; other devices, and tiles that share the host's memory, use one memory. Memory of unknown size fits all.
 /// \param bytes  total, with program and working copies if they matter
 TERN_FN constexpr bool fits(const device& d, index_t bytes) {
   if (d.execution == model::mimd && !d.shares_host_memory) {

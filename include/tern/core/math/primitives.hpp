@@ -6,7 +6,7 @@
 // operations that IEEE 754 rounds correctly.
 //
 // House rule: a product that feeds a sum is an fma or a `product`, never a bare `*`. Compilers fuse a bare product into
-// the sum behind it at will (g++ even across intrinsics), and then the bits depend on the compiler.
+// the following sum at will (g++ even across intrinsics), and then the bits depend on the compiler.
 #pragma once
 
 #include <cstdint>

@@ -117,7 +117,7 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Calls f with the first tag, from `at_most` on, that this machine runs. `reached` is true if the list begins behind
+/// Calls f with the first tag, from `at_most` on, that this machine runs. `reached` is true if the list begins after
 /// `at_most`.
 template <class First, class... Rest, class F>
 auto dispatch_among(isa_tag::list<First, Rest...>, F& f, const char* at_most, bool reached) -> decltype(f(First{})) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Vectors of one register. They add to xsimd's batches a real fma on every architecture, loads and stores of the first
-// n lanes that touch nothing behind them, and the bits as integers.
+// n lanes that touch nothing beyond them, and the bits as integers.
 //
 // The operations are hidden friends with the names of core/math/primitives.hpp, so elementary functions and tile
 // arithmetic are written once for lanes and scalars. Nothing here reassociates or approximates.
@@ -120,7 +120,7 @@ class lanes {
 
   /// Loads all lanes from p, which needs no alignment.
   TERN_INLINE static lanes load(const T* p) { return batch::load_unaligned(p); }
-  /// Loads the first n lanes from p (0 <= n <= size), zeros behind them. Reads n elements.
+  /// Loads the first n lanes from p (0 <= n <= size), zeros after them. Reads n elements.
   TERN_INLINE static lanes load(const T* p, index_t n) {
 #if defined(TERN_HAS_AVX512)
     if constexpr (std::is_same_v<Arch, avx512_arch>) {

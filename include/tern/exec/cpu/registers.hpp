@@ -158,7 +158,7 @@ TERN_INLINE Batch extreme_register(const Batch& a, const Batch& b) {
     return select(Larger ? a > b : a < b, a, b);
 }
 
-/// Hides the origin of a register from the compiler, so that it cannot fuse a product into the sum behind it.
+/// Hides the origin of a register from the compiler, so that it cannot fuse a product into the following sum.
 template <class Register>
 TERN_INLINE Register opaque(Register r) {
 #if defined(__x86_64__)

@@ -27,7 +27,7 @@ class stall_guard {
     return *this;
   }
 
-  /// Returns whether a call that begins now should run alone. Cost: a load, and reading the clock after a stall.
+  /// True if a call that begins now should run alone. Cost: a load, and reading the clock after a stall.
   bool is_serial() {
     const clock::rep until = until_.load(std::memory_order_relaxed);
     if (until == 0) return false;

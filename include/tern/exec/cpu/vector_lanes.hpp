@@ -16,7 +16,7 @@ namespace tern::tile::inline TERN_ISA {
 template <class V>
 using all_lanes = std::integral_constant<index_t, V::size>;
 
-/// Loads n elements from p, zeros behind them; whole vectors without a mask.
+/// Loads n elements from p, zeros after them; whole vectors without a mask.
 template <class V, class N>
 TERN_INLINE V load_lanes(const typename V::value_type* p, N n) {
   if constexpr (std::is_same_v<N, all_lanes<V>>)
@@ -69,7 +69,7 @@ TERN_INLINE void with_non_temporal(bool non_temporal, F f) {
   else
     f(std::false_type());
 }
-/// The first n lanes of x, zeros behind them.
+/// The first n lanes of x, zeros after them.
 template <class V, class N>
 TERN_INLINE V first_lanes(V x, N n) {
   if constexpr (std::is_same_v<N, all_lanes<V>>) {

@@ -27,7 +27,7 @@ class tile_memory {
     stride_ = (bytes + alignment - 1) / alignment * alignment;
     if (guarded) {
 #if defined(TERN_HAS_PAGE_PROTECTION)
-      // A block ends with its last page, so that the first byte behind it belongs to a locked page.
+      // A block ends with its last page, so that the first byte after it belongs to a locked page.
       const index_t page = sysconf(_SC_PAGESIZE), pages = (stride_ + page - 1) / page;
       shift_ = pages * page - stride_;
       stride_ = pages * page;

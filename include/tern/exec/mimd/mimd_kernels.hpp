@@ -194,7 +194,7 @@ struct mimd_rows_kernels : mimd_kernels<D, Numerics> {
   }
 
   /// A machine that runs each of these calls.
-  /// \param how  as for machine_for, behind the calls
+  /// \param how  as for machine_for, after the calls
   template <class... Calls, class... How>
   static tile_machine make_state(const std::tuple<Calls...>& calls, How&&... how) {
     const auto bytes = [&](tile_resources have) {

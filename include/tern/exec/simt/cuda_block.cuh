@@ -22,7 +22,7 @@ struct cuda_copy {
     constexpr int bytes = Count * static_cast<int>(sizeof(T));
     static_assert(bytes == 4 || bytes == 8 || bytes == 16, "pipeline: a copy moves 4, 8 or 16 bytes");
 #if __CUDA_ARCH__ >= 800
-    // Bytes behind the valid ones are not read, and arrive as zeros.
+    // Bytes after the valid ones are not read, and arrive as zeros.
     const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
     const int read = valid * static_cast<int>(sizeof(T));
     if constexpr (bytes == 16)

@@ -14,9 +14,9 @@
 
 namespace tern {
 
-/// Run-time state of SIMT kernels: one std::thread per thread of a block, with a real barrier behind every step, so
-/// that a thread sanitizer detects a missing one. For small problems: a barrier of 256 threads takes milliseconds. A
-/// broken contract inside a kernel ends the program, because it is thrown on a thread of its own.
+/// Run-time state of SIMT kernels: one std::thread per thread of a block, with a real barrier after every step, so that
+/// a thread sanitizer detects a missing one. For small problems: a barrier of 256 threads takes milliseconds. A broken
+/// contract inside a kernel ends the program, because it is thrown on a thread of its own.
 struct simt_threads {};
 template <>
 inline constexpr bool is_simt_state<simt_threads> = true;

@@ -30,7 +30,7 @@
 //     e.at(index, yes, no)   in maps: `yes` at the feature that the index names, `no` at others
 //     e.call          the call, for numbers that are the same for all rows
 // A row with a negative index takes no part: its results are 0. If the index is beyond the features they are NaN. Lanes
-// behind a row are 0 in every tensor: add(e, sum) must then be sum.
+// beyond a row are 0 in every tensor: add(e, sum) must then be sum.
 //
 // A program also has
 //     tensors       list<...>, in the order of a call

@@ -223,7 +223,8 @@ class alike_rows {
       if (next(at_.y, all_->height_, all_->step_[1]) || next(at_.z, all_->depth_, all_->step_[0])) return;
       ++at_.phase;
     }
-    /// Moves to the next position along an axis, phase by phase; behind the last one returns to 0, and false.
+    /// Moves to the next position along an axis, phase by phase; after the last one returns to position 0, and returns
+    /// false.
     static bool next(index_t& position, index_t extent, index_t step) {
       if (position + step < extent) return position += step, true;
       position = position % step + 1;

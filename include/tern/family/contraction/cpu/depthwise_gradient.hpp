@@ -150,7 +150,7 @@ struct depthwise_gradient_core {
         }
   }
 
-  /// Adds to the prefetches the data that the row behind row y of sample n reads, and row y does not.
+  /// Adds to the prefetches the data that the row after row y of sample n reads, and row y does not.
   template <bool Accumulate>
   static void find_row_behind(const conv_gradient<T, Accumulate>& q, index_t n, index_t y, index_t c, index_t channels,
                               fetcher& to) {

@@ -71,7 +71,7 @@ TERN_INLINE void four_steps(const V (&x)[MR], const T* w, V (&s)[MR][NV], Fma mu
 }
 
 /// One chunk of MR vectors of pixels and 4 * NV channels: chains over all runs, ascending, then one addition onto +0 or
-/// c. Reads all pixels of the vectors, including those that miss a run and those behind the last.
+/// c. Reads all pixels of the vectors, including those that miss a run and those after the last.
 /// \tparam Dense  true if sources have exactly these channels, and are contiguous
 /// \param n  pixels of the last vector; the others are whole
 /// Cost: for each step MR permutations, NV loads of b and MR * NV fmas, and for every four MR vectors of a. Dense

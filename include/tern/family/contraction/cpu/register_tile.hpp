@@ -157,7 +157,7 @@ struct row_load {
 };
 
 /// c = (c or +0) + s for MR rows and NV vectors of columns; the last vector has n lanes, n at least 1. Touches nothing
-/// of c behind them.
+/// of c beyond them.
 /// \tparam Part  true if n may be less than a vector
 /// \param add    true if c holds totals to add to
 template <bool Part, int MR, int NV, class V, class T>

@@ -270,7 +270,8 @@ class spread_contraction {
     return (first ? mine.out<T>(at, elements) : mine.inout<T>(at, elements)).data();
   }
 
-  /// The epilogue behind the last step of k, on elements `own` of a shard with `columns` columns. Returns its cycles.
+  /// Applies the epilogue after the last step of k, on elements `own` of a shard with `columns` columns. Returns its
+  /// cycles.
   double finish(const tile_split& s, index_t columns, const tile_range& own, T* total, arena& mine,
                 const device& d) const {
     if (E.empty() || s.k + 1 < p_.steps.k) return 0;

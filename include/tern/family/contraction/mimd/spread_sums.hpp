@@ -86,7 +86,7 @@ class spread_sums : public spread_program<spread_sums<Core, V, T, P, E>, T> {
     }
   }
 
-  /// Adds the sums of all chunks to the totals, with the epilogue behind the last one.
+  /// Adds the sums of all chunks to the totals, with the epilogue after the last one.
   void all_chunks(const conv_shard& x, const conv_split& s, T* totals, bool, arena& mine) const {
     auto part = part_of_call<E>(x, mine);
     part.to = result_at(x, totals);

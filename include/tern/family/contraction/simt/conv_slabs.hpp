@@ -37,8 +37,7 @@ class tap_slabs {
             taps.ends_chunk && channels.ends_chunk};
   }
 
-  /// Step k of a slab: its tap, counted from the slab's first, and its channel. Steps behind the last have the last
-  /// tap.
+  /// Step k of a slab: its tap, counted from the slab's first, and its channel. Steps after the last have the last tap.
   struct step {
     int tap, channel;
   };

@@ -132,7 +132,7 @@ struct conv_sums_block {
     const T* const w = q.w.p + group * q.w.group + n0 * p.w_along_result;
 
     block.step([&](int t) {
-      // Rows behind the last position are copies of it: computed like the others, and not stored.
+      // Rows after the last position are copies of it: computed like the others, and not stored.
       const index_t sample = m0 / of_sample;
       for (int i = t; i < U.block_m; i += threads) {
         const int position = static_cast<int>(m0 - sample * of_sample) + (i < rows ? i : rows - 1);

@@ -75,7 +75,7 @@ struct slab {
   alignas(16) T at[K][Outer + group];
 
   /// Thread t's share, of Threads, of filling the slab. find(k)(o) is the slab_element of step k and outer index o;
-  /// with groups only the first of a group is looked up. Rows and columns behind `outer` and steps behind `steps`
+  /// with groups only the first of a group is looked up. Rows and columns from `outer` on and steps from `steps` on
   /// become zeros without a read. They are looked up, too: addresses cost less than branches.
   template <int Threads, class Find, class Copy>
   TERN_FN void fill(int t, slab_access access, int outer, int steps, const Find& find, const Copy& copy) {

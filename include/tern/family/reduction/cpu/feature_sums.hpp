@@ -86,7 +86,7 @@ struct feature_sums {
       return features <= most_in_registers * V::size;
     }
   }
-  /// Loads N vectors from p; the last one has `last` lanes, with zeros behind them.
+  /// Loads N vectors from p; the last one has `last` lanes, with zeros after them.
   template <int N>
   TERN_INLINE static void load_row(const T* p, index_t last, V (&x)[N]) {
     each_constant<N - 1>([&](auto v) __attribute__((always_inline)) { x[v] = V::load(p + v * V::size); });

@@ -181,8 +181,8 @@ struct norm_statistics {
     }
   }
 
-  // The sum of a block of channels, in one copy for all norms: of a number each; of these times the numbers in `scale`
-  // from channel c on; and of squared deviations from the mean of all.
+  // Sums over a block of channels, each compiled once for all norms: of a number per channel; of that number times
+  // `scale` from channel c on; of squared deviations from the mean of all channels.
   __attribute__((noinline)) static T block_sum(const T* x, index_t size) {
     return sums::of_block(size, [&](V lane, index_t j, auto valid)
                                     __attribute__((always_inline)) { return lane + load_lanes<V>(x + j, valid); });

@@ -51,8 +51,8 @@ struct place_sums_core {
                     T* const (&to)[F::results]);
 
  private:
-  /// The layout of inputs at a place. Channels are strided or contiguous; inputs behind F::fields may be constant along
-  /// a row, or have one element for all channels.
+  /// The layout of inputs at a place. Channels are strided or contiguous; inputs from F::fields on may be constant
+  /// along a row, or have one element for all channels.
   enum class access { strided, dense, same_in_rows, same_for_channels };
 
   static constexpr int unroll = 4, wide_unroll = V::size >= 16 ? 8 : 4;  ///< vectors with chains side by side
@@ -459,7 +459,7 @@ struct place_sums_core {
     index_t extent_[3];          ///< as pieces see them
     index_t stride_[4][inputs];  ///< of samples and axes
     bool varies_[inputs];        ///< along the last axis
-    bool rest_is_same_ = true;   ///< inputs behind F::fields do not
+    bool rest_is_same_ = true;   ///< inputs from F::fields on do not
   };
 };
 

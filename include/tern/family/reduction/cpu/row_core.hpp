@@ -90,7 +90,7 @@ class row_core {
       block<Dense>(q, row, rows, non_temporal);
     }
   }
-  /// Returns whether a row takes part; writes its result if not.
+  /// True if a row takes part; otherwise writes its result.
   template <bool Dense>
   TERN_INLINE static bool takes_part(const Call& q, const row_at& row) {
     if constexpr (types::has_index) {

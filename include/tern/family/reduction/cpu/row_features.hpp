@@ -90,7 +90,7 @@ struct long_row {
         call.shape.features, [&]<class N>(index_t i, N valid)
                                  __attribute__((always_inline)) { return Step::of(features<N>(*this, i, valid)); }));
   }
-  /// Computes the result of the named feature first, and writes it behind the others: a comparison for every feature
+  /// Computes the result of the named feature first, and writes it after the others: a comparison for every feature
   /// would take longer.
   template <class Step>
   TERN_INLINE void map(bool non_temporal) const {

@@ -133,7 +133,7 @@ struct rows_of_chunks {
   }
 };
 
-/// The stage behind the chunks: joins their sums, channel by channel.
+/// The stage after the chunks: joins their sums, channel by channel.
 template <class V, class F>
 struct joined_chunks {
   using T = typename V::value_type;

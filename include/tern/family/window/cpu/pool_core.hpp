@@ -87,7 +87,7 @@ class divider {
   T by_ = 0;
 };
 
-/// Processes all taps of N windows whose elements are `next` apart, the first ones `shift` behind those of `w`. Returns
+/// Processes all taps of N windows whose elements are `next` apart, the first ones `shift` after those of `w`. Returns
 /// whether there are any. Positions are counted from tap 0 of that window.
 template <class V, class T, class State, int N, class Load>
 TERN_INLINE bool take_taps(window_taps<const T>& w, index_t shift, index_t next, State (&s)[N], Load load) {

@@ -20,8 +20,8 @@ enum class isa { scalar, sse2, avx2, avx512, neon64, emulated };
 /// A machine as numbers. Devices are constexpr variables (see catalog.hpp) and policies refer to them by name, so that
 /// a type prints as `simd<tern::devices::avx2>`. A new machine is a new variable; no kernel changes.
 ///
-/// A unit works by itself: a core, a tile, a streaming multiprocessor. 0 means unknown or not applicable; an unknown
-/// number limits nothing.
+/// A unit works independently: a core, a tile, a streaming multiprocessor. 0 means unknown or not applicable; an
+/// unknown number limits nothing.
 struct device {
   const char* name = "";
   model execution = model::simd;

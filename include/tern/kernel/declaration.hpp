@@ -39,13 +39,13 @@ struct tensor {
   bool packable = false;    ///< packed weights are accepted
   bool number = false;      ///< one number may stand in for a vector
 
-  /// Given if the field of the config is set, or has this value.
+  /// The call takes the tensor only if `so`: if the config's field is set, or has this value.
   constexpr tensor when(bool so, const char* config_field, const char* field_value = "set") const {
     tensor t = *this;
     t.given = so, t.field = config_field, t.value = field_value;
     return t;
   }
-  /// Given or omitted, as the call chooses.
+  /// The call may omit the tensor; `by_the_call` is true if this call gives it.
   constexpr tensor if_given(bool by_the_call) const {
     tensor t = *this;
     t.given = by_the_call, t.on_demand = true;

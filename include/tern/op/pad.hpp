@@ -31,7 +31,7 @@ using pad2d_config = pad_config<2>;
 using pad3d_config = pad_config<3>;
 
 /// y = x with a border: (n, c, spatial...) becomes (n, c, pad + spatial + pad_end...). A corner element is found axis
-/// by axis. (Convolutions and pooling pad with zeros by themselves.)
+/// by axis. (Convolutions and pools have padding of their own.)
 template <int Rank, pad_config<Rank> C, element T = float>
 struct pad {
   using op_type = pad;

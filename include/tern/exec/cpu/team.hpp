@@ -35,8 +35,8 @@ struct team_options {
 /// construction, unless `oversubscribe` is set.
 ///
 /// If a thread cannot be started the constructor throws std::system_error. A team does not survive a fork. One call
-/// runs at a time; a concurrent call from a second thread runs its tasks by itself, with the same results. Tasks must
-/// not throw.
+/// runs at a time; a concurrent call from a second thread runs all of its tasks on that thread, with the same results.
+/// Tasks must not throw.
 class team {
  public:
   explicit team(team_options options = {}) : options_(options) {
@@ -84,11 +84,11 @@ class team {
     std::atomic<index_t> done{0};  ///< finished tasks
     index_t count = 0;             ///< all tasks
     std::optional<task_ref> task;
-    std::atomic<int> wakes{0};         ///< changes to wake a sleeper
+    std::atomic<int> wakes{0};         ///< incremented to wake a sleeper
     std::atomic<bool> asleep{false};   ///< its worker sleeps
     std::atomic<bool> awaited{false};  ///< the caller sleeps until the tasks are done
     share() = default;
-    share(const share&) {}  // vectors require it; never used with content
+    share(const share&) {}  // std::vector requires it; no share in use is copied
 
     void ring() {
       wakes.fetch_add(1, std::memory_order_seq_cst);

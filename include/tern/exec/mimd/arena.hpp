@@ -32,14 +32,14 @@ class arena {
     expect_defined(offset, count * static_cast<index_t>(sizeof(T)));
     return {p, static_cast<std::size_t>(count)};
   }
-  /// The same for writing before any read.
+  /// `count` elements at byte `offset`, which are written before they are read.
   template <class T>
   std::span<T> out(index_t offset, index_t count) {
     T* p = place<T>(offset, count);
     mark(offset, count * static_cast<index_t>(sizeof(T)), impl::defined);
     return {p, static_cast<std::size_t>(count)};
   }
-  /// The same for reading and writing.
+  /// `count` elements at byte `offset`, for reading and writing.
   template <class T>
   std::span<T> inout(index_t offset, index_t count) {
     T* p = place<T>(offset, count);

@@ -354,7 +354,7 @@ struct row_program_plan {
   rows_plan all;     ///< the cuts of the stage with the most tiles
 };
 
-/// Plans every stage by itself, then again with the memory that the others leave, then for the least memory; takes the
+/// Plans every stage on its own, then again with the memory that the others leave, then for the least memory; takes the
 /// first plan that fits.
 inline row_program_plan plan_program(const row_program& calls, const device& d, const tile_resources& have) {
   index_t taken[row_program::most_stages] = {};  // by the others

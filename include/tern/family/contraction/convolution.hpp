@@ -173,7 +173,7 @@ struct conv_sums {
   typename epilogue_operands<T>::store_function store = nullptr;  ///< for an open epilogue
 
   /// The same call without a compile-time epilogue.
-  /// \param store  applies the epilogue
+  /// \param f  applies the epilogue
   conv_sums<T, P, E.opened()> opened(typename epilogue_operands<T>::store_function f) const {
     return {shape, from, w, to, residual, scale, bias, slope, slopes, f};
   }

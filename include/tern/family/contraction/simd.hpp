@@ -205,7 +205,7 @@ struct convolution_kernel<simd<D, Numerics, Tuning>> : simd_kernels<D, Numerics,
 
   template <class T>
   using parts = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes>;
-  /// The same with the kernels that a call needs.
+  /// The conv_parts of a call, with only the kernels that it needs.
   template <class T, class Call>
   using parts_of = tile::conv_parts<lanes<T, arch_of<D>>, common::template tuning<T>, D.l2_bytes,
                                     is_compiled_apart<Call> ? compiled_paths : Call::paths>;

@@ -167,8 +167,8 @@ struct row_window {
   }
 };
 
-/// Rows of a kind have the same taps: they differ only in the origin of their sources. A place is -1 - phase if every
-/// tap of the phase has a source, else a position.
+/// Rows of a kind have the same taps: they differ only in the origin of their sources. `place` is -1 - phase if every
+/// tap of the phase has a source, else the position.
 struct row_kind {
   index_t phase = -1;
   index_t place[2] = {};  ///< along depth and height

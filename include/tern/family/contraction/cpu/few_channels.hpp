@@ -169,7 +169,7 @@ __attribute__((noinline)) void multiply_few_pixels(const pixel_operands<T>& q, i
   }
 }
 
-/// Both tiles by the number of channels and of pixels.
+/// Both kinds of tiles, selected by the number of channels and of pixels.
 template <class V>
 struct pixel_tiles {
   using T = typename V::value_type;

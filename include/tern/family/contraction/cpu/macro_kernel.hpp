@@ -60,7 +60,7 @@ struct macro_kernel {
     }
   }
 
-  /// The same for all k of a short call, k at most a chunk, with the epilogue: without prefetches and copies, to keep
+  /// Multiplies all k of a short call, at most a chunk, and applies the epilogue. Has no prefetches and copies, to keep
   /// the call overhead low.
   /// \param b  as panels; their remainders are read only with masked loads
   template <epilogue E>
@@ -92,8 +92,8 @@ struct macro_kernel {
   /// Rows from which one panel at a time saturates the multiply-add units.
   static constexpr index_t rows_for_one_panel = Rows / 2 + 1;
 
-  /// The same for a few rows and all k, with a row-major b in place (unit column stride). Reads a few rows of b at a
-  /// time over many columns, so that memory sees streams; a buffer holds the chains in between.
+  /// Multiplies a few rows by a row-major b in place (unit column stride), for all k. Reads a few rows of b at a time
+  /// over many columns, so that memory sees streams; a buffer holds the chains in between.
   /// \param m      at most stream_rows
   /// \param fetch  true if b is out of cache, so that prefetching pays off
   template <epilogue E>

@@ -22,8 +22,8 @@ constexpr run_rows rows_without(index_t first, index_t last) { return static_cas
 constexpr int first_of(run_rows r) { return static_cast<int>(r) & 15; }
 constexpr int missing_behind(run_rows r) { return static_cast<int>(r) >> 4; }
 
-/// `k` steps of chains: the first row that takes part begins at a; b(0, 0) has offset `b` in the right operand. No
-/// defaults: lists of runs are long, and only their beginning is written.
+/// `k` steps of chains: the first row that takes part begins at a; b(0, 0) has offset `b` in the right operand. Members
+/// have no defaults: lists of runs are long, and only their beginning is written.
 template <class T>
 struct chain_run {
   const T* a;

@@ -100,7 +100,7 @@ struct small {
     return W::has_pairs && left > W::size / 4 && S.m >= 2 && S.a_column == 1;
   }
 
-  /// All rows of the last columns, in pairs; an odd row by itself.
+  /// All rows of the last columns, in pairs; an odd row alone.
   template <class W, index_t J>
   TERN_INLINE static void paired_rows(const T* a, const T* b, const operand<T>& c, const epilogue_operands<T>& with) {
     constexpr index_t pairs = S.m / 2, most = 8, tiles = (pairs + most - 1) / most;
@@ -167,7 +167,7 @@ struct small {
       return W::load(p, N);
   }
 
-  /// Columns [j, j + N) of row i from their sums.
+  /// Computes columns [j, j + N) of row i from their sums.
   template <class W, index_t N>
   TERN_INLINE static void finish(W sum, const operand<T>& c, const epilogue_operands<T>& with, index_t i, index_t j) {
     T* to = c.p + i * S.c_row + j;
@@ -179,7 +179,7 @@ struct small {
       y.store(to, N);
   }
 
-  /// Vectors per row of a tile out of fewer than eight: 5 = 3 + 2, 6 = 3 + 3, 7 = 4 + 3.
+  /// Vectors per row of the next tile if fewer than eight are left: 5 = 3 + 2, 6 = 3 + 3, 7 = 4 + 3.
   static constexpr int vectors_per_tile(index_t whole) {
     return whole <= 4 ? static_cast<int>(whole) : whole == 7 ? 4 : 3;
   }

@@ -40,7 +40,7 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   using vector = typename common::template vector<T>;
   template <class T>
   using parts = tile::conv_parts<vector<T>, common::template registers<T>, common::host.l2_bytes>;
-  /// The same with the kernels that a call needs.
+  /// The conv_parts of a call, with only the kernels that it needs.
   template <class T, class Call>
   using parts_of = tile::conv_parts<vector<T>, common::template registers<T>, common::host.l2_bytes, Call::paths>;
 

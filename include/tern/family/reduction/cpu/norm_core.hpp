@@ -198,7 +198,7 @@ struct norm_core {
     }
   }
   /// Calls f(n, z, y, x, width) for blocks of positions [first, last) of a set, each in one line. The last blocks come
-  /// first, as sums have just left them in cache; inside of a block the order is that of memory.
+  /// first, as sums have just left them in cache; within a block the order is that of memory.
   template <norm_steps S, class F>
   static void each_block(const norm_shape& s, index_t set, index_t channels, index_t first, index_t last, F f) {
     constexpr index_t block_bytes = 128 * 1024;
@@ -211,7 +211,7 @@ struct norm_core {
       f(n0 + row / height / depth, row / height % depth, row % height, begin - row * width, end - begin);
     }
   }
-  /// Some positions of tensors.
+  /// Positions at equal distances in the tensors of a call.
   template <int Inputs>
   struct line {
     const T* in[Inputs];

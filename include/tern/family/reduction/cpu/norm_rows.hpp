@@ -63,8 +63,8 @@ struct norm_rows {
   struct place {
     index_t n, g, c;
   };
-  /// The row `after` p of an image with contiguous channels, without the divisions of image::at, which take longer than
-  /// a short row.
+  /// The row `after` samples after p, in an image with contiguous channels. Avoids the divisions of image::at, which
+  /// take longer than a short row.
   template <class U>
   TERN_INLINE static U* row_at(const image<U>& i, const place& p, index_t after = 0) {
     return i.p + ((p.n + after) * i.sample + p.c - i.skipped);

@@ -276,7 +276,7 @@ struct rows_of_place_sums {
   }
 
  private:
-  /// Samples and axes, 0 to 3: those with results of their own come first.
+  /// An order of samples and axes, 0 to 3: those with results of their own come first.
   struct axes {
     int axis[4] = {0, 1, 2, 3};
   };
@@ -295,7 +295,8 @@ struct rows_of_place_sums {
     for (int axis = 0, first = 0, then = kept(); axis < 4; ++axis) o.axis[is_kept(axis) ? first++ : then++] = axis;
     return o;
   }
-  /// A tensor with all elements, and an image, in this order of axes; and an image in the call's order.
+  /// all() is the shape of a tensor with all elements, and seen() an image, in this order of axes; as_called() restores
+  /// the call's order.
   constexpr row_tensor all(index_t channels) const {
     const axes o = order();
     const auto size = [&](int d) { return size_of(q().summed, o.axis[d]) * size_of(q().of, o.axis[d]); };

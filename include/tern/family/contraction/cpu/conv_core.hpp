@@ -197,7 +197,7 @@ struct conv_core {
       }
   }
 
-  /// The same for few channels, per group or in total, and for all panels. Takes as many groups at a time as a vector
+  /// Computes rows of few channels, per group or in total, for all panels. Takes as many groups at a time as a vector
   /// holds, or one.
   template <conv_pass P, epilogue E>
   static void rows_of_few(const conv_sums<T, P, E>& q, conv_lanes lanes, index_t first, index_t last,

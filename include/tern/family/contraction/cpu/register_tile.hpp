@@ -92,10 +92,10 @@ TERN_INLINE void chains(V (&s)[MR][NP * NV], const left_tile<T>& a, const right_
   }
 }
 
-/// One chunk, or a part of one, of MR rows and NP panels; c in rows of NP * NV vectors. Cost: MR * NP * NV fmas, MR
-/// broadcasts and NP * NV loads for each k, plus one addition per vector of c. 12 x 2 registers of AVX-512 reach 97 %
-/// of the peak of Zen 4 and Zen 5 with operands in L1 (64 steps and more). The arguments are the members of left_tile
-/// and right_tile, so that most are passed in registers.
+/// One chunk, or a part of one, of MR rows and NP panels; c in rows of NP * NV vectors.
+/// Cost: MR * NP * NV fmas, MR broadcasts and NP * NV loads for each k, plus one addition per vector of c.
+/// 12 x 2 registers of AVX-512 reach 97 % of the peak of Zen 4 and Zen 5 with operands in L1 (64 steps and more).
+/// The arguments are the members of left_tile and right_tile, so that most are passed in registers.
 template <int MR, int NV, int NP, class V, class T>
 __attribute__((noinline)) void multiply(const T* a, index_t a_row, index_t a_column, const T* b, index_t b_row,
                                         index_t k, index_t b_panel, T* c, index_t c_row, ending end, index_t ahead) {

@@ -75,7 +75,7 @@ def page(root, op, headers, declared, all_ops):
         parts += [f"`{name}`:\n\n```cpp\n{unindented(fields)}\n```\n" for name, fields in listed]
 
     parts.append("## Calls\n\n`k` is a `tern::kernel` of the op under a policy. An argument in `[...]` is optional, or required "
-                 "exactly if the config asks for it.\n")
+                 "exactly if the config asks for it. `state` is that of the policy ([the tour](../tour.md#state)).\n")
     others = set(all_ops) - set(made_of) - {op}
     shown = [(what, call) for header in headers for owner, what, call in calls.calls(root / f"include/tern/kernel/{header}.hpp")
              if owner not in others]

@@ -20,14 +20,13 @@ import links  # noqa: E402
 # In the order in which one reads it.
 NAV = [
     {"Home": "README.md"},
-    {"Begin": ["docs/tour.md", "docs/install.md"]},
+    {"Begin": ["docs/tour.md", "docs/install.md", "docs/own-ops.md"]},
     {"Networks": ["docs/blocks.md", "docs/zoo.md", "docs/pytorch.md", "docs/onnx.md", "docs/files.md"]},
     {"Machines": ["docs/devices.md", "docs/mimd.md", "docs/simt.md"]},
-    {"Numbers": ["docs/numerics.md", "docs/determinism.md", "docs/latency.md"]},
-    {"Inside": ["docs/architecture.md", "docs/own-ops.md"]},
+    {"Numerics": ["docs/numerics.md", "docs/determinism.md"]},
     {"Reference": ["docs/ops.md", "docs/calls.md", "docs/support.md", "docs/elementary-functions.md", "docs/models.md"]},
-    {"Speed": ["docs/benchmarks.md", "docs/performance.md"]},
-    {"Project": ["CHANGELOG.md", "CONTRIBUTING.md"]},
+    {"Speed": ["docs/performance.md", "docs/latency.md", "docs/benchmarks.md"]},
+    {"Project": ["CHANGELOG.md", "CONTRIBUTING.md", "docs/architecture.md"]},
 ]
 # Of pages by how their paths begin: a search shows ops first, and what is history last.
 SETTINGS = {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Multi-head attention (Vaswani et al. 2017, arXiv 1706.03762): batched products of channel slices, with a softmax in
-// between. Stores all weights of a sample: heads times queries times keys.
+// between. Stores the attention weights of every sample: heads times queries times keys.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
                                scales = detail::need_fixed(q.channels);
   static constexpr memory_need kept = detail::need_per_sample(Heads * weights), forward_scratch = of_q + scales,
                                infer_scratch = kept + forward_scratch;
-  // Scaled queries, gradients of one head's weights, and a dump for unwanted gradients.
+  // Scaled queries, the gradient of one head's weights, and a buffer for gradients that the caller does not want.
   static constexpr memory_need unwanted =
       most(of_q, most(detail::need_per_sample(k.size()), detail::need_per_sample(v.size())));
   static constexpr memory_need backward_scratch = forward_scratch + of_head + unwanted;
@@ -106,7 +106,7 @@ struct block_layer<attend<Heads>, In, Policy> : layer_base<In[0]> {
     apply_steps<Policy, q.rank, elementwise_config{.scale = true}>(c, q, x, y,
                                                                    step_operands<T>{.scale = scratch.fixed});
   }
-  /// The channels of a head as a matrix of positions per sample; below, its transpose.
+  /// A view of one head: per sample, a matrix of positions and channels. `turned` is its transpose.
   template <index_t Rows, index_t Channels, index_t Width, class T>
   static auto head(T* p, index_t batch, index_t h) {
     using shape = extents<dynamic, Rows, Width>;

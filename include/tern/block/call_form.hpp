@@ -35,7 +35,7 @@ template <class Given>
 constexpr bool takes_argument<run_time_state, Given> =
     std::is_lvalue_reference_v<Given> && std::is_class_v<std::remove_reference_t<Given>>;
 
-/// The error of an argument that is no object of this type.
+/// The error for an argument that is not an object of type Wanted.
 template <class Wanted>
 inline constexpr const char* no_such_object = "is of another type than the function takes";
 template <>
@@ -44,7 +44,7 @@ inline constexpr const char* no_such_object<random_site> = "must be a tern::rand
 template <class Wanted>
 constexpr bool is_range = requires { typename Wanted::element_type; } || requires { std::tuple_size<Wanted>::value; };
 
-/// The error of an argument; empty if it fits.
+/// The error for an argument; empty if its type fits.
 template <class Wanted, class Given>
 constexpr const char* why_not() {
   using type = std::remove_cvref_t<Given>;
@@ -81,7 +81,7 @@ constexpr const char* why_not() {
   }
 }
 
-/// True if only this form takes the argument's kind.
+/// True for parameters that do not distinguish forms: run-time state, numbers and ranges. Other objects do.
 template <class Wanted>
 constexpr bool has_one_meaning =
     std::is_same_v<Wanted, run_time_state> || std::is_arithmetic_v<Wanted> || is_range<Wanted>;

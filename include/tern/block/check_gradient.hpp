@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gradient checks of a network against differences, for the user's own blocks.
+// Checks the gradients of a network against finite differences: a test for the user's own blocks.
 #pragma once
 
 #include <algorithm>
@@ -27,13 +27,13 @@ namespace tern {
 struct gradient_check {
   index_t samples = 2;
   std::uint64_t seed = 1;       ///< for parameters, samples and dropouts
-  index_t of_each_tensor = 20;  ///< elements to compare, evenly spread
-  /// The largest accepted difference, relative to the largest derivative. 0 means 1e-6 for double and 1e-2 for float,
-  /// whose differences are no more precise.
+  index_t of_each_tensor = 20;  ///< elements compared in each tensor, evenly spaced
+  /// The largest accepted error, relative to the largest derivative. 0 means 1e-6 for double and 1e-2 for float, whose
+  /// finite differences are no more precise.
   double tolerance = 0;
 };
 
-/// The result of tern::check_gradient: the derivative that is farthest from its difference.
+/// The result of tern::check_gradient: the derivative with the largest error.
 struct gradient_report {
   bool passed = true;
   std::string tensor;     ///< the name of a parameter, or "x", or "x1" of several inputs
@@ -42,7 +42,7 @@ struct gradient_report {
   double difference = 0;  ///< from the forward pass: (f(a + h) - f(a - h)) / (2 h)
   double error = 0;       ///< |derivative - difference|, relative to the largest derivative
   double tolerance = 0;
-  index_t compared = 0;  ///< number of derivatives
+  index_t compared = 0;  ///< number of derivatives compared
 
   /// Prints "the derivative of 1.gain[3] is 0.25, differences give 0.5: apart by 0.3 of the largest, allowed 1e-06".
   template <class Stream>
@@ -156,9 +156,9 @@ class checked_passes {
 
 }  // namespace impl
 
-/// Compares the gradients of a network, with respect to parameters and inputs, with differences of its forward pass, at
-/// random parameters and samples. Only doubles show small mistakes: check blocks with `using value_type = double;`.
-/// `using value_type = double;`.
+/// Compares the gradients of a network, with respect to parameters and inputs, with finite differences of its forward
+/// pass, at random parameters and samples. Small mistakes show only in double: give blocks
+/// `using value_type = double;` to check them.
 ///
 ///     struct checked {                             // a block of the user's own, in a graph of doubles
 ///       using value_type = double;
@@ -169,8 +169,8 @@ class checked_passes {
 ///     const tern::gradient_report r = tern::check_gradient<net>();
 ///     if (!r.passed) std::cout << r << '\n';
 ///
-/// Differences are wrong at a kink, such as relu's at 0: take another seed if one is close. Throws
-/// std::invalid_argument if there are no samples. Allocates. Cost: two forward passes per derivative.
+/// Finite differences are wrong near a kink, such as relu's at 0: try another seed then. Throws std::invalid_argument
+/// if there are no samples. Allocates. Cost: two forward passes per derivative.
 template <class Network>
 gradient_report check_gradient(const gradient_check& c = {}) {
   using T = typename Network::value_type;
@@ -182,7 +182,7 @@ gradient_report check_gradient(const gradient_check& c = {}) {
   const auto gradient = passes.gradient;
   const auto dx = passes.dx;
 
-  // The error of a difference is of the order of h^2 plus a rounding error over h.
+  // The error of a finite difference is of the order of h^2, plus the rounding error divided by h.
   constexpr bool is_double = std::is_same_v<T, double>;
   constexpr double h = is_double ? 0x1p-18 : 0x1p-7;
   gradient_report report;

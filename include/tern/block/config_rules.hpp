@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The rules of the configs of ops in networks. An op asserts the same rules, but knows neither the name nor the place
-// of its block. Fields of one name have one meaning, so there is one function for all configs.
+// of its block. A field name means the same in every config, so one function checks them all.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -15,7 +15,7 @@ namespace tern::detail {
 template <class Config>
 constexpr const char* broken_window(const Config& c) {
   constexpr bool pools =
-      requires { Config::as_kernel; };  // a kernel may be whole_axis, which is -1, and a stride unset
+      requires { Config::as_kernel; };  // of a pool, .kernel may be whole_axis and .stride unset: both are -1
   if (!c.kernel.all(1, pools ? -1 : 1))
     return pools ? "every .kernel must be at least 1 or tern::whole_axis" : "every .kernel must be at least 1";
   if (!c.stride.all(1, pools ? -1 : 1)) return "every .stride must be at least 1";
@@ -65,7 +65,7 @@ constexpr const char* broken_channels(const Config& c) {
   }
   return nullptr;
 }
-/// Elements at both ends of every axis.
+/// Elements added or removed at the ends of axes: .pad and .crop.
 template <class Config>
 constexpr const char* broken_ends(const Config& c) {
   if constexpr (requires { c.pad; }) {
@@ -95,7 +95,7 @@ constexpr const char* broken_coupling(const coupling_config& c, int element_byte
   if (c.stream == stream_kind::drifting && c.bits != 0) return ".bits of a drifting stream must be 0: it has no step";
   return nullptr;
 }
-/// The first broken rule of a config on its own, or null. The layer of the op has the rules on samples.
+/// The first broken rule that depends on the config alone, or null. The layer of the op checks the rules on samples.
 template <class Config>
 constexpr const char* broken_config(const Config& c) {
   if (const char* const channels = broken_channels(c)) return channels;

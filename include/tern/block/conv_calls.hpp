@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of convolutions as layers. Sizes are values here, not types: layers whose problems have one type share the
-// functions that make and run them.
+// Calls of convolutions as layers. Sizes are values here, not types, so layers with the same problem type share these
+// functions.
 #pragma once
 
 #include "tern/block/layer.hpp"
@@ -16,7 +16,7 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The sizes of a layer's calls, for zero samples. Tensors are contiguous, with channels last.
+/// The sizes of a layer's calls, without the batch. Tensors are contiguous, with channels last.
 struct conv_layer_sizes {
   conv_shape shape;
   int rank = 0;  ///< number of spatial axes
@@ -44,7 +44,7 @@ struct conv_layer_sizes {
   }
 };
 
-/// to = the sums of w and from, one image and the other, with their epilogue.
+/// Writes the sums of products of `from` and w to the image `to`, through the epilogue of Sums.
 /// \tparam Sums   the problem
 /// \param packed  w in panels, or null
 /// \param lent    workspace for kernels that use one; without it they are slower

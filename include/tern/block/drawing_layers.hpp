@@ -32,7 +32,7 @@ struct drop_layer : layer_base<In> {
   static constexpr declare::sentence wrong =
       broken_rule("drop", {{false, "the op must be a tern::dropout or tern::stochastic_depth"}});
 };
-/// Takes the network's element type, whatever the op's.
+/// Uses the element type of the network; that of the op is ignored.
 template <dropout_config C, class Any, int Percent, sample_shape In, class Policy>
 struct drop_layer<dropout<C, Any>, Percent, In, Policy> : layer_base<In> {
   static constexpr declare::sentence wrong =
@@ -219,19 +219,19 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
  private:
   static constexpr kernel<normal_sample<T>, Policy> draw{};
 
-  /// All weights as one sample.
+  /// The weights as one row, which is one sample of the draw.
   template <class U>
   static auto row(U* p) {
     return dense_view<1, weights>(p);
   }
-  /// The site of one draw for all samples of a step.
+  /// The random site of a step's draw, which all samples share.
   template <class Call>
   static random_site site_of(const Call& c) {
     random_site s = c.site;
     s.sample = 0;
     return s;
   }
-  /// The op's call with drawn weights, in memory for all of its parameters.
+  /// Draws the weights into `to`, copies the bias after them, and returns the op's call with these parameters.
   template <class Call>
   static Call drawn(const Call& c, T* to) {
     draw(c.state, unchecked, row(c.parameters), row(c.parameters + variances_at), row(to), site_of(c));

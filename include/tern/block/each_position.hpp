@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block on features at every position of a sample: it sees positions as samples.
+// Applies a block on features at every position of a sample: the block sees positions as samples.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The order of every tensor of features in a graph. It follows from the flattens before and the reshapes behind,
-/// through layers that keep features (feature_role).
+/// The order of every tensor of features in a graph. It follows from the flattens before the tensor and the reshapes
+/// after it, through layers that keep the order (feature_role).
 template <class Facts>
 class feature_orders {
  public:
@@ -42,7 +42,7 @@ class feature_orders {
   }
   feature_order made_by(int node) const { return orders_[static_cast<std::size_t>(inputs + node)]; }
 
-  /// The orders behind a node's parameters, over all nodes that share them.
+  /// The order of the features that a node's parameters read, or below make; mixed if nodes that share them differ.
   feature_order taken_with(int owner) const {
     return of_all(owner, [&](int i) { return of(Facts::operand(node(i), 0)); });
   }
@@ -56,7 +56,7 @@ class feature_orders {
   static const sample_shape& shape_of(int tensor) {
     return tensor < inputs ? Facts::flat.inputs[static_cast<std::size_t>(tensor)] : node(tensor - inputs).out;
   }
-  /// The order of an image's features; that of one position, or of one channel, is the same everywhere.
+  /// The order of an image's features. With one position, or one channel, all libraries have the same order.
   static feature_order order_of(const sample_shape& s) {
     return s.channels > 1 && s.positions() > 1 ? feature_order{.shape = s} : feature_order{};
   }

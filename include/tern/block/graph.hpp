@@ -22,8 +22,8 @@
 
 namespace tern::inline TERN_ISA {
 
-/// Builds a network that is no chain: blocks are functions of values, and have names. A struct becomes a block by its
-/// `define`:
+/// Builds a network that is not a chain: blocks are functions of values, and have names. A struct becomes a block by
+/// its `define`:
 ///
 ///     struct squeeze_and_excite {
 ///       static constexpr tern::value define(tern::graph& g, tern::value x) {
@@ -42,22 +42,22 @@ namespace tern::inline TERN_ISA {
 /// An error in a graph is one compile error, which names the block and the line of the user's file.
 class graph : public graph_nodes {
  public:
-  /// Prefixes "name." to the names of blocks that are added during the result's life.
+  /// Prefixes "name." to the names of blocks added while the result is alive.
   [[nodiscard]] constexpr scope inside(const char* name) { return inside(name, -1); }
   /// Prefixes "name.number.", for one of several blocks.
   [[nodiscard]] constexpr scope inside(const char* name, index_t number) {
     return scope(*this, name, number, checkpoints_scopes_ && segment_ < 0);
   }
   [[nodiscard]] constexpr scope inside(index_t number) { return inside("", number); }
-  /// Blocks that are added during the result's life are recomputed in the backward pass, instead of kept.
+  /// Blocks added while the result is alive are recomputed in the backward pass; their results are not kept.
   [[nodiscard]] constexpr segment checkpoint() { return segment(*this); }
-  /// From here on every outermost name is a checkpoint.
+  /// From here on, the blocks inside each outermost name are a checkpoint.
   constexpr void checkpoint_scopes() { checkpoints_scopes_ = true; }
 
   // -------------------------------------------------------------------------------------------------------------------
   // Ops, by their configs
 
-  /// Blocks of one op each, by its config. The names of the functions are those of the ops.
+  /// Each function adds a block of the op that it is named after.
   constexpr value conv1d(const char* name, const conv1d_config& c, const value& x, location at = location::current()) {
     return convolve<detail::graph_conv<1>>(name, c, x, at);
   }
@@ -142,7 +142,7 @@ class graph : public graph_nodes {
                              location at = location::current()) {
     return op<detail::graph_pool<3, pool_kind::average>>(name, c, x, at);
   }
-  /// The average over all positions per channel: an image of 1 x 1, or a signal or volume likewise.
+  /// The average over all positions, per channel. The result has one position: an image becomes 1 x 1.
   constexpr value global_avg_pool(const char* name, value x, location at = location::current()) {
     switch (x.shape.rank) {
       case 1: return avg_pool1d(name, {.kernel = whole_axis}, x, at);
@@ -239,7 +239,8 @@ class graph : public graph_nodes {
                       const end_of_join& end = location::current()) {
     return join<detail::sum_of_two>("add", name, end, a, b, "values that are added must have one shape");
   }
-  /// a - b, a / b, and the larger or smaller of both, elementwise. Gradients of equal values are halves.
+  /// a - b, a / b, and the larger or smaller of both, elementwise. Of two equal values, maximum and minimum give each
+  /// half of the gradient.
   constexpr value subtract(const char* name, const operand& a = {}, const operand& b = {},
                            const end_of_join& end = location::current()) {
     return of_two(binary_kind::subtract, name, a, b, end);
@@ -333,8 +334,8 @@ class graph : public graph_nodes {
   constexpr value shared(const value& x, const Build& build) {
     return share({.tag = &impl::block_tag<F>}, x, location(), build);
   }
-  /// A block of the struct's list `blocks`, next to this `define`: `using blocks = tern::block_list<my_block>;`. Its
-  /// result has the shape Block::out(shape) if that function exists, else that of x.
+  /// Adds a block that the struct with this `define` lists: `using blocks = tern::block_list<my_block>;`. The result
+  /// has the shape Block::out(shape) if that function exists, else that of x.
   template <class Block>
   constexpr value block(const char* name, value x, location at = location::current()) {
     if (!has(name, "", "the input", at, x)) return nothing();

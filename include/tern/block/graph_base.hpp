@@ -52,7 +52,7 @@ constexpr declare::sentence& add_place(declare::sentence& to, const detail::sour
 /// Base of graphs, independent of their blocks.
 class graph_base : protected detail::config_lists {
  public:
-  /// Prefixes the names of all blocks that are added during its life.
+  /// Prefixes the names of all blocks added while it is alive.
   class scope {
    public:
     /// \param checkpoint  true if these blocks form a segment, too
@@ -74,7 +74,7 @@ class graph_base : protected detail::config_lists {
     int outer_, outer_segment_ = -1;
     bool is_segment_;
   };
-  /// Marks all blocks that are added during its life for recomputation in the backward pass.
+  /// Marks all blocks added while it is alive for recomputation in the backward pass.
   class segment {
    public:
     constexpr explicit segment(graph_base& g) : graph_(g), outer_(g.begin_segment()) {}
@@ -208,7 +208,7 @@ class graph_base : protected detail::config_lists {
     return tensor < inputs_.size() ? inputs_[tensor] : nodes_[tensor - inputs_.size()].out;
   }
 
-  /// The same for a rule of an op.
+  /// Reports that a rule of an op is broken.
   template <class Op, class... Values>
   constexpr value refuses(const char* name, const std::source_location& at, const char* why, const Values&... values) {
     declare::sentence s;

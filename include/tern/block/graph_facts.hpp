@@ -26,8 +26,9 @@ namespace tern::inline TERN_ISA::impl {
 
 using detail::to_array;
 
-/// The kinds of nodes: equal blocks and shapes have one, numbered by first appearance. The search is limited to nodes
-/// of equal config and channels: graphs have hundreds of kinds, and compilers limit the steps of a constant.
+/// The kinds of nodes, numbered by first appearance: nodes with equal blocks and input shapes are of one kind. A hash
+/// of config and channels shortens the search: graphs have hundreds of kinds, and compilers limit the steps of a
+/// constant.
 struct node_kinds {
   detail::list<int> of_node, first_node;
 
@@ -74,7 +75,7 @@ struct flat_graph {
 struct plan_sizes {
   std::size_t tensors, steps, refs;
 };
-/// A plan in arrays, which may have spare room: so it is made once.
+/// A plan in arrays. Their sizes are upper bounds, so the planner need not run once more to count.
 template <plan_sizes S>
 struct flat_plan {
   std::array<detail::planned_tensor, S.tensors> tensors;
@@ -188,7 +189,7 @@ struct graph_survey {
   graph_sizes sizes;
   declare::sentence error;
 };
-/// Builds a graph. A function, whose result compilers keep: is_built asks, and graph_facts takes it.
+/// Builds a graph and counts its parts. Compilers keep the result, which both is_built and graph_facts need.
 template <class Graph>
 constexpr graph_survey survey_of() {
   const graph g = Graph::build();
@@ -202,7 +203,7 @@ constexpr graph_survey survey_of() {
 template <class Graph>
 concept is_built = requires { typename std::bool_constant<(survey_of<Graph>().sizes.nodes > 0)>; };
 
-/// The sentence of a graph that is not: compilers say no more about it.
+/// The error for a graph that is not a constant: compilers give no reason.
 inline constexpr const char* no_constant =
     "`define` is no constant: it must be constexpr and return a value of its graph, or there is an error before this "
     "one; a very large graph needs "
@@ -396,7 +397,7 @@ struct graph_facts {
   }
 };
 
-// A plan as a constant, made of three others, as compilers limit the steps of one.
+// A plan as a constant. It is computed as three constants, because compilers limit the steps of one.
 /// \tparam Plan  has make(), which gives a step_plan without offsets, `sizes`, which bound it, and `whole`
 template <class Plan>
 constexpr auto unplaced_plan = [] {

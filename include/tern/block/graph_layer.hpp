@@ -98,13 +98,13 @@ struct graph_tensors {
     }
     return nullptr;
   }
-  /// A tensor as memory, of layers that keep something, or need scratch.
+  /// The memory that a layer keeps, or its scratch.
   detail::memory<T> memory_at(const detail::planned_tensor& t) const {
     return (t.in == detail::tensor_space::kept ? kept : scratch).at(t.at);
   }
 };
 
-/// A graph with these inputs and results that does nothing.
+/// A placeholder after an error: a graph with as many inputs and results that does nothing.
 template <class T, std::size_t Inputs, std::size_t Results>
 struct nothing_of {
   using stated_type = void;
@@ -159,7 +159,7 @@ struct graph_layer : layer_base<In> {
     for (const bool i : facts::template by_kind<independent_layer>) all = all && i;
     return all;
   }();
-  // Functions: a plan is made only on request.
+  // Functions, so that a plan is computed only if it is used.
   static constexpr const auto& training() { return flat_plan_of<training_plan<facts, Whole>>; }
   static constexpr const auto& inference() { return flat_plan_of<inference_plan<facts>>; }
   static constexpr memory_need kept = training().kept, forward_scratch = training().forward_scratch,
@@ -240,7 +240,7 @@ struct graph_layer : layer_base<In> {
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     infer(c, graph_tensors<T>{.x = &x, .y = &y, .kept = scratch});
   }
-  // Overloads for all inputs and results.
+  // Overloads for several inputs and results.
   template <class Call, class T>
   static void forward(const Call& c, const graph_tensors<T>& tensors) {
     run(c, tensors, 0, training().forward_steps);
@@ -255,7 +255,7 @@ struct graph_layer : layer_base<In> {
   }
 
  private:
-  // Functions of all kinds of nodes.
+  // Tables of functions, with an entry per kind of node.
   using all_kinds = std::make_integer_sequence<int, facts::kinds>;
   template <class F, int... K>
   static constexpr auto visitors(std::integer_sequence<int, K...>) {
@@ -390,7 +390,7 @@ struct graph_layer : layer_base<In> {
   }
 };
 
-/// The graph of a block as graph_layer takes it.
+/// The graph of a block, in the form that graph_layer takes.
 template <class Block, auto In, class Policy>
 struct lowered_graph {
   using stated_type = typename lowering<Block, In, Policy>::graph_type;  ///< of a user's graph, or void

@@ -75,7 +75,7 @@ class graph_nodes : public graph_base {
     }
     return named<Op>(name, at, s, {x}, static_cast<detail::config_list<typename Op::config>&>(*this).index_of(c));
   }
-  /// Adds elementwise steps behind a block, under its name.
+  /// Adds elementwise steps after the last block, under its name.
   constexpr value then(const elementwise_config& c, const value& x) {
     if (error_.size() > 0) return x;
     const int before = name_;
@@ -84,7 +84,8 @@ class graph_nodes : public graph_base {
     name_ = before;
     return y;
   }
-  /// An activation whose derivative is not taken from its result becomes a block of its own, with the same name.
+  /// Adds an op. An activation whose derivative is not taken from its result becomes a block of its own, under the same
+  /// name.
   template <class Op>
   constexpr value with_activation(const char* name, const typename Op::config& c, const value& x, const location& at) {
     if (c.act == activation::none || derivative_from_result(c.act)) return op<Op>(name, c, x, at);
@@ -93,7 +94,7 @@ class graph_nodes : public graph_base {
     const elementwise_config behind{.act = c.act};  // named, since nvcc 13 loses braces around it in a call
     return then(behind, op<Op>(name, sums, x, at));
   }
-  /// The same for a scale and the steps behind it.
+  /// Adds a convolution. A scale becomes a block of its own, with the bias and activation that follow it.
   template <class Op>
   constexpr value convolve(const char* name, typename Op::config c, const value& x, const location& at) {
     if (!has(name, Op::name, "the input", at, x)) return nothing();
@@ -111,7 +112,7 @@ class graph_nodes : public graph_base {
     c.scale = c.bias = false, c.act = activation::none;
     return then(behind, op<Op>(name, c, x, at));
   }
-  /// Joins two values of one shape, or of which the second may have a number per channel.
+  /// Joins two values of one shape. If may_be_per_channel, the second may instead have one number per channel.
   template <class Join>
   constexpr value join(const char* op, const char* name, const end_of_join& end, const operand& left,
                        const operand& right, const char* otherwise, bool may_be_per_channel = false, int config = -1) {

@@ -273,7 +273,7 @@ using graph_ops =
                   graph_depth_to_space<3>, graph_channel_shuffle, graph_drop, graph_slice, graph_crop<1>, graph_crop<2>,
                   graph_crop<3>, graph_binary, graph_attention>;
 
-/// Configs of one type, each once.
+/// The distinct configs of one type.
 template <class Config>
 struct config_list {
   list<Config> configs;
@@ -302,7 +302,7 @@ using config_lists =
                     crop_config<3>, space_to_depth_config<1>, space_to_depth_config<2>, space_to_depth_config<3>,
                     channel_shuffle_config, drop_config, slice_config, binary_config, attention_config>;
 
-/// The same in arrays.
+/// A config_list as an array.
 template <class Config, std::size_t N>
 struct config_array {
   std::array<Config, N> configs;

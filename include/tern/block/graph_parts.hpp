@@ -58,7 +58,7 @@ struct join_operand {
   bool is_number = false, is_missing = false;
 
   constexpr join_operand() : is_missing(true) {}
-  constexpr join_operand(const value& v) : of(v) {}  // NOLINT: every value is one
+  constexpr join_operand(const value& v) : of(v) {}  // NOLINT: every value is an operand
   template <class Number>
     requires std::is_arithmetic_v<Number>
   constexpr join_operand(Number) : is_number(true) {}  // NOLINT

@@ -67,7 +67,7 @@ class inference_planner : graph_planner {
                   : in_place_of >= 0 ? in_place_of
                                      : p_.own(need(t), memory_use::result, node);
   }
-  /// Adds a node and its fused followers. A concatenation has nothing left to do.
+  /// Adds a step for a node and its fused followers; none for a concatenation without any, whose parts are copied.
   constexpr void run(int i, const list<int>& last_use) {
     const int end = last_[i], u = g_.operand(i, 0);
     const bool joins = facts_[i].joins;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lowering of blocks to nodes of a graph. Blocks that only connect others become several nodes, or none; all others
-// one.
+// Lowering of blocks to nodes of a graph. A block that only connects others becomes several nodes, or none; any other
+// block becomes one.
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ struct lowered_leaf {
 /// Specialised for the blocks of op/block.hpp that are not a single node.
 template <class BlockType, class Block, sample_shape In, class Policy>
 struct lowered_block : lowered_leaf<Block, In, Policy> {};
-/// Specialised for ops that are not.
+/// Specialised for ops that are not a single node.
 template <class OpType, class Op, sample_shape In, class Policy>
 struct lowered_op : lowered_leaf<Op, In, Policy> {};
 
@@ -111,7 +111,7 @@ struct lowered_chain<In, Policy, First, Rest...> {
   using blocks = typename joined_lists<typename first::blocks, typename rest::blocks>::type;
   using graph_type = typename graph_types<typename first::graph_type, typename rest::graph_type>::type;
   static constexpr sample_shape out = rest::out;
-  /// Blocks [Begin, End); this one has index Position.
+  /// Adds blocks [Begin, End) of the chain; First has index Position.
   template <std::size_t Position, std::size_t Begin, std::size_t End>
   static constexpr value build_range(graph& g, value x) {
     if constexpr (Position < Begin) {
@@ -285,7 +285,7 @@ constexpr sample_shape shape_of_result() {
 }
 template <class Lowering, sample_shape In>
 concept has_result = requires { typename std::bool_constant<(shape_of_result<Lowering, In>().channels > 0)>; };
-/// The shape of the result; that of the input if `define` is no constant, which the whole graph reports.
+/// The shape of the result; that of the input if `define` is not a constant, an error that the whole graph reports.
 template <class Lowering, sample_shape In>
 constexpr sample_shape shape_or_input() {
   if constexpr (has_result<Lowering, In>)
@@ -317,7 +317,7 @@ struct lowering<Block, In, Policy> : lowered_define<Block> {
   }
 };
 
-/// Refuses several inputs for a block of one.
+/// Refuses several inputs for a block that takes one.
 template <class Block, std::size_t N, std::array<sample_shape, N> In, class Policy>
   requires(!defines_graph<Block>)
 struct lowering<Block, In, Policy> {
@@ -347,7 +347,7 @@ constexpr void add_output(graph& g, const std::array<value, N>& results) {
   for (const value& y : results) add_output(g, y);
 }
 
-/// A graph with the inputs and outputs of another one that does nothing.
+/// A placeholder after an error: a graph that does nothing, with the inputs, outputs and error of another one.
 constexpr graph nothing_like(const graph& g) {
   graph nothing;
   for (const sample_shape& in : g.inputs()) nothing.input(in);
@@ -362,7 +362,7 @@ constexpr void refuse_recursion(graph& g, const sample_shape& in) {
 }
 template <class Block, std::size_t N>
 constexpr void refuse_recursion(graph&, const std::array<sample_shape, N>&) {}  // graph::block takes one input
-/// The graph of a block. If it has an error, a graph that does nothing, so that there is one error.
+/// The graph of a block; after an error a placeholder, so that compilers report no further ones.
 template <class Block, auto In, class Policy>
 constexpr graph graph_of() {
   graph g;

@@ -21,14 +21,14 @@
 
 namespace tern::inline TERN_ISA::impl {
 
-/// The error of a pass between samples of two shapes. Checked here, as calls of layers check nothing.
+/// The error of a pass between samples of two shapes. Checked here, because layers call kernels unchecked.
 template <class Pass, class Op, sample_shape In, sample_shape Out>
 constexpr declare::sentence error_of_samples() {
   return declare::error_of_types<Pass, typename static_samples<In, const typename Pass::value_type>::type,
                                  typename static_samples<Out, typename Pass::value_type>::type>(Op::name);
 }
 
-/// Copies a tensor to one of its shape, bit by bit, so also the bits of streams.
+/// Copies a tensor to another of the same shape, bit by bit, so that it can copy streams, too.
 template <class Policy, class Call, class From, class To>
 void copy_tensor(const Call& c, const From& from, const To& to) {
   kernel<elementwise<elementwise_config{}, typename Call::value_type>, Policy>()(c.state, unchecked, from, to);
@@ -67,7 +67,7 @@ void apply_steps(const Call& c, const sample_shape& s, const T* x, T* y, const s
                      only<Steps.bias>(numbers_view(o.bias, s.channels)),
                      only<Steps.residual>(samples_view<Rank>(o.residual, c.batch, s))));
 }
-/// Runs a layer in inference with steps behind its result, fused if the layer can.
+/// Runs a layer in inference, then elementwise steps on its result; fuses them if the layer can.
 template <class Layer, elementwise_config Steps, class Policy, class Call, class X, class T, class M>
 void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<T>& o) {
   if constexpr (Steps == elementwise_config{}) {
@@ -79,7 +79,7 @@ void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<
     apply_steps<Policy, Layer::out.rank, Steps>(c, Layer::out, static_cast<const T*>(y), y, o);
   }
 }
-/// dx = dy times the derivative of an activation; tern::derivative_from_result selects the meaning of saved.
+/// dx = dy times the derivative of an activation; `saved` is its result or its argument (derivative_from_result).
 template <class Policy, activation Act, class Call>
 void undo_activation(const Call& c, index_t size, const typename Call::value_type* dy,
                      const typename Call::value_type* saved, typename Call::value_type* dx) {

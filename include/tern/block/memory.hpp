@@ -65,12 +65,13 @@ struct lifetime {
 
 /// Assigns offsets to tensors with known lifetimes. Tensors that live across the middle of the schedule form a stack at
 /// the bottom, as the backward pass frees the forward pass's tensors in reverse. The others are placed in the order of
-/// their first steps, each in the lowest gap that holds it; before the middle above the stack. Gaps are a sorted list,
-/// so that networks of hundreds of layers are planned within the default limits of constant expressions.
+/// their first steps, each in the lowest gap that holds it; before the middle, only gaps above the stack count. Gaps
+/// are a sorted list, so that networks of hundreds of layers are planned within the default limits of constant
+/// expressions.
 ///
 /// \param part    &memory_need::per_sample or &memory_need::fixed
 /// \param steps   number of steps of the schedule
-/// \param middle  the first step behind the middle
+/// \param middle  the first step after the middle
 /// \param at      offsets, by tensor: only `part` is written
 /// \return        total number of elements
 constexpr index_t assign_offsets(index_t memory_need::* part, int steps, int middle, const list<lifetime>& tensors,

@@ -84,7 +84,7 @@ struct moving_layer : layer_base<In> {
 };
 
 /// An invertible op on both halves of a stream.
-/// \tparam HalfOut  the shape of a half behind it
+/// \tparam HalfOut  the shape of a half of the result
 template <class OpType, sample_shape In, sample_shape HalfOut, class Policy>
 struct permuting_stream_layer : layer_base<In> {
   using value_type = typename OpType::value_type;
@@ -116,7 +116,7 @@ struct permuting_stream_layer : layer_base<In> {
   }
 
  private:
-  /// Calls move(from, to) for both halves, through the scratch if they stay in place.
+  /// Calls move(from, to) for both halves; if the result overwrites them, through the scratch.
   template <class Call, class M, class F>
   static void elsewhere(const Call& c, const T* from, T* to, const M& scratch, F move) {
     T* const moved = from == to ? scratch.samples : to;
@@ -172,7 +172,7 @@ template <int Rank, pad_config<Rank> C, class T, class Op, sample_shape In, clas
 struct op_layer<pad<Rank, C, T>, Op, In, Policy>
     : moving_layer<pad<Rank, C, T>, In, detail::result_shape(C, In), Policy> {};
 
-/// Pads with channels as an axis, in pieces that divide all three channel counts.
+/// Pads along an axis of pieces of channels. The size of a piece divides all three channel counts.
 template <index_t Before, index_t Behind, sample_shape In, class Policy>
 struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
   static constexpr declare::sentence wrong = broken_rule(

@@ -47,7 +47,7 @@ namespace tern::inline TERN_ISA {
 /// \tparam Block   an op, a combinator of op/block.hpp, or a type of the user's for which tern::layer is specialised
 /// \tparam In      the shape of a sample; of a graph of several inputs a std::array of shapes. Several tensors are a
 ///                 std::array of spans: x and dx with several inputs, y and dy with several results
-/// \tparam Policy  how and where
+/// \tparam Policy  how and where the network runs
 template <class Block, auto In, class Policy>
 struct network {
   static_assert(sizeof(declare::wrong_network<declare::text(impl::checked_network<Block, In, Policy>::wrong)>) == 1);
@@ -232,8 +232,9 @@ struct network {
     root::forward(call, impl::graph_tensors<T>{.x = from.data(), .y = to.data(), .kept = kept});
   }
 
-  /// The gradients of the loss behind `forward`. Those with respect to the parameters are added to `gradient`; dx
-  /// receives those with respect to x, unless it is empty (of several inputs all or none).
+  /// Computes the gradients of the loss from dy, its gradient with respect to the results of `forward`. Those with
+  /// respect to the parameters are added to `gradient`; dx receives those with respect to x, unless it is empty (of
+  /// several inputs all or none).
   ///
   /// \param y       the result of the forward pass; reversible blocks at its end may change it
   /// \param memory  unchanged from the forward pass

@@ -51,7 +51,7 @@ constexpr std::array<sample_shape, N> all_shapes(const std::array<sample_shape, 
   return s;
 }
 constexpr std::array<sample_shape, 1> all_shapes(const sample_shape& s) { return {s}; }
-/// Stands for what is no shape, after an error.
+/// A placeholder for an argument that is not a shape, which is an error.
 template <class Other>
 constexpr std::array<sample_shape, 1> all_shapes(const Other&) {
   return {sample_shape::features(1)};
@@ -76,8 +76,8 @@ constexpr bool is_at_most(const sample_shape& s, index_t most) {
       most /= e < 1 ? 1 : e;
   return true;
 }
-/// The reason why there are no kernels under a policy of the simd model here; or empty. Asked once, as every op with
-/// weights would say it.
+/// The reason why a policy of the simd model has no kernels here; or empty. Checked once per network, because every op
+/// with weights would report it.
 template <class Policy>
 constexpr const char* refusal_of_policy() {
   if constexpr (policy<Policy>)
@@ -87,7 +87,7 @@ constexpr const char* refusal_of_policy() {
 }
 template <class Policy>
 concept is_usable = policy<Policy> && *refusal_of_policy<Policy>() == '\0';
-/// The error of a network's arguments besides its block; empty if they may be one's.
+/// The error of a network's arguments, except its block; empty if they are valid.
 template <auto In, class Policy>
 constexpr declare::sentence error_of_arguments() {
   if (!are_shapes(In))
@@ -139,7 +139,7 @@ constexpr declare::sentence error_of_backward() {
   return s;
 }
 
-/// A correct network; or one with only its inputs and results, so that there is one error.
+/// A valid network; or a placeholder with its inputs and results, so that compilers report one error.
 template <class Block, auto In, class Policy, bool HasArguments = error_of_arguments<In, Policy>().empty()>
 struct checked_network {
   using policy_type = Policy;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block repeated N times, as a loop: compiled once, and sizes are products.
+// A block repeated N times, as a loop: the block is compiled once, and its sizes are multiplied by N.
 #pragma once
 
 #include "tern/block/layer.hpp"

@@ -20,7 +20,7 @@ struct node_facts {
   bool needs_dx = false;        ///< computes its gradient in any case: it has parameters, or is a stream
   bool adds = false;            ///< y is the sum of two inputs, whose gradients are that of y
   bool joins = false;           ///< y concatenates its inputs: passes may take them one by one
-  bool is_elementwise = false;  ///< in inference, steps that can be fused behind the preceding node
+  bool is_elementwise = false;  ///< in inference, steps that can be fused with the preceding node
   elementwise_config steps = {};
 };
 
@@ -69,7 +69,7 @@ struct planned_step {
   int refs = 0;  ///< start of its inputs in step_plan::refs; of a backward pass, all gradients follow
   int y = -1, dy = -1, kept = -1, scratch = -1;  ///< add: y = dy + kept; copy: y = dy
   index_t size = 0;                              ///< of add and copy: elements of a sample
-  int residual = -1, members = 0;                ///< infer: fused nodes are pairs (node, scratch) behind the inputs
+  int residual = -1, members = 0;                ///< infer: fused nodes are pairs (node, scratch) after the inputs
   elementwise_config behind = {};                ///< infer: the steps of fused nodes
   bool only_for_dx = false;                      ///< skipped if no gradient of the inputs is wanted
 };
@@ -99,12 +99,12 @@ struct step_plan {
   constexpr void place(bool whole);
 };
 
-// Offsets of tensors, in three parts, so that each may be a constant of its own: compilers limit the steps of one. A
-// plan here is a step_plan, or one in arrays.
+// Offsets of tensors, in three parts, so that each may be a constant of its own: compilers limit the steps of one.
+// Plan is a step_plan, or a plan in arrays.
 
 /// Selects the tensors with offsets from lifetimes.
 /// \param whole  true if all tensors share one piece of memory; else those that cross from forward to backward steps
-///               are kept, one tensor behind the other, and the rest is scratch
+///               are kept, one tensor after the other, and the rest is scratch
 template <class Plan>
 constexpr void keep_crossing(Plan& p, bool whole) {
   for (planned_tensor& t : p.tensors) {
@@ -220,8 +220,8 @@ class graph_planner {
     int first = c;
     for (int o = 0; o < g_.nodes[c].operands; ++o)
       if (const int p = producer(g_.operand(c, o)); p >= begin && p < first) first = p;
-    // behind: the peak of the nodes' working sets once the concatenation exists. Before: parts, and other operands of
-    // nodes.
+    // behind: by node, the peak from there on, when the concatenation exists and holds the parts. before: the peak up
+    // to there, of parts, results and other operands.
     list<index_t> behind(c - first + 1, 0);
     for (int k = c - 1; k > first; --k) {
       const index_t work = result_of(k) + operands_of(k, -1), next = behind[k - first + 1];

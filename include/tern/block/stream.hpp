@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams: the halves of the channels of all samples as two tensors, one behind the other. Conversion of samples to
+// Streams: the halves of the channels of all samples as two tensors, one after the other. Conversion of samples to
 // streams and back.
 #pragma once
 
@@ -32,8 +32,7 @@ constexpr coupling_config coupling_of(sample_shape s) {
   return {.stream = static_cast<stream_kind>((s.stream - 1) % 4), .bits = static_cast<int>((s.stream - 1) / 4)};
 }
 
-/// Operations of layers on a stream of the shape S. The second half of a tensor follows the first.
-/// The error of a stream in a network of an element type.
+/// The first error of a stream's config in a network of elements T; empty if there is none.
 template <class Root, class T>
 constexpr declare::sentence error_of_streams() {
   declare::sentence s;
@@ -44,6 +43,7 @@ constexpr declare::sentence error_of_streams() {
   return s;
 }
 
+/// Operations of layers on a stream of the shape S. The second half of a tensor follows the first.
 template <sample_shape S, class Policy>
 struct stream_passes {
   static constexpr sample_shape half = half_of(S);
@@ -84,7 +84,7 @@ struct stream_passes {
   static void from_real(const Call& c, const T* real, T* half_stream) {
     op<T>().to_stream(c.state, unchecked, half_view(real, c.batch), half_view(half_stream, c.batch));
   }
-  /// Adds to a half of the stream; below, subtracts again.
+  /// Adds real numbers to a half of the stream; `uncouple` subtracts them again.
   template <class Call, class T>
   static void couple(const Call& c, T* half_stream, const T* real) {
     const auto s = half_view(half_stream, c.batch);
@@ -99,7 +99,7 @@ struct stream_passes {
 
 template <coupling_config C, sample_shape In, class Policy>
 struct block_layer<to_stream<C>, In, Policy> : layer_base<In> {
-  /// Without the limits of float: a network knows its element type.
+  /// Checks the limits of double only: the network, which knows its element type, checks those of float.
   static constexpr declare::sentence wrong = broken_rule(
       "to_stream",
       {{detail::broken_coupling(C, sizeof(double)) == nullptr, detail::broken_coupling(C, sizeof(double))},

@@ -108,7 +108,7 @@ template <is_network Network>
 struct network_of_nothing<Network> {
   using type = network<skip, sample_shape::features(1), typename Network::policy_type>;
 };
-/// The parts of a trainer. Wrong ones are replaced by others, so that there is one error.
+/// The parts of a trainer. Placeholders replace invalid ones, so that compilers report one error.
 template <class Network, class Loss, class Optimizer>
 struct checked_trainer {
   using network_type = typename std::conditional_t<is_network_of_one<Network>, std::type_identity<Network>,
@@ -322,7 +322,7 @@ class trainer {
   }
 
  private:
-  // Behind the kept state: the gradient, the loss, the squares of the gradient and penalties, statistics before the
+  // After the kept state: the gradient, the loss, the sum of the gradient's squares, penalties, statistics before the
   // step, and the memory of a call.
   static constexpr index_t gradient_at = detail::in_memory_grains(kept_elements),
                            totals_at = gradient_at + detail::in_memory_grains(Network::parameters),
@@ -380,7 +380,7 @@ class trainer {
     return c;
   }
 
-  /// The gradients of some samples.
+  /// Runs the forward pass, the loss and the backward pass on a part of the batch.
   template <class State, class Total>
   void pass(State& state, std::span<const T> x, std::span<const target_type> target, const Total& total,
             random_site site, index_t step_samples, double terms) {

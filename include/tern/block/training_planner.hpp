@@ -248,7 +248,7 @@ class training_planner : graph_planner {
     p_.touch(dy), p_.touch(to);
     p_.steps.add(step);
   }
-  /// Passes a concatenation's gradient to an operand. As its first gradient it stays in place until it is read.
+  /// Passes a concatenation's gradient to an operand. If it is the operand's first, it stays in place until it is read.
   constexpr void divide(int node, int operand) {
     const int u = g_.operand(node, operand), dy = gradient_[g_.result(node)];
     materialize(u);
@@ -276,7 +276,7 @@ class training_planner : graph_planner {
     gradient_[tensor] = share(to);
     part_of_[tensor] = {};
   }
-  /// Passes the gradient of a sum to an input: it is the same for both.
+  /// Passes the gradient of a sum to one of its two inputs, for which it is the same.
   constexpr void pass_on(int dy, int u, bool last_operand, int node) {
     materialize(u);
     const bool to_caller = u < g_.inputs && is_last(u);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ops with a wrong config as blocks. They are never completed, as their assertions would name no block: layers and
-// lowerings ask here before they look into a block.
+// Blocks that are ops with an invalid config. Layers and lowerings check here before they complete the type of an op:
+// its assertions would not name the block.
 #pragma once
 
 #include <type_traits>
@@ -36,8 +36,8 @@ constexpr broken_op check_config(const typename Op::config& c) {
   return {Op::name, Op::broken(c), Op::is_function};
 }
 
-/// That of the op from which a user's struct derives. The op has asserted its rules where the struct is defined: that
-/// the struct is refused, too, keeps what follows silent.
+/// The broken rule of the op from which a user's struct derives. The op has reported it at the definition of the
+/// struct; the block is refused, too, so that no further errors follow.
 template <class Block>
 constexpr broken_op broken_base();
 template <class Block>
@@ -112,7 +112,7 @@ template <channel_shuffle_config C, class T>
 inline constexpr broken_op broken<channel_shuffle<C, T>> = check_config<detail::graph_channel_shuffle>(C);
 template <class F, class T>
 inline constexpr broken_op broken<map_of<F, T>> = {detail::name_of_function<F>(), detail::broken_function<F, T>()};
-// Blocks that look into their op.
+// Blocks that contain an op.
 template <class Op, class Weight>
 inline constexpr broken_op broken<bayesian<Op, Weight>> = broken<Op>;
 template <class Op>
@@ -154,7 +154,7 @@ concept has_op_type = valid_config<Block> && requires {
 };
 template <class Block>
 concept has_block_type = valid_config<Block> && requires { typename Block::block_type; };
-/// True for blocks that say the shape of their result.
+/// True for blocks that state the shape of their result.
 template <class Block>
 concept has_out = valid_config<Block> && requires(const sample_shape& x) { Block::out(x); };
 

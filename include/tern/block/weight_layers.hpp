@@ -196,7 +196,7 @@ struct plain_convolution
   static void visit(F& f, const detail::parameter_path& path, std::index_sequence<R...>) {
     index_t taps = 1;
     for (index_t size : C.kernel.of) taps *= size;
-    if constexpr (Transposed)  // a result meets only some taps
+    if constexpr (Transposed)  // the sum of a result has only some taps
       for (index_t step : C.stride.of) taps = detail::batching::at_least(taps / step, 1);
     path.visit(f, "weight",
                parameter{.rank = OpType::rank + 2,

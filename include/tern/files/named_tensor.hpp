@@ -46,7 +46,7 @@ struct load_options {
   bool convert = false;  ///< half, bfloat16, float and double convert to float or double; doubles round to nearest
 };
 
-/// The contents of a file beside the tensors.
+/// The result of a load, besides the tensors.
 struct loaded {
   file_metadata metadata;               ///< of a safetensors file
   std::vector<std::string> missing;     ///< requested, and not in the file; empty for a strict call

@@ -135,7 +135,7 @@ class request {
     return std::string(detail::facts(type).name) + " " + written_shape(shape);
   }
 
-  /// Converts if requested. Fails if elements are not of the requested type.
+  /// Converts elements if requested. Fails if one is no valid number of the requested type.
   void examine(const file_call& call, std::size_t i) {
     const named_tensor& wanted = tensors_[i];
     const std::string tensor = "tensor " + in_quotes(wanted.name);

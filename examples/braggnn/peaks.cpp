@@ -32,7 +32,7 @@ struct shape {
 
 peaks simulate(index_t count, unsigned seed) {
   std::mt19937 random(seed);
-  // Distributions of the standard library differ from one library to the next; bits do not.
+  // Distributions differ between standard libraries; the bits of engines do not.
   const auto uniform = [&](double low, double high) { return low + (high - low) * random() * 0x1p-32; };
   const auto normal = [&] {
     const double radius = std::sqrt(-2 * std::log((random() + 1.0) * 0x1p-32));

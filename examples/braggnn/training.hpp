@@ -14,17 +14,17 @@ struct settings {
   int threads;  ///< 0: one for each CPU
 };
 
-/// What a training came to.
+/// The result of a training.
 struct outcome {
   index_t parameters, memory_bytes;   ///< memory of a step
   double seconds, seconds_of_a_peak;  ///< of all steps; of finding one centre at a time
 };
 
-/// What one instruction set offers.
+/// The functions of one instruction set.
 struct trainer {
   const char* isa;
   /// Trains a network, calls progress(epoch, loss) after every epoch, and finds the centres of `held_out`.
-  /// `memory` is elements(batch) numbers, of which the first `kept` are what has been learned then.
+  /// `memory` has elements(batch) numbers; afterwards the first `kept` are the trained state.
   outcome (*train)(const peaks& examples, const settings&, float* memory, void (*progress)(int epoch, double loss),
                    const peaks& held_out, float* centres);
   index_t (*elements)(index_t batch);

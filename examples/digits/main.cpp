@@ -46,7 +46,7 @@ network fresh() {
 
 int answer(const float* logits) { return static_cast<int>(std::max_element(logits, logits + classes) - logits); }
 
-/// Digits side by side, with what the network took them for.
+/// Prints digits side by side, with the network's answers.
 void show(const samples& s, const std::vector<float>& logits, const std::vector<index_t>& which) {
   for (index_t row = 0; row < 8; ++row) {
     for (const index_t i : which)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A perceptron with one hidden layer, and the trainers that training.cpp offers: one for each policy, compiled once for
-// each instruction set. Plain data, so that it crosses from one to the other.
+// each instruction set. All of it is plain data, which may pass between instruction sets.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ inline constexpr index_t classes = 10;
 inline constexpr index_t hidden = 512;  ///< neurons
 inline constexpr index_t batch = 128;   ///< samples from one update of the weights to the next
 
-/// What is learned, one after the other, as the optimiser wants it.
+/// The parameters, one after the other, as the optimiser takes them.
 struct weights {
   static constexpr index_t w1 = 0, gain = w1 + pixels * hidden, lift = gain + hidden, w2 = lift + hidden,
                            b2 = w2 + hidden * classes, size = b2 + classes;
@@ -38,7 +38,7 @@ struct samples {
   index_t count;
 };
 
-/// Trains a network for so many epochs, then computes the logits of what was held out, row by row.
+/// Trains a network for `epochs` epochs, then computes the logits of the held-out images, row by row.
 using trainer = demo::cost(network& net, const samples& examples, int epochs, const samples& held_out, float* logits);
 
 using trainers = demo::trainers<trainer>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Learning, written once for every policy. Compiled once for each instruction set (see CMakeLists.txt), so everything
+// Training, written once for every policy. Compiled once for each instruction set (see CMakeLists.txt), so everything
 // but make_trainers has internal linkage.
 #include <memory>
 
@@ -16,7 +16,7 @@ namespace {
 
 using tern::activation, tern::extents, tern::view;
 
-// What the network is made of. The number of rows is left open: the last batch has fewer.
+// The ops of the network. The number of rows is dynamic, because the last batch has fewer.
 struct first_layer : tern::matmul<tern::matmul_config{.n = hidden, .k = pixels}> {};
 struct norm : tern::batch_norm<tern::norm_config{.act = activation::relu}> {};
 struct known_norm : tern::elementwise<tern::elementwise_config{.scale = true, .bias = true, .act = activation::relu}> {
@@ -28,7 +28,7 @@ struct entropy : tern::cross_entropy<> {};
 struct optimizer : tern::adamw<> {};
 struct average : tern::moving_average<> {};
 
-/// A matrix of so many rows.
+/// A row-major matrix.
 template <index_t Columns, class T>
 auto matrix(T* data, index_t rows) {
   return view(data, rows * Columns, extents<tern::dynamic, Columns>(rows, Columns));
@@ -94,7 +94,7 @@ class learner {
   static auto all(weights& w) { return view(w.of, extents<weights::size>()); }
   static auto numbers(float (&x)[hidden]) { return view(x, extents<hidden>()); }
 
-  /// Calls f, which does so many multiply-adds, and adds up what it takes.
+  /// Calls f, and adds its time and its multiply-adds to the cost.
   template <class F>
   void measured(index_t multiply_adds, F f) {
     const double start = demo::now();
@@ -121,7 +121,7 @@ class learner {
   float mean_[hidden], rstd_[hidden], variance_[hidden];
   demo::cost spent_;
 
-  // Where the kernels run: tile machines under mimd, nothing to speak of under the other policies.
+  // Run-time state of the kernels: tile machines under mimd, empty under the other policies.
   decltype(first_.make_state()) on_first_ = first_.make_state({.m = batch});
   decltype(second_.make_state()) on_second_ = second_.make_state({.m = batch});
   decltype(norm_.make_state(matrix<hidden>(h_, batch))) on_norm_ = norm_.make_state(matrix<hidden>(h_, batch));

@@ -48,7 +48,7 @@ struct options {
   bool plan = false;
 };
 
-/// The digits in an order that a seed tells, the first n of them, or all where n is 0.
+/// The first n digits, or all if n is 0, in a random order that the seed determines.
 digits::dataset shuffled(digits::dataset d, index_t n) {
   std::mt19937 random(1);
   for (std::size_t i = d.labels.size() - 1; i > 0; --i) {
@@ -64,7 +64,7 @@ digits::dataset shuffled(digits::dataset d, index_t n) {
 
 index_t held_out;                                // digits
 double start;                                    // of training
-std::vector<std::pair<double, double>> learned;  // percent right after so many digits
+std::vector<std::pair<double, double>> learned;  // (digits seen, percent right)
 
 void show(const progress& p) {
   const double percent = 100.0 * static_cast<double>(p.right) / static_cast<double>(held_out);
@@ -73,7 +73,7 @@ void show(const progress& p) {
   learned.emplace_back(p.seen, percent);
 }
 
-/// Trains with batches of several sizes and draws what they learn.
+/// Trains with batches of several sizes and draws the learning curves.
 void compare_batches(const network& net, task k, const std::string& file) {
   demo::chart c{.title = "Digits read right, by digits seen, for batches of",
                 .x = {.title = "digits seen", .logarithmic = false, .ticks = {}},

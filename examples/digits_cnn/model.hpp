@@ -24,14 +24,14 @@ struct samples {
   index_t count;
 };
 
-/// How far the training is.
+/// The progress of a training.
 struct progress {
   index_t seen;   ///< samples
   double loss;    ///< the mean since the last report
   index_t right;  ///< of the samples held out
 };
 
-/// What to train with.
+/// The arguments of a training.
 struct task {
   samples examples, held_out;
   int epochs;
@@ -46,7 +46,7 @@ struct task {
 struct network {
   const char* isa;
   index_t parameters;
-  index_t kept;  ///< numbers at the beginning of the memory: parameters, what the optimiser remembers
+  index_t kept;  ///< numbers at the beginning of the memory: parameters and optimiser state
   index_t (*elements)(index_t batch);  ///< of the memory for training
   /// Trains from the start.
   void (*train)(const task&);

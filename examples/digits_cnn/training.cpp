@@ -20,7 +20,7 @@ using trainer =
     tern::trainer<net, tern::cross_entropy<tern::loss_config{.reduce = tern::reduction::sum}>, tern::adam<>>;
 constexpr index_t pixels = side * side;
 
-/// Memory for training, in which inference has room, too.
+/// Memory for training, which also suffices for inference.
 index_t training_elements(index_t batch) { return trainer::elements(trainer::samples_at_a_time(batch)); }
 index_t inference_elements(index_t batch) { return batch * classes + net::infer_memory.elements(batch); }
 index_t elements(index_t batch) { return training_elements(batch) + inference_elements(batch); }
@@ -36,7 +36,7 @@ std::span<U> span_of(U* p, index_t n) {
   return {p, static_cast<std::size_t>(n)};
 }
 
-/// How many samples the network reads right.
+/// The number of samples that the network classifies correctly.
 index_t count_right(tern::team& crew, const trainer& t, const samples& s, index_t batch, float* memory) {
   index_t right = 0;
   const std::span<float> logits = span_of(memory, batch * classes),
@@ -76,7 +76,7 @@ void train(const task& k) {
   }
 }
 
-/// The samples that a step takes at a time are those whose memory counts.
+/// The plan of a step on as many samples as it takes at a time.
 tern::memory_plan<net> plan_of(index_t batch) { return {trainer::samples_at_a_time(batch)}; }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolutional autoencoder learns what galaxies look like: a few updates under every policy, which give the same
-// bits, and a course of many under simd.
+// A convolutional autoencoder learns the appearance of galaxies: a few updates under every policy, which give the same
+// bits, and a full training under simd.
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -43,7 +43,7 @@ network fresh() {
   network net{};
   demo::he_uniform random;
   random.fill(net.w1, 27), random.fill(net.w2, 144), random.fill(net.w3, 288), random.fill(net.w4, 64);
-  // 4 taps of the decoder's 16 meet a result.
+  // Each result of the transposed convolutions uses 4 of their 16 taps.
   random.fill(net.w5, 16 * 4), random.fill(net.w6, 48 * 4), random.fill(net.w7, 24 * 4), random.fill(net.w8, 144);
   return net;
 }
@@ -54,7 +54,7 @@ double mean_squared_error(const float* x, const float* y, index_t size) {
   return sum / static_cast<double>(size);
 }
 
-/// How far stamps are from their own mean colour: what a network would leave that learned nothing else.
+/// The variance of stamps around their own mean colours: the error of a network that learned only these.
 double variance(const float* x, index_t count) {
   double sum = 0;
   for (index_t i = 0; i < count; ++i) {
@@ -72,7 +72,7 @@ void run(int argc, char** argv) {
   options o;
   demo::parse(argc, argv, usage,
               {{"--data", &o.data}, {"--out", &o.out}, {"--at-most", &o.at_most}, {"--updates", nullptr, &o.updates}});
-  // Galaxies of the lowest quarter of the sky are held out; no stamp reaches over the line.
+  // Galaxies of the lowest quarter of the sky are held out; no stamp crosses the line.
   const picture sky = read_png(o.data);
   const index_t line = sky.height * 3 / 4;
   const std::vector<float> stamps = cut_stamps(sky, 0, line, side / 4),

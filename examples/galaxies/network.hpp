@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A convolutional autoencoder: what it learns, and the trainers that training.cpp offers, one for each policy, compiled
-// once for each instruction set. Plain data, so that it crosses from one to the other.
+// A convolutional autoencoder: its parameters, and the trainers that training.cpp offers, one for each policy, compiled
+// once for each instruction set. All of it is plain data, which may pass between instruction sets.
 #pragma once
 
 #include "tern/core/config.hpp"
@@ -16,8 +16,8 @@ using tern::index_t;
 inline constexpr index_t side = 64;    ///< of a stamp, in pixels
 inline constexpr index_t colours = 3;  ///< the last index of every tensor is the channel
 inline constexpr index_t stamp = side * side * colours;
-inline constexpr index_t batch = 8;          ///< stamps from one update of the weights to the next
-inline constexpr index_t code = 8 * 8 * 16;  ///< numbers that stand for a stamp: 12 times fewer than it has
+inline constexpr index_t batch = 8;          ///< stamps per update of the weights
+inline constexpr index_t code = 8 * 8 * 16;  ///< numbers that encode a stamp: a twelfth of its own
 
 /// Weights (kernel, kernel, in, out), of the decoder's transposed convolutions (kernel, kernel, out, in), and biases.
 struct network {
@@ -34,14 +34,14 @@ struct network {
 };
 inline constexpr index_t weights = sizeof(network) / sizeof(float);
 
-/// Learns from batches of stamps, in the order given, and then computes what the network makes of some.
+/// The arguments of a training: batches of stamps in the order given, and a batch to reconstruct afterwards.
 struct lesson {
   const float* stamps;
-  const index_t* order;  ///< numbers of stamps, batch for each update
+  const index_t* order;  ///< indices of stamps, `batch` for each update
   index_t updates;
-  double rate;                                                ///< of Adam, when it begins; it ends at a tenth
+  double rate;                                                ///< of Adam, at the start; it falls to a tenth
   const float* shown;                                         ///< a batch of stamps
-  float* rebuilt;                                             ///< the same, out of the network
+  float* rebuilt;                                             ///< set: their reconstructions
   void (*progress)(index_t update, index_t updates, double);  ///< mean squared error of an update; or null
 };
 using trainer = demo::cost(network& net, const lesson& l);

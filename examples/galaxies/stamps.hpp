@@ -11,7 +11,7 @@
 
 namespace galaxies {
 
-/// Rows of pixels of three colours from 0 to 1.
+/// A picture: rows of pixels with three colours in [0, 1].
 struct picture {
   index_t width = 0, height = 0;
   std::vector<float> pixels;
@@ -20,16 +20,16 @@ struct picture {
   float* at(index_t x, index_t y) { return &pixels[static_cast<std::size_t>((y * width + x) * colours)]; }
 };
 
-/// Throws std::runtime_error where the file is no PNG or cannot be read.
+/// Throws std::runtime_error if the file is no PNG or cannot be read.
 picture read_png(const std::string& file);
-/// Throws std::runtime_error where the file cannot be written; none is left half-written.
+/// Throws std::runtime_error if the file cannot be written; leaves none half-written.
 void write_png(const std::string& file, const picture& p);
 
-/// Squares of `side` pixels of some rows, one after the other, that have something brighter than the sky in the middle.
-/// \param step  pixels from one place that is tried to the next
+/// Cuts squares of `side` pixels whose middle is brighter than the sky from some rows, one after the other.
+/// \param step  pixels between candidate positions
 std::vector<float> cut_stamps(const picture& sky, index_t first_row, index_t last_row, index_t step);
 
-/// Rows of so many stamps.
+/// A picture of rows of `count` stamps.
 picture sheet(const std::vector<const float*>& rows, index_t count);
 
 }  // namespace galaxies

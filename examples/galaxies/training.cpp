@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Learning, written once for every policy. Compiled once for each instruction set (see CMakeLists.txt), so everything
+// Training, written once for every policy. Compiled once for each instruction set (see CMakeLists.txt), so everything
 // but make_trainers has internal linkage.
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +28,7 @@ constexpr conv_transpose2d_config decoder(index_t in, index_t out) {
   return {.in = in, .out = out, .kernel = 4, .stride = 2, .crop = 1, .bias = true, .act = activation::relu};
 }
 
-/// A layer: what it computes, the extents of what goes in and comes out, and where its weights are in a network.
+/// A layer: its op, the extents of its input and result, and the place of its weights in a network.
 template <class Op, index_t From, index_t To, auto Weights, auto Bias>
 struct layer {
   using op = Op;
@@ -61,7 +61,7 @@ constexpr std::size_t depth = std::tuple_size_v<layers>;
 template <std::size_t I>
 using layer_at = std::tuple_element_t<I, layers>;
 
-/// A batch of images of so many channels, the last index.
+/// A batch of images with channels last.
 template <index_t Channels, index_t Extent, class T>
 auto images(T* data) {
   using shape = tern::extents<batch, Channels, Extent, Extent>;
@@ -91,7 +91,7 @@ class learner {
     return static_cast<double>(total_[0]);
   }
 
-  /// What the network makes of a batch of stamps.
+  /// The reconstruction of a batch of stamps.
   const float* infer(const float* stamps) {
     forward<0>(stamps);
     return result<depth - 1>();
@@ -112,7 +112,7 @@ class learner {
   }
   static auto all_of(network& net) { return tern::view(tern::unchecked, net.w1, tern::extents<weights>()); }
 
-  /// What a layer needs: its results, and where it runs: a tile machine under mimd, nothing to speak of elsewhere.
+  /// The memory and run-time state of a layer: its results, and a tile machine under mimd.
   template <std::size_t I>
   struct running {
     using l = layer_at<I>;
@@ -138,7 +138,7 @@ class learner {
     if constexpr (I + 1 < depth) forward<I + 1>(result<I>());
   }
 
-  /// From dy_, the gradient of layer I's result, to that of its weights, and on to the layer before.
+  /// Computes from dy_, the gradient of layer I's result, that of its weights and that of its input.
   template <std::size_t I>
   void backward(const float* stamps) {
     using l = layer_at<I>;
@@ -162,7 +162,7 @@ class learner {
     }
   }
 
-  /// Calls f, which does so many multiply-adds for a stamp, and adds up what it takes.
+  /// Calls f, which does `multiply_adds` per stamp, and adds its time and its operations to the cost.
   template <class F>
   void measured(index_t multiply_adds, F f) {
     const double start = demo::now();

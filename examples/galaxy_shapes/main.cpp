@@ -67,7 +67,7 @@ errors errors_of(const std::vector<estimate>& answers, const galaxies& truth) {
   return r;
 }
 
-/// The same for second moments, with nothing for the redshift, and for always saying the mean.
+/// The root mean square error of second moments, over both ellipticities.
 double error_of_moments(const galaxies& truth) {
   double sum = 0;
   for (index_t i = 0; i < truth.count(); ++i) {

@@ -16,41 +16,41 @@ inline constexpr index_t side = 64;    ///< of an image
 inline constexpr int bands = 6;        ///< next to each other in a pixel
 inline constexpr index_t numbers = 3;  ///< to estimate: ellipticities e1 and e2, and the redshift
 
-/// How far the training is: the mean loss since the last report, and what the weights' distributions add to it.
+/// The progress of a training: the mean loss since the last report, and the share of the weights' distributions.
 struct progress {
   index_t seen;
   double loss, penalty;
 };
 
-/// What an estimator says of a galaxy.
+/// The estimate for a galaxy.
 struct estimate {
   double mean[numbers];
   double spread[numbers];   ///< standard deviations
-  double unknown[numbers];  ///< of them, what different weights say: 0 where weights have no distributions
+  double unknown[numbers];  ///< the part of them due to draws of the weights: 0 if weights have no distributions
 };
 
-/// What to train with.
+/// The arguments of a training.
 struct task {
   const float *images, *truth;
   index_t count, batch;
   int epochs, threads;  ///< threads 0: one for each CPU
-  double rate;          ///< of adam, when it begins; it ends at a twentieth
+  double rate;          ///< of adam, at the start; it falls to a twentieth
   float* memory;        ///< network::elements(batch) numbers
   const float* asked;   ///< other images
   index_t asked_count;
-  int draws;  ///< of the weights, where they have distributions
+  int draws;  ///< of the weights, if they have distributions
   estimate* answers;
   void (*report)(const progress&);
 };
 
 struct network {
   index_t parameters;
-  index_t kept;  ///< numbers at the beginning of the memory: parameters, what the optimiser remembers, running averages
+  index_t kept;  ///< numbers at the beginning of the memory: parameters, optimiser state, running averages
   index_t (*elements)(index_t batch);  ///< of the memory for training
   void (*train)(const task&);
 };
 
-/// Of one instruction set.
+/// The networks of one instruction set.
 struct networks {
   const char* isa;
   network deterministic, bayesian;

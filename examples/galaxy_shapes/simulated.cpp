@@ -12,8 +12,8 @@ namespace {
 
 constexpr double pi = 3.141592653589793;
 
-/// How bright a band of the wavelength (in nm) is at a redshift: a spectrum that falls by a factor of three where its
-/// own light is bluer than 400 nm, over 60 nm, and reddens slowly.
+/// The brightness of a band at a wavelength (in nm) and a redshift. In the galaxy's own frame the spectrum falls by a
+/// factor of three below 400 nm, over 60 nm, and reddens slowly.
 double brightness(double wavelength, double redshift, double colour) {
   const double own = wavelength / (1 + redshift);
   const double step = 1 / (1 + std::exp(-(own - 400) / 30));
@@ -26,7 +26,7 @@ galaxies simulate(index_t count, unsigned seed) {
   // Middles of the bands u, g, r, i, z and y of the Rubin Observatory.
   constexpr double wavelengths[bands] = {368, 480, 622, 754, 869, 971};
   std::mt19937 random(seed);
-  // Distributions of the standard library differ from one library to the next; bits do not.
+  // Distributions differ between standard libraries; the bits of engines do not.
   const auto uniform = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random()) * 0x1p-32;
   };
@@ -45,7 +45,7 @@ galaxies simulate(index_t count, unsigned seed) {
     const double ratio = (1 - ellipticity) / (1 + ellipticity), a = radius / std::sqrt(ratio),
                  b = radius * std::sqrt(ratio);
     const double c = std::cos(angle), s = std::sin(angle);
-    const double steepness = 2 * index - 1.0 / 3 + 4 / (405 * index);  // half of the light within the radius
+    const double steepness = 2 * index - 1.0 / 3 + 4 / (405 * index);  // half of the light is within the radius
     double light[bands];
     for (int k = 0; k < bands; ++k) light[k] = flux * brightness(wavelengths[k], redshift, colour) / (radius * radius);
     for (index_t row = 0; row < side; ++row)

@@ -24,8 +24,8 @@ struct galaxies {
 /// for the last bits of libm.
 galaxies simulate(index_t count, unsigned seed);
 
-/// Ellipticities from second moments under a Gaussian window of 10 pixels, of the sum of all bands: what one does
-/// without a network.
+/// Ellipticities from second moments under a Gaussian window of 10 pixels, of the sum of all bands: an estimate without
+/// a network.
 void moments(const float* image, double* e1, double* e2);
 
 }  // namespace galaxy_shapes

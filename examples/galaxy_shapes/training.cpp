@@ -78,7 +78,7 @@ struct training {
   }
 
  private:
-  /// What the network says of the galaxies that it is asked about: means over draws of the weights, and their spread.
+  /// Answers for the requested galaxies: means over draws of the weights, and their spread.
   static void answer(tern::team& crew, const trainer& t, const task& k, float* memory) {
     const int draws = Bayesian ? k.draws : 1;
     for (index_t first = 0; first < k.asked_count; first += k.batch) {

@@ -46,7 +46,7 @@ using decoder_of = tern::sequence<
     conv<128, 128, 1>, widen<128, 64>, conv<64, 64, 1>, widen<64, 32>, conv<32, 32, 1>,
     tern::conv2d<tern::conv2d_config{
         .in = 32, .out = Colours, .kernel = 3, .rule = padding::same_tf, .bias = true, .act = activation::sigmoid}>>;
-// What the divergence counts, beside a squared error: that of a noise of 0.11 in every number.
+// The weight of the divergence relative to a squared error: that of a noise of 0.11 in every number.
 using weight = std::ratio<1, 40>;
 template <index_t Colours>
 struct vae_of : tern::sequence<encoder_of<Colours>, tern::normal_latent<weight>, decoder_of<Colours>> {};

@@ -47,8 +47,8 @@ void show(const progress& p) {
   std::fflush(stdout);
 }
 
-/// The share of what is in stamps that others do not explain: their squared difference, over that of the stamps from
-/// their own mean colours.
+/// The share of the stamps' variance that `others` do not explain: the squared difference of both, over that of the
+/// stamps from their own mean colours.
 double unexplained(const std::vector<float>& stamps, const std::vector<float>& others, index_t count) {
   double left = 0, all = 0;
   for (index_t i = 0; i < count; ++i) {

@@ -15,16 +15,16 @@ using tern::index_t;
 inline constexpr index_t side = 64;  ///< of a stamp
 inline constexpr index_t colours = 3;
 inline constexpr index_t stamp = side * side * colours;  ///< numbers, the colours of a pixel next to each other
-inline constexpr index_t latent = 32;                    ///< numbers that stand for a stamp
+inline constexpr index_t latent = 32;                    ///< numbers that encode a stamp
 
-/// How far the training is: means since the last report.
+/// The progress of a training: means since the last report.
 struct progress {
   int step;
   double squared_error;  ///< of a stamp
   double divergence;     ///< of the latent variables of a stamp from standard normal ones
 };
 
-/// What to train with, and what to make of some stamps then.
+/// The arguments of a training, and the stamps to reconstruct and to generate afterwards.
 struct task {
   const float* stamps;
   index_t count;  ///< of stamps
@@ -32,15 +32,15 @@ struct task {
   int steps, threads;  ///< threads 0: one for each CPU
   float* memory;       ///< network::elements(batch) numbers
   const float* shown;  ///< a batch of other stamps
-  float* rebuilt;      ///< set: the same, out of the network
-  float* imagined;     ///< set: a batch of stamps out of random latent variables
+  float* rebuilt;      ///< set: their reconstructions
+  float* imagined;     ///< set: a batch of stamps, generated from random latent variables
   void (*report)(const progress&);
 };
 
 struct network {
   const char* isa;
   index_t parameters, parameters_of_decoder;
-  index_t kept;  ///< numbers at the beginning of the memory: parameters, what the optimiser remembers, running averages
+  index_t kept;  ///< numbers at the beginning of the memory: parameters, optimiser state, running averages
   index_t (*elements)(index_t batch);  ///< of the memory for training
   void (*train)(const task&);
 };

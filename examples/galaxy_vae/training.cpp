@@ -35,7 +35,7 @@ using trainer = tern::trainer<net, tern::squared_error<tern::loss_config{.reduce
 index_t inference_elements(index_t batch) {
   return std::max(net::infer_memory.elements(batch), net_of_decoder::infer_memory.elements(batch));
 }
-/// The batch norm at the front makes samples see each other: a batch is not cut.
+/// Samples depend on each other through the batch norm at the front: a batch is not cut.
 index_t elements(index_t batch) { return trainer::elements(batch) + batch * stamp + inference_elements(batch); }
 
 template <class U>
@@ -63,7 +63,7 @@ void train(const task& k) {
   t.initialize(1);
   // Latent variables begin near standard normal ones.
   demo::shrink_last_weights<net_of_encoder>(t.parameters(), 0.05);
-  // Results begin as the mean colour, which the sky is near to.
+  // Results begin as the mean colour, which is near that of the sky.
   double sum = 0;
   for (index_t i = 0; i < k.count * stamp; ++i) sum += static_cast<double>(k.stamps[i]);
   const double mean = sum / static_cast<double>(k.count * stamp);
@@ -79,7 +79,7 @@ void train(const task& k) {
       const auto which = static_cast<index_t>(random() % static_cast<unsigned long>(k.count));
       copy_turned(k.stamps + which * stamp, static_cast<unsigned>(random() % 8), x + i * stamp);
     }
-    // What the latent variables should be comes in when they say something.
+    // The divergence is phased in over the first quarter of the steps.
     t.penalty_scale = std::min(1.0, 4.0 * step / k.steps);
     const double left = 1 - static_cast<double>(step - 1) / k.steps;
     const auto r = t.step(crew, span_of(x, k.batch * stamp), span_of(x, k.batch * stamp),

@@ -31,10 +31,10 @@ using first_branch = tern::sequence<norm_relu, conv3x3<From, To, 2>, norm_relu, 
 template <index_t From, index_t To>
 using shortcut = tern::sequence<tern::avg_pool2d<tern::pool2d_config{.kernel = 2}>,
                                 tern::pad_channels<(To - From) / 2, (To - From) / 2>>;
-// The very first F comes behind a norm.
+// The first F of the network follows a norm.
 using stem_branch = tern::sequence<conv3x3<16, 16>, norm_relu, conv3x3<16, 16>>;
 
-// What a strategy makes of a block that can be inverted, and of the first one of a stage, which cannot.
+// Strategies: the form of an invertible block, and of the first block of a stage, which is not invertible.
 struct storing {
   template <class F, class G>
   using block = tern::stored_coupling<F, G>;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A reversible network learns the same, bit by bit, whether its blocks remember what their backward passes need,
-// compute it again, or find it from their results; what that costs is told.
+// Trains a reversible network in three ways, which give the same bits: blocks store what their backward passes need,
+// recompute it, or invert it from their results. Prints the cost of each.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -40,12 +40,12 @@ struct options {
   int steps = 20, batch = 32, threads = 0;
 };
 
-/// Of every strategy, step by step.
+/// Measurements of every strategy, by step.
 struct records {
   std::vector<double> losses[strategies], seconds[strategies], processor_seconds[strategies];
   int steps;
 };
-records recorded;  // what the progress line was told
+records recorded;  // the steps reported so far
 
 void show(int step, const step_result (&of)[strategies]) {
   for (int s = 0; s < strategies; ++s) {
@@ -85,8 +85,8 @@ demo::chart chart_of(const bytes_by_depth& bytes, index_t batch) {
 
 double bytes(index_t numbers) { return static_cast<double>(numbers) * sizeof(float); }
 
-/// The median of what steps took, over what the first strategy took in the same step: neighbours share the machine's
-/// slow spells.
+/// The median over steps of the time relative to that of the first strategy in the same step: slow phases of the
+/// machine cancel.
 double ratio(const std::vector<double>& of, const std::vector<double>& to) {
   std::vector<double> r;
   for (std::size_t i = 0; i < of.size(); ++i) r.push_back(of[i] / to[i]);

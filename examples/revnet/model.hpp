@@ -17,12 +17,12 @@ using tern::index_t;
 inline constexpr index_t side = 32;  ///< of an image
 inline constexpr index_t classes = 10;
 
-/// What the backward pass finds of a reversible block: all that it needs; the input of the block, to compute the rest
-/// again; nothing, since the result tells the input.
+/// A reversible block keeps for its backward pass: all that it needs; its input, from which the rest is recomputed; or
+/// nothing, since the result determines the input.
 inline constexpr int strategies = 3;
 inline constexpr const char* strategy_names[strategies] = {"store all", "recompute", "reversible"};
 
-/// Blocks per stage whose memory is told without training.
+/// Blocks per stage whose memory is printed without training.
 inline constexpr index_t depths[] = {1, 2, 4, 8, 16, 32};
 inline constexpr int depth_count = 6;
 
@@ -33,7 +33,7 @@ struct step_result {
   double processor_seconds;  ///< of all threads, those that wait for others among them
 };
 
-/// What to train with: the same for all strategies.
+/// The arguments of a training: the same for all strategies.
 struct task {
   const float* images;  ///< side x side pixels each
   const std::int32_t* labels;
@@ -48,11 +48,11 @@ struct task {
 struct network {
   const char* isa;
   index_t parameters;
-  index_t kept;  ///< numbers at the beginning of the memory: parameters, what the optimiser remembers, running averages
+  index_t kept;  ///< numbers at the beginning of the memory: parameters, optimiser state, running averages
   index_t (*elements)(int strategy, index_t batch);             ///< of the memory for training
   index_t (*activations)(int strategy, index_t batch);          ///< of them those for activations and their gradients
   index_t (*of_depth)(int strategy, int depth, index_t batch);  ///< the same, of depths[depth] blocks per stage
-  /// Every step with one strategy after the other.
+  /// Runs every step with one strategy after the other.
   void (*train)(task&);
 };
 

@@ -53,7 +53,7 @@ index_t of_depth(int depth, index_t batch) {
   return needs[depth].elements(batch);
 }
 
-/// A number that no kernel makes: a NaN with a mark of its own.
+/// A NaN that no kernel produces, as a marker.
 constexpr std::uint32_t mark = 0x7fedcba9u;
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }

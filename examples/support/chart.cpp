@@ -17,7 +17,7 @@ namespace {
 constexpr double width = 560, height = 320, left = 72, top = 48;
 constexpr const char* colours[] = {"#d65f5f", "#4878cf", "#6acc65", "#b47cc7", "#c4ad66", "#77bedb"};
 
-/// From numbers to the share of an axis.
+/// Maps numbers to fractions of an axis.
 class scale {
  public:
   scale(const axis& a, double low, double high) : logarithmic_(a.logarithmic), ticks_(a.ticks) {

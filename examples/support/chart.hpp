@@ -14,7 +14,7 @@ namespace demo {
 struct axis {
   std::string title;
   bool logarithmic = false;
-  std::vector<double> ticks;  ///< where there are none, round numbers
+  std::vector<double> ticks;  ///< round numbers if empty
 };
 
 /// Points (x, y), joined by a line or not.
@@ -32,7 +32,7 @@ struct chart {
 
 std::ostream& operator<<(std::ostream&, const chart&);
 
-/// Writes a file, or leaves what was there. \throws std::runtime_error  where it cannot be written
+/// Writes a file, or leaves an existing one unchanged. \throws std::runtime_error  if it cannot be written
 void write_chart(const std::string& file, const chart&);
 
 }  // namespace demo

@@ -14,8 +14,8 @@
 
 namespace demo {
 
-/// An option of the command line and where its value goes: a text, or a number of at least 1. One without a value has a
-/// flag, which becomes true.
+/// An option of the command line, and the variable for its value: a text, or a number of at least 1. An option without
+/// a value sets a flag.
 struct option {
   const char* name;
   std::string* text = nullptr;
@@ -40,7 +40,7 @@ class he_uniform {
   std::mt19937 random_{1};
 };
 
-/// 64 bits that change with any bit of the numbers (FNV-1a).
+/// A checksum of 64 bits over numbers (FNV-1a).
 class checksum {
  public:
   void add(const float* x, std::size_t size);
@@ -50,16 +50,16 @@ class checksum {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-/// Says what a training has left, so that runs can be compared.
+/// Prints the checksum of a trained state, so that runs can be compared.
 void print_checksum(const float* kept, std::size_t size);
 
-/// Prints a row for every policy: what it took, its share of the peak, and the checksum of what it computed.
+/// Prints a row for every policy: its time, its share of the peak, and the checksum of its results.
 class policy_table {
  public:
   /// Prints the head. \param peak  operations per second
   policy_table(const char* isa, double peak);
   void row(const char* policy, const char* where, cost, checksum);
-  /// \throws std::runtime_error  where the rows do not have one checksum
+  /// \throws std::runtime_error  if the checksums of the rows differ
   void require_equal() const;
 
  private:
@@ -69,7 +69,7 @@ class policy_table {
   bool equal_ = true;
 };
 
-/// Calls f. What it throws becomes one line on stderr with the program's name. Returns what main should.
+/// Calls f. An exception becomes one line on stderr with the program's name. Returns the exit status for main.
 int run(const char* program, void (*f)(int argc, char** argv), int argc, char** argv);
 
 }  // namespace demo

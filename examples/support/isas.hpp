@@ -8,8 +8,8 @@
 
 namespace demo {
 
-/// f(tag) for the best instruction set, or for the best that is no better than `at_most` where that is not empty. Those
-/// to choose from are in examples/CMakeLists.txt.
+/// Calls f(tag) for the best instruction set, or, unless `at_most` is empty, the best that is no better than that.
+/// examples/CMakeLists.txt lists the candidates.
 template <class F>
 auto dispatch(F f, const std::string& at_most) {
   return tern::dispatch<DEMO_ISAS>(f, at_most.empty() ? nullptr : at_most.c_str());

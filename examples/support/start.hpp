@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beginnings of trainings.
+// Initial weights of trainings.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace demo {
 
-/// Multiplies the last weights of a network, so that it begins with results near its last biases.
+/// Multiplies the last weights of a network, so that its first results are near its last biases.
 template <class Net>
 void shrink_last_weights(std::span<typename Net::value_type> parameters, double factor) {
   tern::parameter last;

@@ -6,7 +6,7 @@
 
 namespace demo {
 
-/// What the kernels of a run took.
+/// The time and operations of the kernels of a run.
 struct cost {
   double seconds = 0;
   double flops = 0;  ///< two per multiply-add

@@ -12,9 +12,9 @@ using tern::activation, tern::graph, tern::index_t, tern::padding, tern::sample_
 
 inline constexpr tern::loss_config summed{.reduce = tern::reduction::sum};
 
-/// A system that tells images of three channels apart.
+/// A system that classifies images of three channels.
 /// \tparam Side     pixels of an image
-/// \tparam Reduced  those that are enough to compare policies
+/// pixels at the reduced size, which suffices to compare policies
 template <index_t Side, index_t Reduced>
 struct classifier {
   static constexpr sample_shape full = sample_shape::image(3, Side, Side),

@@ -6,7 +6,7 @@
 
 namespace zoo::inline TERN_ISA {
 
-/// Cleans the spectra of electrons that 16 detectors round a pulse of X-rays see.
+/// Denoises the electron spectra of 16 detectors around a pulse of X-rays.
 struct cookienetae {
   static constexpr const char* title = "CookieNetAE";
   static constexpr const char* source = "AISDC/CookieNetAE, model.py of 128 channels (no licence: shapes only)";

@@ -6,7 +6,7 @@
 
 namespace zoo::inline TERN_ISA {
 
-/// EfficientNet, whose width and depth are those of B0 times numbers, in percent. Without drop connect.
+/// EfficientNet: the width and depth of B0, scaled by these percentages. Without drop connect.
 template <int Width, int Depth>
 struct efficientnet {
   static constexpr const char* source =

@@ -13,7 +13,7 @@ namespace zoo::inline TERN_ISA {
 
 constexpr activation leaky = tern::leaky_relu(0.3);
 
-/// Energies that a shower leaves in 25 x 25 x 25 cells of a calorimeter, made of noise.
+/// Generates, from noise, the energies that a shower leaves in 25 x 25 x 25 cells of a calorimeter.
 /// \tparam Width  channels of the first convolution
 template <index_t Width>
 struct shower_generator {
@@ -30,7 +30,7 @@ struct shower_generator {
     return g.conv3d("energies", {.out = 1, .kernel = 2, .act = activation::relu}, x);
   }
 };
-/// Tells simulated showers from made ones, and says the energy of the particle; the sum of the cells beside it.
+/// Distinguishes simulated from generated showers, and estimates the energy of the particle. Also sums the cells.
 template <index_t Width>
 struct shower_discriminator {
   static constexpr value conv(graph& g, index_t number, index_t out, index_t pad, const value& x) {
@@ -53,7 +53,7 @@ struct shower_discriminator {
 inline constexpr sample_shape shower_latent = sample_shape::features(200),
                               shower_cells = sample_shape::volume(1, 25, 25, 25);
 
-/// A generator and a discriminator against each other.
+/// Trains a generator and a discriminator against each other.
 /// \tparam Generator, Discriminator  networks
 template <class Generator, class Discriminator>
 struct duel {
@@ -68,8 +68,8 @@ struct duel {
         dx{floats(batch * shower_cells.size())},
         dy{floats(batch), floats(batch), floats(batch)} {}
 
-  /// How wrong the discriminator is about showers, and the gradient: the cross-entropy of what they are, six times, and
-  /// the errors of energy and sum relative to the truth, in percent, a fifth and a tenth of them.
+  /// Computes the loss of the discriminator and its gradient: the cross-entropy of real or generated with weight 6, and
+  /// the relative errors of energy and sum with weights 20 and 10.
   double judge(float real, const tern::aligned_vector<float>& energy, const tern::aligned_vector<float>& sum) {
     const std::size_t n = energy.size();
     const auto per_sample = [&](double x) { return static_cast<float>(x / static_cast<double>(n)); };
@@ -86,10 +86,10 @@ struct duel {
     }
     return loss / static_cast<double>(n);
   }
-  /// The discriminator learns about simulated showers and about made ones, then the generator.
-  /// \param noise   latent numbers of the showers that are made
+  /// Trains the discriminator on simulated and on generated showers, then the generator.
+  /// \param noise   latent numbers of the generated showers
   /// \param energy  of the particles, and the sums of their cells, of both kinds of showers
-  /// \param also    of the generator's gradient, from its showers: also(y, dy)
+  /// \param also    adds to the generator's gradient, given its showers: also(y, dy)
   template <class State, class Also>
   double step(State& state, const std::array<tern::aligned_vector<float>, 1>& showers,
               const std::array<tern::aligned_vector<float>, 1>& noise, const tern::aligned_vector<float>& energy,

@@ -38,14 +38,14 @@ auto spans_of(Vectors& v, index_t batch = 1, index_t first = 0, index_t samples 
   else
     return all;
 }
-/// The shape of number i of the inputs or results of a network.
+/// The shape of input or result i of a network.
 constexpr tern::sample_shape shape_of(const tern::sample_shape& shape, std::size_t) { return shape; }
 template <std::size_t N>
 constexpr tern::sample_shape shape_of(const std::array<tern::sample_shape, N>& shapes, std::size_t i) {
   return shapes[i];
 }
 
-/// A network, what RMSprop remembers of it, and memory for its passes.
+/// A network, its RMSprop state, and memory for its passes.
 template <class Net>
 struct learner {
   static constexpr std::size_t inputs = Net::inputs, results = Net::results;

@@ -55,7 +55,7 @@ auto saving(const std::filesystem::path& path) {
   return [path](const tensors& t) { tern::save_safetensors(path, t); };
 }
 
-/// Says how far it is.
+/// Runs a system and prints its progress.
 outcome run(const way& w, settings with) {
   tern::bench::progress said("zoo");
   with.begins = [&](const char* what, index_t step) {
@@ -76,7 +76,7 @@ void show(const way& w, const settings& with, const outcome& o) {
   std::fflush(stdout);
 }
 
-/// Two runs of one step, the second with what the first wrote to a file, must end where one run of two steps does.
+/// Checks that two runs of one step, the second from the file of the first, end where one run of two steps does.
 void check_resumed(const way& w, settings with, const outcome& two_steps) {
   const temporary_file file;
   with.steps = 1;

@@ -6,7 +6,7 @@
 
 namespace zoo::inline TERN_ISA {
 
-/// What gravity waves without an orography do to the wind, for a column of 63 levels.
+/// Predicts the drag of non-orographic gravity waves on the wind, for a column of 63 levels.
 struct nogwd {
   static constexpr const char* title = "NOGWD emulator";
   static constexpr const char* source = "AI4SIM/model-collection, Apache-2.0 (2022-02)";

@@ -6,7 +6,7 @@
 
 namespace zoo::inline TERN_ISA {
 
-/// Compresses images. A stand-in: the paper says what it is made of, not how large that is.
+/// Compresses images. A stand-in: the paper names the layers, but not their sizes.
 struct residual_autoencoder {
   static constexpr const char* title = "Residual autoencoder (stand-in)";
   static constexpr const char* source = "after a PEARC 2022 paper on IPUs, whose code is not public";

@@ -8,7 +8,7 @@ namespace zoo::inline TERN_ISA {
 
 /// ResNet-50 v1.5 (He et al. 2015, arXiv 1512.03385), whose 3 x 3 convolutions have the strides, with the names of
 /// torchvision (BSD-3-Clause).
-/// \tparam Recomputes  whether training keeps the inputs of blocks only
+/// \tparam Recomputes  true if training keeps only the inputs of blocks
 template <bool Recomputes>
 struct resnet50_of : classifier<224, 32> {
   static constexpr const char* source = "He et al. 2015, arXiv 1512.03385; torchvision, BSD-3-Clause";

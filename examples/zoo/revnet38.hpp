@@ -7,7 +7,7 @@
 
 namespace zoo::inline TERN_ISA {
 
-/// Nothing is kept of a block but its result, of which the backward pass computes its input.
+/// Blocks keep only their results, from which the backward pass computes their inputs.
 struct revnet38 : ::revnet::revnet_of<::revnet::inverting, 3, 3>, classifier<32, 32> {
   static constexpr const char* title = "RevNet-38";
   static constexpr const char* source = "Gomez et al. 2017, arXiv 1707.04585; renmengye/revnet-public, MIT";

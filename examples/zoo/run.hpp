@@ -42,7 +42,7 @@ inline std::uint64_t checksum_of(std::span<const float> x) {
   sum.add(x.data(), x.size());
   return sum.value();
 }
-/// The median of what step(0), step(1), ... take; 0 without steps. `what` they are is said before each.
+/// The median time of step(0), step(1), ...; 0 without steps. Reports `what` and the number before each.
 template <class F>
 double median_seconds(const settings& with, const char* what, index_t steps, F step) {
   std::vector<double> seconds;
@@ -133,7 +133,7 @@ struct runs {
   }
 };
 
-/// Several inputs or results: half the squares of what they are off.
+/// A network of several inputs or results. Its loss is half the squared error.
 template <class System, auto In, class Policy>
   requires(tern::network<System, In, Policy>::inputs > 1 || tern::network<System, In, Policy>::results > 1)
 struct runs<System, In, Policy> {
@@ -198,7 +198,7 @@ outcome run(const settings& with) {
   }
 }
 
-/// What a system runs under at full size: exact simd, unless it says other `numerics`.
+/// The policy of a system at full size: exact simd, unless the system sets `numerics`.
 template <class System>
 struct full_policy {
   using type = tern::simd<>;
@@ -228,7 +228,7 @@ system system_of(const char* name) {
           net::multiply_adds,
           way_of<System, full, policy>("simd", "cores")};
 }
-/// What is run at the reduced size: the system, or `small` of it.
+/// The system at the reduced size: itself, or its `small`.
 template <class System>
 struct small_system {
   using type = System;

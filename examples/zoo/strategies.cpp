@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints what a training step of each system keeps of a sample: a line of a name and three numbers of bytes.
+// Prints the bytes per sample that a training step of each system keeps: a line with a name and three numbers.
 #include "strategies.hpp"
 
 #include <cstdio>

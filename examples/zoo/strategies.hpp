@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes of a training step of a sample, by what is kept from the forward to the backward pass.
+// Bytes per sample of a training step, by the tensors kept from the forward to the backward pass.
 #pragma once
 
 #include <type_traits>
@@ -12,15 +12,15 @@ namespace zoo {
 
 struct strategies {
   tern::index_t stored;      ///< everything
-  tern::index_t recomputed;  ///< the inputs of blocks, which are computed again; 0 where that is not less
-  tern::index_t reversible;  ///< the results of couplings, of which their inputs are computed; 0 where there are none
+  tern::index_t recomputed;  ///< the inputs of blocks, which are recomputed; 0 if that is no less
+  tern::index_t reversible;  ///< the results of couplings, from which their inputs are computed; 0 without couplings
 };
 /// Adds a row to those that the program prints.
 bool add_row(const char* system, const strategies& s);
 
 inline namespace TERN_ISA {
 
-/// A graph whose named parts are computed again in the backward pass.
+/// A graph whose named parts are recomputed in the backward pass.
 template <class System>
 struct recomputed : System {
   template <class... Values>
@@ -29,7 +29,7 @@ struct recomputed : System {
     return System::define(g, x...);
   }
 };
-/// Of types that a system names, or of itself and a graph with checkpoints.
+/// Bytes of the variants that a system names, or of itself and of its graph with checkpoints.
 template <class System>
 constexpr strategies strategies_of() {
   constexpr auto in = System::full;

@@ -6,7 +6,7 @@
 
 namespace zoo::inline TERN_ISA {
 
-/// Which pixels belong to what: one of two classes for each pixel of the middle.
+/// Segments images: one of two classes for each pixel of the middle.
 /// \tparam Width  channels of the first convolution
 template <index_t Width>
 struct unet_of {

@@ -6,11 +6,11 @@
 
 namespace zoo::inline TERN_ISA {
 
-/// How two drugs in some doses act on a cell line. The drugs share their encoders.
+/// Predicts the effect of two drugs, in given doses, on a cell line. The drugs share their encoders.
 struct uno {
   static constexpr const char* title = "CANDLE Uno";
   static constexpr const char* source = "ECP-CANDLE/Benchmarks, Pilot1/Uno, MIT";
-  /// Expression of genes, both doses, and of each drug descriptors and fingerprints.
+  /// Gene expression, both doses, and for each drug descriptors and fingerprints.
   static constexpr std::array full = {sample_shape::features(942),  sample_shape::features(2),
                                       sample_shape::features(5270), sample_shape::features(2048),
                                       sample_shape::features(5270), sample_shape::features(2048)};

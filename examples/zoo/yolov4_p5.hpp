@@ -48,7 +48,7 @@ struct yolov4_p5 {
     const value both = g.concat("join", {bottlenecks(g, 3, false, before), sums(g, "conv2", out, before)});
     return conv(g, "conv3", out, 1, normalised(g, "norm", both));
   }
-  /// Maxima of wide windows, beside what they are taken of.
+  /// Maxima of wide windows, concatenated with their input.
   static constexpr value pyramid(graph& g, const value& x) {
     const value y = conv(g, "conv4", 512, 1, conv(g, "conv3", 512, 3, conv(g, "conv1", 512, 1, x)));
     const auto maxima = [&](const char* name, index_t kernel) {

@@ -23,7 +23,7 @@ struct settings {
   int threads = 1;
   bool trains = true;  ///< else only inference runs
   bool cuts = false;   ///< calls take as few samples as keep the bits
-  // Called, where they are given, with tensors that the system keeps: main.cpp reads and writes files of them.
+  // Called, if set, with tensors that the system keeps: main.cpp reads and writes files of them.
   std::function<void(const tensors&)> start = {};  ///< before the first pass: parameters and all else that steps change
   std::function<void(const tensors&)> end = {};    ///< the same, after the last step
   std::function<void(const tensors&)> samples = {};                 ///< inputs and results of inference
@@ -41,7 +41,7 @@ struct outcome {
 struct way {
   const char* policy;
   const char* where;
-  index_t (*inference_bytes)(index_t batch, int threads);  ///< that activations take
+  index_t (*inference_bytes)(index_t batch, int threads);  ///< bytes of activations
   index_t training_bytes;                                  ///< the same, of one sample
   outcome (*run)(const settings&);
 };

@@ -54,7 +54,7 @@ outcome learn(const task& k) {
     }
     return sum / all;
   };
-  // Results begin at little more than zero: a rectifier that gives nothing anywhere would learn nothing.
+  // Results begin slightly above zero: a rectifier that is zero everywhere would learn nothing.
   demo::shrink_last_weights<net>(c.parameters(), 0.1);
   c.parameters().back() = 0.05f;
   outcome o;

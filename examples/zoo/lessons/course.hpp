@@ -20,7 +20,7 @@
 
 namespace lessons::inline TERN_ISA {
 
-/// Samples, which main.cpp has, too; memory of networks is zoo::floats.
+/// Memory for samples, as in main.cpp; that of networks is zoo::floats.
 inline std::vector<float> floats(index_t count) { return std::vector<float>(static_cast<std::size_t>(count)); }
 
 /// A number from 0 to 1, the same on every machine.
@@ -32,7 +32,7 @@ inline double gaussian(std::mt19937& random) {
   return sum;
 }
 
-/// The rate of step i of so many: up within a twentieth, and down as a cosine.
+/// The rate of step i: rises during the first twentieth of the steps, then falls as a cosine.
 inline double rate_at(index_t step, index_t steps, double most) {
   const double at = static_cast<double>(step + 1) / static_cast<double>(steps);
   return most * std::fmin(at * 20, 0.5 + 0.5 * std::cos(3.14159265358979 * at) + 0.01);
@@ -65,7 +65,7 @@ class course {
       k.report(i, r.loss);
     }
   }
-  /// What the network makes of samples.
+  /// The results of the network for samples.
   std::vector<float> infer(const std::vector<float>& x) {
     const index_t n = static_cast<index_t>(x.size()) / Net::in.size();
     std::vector<float> y = floats(n * Net::out.size());
@@ -104,7 +104,7 @@ inline double share_wrong(const std::vector<float>& results, const std::vector<s
 
 /// Handwritten digits, moved by up to a few pixels.
 /// \param side      pixels of an image
-/// \param channels  that all show the same
+/// \param channels  number of channels, which are all equal
 /// \param shift     most pixels by which an image is moved
 inline auto drawn_digits(const digit_images& from, std::mt19937& random, index_t side, index_t channels,
                          index_t shift) {
@@ -125,13 +125,13 @@ inline auto drawn_digits(const digit_images& from, std::mt19937& random, index_t
     }
   };
 }
-/// Images with so many channels that all show the same.
+/// Images with `channels` equal channels.
 inline std::vector<float> in_channels(const std::vector<float>& images, index_t channels) {
   std::vector<float> x;
   for (const float v : images) x.insert(x.end(), static_cast<std::size_t>(channels), v);
   return x;
 }
-/// Held-out digits; those that were read wrongly are bright behind.
+/// A sheet of held-out digits; those classified wrongly have a bright background.
 inline picture sheet_of_digits(const digit_images& from, const std::vector<bool>& right, index_t side, index_t columns,
                                index_t rows) {
   picture p{side, columns, {}};

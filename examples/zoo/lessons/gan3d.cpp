@@ -50,8 +50,8 @@ void draw_latent(std::mt19937& random, numbers& energy, numbers& noise) {
       noise[i * static_cast<std::size_t>(latent) + k] = energy[i] * static_cast<float>(gaussian(random));
   }
 }
-/// How far the longitudinal profile of each shower is from that of a simulated one of its energy: the gradient of the
-/// squares, relative to those of the profile. Without it the two networks take hours.
+/// Adds to dy the gradient of the squared distance between the longitudinal profile of each shower and that of a
+/// simulated one of its energy, relative to the latter's square. Without it training takes hours.
 void compare_profiles(const numbers& energy, const numbers& showers, numbers& dy) {
   constexpr double weight = 30;
   for (std::size_t n = 0; n < energy.size(); ++n) {
@@ -65,7 +65,7 @@ void compare_profiles(const numbers& energy, const numbers& showers, numbers& dy
                                           static_cast<double>(energy.size()));
   }
 }
-/// The mean of what showers leave at each depth.
+/// The mean energy that showers leave at each depth.
 std::vector<double> profile_of(const numbers& showers) {
   std::vector<double> profile(static_cast<std::size_t>(cells));
   for (std::size_t i = 0; i < showers.size(); ++i) profile[i % profile.size()] += double(showers[i]);

@@ -32,12 +32,12 @@ struct digit_images {
 struct task {
   index_t steps = 0;
   int threads = 1;
-  digit_images learned, held_out;               ///< where the lesson wants digits
+  digit_images learned, held_out;               ///< if the lesson needs digits
   std::function<void(index_t, double)> report;  ///< after a step: its number, and the loss
 };
 
 struct outcome {
-  double untrained = 0, trained = 0;  ///< what `measure` says, of samples that were not learned; less is better
+  double untrained = 0, trained = 0;  ///< the measure on held-out samples; less is better
   picture shown;
   std::vector<std::pair<const char*, std::vector<double>>> curves;  ///< to be compared, if there are any
 };
@@ -48,7 +48,7 @@ struct lesson {
   const char* image_rows;  ///< what the rows of the picture are
   double wanted;           ///< the measure after `steps` steps must be less
   index_t steps;
-  index_t digits_side;  ///< pixels of the digits that it wants, or 0
+  index_t digits_side;  ///< pixels of the digits that it needs, or 0
   outcome (*learn)(const task&);
 };
 #define LESSON(isa) lesson make_lesson(tern::isa_tag::isa);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one lesson, and draws what was learned.
+// Runs one lesson, and draws its result.
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>

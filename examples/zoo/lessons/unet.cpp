@@ -15,7 +15,7 @@ using block = zoo::unet_of<8>;
 using net = tern::network<block, image, tern::simd<>>;
 static_assert(net::out == tern::sample_shape::image(2, masked, masked));
 
-/// An image, and which pixels of its middle galaxies make brighter than the noise.
+/// Draws an image, and a mask of the pixels in its middle where galaxies are brighter than the noise.
 void draw(std::mt19937& random, float* x, std::int32_t* mask) {
   std::vector<float> light = floats(side * side);
   const int galaxies = 30 + static_cast<int>(random() % 50);

@@ -45,7 +45,7 @@ def fastest(cases):
 
 
 class Row:
-    """One problem on so many threads: what tern and its peers need for it. As in tern_bench's summary."""
+    """The times of tern and its peers for one problem and number of threads, as in tern_bench's summary."""
 
     def __init__(self, cases):
         first = cases[0]
@@ -70,7 +70,7 @@ class Row:
 
     @staticmethod
     def ratio(ours, peer):
-        """How many times as fast as the peer."""
+        """The speedup over the peer."""
         return peer["real_time"] / ours["real_time"] if ours and peer else None
 
     def ratios(self):
@@ -202,7 +202,7 @@ CALLS = (1, 4, 16, 64, 0)
 
 
 class Cuts:
-    """One problem in every layout of images and cut of the batch, on so many threads."""
+    """One problem and number of threads, in every layout of images and cut of the batch."""
 
     def __init__(self, cases):
         self.name, self.threads = cases[0]["row"], cases[0]["threads"]
@@ -228,7 +228,7 @@ def cuts_of(document, threads):
 
 
 def against_best(what, factors):
-    """A sentence about {name: time of what is chosen over that of the best}."""
+    """A sentence about {name: time of the choice over that of the best}."""
     within = sum(1 for factor in factors.values() if factor <= 1.05)
     most = max(factors, key=factors.get)
     return (f"{what}: the choice of layout_for and training_batch_for is the best or within 5 % of it in {within} of "
@@ -385,7 +385,7 @@ def latency(plt, rows):
 
 
 def strips(plt, cuts):
-    """Every way of a row as a mark; what is chosen is the line at 1."""
+    """Every way of a row as a mark; the choice is the line at 1."""
     figure, axes = plt.subplots(figsize=(9, 0.8 + 0.22 * len(cuts)))
     for color, layout in enumerate(LAYOUTS):
         for n, size in zip(CALLS, (6, 12, 20, 30, 42)):

@@ -17,14 +17,14 @@
 namespace tern::bench {
 namespace {
 
-/// Of float32 images: how many of their channels are neighbours; 0: none, they are planes.
+/// A layout of float32 images: the number of adjacent channels; 0: none, they are planes.
 struct arrangement {
   const char* name;
   index_t block;  ///< -1: all
 
   bool planes() const { return block == 0; }
   bool blocked() const { return block > 0; }
-  /// Bytes that lie in memory for every byte of such images.
+  /// Bytes in memory per byte of such images, padding included.
   double padded(index_t channels) const {
     if (!blocked()) return 1;
     return static_cast<double>((channels + block - 1) / block * block) / static_cast<double>(channels);
@@ -36,7 +36,7 @@ bool is_choice(const arrangement& a, const layout_choice& c) {
   return c.kind == layout_kind::channel_blocked ? a.block == c.block : a.block == -1;
 }
 
-/// What a pass reads and writes, of images: channels and elements.
+/// The images that a pass reads and writes: channels and elements.
 struct images_of_pass {
   struct one {
     index_t channels, elements;

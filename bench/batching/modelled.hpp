@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modelled cost of layouts and batches of convolutions on machines that are not at hand.
+// Modelled cost of layouts and batches of convolutions on machines that are not available.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tern::bench {
 
-/// A training step (all three passes) of a layer on a machine: its images in a layout, so many of them at a time.
+/// A training step (all three passes) of a layer on a machine, with images in a layout and a number of them per call.
 struct modelled_case {
   std::string device, row, layout;
   index_t samples = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The distance of the choices of layout_for and training_batch_for from the best that was tried: measured here, modelled
-// elsewhere.
+// Compares the choices of layout_for and training_batch_for with the best one tried: measured on this machine, modelled
+// for others.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -16,7 +16,7 @@
 namespace tern::bench {
 namespace {
 
-/// How the chosen way did against the best, over many problems.
+/// The times of the choices relative to the best, over many problems.
 class choices {
  public:
   /// \param chosen, best  times; \param name  of the best

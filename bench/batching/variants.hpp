@@ -35,7 +35,7 @@ std::string layout_name() {
     return "blocks of " + std::to_string(Layout::template mapping<dims<3>>::block);
 }
 
-/// y = x, one by one: what is not timed is not worth a kernel that takes seconds to compile.
+/// y = x, element by element: it is not timed, so a kernel is not worth its compile time.
 template <class X, class Y>
 void copy_elements(const X& x, const Y& y) {
   index_t at[5] = {};
@@ -161,7 +161,7 @@ prepared prepare_cut(const problem& p, const operands& x, const setting& s, std:
 
 }  // namespace impl
 
-/// Adds a pass of workload I on images in a layout, so many to a call (0: all).
+/// Adds a pass of workload I on images in a layout, `samples` per call (0: all).
 template <int I, class T, pass Direction, class Layout>
 void add_cut(index_t samples) {
   using op = variants::op_of_workload<I, T>;

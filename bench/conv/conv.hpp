@@ -44,7 +44,7 @@ struct conv_tensors {
   }
 };
 
-/// What `make` makes of a workspace as large as the kernel asks for.
+/// Calls `make` with a workspace as large as the kernel asks for, and repeats the call that it returns.
 template <class Op, class K, class Make>
 prepared lent_workspace(const problem& p, const setting& s, Make make) {
   conv_sizes<Op::rank> sizes{.batch = p.conv->shape.batch, .extent = {}};
@@ -110,7 +110,7 @@ prepared prepare_construction(const problem& p, const operands& x, const setting
 
 }  // namespace impl
 
-/// Whether Winograd's algorithm is there for it.
+/// True if Winograd's algorithm applies to the workload.
 constexpr bool has_fewer_products(const variants::conv_workload& w) {
   return w.rank == 2 && w.kind != w.transposed && w.kernel == 3 && w.stride == 1 && w.dilation == 1 && w.groups == 1 &&
          w.in % 16 == 0 && w.out % 16 == 0;

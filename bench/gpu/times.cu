@@ -7,7 +7,7 @@
 // usage: gpu_times [--small] [file]
 //   --small  shapes of a few elements, a round each: for rehearsals
 //   file     gets the rows for torch_times.py: name, milliseconds, operations
-// Exits with 0, with 1 where a peer disagrees, with 77 where there is no GPU.
+// Exits with 0, with 1 if a peer disagrees, with 77 without a GPU.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -141,7 +141,7 @@ void cublas_multiply(cublasHandle_t h, index_t m, index_t n, index_t k, const do
 }
 #endif
 
-/// cuBLAS and cuDNN, where they were found and start.
+/// cuBLAS and cuDNN, if they were found and start.
 struct peers {
 #if defined(TERN_BENCH_CUBLAS)
   cublasHandle_t blas = nullptr;
@@ -201,7 +201,7 @@ void time_matmul(options& o, [[maybe_unused]] const peers& p, index_t m, index_t
 }
 
 #if defined(TERN_BENCH_CUDNN)
-/// Throws where cuDNN does not do what it is asked to.
+/// Throws if a call of cuDNN failed.
 void need(cudnnStatus_t s, const char* what) {
   if (s != CUDNN_STATUS_SUCCESS) throw std::runtime_error(std::string(what) + ": " + cudnnGetErrorString(s));
 }
@@ -332,7 +332,7 @@ void time_conv(options& o, [[maybe_unused]] const peers& p, index_t batch, index
   row(o, name + " weights", flops, "GFLOP/s", 1 / o.peak, 0, weight, dw);
 }
 
-/// Ops whose time is that of reading and writing: GB/s of what has to be moved.
+/// Times ops that are bound by memory: GB/s of the bytes that must be read and written.
 void time_memory(options& o) {
   const simt_stream stream(o.stream);
   {

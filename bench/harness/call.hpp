@@ -20,15 +20,14 @@
 
 namespace tern::bench::inline TERN_ISA {
 
-/// Whether this file is compiled for what there is (tern_bench_index) rather than to run it: without kernels, in a
-/// second.
+/// True if this file is compiled to list its variants (tern_bench_index), without kernels and in a second.
 #if defined(TERN_BENCH_INDEX)
 constexpr bool only_lists = true;
 #else
 constexpr bool only_lists = false;
 #endif
 
-/// Adds a variant that `prepare` makes ready. Where variants are only listed, a generic `prepare` is not compiled.
+/// Adds a variant that `prepare` makes ready. If variants are only listed, a generic `prepare` is not compiled.
 template <class Prepare>
 void add_variant(variant v, [[maybe_unused]] Prepare prepare) {
   if constexpr (!only_lists) v.prepare = prepare;
@@ -51,7 +50,7 @@ __attribute__((noinline)) void call_once(const Call& call) {
   call();
 }
 
-/// `call`, with all that it captured, as something to time where the setting says.
+/// Repeats `call`, which owns its captures, in the arena of the setting, if there is one.
 template <class Call>
 prepared repeated_in(const setting& s, Call call, index_t workspace_bytes = 0) {
   const auto kept = std::make_shared<const Call>(std::move(call));
@@ -62,14 +61,14 @@ prepared repeated_in(const setting& s, Call call, index_t workspace_bytes = 0) {
   return {[repeat, within = s.within](long n) { within([&] { repeat(n); }); }, workspace_bytes};
 }
 
-/// f(pointer to the state) with what kernels run on under simd: the setting's executor, or the calling thread.
+/// Calls f(pointer to the run-time state) for simd: the setting's executor, or the calling thread.
 template <class F>
 prepared on_executor(const setting& s, F f) {
   if (s.executor) return f(std::shared_ptr<any_executor>(s.executor, [](any_executor*) {}));
   return f(std::make_shared<serial>());
 }
 
-/// A variant of tern under the policy P, which takes nothing yet.
+/// A variant of tern under the policy P, without `takes` and `prepare`.
 template <class P>
 variant variant_under(const std::string& weights) {
   variant v;

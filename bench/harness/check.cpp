@@ -15,7 +15,7 @@ namespace tern::bench {
 
 namespace {
 
-/// One element of the result: in the canonical order, and as precisely as the machine can.
+/// One element of the result: in the canonical order, and in the highest precision of the machine.
 template <class T>
 struct element_of_result {
   T canonical;
@@ -70,7 +70,7 @@ class chunked_sum {
   wide precise_ = 0;
 };
 
-/// An image that is dense and channels last: what lies at a position, channel by channel.
+/// The channels at a position of a dense image with channels last.
 template <class T>
 const T* pixel(const T* p, index_t channels, const index_t (&extent)[3], index_t n, index_t z, index_t y, index_t x) {
   return p + (((n * extent[0] + z) * extent[1] + y) * extent[2] + x) * channels;
@@ -151,7 +151,7 @@ struct place {
         x(at / channels % width) {}
 };
 
-/// f(y, x, tap) for every tap on an input of the window of result (oy, ox), ascending.
+/// Calls f(y, x, tap) for every tap on an input of the window of result (oy, ox), ascending.
 template <class F>
 void each_tap(const pool_shape& s, index_t oy, index_t ox, F f) {
   for (index_t ty = 0; ty < s.axis[1].kernel; ++ty)
@@ -182,7 +182,7 @@ element_of_result<T> element_of_pool(const pooling_of& q, const T* from, index_t
   return {total / static_cast<T>(taps), precise / static_cast<long double>(taps)};
 }
 
-/// What an input gets of the windows that hold it: ascending, so its taps descend. x says where maxima are.
+/// The gradient of an input, over the windows that contain it: ascending, so that its taps descend. x has the maxima.
 template <class T>
 element_of_result<T> element_of_pool_gradient(const pooling_of& q, const T* dy, const T* from, index_t at) {
   const pool_shape& s = q.shape;

@@ -11,7 +11,7 @@
 
 namespace tern::bench {
 
-/// What the output was found to be.
+/// The result of a check.
 struct verdict {
   double error = 0;            ///< relative L2 distance from float64 arithmetic (double: from long double)
   double tolerance = 0;        ///< the largest acceptable error
@@ -19,8 +19,8 @@ struct verdict {
   std::uint64_t checksum = 0;  ///< over the bits of all of it
 };
 
-/// Looks at all elements of the output, or at a fixed sample of at least 200 where that would take long; the checksum
-/// is always over everything.
+/// Checks all elements of the output, or a fixed sample of at least 200 if all would take long; the checksum is always
+/// over everything.
 verdict check(const problem&, const operands&);
 
 /// Only the checksum.

@@ -68,7 +68,7 @@ struct pinned_arena : oneapi::tbb::task_scheduler_observer {
 };
 #endif
 
-/// The threads behind the settings of one number of threads.
+/// The threads that the settings with one number of threads share.
 struct machine {
   explicit machine(int threads) {
     bind_to_cpu(-1);  // threads inherit where they may run

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where cases run: on the calling thread, or on executors that live as long as the program.
+// Executors of cases: the calling thread, or executors that live as long as the program.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct setting {
   std::string name = "t1";
   int threads = 1;
   any_executor* executor = nullptr;                          ///< null: the calling thread
-  std::function<void(const std::function<void()>&)> within;  ///< enters the executor's arena, where it has one
+  std::function<void(const std::function<void()>&)> within;  ///< enters the executor's arena, if it has one
 
   bool usual() const { return name.find('-') == std::string::npos; }
 };
@@ -38,7 +38,7 @@ const std::vector<int>& usable_cpus();
 /// Binds the calling thread to the i-th of them, or to all of them for i < 0.
 void bind_to_cpu(int i);
 
-/// The settings with so many threads, "t<n>" first. Threads are created on the first call and pinned, thread i to the
+/// The settings with `threads` threads, "t<n>" first. Threads are created on the first call and pinned, thread i to the
 /// i-th usable CPU, the caller too.
 const std::vector<setting>& settings(int threads);
 

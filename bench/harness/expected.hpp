@@ -16,7 +16,7 @@ struct expected_result {
   std::vector<double> precise;  ///< of the same inputs
 };
 
-/// Those of the problem asked for last are kept: operands are a function of the problem.
+/// Keeps the results of the latest problem, which determines its operands.
 const expected_result& expected_of(const problem&, const operands&);
 
 }  // namespace tern::bench

@@ -14,7 +14,7 @@
 
 namespace tern::bench::inline TERN_ISA {
 
-/// What windows read (`inputs`), or one element per window: dense.
+/// A dense view of the inputs of windows, or, unless `inputs`, of one element per window.
 template <int Rank, class Layout = layout_channels_last, class T>
 auto image_of(T* p, index_t batch, index_t channels, const window_axis (&axis)[3], bool inputs) {
   using shape = dims<Rank + 2>;

@@ -45,7 +45,7 @@ void settle(int threads) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-/// How often threads of this process had to make room for others.
+/// The number of involuntary context switches of this process.
 long preemptions() {
 #if defined(__unix__)
   rusage u;
@@ -56,7 +56,7 @@ long preemptions() {
 #endif
 }
 
-/// Something that is timed, and what came of it.
+/// A case that is timed, and its times.
 struct slot {
   std::function<void(long)> run;
   samples time;

@@ -32,7 +32,7 @@ struct benchmark_case {
   const variant* how;
   setting where;
 
-  /// Enough to run exactly this again.
+  /// Identifies this case, so that it can be run again.
   std::string descriptor() const { return what.text() + ":" + how->weights + ":" + how->policy + ":" + where.name; }
 };
 
@@ -52,27 +52,27 @@ struct row_result {
   int threads = 1;
   double peak = 0;                 ///< operations per second
   level data = level::l1;          ///< the smallest level that holds the data
-  double read = 0, copy = 0;       ///< its bytes per second; copy: with whichever stores are faster
+  double read = 0, copy = 0;       ///< of that level, in bytes per second; copy: with the faster kind of stores
   std::vector<case_result> cases;  ///< fastest first, wrong ones last
 
   double bandwidth() const { return read > copy ? read : copy; }
-  /// No call can take less time.
+  /// The least time that a call can take.
   double bound() const;
   bool bound_by_memory() const;
 
   /// The fastest correct case of a kind, or null.
   const case_result* fastest(const std::function<bool(const case_result&)>& wanted) const;
-  /// The fastest correct peer, or the fastest of those that take plain weights; null where there is none.
+  /// The fastest correct peer, or the fastest of those that take plain weights; null if there is none.
   const case_result* best_peer(bool plain) const;
-  /// The fastest correct plain loop; null where there is none.
+  /// The fastest correct plain loop; null if there is none.
   const case_result* best_loop() const;
-  /// How many times as fast as the best peer: of all peers, but plain weights against plain weights. 0: no peer.
+  /// The speedup over the best peer: over all peers, but a case with plain weights over peers with plain weights. 0: no
+  /// peer.
   double against_peers(const case_result&) const;
 };
 
-/// Checks, then times, the cases of one row; those that turn out not to take part are left out, those whose result is
-/// wrong are not timed. All of one problem; their
-/// settings may differ, the machine is measured on `threads`.
+/// Checks, then times, the cases of one row, which all have one problem. Leaves out cases that turn out not to take
+/// part, and does not time those with a wrong result. Settings may differ; the machine is measured on `threads`.
 row_result measure(const problem&, int threads, const std::vector<benchmark_case>&, int rounds, progress&);
 
 }  // namespace tern::bench

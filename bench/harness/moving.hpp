@@ -36,7 +36,7 @@ inline std::shared_ptr<buffer> targets_of(const moving_of& m) {
   return b;
 }
 
-/// What a first step of Adam changes: parameters, mean and square, the last of which is not negative.
+/// The tensors that a first step of Adam changes: parameters, mean and square, which is not negative.
 template <class T>
 void restart_adam(index_t n, const T* start, T* state) {
   for (index_t i = 0; i < 2 * n; ++i) state[i] = start[i];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrices of a case.
+// The operands of a case.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tern::bench {
 
-/// Memory that ends 64 elements behind the last one (XNNPACK reads there), aligned to cache lines; blocks of 2 MiB and
+/// Memory that extends 64 elements past the last one (XNNPACK reads there), aligned to cache lines; blocks of 2 MiB and
 /// more ask for huge pages, for tern and peers alike.
 class buffer {
  public:
@@ -46,7 +46,7 @@ struct operands {
   T* out() const {
     return out_.as<T>();
   }
-  /// Of norms scale and, behind it, shift.
+  /// The scale of a norm, followed by its shift.
   template <class T>
   const T* bias() const {
     return bias_.as<T>();

@@ -27,8 +27,8 @@ struct options {
 /// --help.
 void print_usage(const char* program);
 
-/// Throws std::invalid_argument with one sentence about the first argument that is wrong. The threads of a descriptor
-/// behind --repro are those of the options.
+/// Throws std::invalid_argument with one sentence about the first wrong argument. The threads of a descriptor after
+/// --repro are those of the options.
 options parse(int count, const char* const* arguments);
 
 /// The exit status of run(count, arguments). An exception is one line on stderr, and 2.

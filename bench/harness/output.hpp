@@ -21,7 +21,7 @@ void print_summary(const std::vector<row_result>&);
 /// Everything, in the format of Google Benchmark: one entry per case, with the median as its time.
 void write_json(std::ostream&, const std::vector<row_result>&, const char* executable);
 
-/// What a program says besides, behind all the rest.
+/// Further output of a program, after everything else.
 struct ending {
   std::function<void(const std::vector<row_result>&)> print;
   std::function<void(std::ostream&)> write_json;  ///< further members of the outermost object, a comma before each

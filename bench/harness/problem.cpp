@@ -45,7 +45,7 @@ index_t problem::right_size() const {
     const bool one = direction == pass::forward || moving->what == moving_op::cross_entropy;
     return one || moving->what == moving_op::dropout ? 0 : moving->size();
   }
-  // x, which says who gets the gradients of maxima
+  // x, which determines the elements that get the gradients of maxima
   if (pool) return direction == pass::forward || pool->kind == pool_kind::average ? 0 : pool->x_size();
   if (!conv) return as_product().batch * as_product().b_size();
   return direction == pass::backward_weights ? conv->y_size() : conv->w_size();
@@ -121,7 +121,7 @@ index_t behind(const window_axis& a) {
 namespace {
 
 /// "i56x56k3x3s1x1d1x1p1x1e1x1": extent of x, kernel, stride, dilation, padding (of a transposed convolution: crop)
-/// before and behind, along the last axes.
+/// before and after, along the last axes.
 std::string windows_of(const window_axis (&axis)[3], int rank, bool transposed = false) {
   std::string text;
   const auto axes = [&](char letter, auto field) {

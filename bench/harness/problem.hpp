@@ -22,12 +22,12 @@ enum class moving_op;
 
 namespace tern::bench {
 
-/// The product of matrices behind a pass: c = op(a) op(b) for every item of a batch, all of them row-major and dense.
-/// `ta`: a is stored as its transpose, k x m; `tb`: b is stored n x k.
+/// The matrix product of a pass: c = op(a) op(b) for every item of a batch, all of them row-major and dense. `ta`: a is
+/// stored as its transpose, k x m; `tb`: b is stored n x k.
 struct product {
   index_t m, n, k, batch;
   bool ta, tb;
-  index_t chunk;  ///< where the canonical order cuts sums
+  index_t chunk;  ///< the length at which the canonical order cuts sums
 
   index_t lda() const { return ta ? m : k; }
   index_t ldb() const { return tb ? k : n; }
@@ -51,12 +51,12 @@ struct convolution_of {
   index_t w_size() const { return shape.groups * shape.taps() * shape.in * shape.out; }
   index_t small() const { return shape.positions(); }
   index_t large() const { return shape.axis[0].in * shape.axis[1].in * shape.axis[2].in; }
-  /// Which way sums are gathered in a pass.
+  /// The kind of sums that a pass computes.
   conv_work work(pass) const;
 };
 
-/// A pool over images of known sizes, with tensors channels last and dense. Maxima hand their gradient back by indices,
-/// which every library finds beforehand and keeps in its own way.
+/// A pool over images of known sizes, with tensors channels last and dense. Gradients of maxima go by indices, which
+/// every library computes beforehand and stores in its own way.
 struct pooling_of {
   pool_shape shape;
   pool_kind kind = pool_kind::max;
@@ -90,7 +90,7 @@ struct problem {
   bool transposed_b = false;
   bool f64 = false;  ///< elements are double rather than float
   pass direction = pass::forward;
-  bool judged = false;   ///< one of the rows behind the summary
+  bool judged = false;   ///< one of the rows that the summary covers
   bool closely = false;  ///< measured under every executor
 
   problem_kind kind() const {
@@ -109,7 +109,7 @@ struct problem {
   bool packs() const { return !pool && !moving && op.batch == 1 && direction != pass::backward_weights; }
   bool plain_product() const { return !op.bias && !op.residual && op.act == activation::none; }
   index_t element_bytes() const { return f64 ? 8 : 4; }
-  double fmas() const;  ///< those on padding do not count; what moves bytes has none
+  double fmas() const;  ///< without those on padding; none for ops that only move bytes
   double flops() const { return 2 * fmas(); }
   double bytes() const;  ///< every input read and every output written once; of constructions the weights
 
@@ -118,7 +118,7 @@ struct problem {
   friend bool operator==(const problem& a, const problem& b) { return a.text() == b.text(); }
 };
 
-/// Padding behind the input that its windows reach.
+/// Padding after the input that its windows reach.
 index_t behind(const window_axis&);
 
 /// The row of a workload.

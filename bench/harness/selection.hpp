@@ -12,10 +12,10 @@
 
 namespace tern::bench {
 
-/// The rows, in the order of the tables. Throws std::invalid_argument where --repro names none.
+/// The rows, in the order of the tables. Throws std::invalid_argument if --repro names none.
 std::vector<problem> wanted_rows(const options&);
 
-/// The cases of a row on so many threads, among the variants of this program.
+/// The cases of a row on `threads` threads, among the variants of this program.
 std::vector<benchmark_case> wanted_cases(const options&, const problem&, int threads);
 
 /// --list: one line per case. Returns how many there are.
@@ -24,7 +24,7 @@ int print_list(const options&);
 /// Throws std::invalid_argument if results could not be written.
 void check_json(const options&);
 
-/// What to throw where no row has a case.
+/// The error if no row has a case.
 std::invalid_argument nothing_to_measure(const options&);
 
 }  // namespace tern::bench

@@ -39,8 +39,8 @@ struct mean {
 bool usual(const case_result& r) { return r.c.where.usual() && !r.c.how->tuned; }
 bool is_static(const case_result& r) { return r.c.how->weights.find("-static") != std::string::npos; }
 
-/// What tern offers for a row: with weights packed where they can be, with plain weights, and the best of packed
-/// weights with sizes known at run time or in the type.
+/// The cases of tern for a row: with weights packed if they can be, with plain weights, and the best of packed weights
+/// with sizes known at run time or in the type.
 const case_result* packed_of(const row_result& row) {
   const bool packs = row.what.packs();
   return row.fastest(

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who computes a problem: kernels of tern and of other libraries in one registry. A source file that registers
-// variants is linked or left out; nothing else refers to it.
+// The registry of variants: kernels of tern and of other libraries. A source file that registers variants is linked or
+// left out; nothing else refers to it.
 #pragma once
 
 #include <functional>
@@ -27,7 +27,7 @@ struct prepared {
   }
 };
 
-/// How images lie in memory, and how many go into a call.
+/// The layout of images, and their number per call.
 struct image_cut {
   std::string layout;   ///< "last", "blocks of 8", "planes"; empty: as all the others
   index_t samples = 0;  ///< of a call; 0: the whole batch
@@ -36,8 +36,8 @@ struct image_cut {
 
 /// One way to compute problems.
 struct variant {
-  std::string weights;  ///< how b is handed over: "plain" or "packed", "-static" behind it where sizes are in the type;
-                        ///< "none" where there are none
+  std::string weights;  ///< the form of b: "plain" or "packed", then "-static" if sizes are in the type;
+                        ///< "none" without weights
   std::string policy;   ///< "simd<native,exact>", or the name of a library
   bool peer = false;    ///< another library
   bool loop = false;    ///< neither: a plain loop, to see what the compiler makes of it
@@ -45,8 +45,8 @@ struct variant {
   bool judged = false;  ///< counts as tern in the summary
   bool tuned = false;   ///< only of interest beside its siblings: --vary tuning
   image_cut cut;        ///< only of interest beside its siblings: tern_batching
-  std::string part;     ///< what CMake links for it: tern_bench_<part>
-  std::function<bool(const problem&, const setting&)> takes;  ///< whether to try
+  std::string part;     ///< the library that CMake links for it is tern_bench_<part>
+  std::function<bool(const problem&, const setting&)> takes;  ///< true if the problem is to be tried
   std::function<prepared(const problem&, const operands&, const setting&)> prepare;
 
   bool packed() const { return weights.rfind("packed", 0) == 0; }
@@ -61,7 +61,7 @@ inline std::vector<variant>& variants_of_all() {
 /// A library that was linked.
 struct library {
   std::string name, version;
-  std::function<void(int)> set_threads;  ///< called before cases of so many threads are prepared; may be empty
+  std::function<void(int)> set_threads;  ///< called before cases of that number of threads are prepared; may be empty
 };
 inline std::vector<library>& libraries() {
   static std::vector<library> all;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tern_latency: how long single calls take on one pinned core, one by one: the median, the slow ones and the slowest.
-// Every call has new numbers. What is prepared once (weights packed, memory lent) is prepared before.
+// tern_latency: times of single calls on one pinned core: the median, the slow ones and the slowest. Every call has new
+// inputs. One-time work, such as packing weights and lending memory, is not timed.
 #include <sched.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ called convolution() {
       [=](numbers& x, numbers& y) { run(x, y, reference()); });
 }
 
-/// A block of samples of audio through a causal convolution that remembers those before.
+/// Streams a block of audio samples through a causal convolution.
 template <index_t Block>
 called stream_of_samples() {
   constexpr conv1d_config c{
@@ -166,7 +166,7 @@ std::vector<called> all_calls() {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Nanoseconds of single calls, in order of size; a hundred calls before them are not counted.
+/// Nanoseconds of single calls, sorted; a hundred calls before them are not counted.
 std::vector<double> times_of(const called& c, int calls) {
   using clock = std::chrono::steady_clock;
   std::vector<double> ns;

@@ -51,7 +51,7 @@ std::vector<float> random_numbers(index_t n, unsigned seed) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is called
+// Calls
 
 /// A call on an executor, which leaves its result in `y`.
 struct called {
@@ -120,8 +120,8 @@ bool write_to(const std::string& path, const std::string& text) {
   return close(file) == 0 && done;
 }
 
-/// Moves this process into a control group of its own that may use one CPU's time; the group's folder, or nothing where
-/// the system does not let us.
+/// Moves this process into a control group of its own that may use one CPU's time. Returns the group's folder, or
+/// nothing if the system forbids it.
 std::string enter_quota() {
   const std::string name = "/tern_load." + std::to_string(getpid());
   for (const std::string root : {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup"}) {

@@ -19,7 +19,7 @@
 
 namespace tern::bench::inline TERN_ISA {
 
-/// Whether a policy is made for speed on this machine, and takes part in every row.
+/// True if a policy is made for speed on this machine; it then takes part in every row.
 template <class P>
 constexpr bool is_fast() {
   if constexpr (P::execution == model::simd)
@@ -29,10 +29,10 @@ constexpr bool is_fast() {
   else
     return false;
 }
-/// Multiply-adds up to which the others take part.
+/// Multiply-adds up to which other policies take part.
 inline constexpr double patience = 300'000;
 
-/// What a kind of call knows while compiling. Sizes of the config that are dynamic come from the problem.
+/// The properties of a call that are known while compiling. Dynamic sizes of the config come from the problem.
 struct call_kind {
   matmul_config op{};
   pass direction = pass::forward;

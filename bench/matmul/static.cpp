@@ -15,7 +15,7 @@ namespace {
 /// Multiply-adds up to which people write sizes into types.
 constexpr index_t small = 5 << 19;
 
-/// Whether an earlier workload is the same but for its batch.
+/// True if an earlier workload differs only in its batch.
 constexpr bool is_repeated(int i) {
   const auto& w = variants::matmul_workloads;
   for (int j = 0; j < i; ++j)

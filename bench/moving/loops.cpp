@@ -28,14 +28,14 @@ void share(long n, int threads, F f) {
   each(threads, threads, [=](long t) { f(n * t / threads, n * (t + 1) / threads); });
 }
 
-/// y = x a + b of one number each, and what follows.
+/// y = a x + b with scalars a and b, then residual and relu.
 void finish(long n, const float* x, float a, float b, const float* residual, bool relu, float* y) {
   if (residual && relu)
     for (long i = 0; i < n; ++i) y[i] = std::max(x[i] * a + b + residual[i], 0.0f);
   else
     for (long i = 0; i < n; ++i) y[i] = x[i] * a + b;
 }
-/// Of a number per element each.
+/// The same with an a and a b per element.
 void finish_each(long n, const float* x, const float* a, const float* b, const float* residual, bool relu, float* y) {
   if (residual && relu)
     for (long i = 0; i < n; ++i) y[i] = std::max(x[i] * a[i] + b[i] + residual[i], 0.0f);

@@ -37,7 +37,7 @@ void layer_norm_gradient(const norm_gradient&);
 
 void softmax(long rows, long n, const float* x, float* y, int threads);
 void softmax_gradient(long rows, long n, const float* dy, const float* y, float* dx, int threads);
-/// The losses, and behind them their mean.
+/// The losses, followed by their mean.
 void cross_entropy(long rows, long n, const float* x, const int* target, float* losses, int threads);
 void cross_entropy_gradient(long rows, long n, const float* x, const int* target, float* dx, int threads);
 

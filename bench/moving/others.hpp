@@ -81,7 +81,7 @@ auto with_dropout(const problem& p, const moving_tensors<T>& t, F f, std::shared
   });
 }
 
-/// One step that goes on from what the one before left.
+/// One step, which continues from the state that the last one left.
 template <class P, class T, class F, class... State>
 auto with_adam(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
   const index_t n = p.moving->size();
@@ -93,7 +93,7 @@ auto with_adam(const problem& p, const moving_tensors<T>& t, F f, std::shared_pt
   });
 }
 
-/// All that are no norms.
+/// All ops that are not norms.
 template <class P, class T, class F, class... State>
 auto with_other(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
   using enum variants::moving_op;

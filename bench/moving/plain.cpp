@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions and maps as plain loops: on tensors that have channels last and, of images, on planes, whose values are
-// brought there and back outside of what is timed.
+// Reductions and maps as plain loops: on tensors with channels last and, for images, on planes. Conversion to planes
+// and back is not timed.
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -23,7 +23,7 @@ prepared repeated(F once) {
   }};
 }
 
-/// What norms need besides their operands: statistics, and planes.
+/// The memory of norms besides their operands: statistics, and planes.
 struct norm_memory {
   buffer statistics, left, right, residual, out;
 

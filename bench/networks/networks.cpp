@@ -51,7 +51,7 @@ struct candidate {
   }
 };
 
-/// Times all candidates in every round, in random order, each for about so long.
+/// Times all candidates in every round, in random order, each for about `sample` seconds.
 void time_all(std::vector<candidate>& all, int rounds, double sample = 2e-3) {
   std::mt19937 random(1);
   std::vector<std::size_t> order(all.size());

@@ -28,7 +28,7 @@ def session(model, threads):
 
 
 def vary(tensors, seed):
-    """Norms and biases that have been trained, instead of zeros and ones."""
+    """Replaces the initial zeros and ones of norms and biases by numbers like trained ones."""
     random = np.random.default_rng(seed)
     for name, values in tensors.items():
         part = name.rsplit('.', 1)[-1]

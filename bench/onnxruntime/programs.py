@@ -44,7 +44,7 @@ def milliseconds(call, count):
 
 
 def turns(rounds, *calls):
-    """What each call returns, milliseconds, in turn; sorted, and nothing for None."""
+    """Milliseconds that each call returns, measured in turn and sorted; an empty list for None."""
     times = [[] for _ in calls]
     for _ in range(rounds):
         for call, of_call in zip(calls, times):

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BLIS through its typed interface, which takes any strides. A header of its own kind: no cblas here.
+// BLIS through its typed interface, which takes any strides. Its header is not that of cblas.
 #include <blis.h>
 
 #include "bench/peers/peer.hpp"

@@ -28,7 +28,7 @@ inline dnnl::stream& stream() {
 
 inline memory over(const memory::desc& d, const float* p) { return memory(d, engine(), const_cast<float*>(p)); }
 
-/// A copy in the layout that is wanted, if it is another one.
+/// A copy in the wanted layout, unless it has that already.
 inline memory reordered(const memory& from, const memory::desc& wanted) {
   if (from.get_desc() == wanted) return from;
   memory to(wanted, engine());
@@ -42,7 +42,7 @@ inline prepared run(const dnnl::primitive& primitive, const arguments& of_call) 
   return repeated([primitive, of_call] { primitive.execute(stream(), of_call); });
 }
 
-/// Nothing where the library does not offer it.
+/// f(), or nothing if the library does not support it.
 template <class F>
 prepared if_offered(F f) {
   try {

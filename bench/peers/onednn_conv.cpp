@@ -110,7 +110,7 @@ prepared construction(const problem& p, const operands& x) {
     const auto how = forward_of(d, d.any_w, dnnl::prop_kind::forward_inference);
     *last = {dnnl::convolution_forward(how), reordered(plain, how.weights_desc())};
   });
-  r.run(1);  // throws here where it is not offered
+  r.run(1);  // throws here if it is not supported
   r.finish = [=, from = over(d.x, x.left<float>()), to = over(d.y, x.out<float>())] {
     last->primitive.execute(stream(), {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, last->weights}, {DNNL_ARG_DST, to}});
     stream().wait();

@@ -3,7 +3,7 @@
 //
 // Norms of oneDNN on dense tensors with channels last ("onednn"). Batch norms also have the layout with blocks of 16
 // channels that its convolutions prefer ("onednn_blocked"), group norms one plane after the other ("onednn_planes").
-// Tensors are converted outside of the timed part. Sum and relu are one primitive behind the norm: batch norms do not
+// Tensors are converted outside of the timed part. Sum and relu are one primitive after the norm: batch norms do not
 // fuse them on CPUs, and with post-ops the other norms of version 3.7 use its reference implementation.
 #include "bench/peers/onednn.hpp"
 
@@ -38,7 +38,7 @@ norm_tensors tensors(const moving_of& m, tag images) {
   return t;
 }
 
-/// How primitives of the three kinds are made: they differ in one argument.
+/// Primitives of the three kinds, whose constructors differ in one argument.
 template <class Primitive>
 auto forward_of(const moving_of& m, prop_kind kind, const memory::desc& d, normalization_flags flags) {
   using how = typename Primitive::primitive_desc;
@@ -56,7 +56,7 @@ auto backward_of(prop_kind kind, const memory::desc& d, normalization_flags flag
     return how(engine(), kind, d, d, d, eps, flags, forward);
 }
 
-/// Sum and relu behind the primitive, in place.
+/// The norm, followed by sum and relu in place.
 prepared followed(const dnnl::primitive& norm, const norm_tensors& t, const arguments& of_call,
                   const memory& residual) {
   dnnl::post_ops after;
@@ -110,7 +110,7 @@ prepared norm(const problem& p, const operands& x, tag images) {
                       {DNNL_ARG_SCALE, scale},
                       {DNNL_ARG_DIFF_SRC, to}};
     if (m.what == variants::moving_op::layer_norm) of_call[DNNL_ARG_SHIFT] = shift;
-    // Asked for where they are not wanted, too.
+    // Passed even if they are not wanted.
     const memory sums =
         m.all_gradients ? over(t.per_channel, x.out<float>() + m.size()) : memory(t.per_channel, engine());
     of_call[DNNL_ARG_DIFF_SCALE] = sums;
@@ -134,7 +134,7 @@ prepared norm_of(const problem& p, const operands& x, tag images) {
   }
 }
 
-/// Whether gradients of group norms are right: github.com/uxlfoundation/oneDNN/issues/3543.
+/// True if gradients of group norms are right: github.com/uxlfoundation/oneDNN/issues/3543.
 constexpr bool has_group_gradient = DNNL_VERSION_MAJOR > 3 || DNNL_VERSION_MINOR >= 10;
 
 void add_norms(const std::string& name, tag images) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools of oneDNN on dense tensors with channels last. Where maxima are is found before the clock starts, in the layout
-// and type that the library likes best.
+// Pools of oneDNN on dense tensors with channels last. The indices of maxima are computed before the clock starts, in
+// the layout and type that the library prefers.
 #include "bench/peers/onednn.hpp"
 
 #if DNNL_VERSION_MAJOR >= 3  // the interface of primitives was another one before

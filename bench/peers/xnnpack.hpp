@@ -25,7 +25,7 @@ inline void expect(xnn_status s) {
   if (s != xnn_status_success) throw s;
 }
 
-/// Nothing where the library does not offer it.
+/// f(), or nothing if the library does not support it.
 template <class F>
 prepared if_offered(F f) {
   try {

@@ -39,7 +39,7 @@ std::shared_ptr<xnn_operator> made_of(const convolution_of& q, const std::vector
                                            -infinity, infinity, 0, nullptr, nullptr, &op));
   return owned(op);
 }
-/// Ready for calls on tensors of these sizes; nothing where the library sees other ones.
+/// Ready for calls on tensors of these sizes; nothing if the library infers other ones.
 prepared ready(const std::shared_ptr<xnn_operator>& op, const convolution_of& q, const operands& x) {
   const conv_shape& s = q.shape;
   std::size_t height = 0, width = 0, bytes = 0, alignment = 0;
@@ -56,7 +56,7 @@ prepared construction(const problem& p, const operands& x) {
   prepared r = repeated([last, weights = arranged(*p.conv, x.right<float>()), q = *p.conv, x = &x] {
     *last = ready(made_of(q, weights), q, *x);
   });
-  r.run(1);  // throws here where it is not offered
+  r.run(1);  // throws here if it is not supported
   r.finish = [last] { last->run(1); };
   return r;
 }

@@ -52,7 +52,7 @@ memory::desc plain(const dims& shape) {
   return {shape, f32, strides};
 }
 memory::desc any(const dims& shape) { return {shape, f32, tag::any}; }
-// Whether images have channels last, or what the primitives choose: blocks of channels.
+// True: images have channels last. False: primitives choose their layouts, blocks of channels.
 bool channels_last = false;
 memory::desc layout_of(const dims& shape) {
   return channels_last && shape.size() == 4 ? memory::desc(shape, f32, tag::acdb) : any(shape);

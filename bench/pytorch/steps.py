@@ -51,7 +51,7 @@ FUSED = {'conv': 3, 'norm': 3, 'add': 4}
 
 
 class Graph(graphs.Names):
-    """What graphs.py asks for, computed by PyTorch."""
+    """The network of graphs.py, computed by PyTorch."""
 
     def __init__(self, weights, layout):
         super().__init__(weights)
@@ -139,7 +139,7 @@ class Graph(graphs.Names):
 
 
 class Chain(graphs.Names):
-    """What graphs.py asks for, as lines for onednn_steps: a layer, its result, its inputs, and numbers."""
+    """The network of graphs.py, as lines for onednn_steps: a layer, its result, its inputs, and numbers."""
 
     def __init__(self, weights, batch):
         super().__init__(weights)
@@ -172,7 +172,7 @@ class Chain(graphs.Names):
         return self.line('activate', self.shapes[x], x, act)
 
     def window(self, x, kernel, stride, pad):
-        """The extents of the result, and what is put before and behind the input."""
+        """The extents of the result, and the padding before and after the input."""
         before, after, sizes = [], [], []
         for size, k in zip(self.shapes[x][1:], kernel):
             whole = max((-(-size // stride) - 1) * stride + k - size, 0) if pad == 'same' else 2 * pad

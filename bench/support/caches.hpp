@@ -16,7 +16,7 @@ struct cache {
   index_t bytes;
 };
 
-/// As the operating system describes them, nearest first; empty where it does not.
+/// The caches that the operating system reports, nearest first; empty if it reports none.
 const std::vector<cache>& caches();
 
 }  // namespace tern::bench

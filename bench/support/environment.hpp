@@ -8,8 +8,8 @@
 
 namespace tern::bench {
 
-/// What a table of times has to say about where they come from, as (name, value) in the order of printing: processor,
-/// what is compiled for which instructions by which compiler, versions, threads, clock governor, revision, date.
+/// The origin of a table of times, as (name, value) in the order of printing: processor, instruction sets and compiler,
+/// versions, threads, clock governor, revision, date.
 std::vector<std::pair<std::string, std::string>> environment();
 
 }  // namespace tern::bench

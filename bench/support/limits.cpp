@@ -20,7 +20,7 @@ namespace {
 
 using V = lanes<float, arch_of<devices::native>>;
 
-/// Bytes of the data cache of a level, from the operating system; what most machines have where it does not say.
+/// Bytes of the data cache of a level, from the operating system, or else a typical size.
 double cache_bytes(int wanted) {
   for (const cache& c : caches())
     if (c.level == wanted && c.type != "Instruction") return static_cast<double>(c.bytes);

@@ -10,7 +10,7 @@
 
 namespace tern::bench {
 
-/// Where data lies while it is used again and again.
+/// The level of the memory hierarchy that holds data in use.
 enum class level { l1, l2, l3, memory };
 const char* name_of(level);
 
@@ -29,7 +29,7 @@ limit peak_limit(const setting&, bool f64);
 limit read_limit(const setting&, level);
 /// Copying one half of such a block to the other; work counts bytes read and bytes written.
 limit copy_limit(const setting&, level);
-/// The same with stores that pass by the caches; an empty run where the machine has none.
+/// The same with non-temporal stores; an empty run if the machine has none.
 limit stream_limit(const setting&, level);
 
 }  // namespace tern::bench

@@ -9,8 +9,8 @@
 
 namespace tern::bench {
 
-/// What a policy is called in tables and descriptors: "reference", "simd<native,exact>", "simd<avx2,relaxed>", with the
-/// name of the tuning behind it where the tuning has one.
+/// The name of a policy in tables and descriptors: "reference", "simd<native,exact>", "simd<avx2,relaxed>", then the
+/// name of the tuning if it has one.
 template <class Policy>
 std::string policy_name() {
   std::string s = Policy::name;

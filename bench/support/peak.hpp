@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The multiply-add peak of the core that runs this, measured: what "share of peak" refers to.
+// The measured multiply-add peak of the core that runs this, to which "share of peak" refers.
 #pragma once
 
 #include <chrono>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far a program is, on stderr: on a terminal one line that is overwritten and in the end erased, elsewhere a line
-// every five seconds. progress.py is the same for scripts.
+// Progress of a program on stderr: on a terminal one line, overwritten and erased at the end; elsewhere a line every
+// five seconds. progress.py is the same for scripts.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class progress {
   progress(const progress&) = delete;
   ~progress() { erase(); }
 
-  /// Call it as often as there is something to say: most calls only look at the clock.
+  /// May be called often: most calls only look at the clock.
   void operator()(const std::string& text) {
     const clock::time_point now = clock::now();
     if (now < next_) return;

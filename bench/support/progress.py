@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far a script is, on stderr: on a terminal one line that is overwritten and in the end erased, elsewhere a line
-every five seconds. progress.hpp is the same for programs."""
+"""Progress of a script on stderr: on a terminal one line, overwritten and erased at the end; elsewhere a line every five
+seconds. progress.hpp is the same for programs."""
 import sys
 import time
 
@@ -14,7 +14,7 @@ class Progress:
         self.next = time.monotonic() + (0 if self.terminal else 5)
 
     def __call__(self, text):
-        """As often as there is something to say: most calls only look at the clock."""
+        """May be called often: most calls only look at the clock."""
         now = time.monotonic()
         if now < self.next:
             return

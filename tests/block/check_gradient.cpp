@@ -73,7 +73,7 @@ std::string text_of(const gradient_report& r) {
   return out.str();
 }
 
-TEST_CASE("gradients that are right") {
+TEST_CASE("correct gradients pass") {
   const gradient_report r = check_gradient<net<mistake::none>>();
   INFO(text_of(r));
   CHECK(r.passed);
@@ -100,7 +100,7 @@ TEST_CASE("mistakes are found, and named") {
   CHECK(std::isnan(unwritten.derivative));
 }
 
-TEST_CASE("gradients of floats, as far as differences tell") {
+TEST_CASE("gradients of floats, as precisely as finite differences allow") {
   using floats = network<sequence<conv2d<conv2d_config{.out = 4, .act = activation::tanh}>, flatten,
                                   matmul<matmul_config{.n = 3, .bias = true}>>,
                          sample_shape::image(2, 3, 3), simd<>>;
@@ -134,7 +134,7 @@ TEST_CASE("dropouts draw the same in every pass, and penalties count") {
   CHECK(r.passed);
 }
 
-TEST_CASE("nothing to look at is refused") {
+TEST_CASE("a check without samples is refused") {
   CHECK(message([] { check_gradient<net<mistake::none>>({.samples = 0}); }) ==
         "check_gradient: .samples is 0 and .of_each_tensor 20: both must be at least 1");
 }

@@ -47,7 +47,7 @@ struct filled {
   }
   std::vector<named_tensor> tensors(convention c) { return tensors_of<Net>(parameters, statistics, c); }
 
-  /// What a file of a convention holds; and that the network is the same when it comes back from there.
+  /// Checks the file of a convention, and that loading it restores the network.
   file_contents in_file(convention c) {
     const std::filesystem::path file =
         std::filesystem::temp_directory_path() / ("tern_conventions_" + std::to_string(getpid()));
@@ -92,7 +92,7 @@ struct encoder {
 };
 constexpr index_t conv_channels = 6, height = 3, width = 4;
 
-TEST_CASE("conventions: PyTorch's order of weights, and of features behind a flatten") {
+TEST_CASE("conventions: PyTorch's order of weights, and of features after a flatten") {
   filled<network<encoder, sample_shape::image(4, 5, 5), simd<>>> net(1);
   const file_contents ours = net.own(), theirs = net.in_file(convention::pytorch);
 
@@ -216,7 +216,7 @@ struct pooled {
   }
 };
 
-TEST_CASE("conventions: what PyTorch has in an order that no strides give is refused") {
+TEST_CASE("conventions: orders of PyTorch that no strides describe are refused") {
   constexpr std::array inputs{sample_shape::image(3, 2, 2), sample_shape::features(5)};
   filled<network<mixed, inputs, simd<>>> a(1);
   const std::string refused =

@@ -9,13 +9,13 @@
 
 namespace tern::test {
 
-/// The host, with so small a cache that few samples fit.
+/// The host, with a cache so small that few samples fit.
 constexpr device small_cache = [] {
   device d = devices::native;
   d.l2_bytes = 16 * 1024;
   return d;
 }();
-/// Runs all tasks from the last to the first, whatever it says it can run at a time.
+/// Runs all tasks from the last to the first, whatever concurrency it states.
 struct backwards {
   index_t tasks;
   index_t concurrency() const { return tasks; }

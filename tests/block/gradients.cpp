@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gradients of networks of every kind of layer against differences, in float64; and that nothing reads what was not
-// written, since all memory starts as NaN.
+// Gradients of networks with every kind of layer against finite differences, in float64. No pass reads unwritten
+// memory: all of it starts as NaN.
 #include <array>
 #include <cmath>
 #include <random>
@@ -23,7 +23,7 @@ using conv = conv2d<C, double>;
 template <norm_kind K, norm_config C = norm_config{}>
 using norm = normalization<K, C, double>;
 
-/// Compares derivatives in up to 24 parameters of every tensor, and in up to 40 inputs, with differences.
+/// Compares derivatives with finite differences, in up to 24 parameters of every tensor and up to 40 inputs.
 template <class Block, sample_shape In>
 void check(const char* name, index_t batch = 3) {
   INFO(name);
@@ -36,7 +36,7 @@ void check(const char* name, index_t batch = 3) {
     const auto gradient = p.gradient, dx = p.dx;
     p.forward();
     p.backward(false);
-    REQUIRE(p.gradient == gradient);  // whether or not somebody wants dx
+    REQUIRE(p.gradient == gradient);  // with and without dx
 
     double largest = 0;
     for (double g : gradient) largest = std::fmax(largest, std::fabs(g));
@@ -129,7 +129,7 @@ TEST_CASE("branches") {
         sample_shape::image(4, 3, 3)>("checkpoints");
 }
 
-TEST_CASE("positions that look at each other") {
+TEST_CASE("positions that attend to each other") {
   check<residual<sequence<non_local<conv<conv2d_config{.in = 3, .out = 2, .bias = true}>,
                                     conv<conv2d_config{.in = 3, .out = 2, .act = activation::tanh}>,
                                     sequence<conv<conv2d_config{.in = 3, .out = 4}>, norm<norm_kind::batch>>>,

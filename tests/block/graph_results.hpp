@@ -6,7 +6,7 @@
 
 namespace tern::test {
 
-/// What all passes of random graphs give: results, gradients, statistics, inference.
+/// The results of all passes of random graphs: results, gradients, statistics, inference.
 using graph_results = std::vector<std::vector<float>>;
 
 inline constexpr unsigned graphs_of_a_source = 40;

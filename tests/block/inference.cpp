@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inference does batch norms, activations and residual sums where their inputs are computed, with the bits of one layer
-// after the other.
+// Inference fuses batch norms, activations and residual sums with the ops before them, with the bits of one layer after
+// the other.
 #include <algorithm>
 
 #include "tern/simd.hpp"
@@ -12,7 +12,7 @@
 
 namespace tern::test {
 
-/// A block of the user's that keeps what is before it apart from what is behind it.
+/// A block of the user's, which keeps the layers before it from fusing with those after it.
 struct apart {};
 
 }  // namespace tern::test
@@ -84,7 +84,7 @@ template <class Policy>
 void compare_all() {
   using enum activation::function;
   constexpr sample_shape image = sample_shape::image(3, 6, 5);
-  // Of convolutions: what joins, in every order, and what does not.
+  // After convolutions: steps that fuse, in every order, and steps that do not.
   compare<sequence<conv<3, 18, 3>, norm<relu>, conv<18, 5, 1, true>, act<leaky_relu>, conv<5, 4, 3>, norm<>, act<gelu>>,
           image, Policy>("norms and activations");
   compare<sequence<norm<>, act<tanh>, act<relu>, conv<3, 4, 1, true, relu>, norm<>, norm<relu>,
@@ -106,7 +106,7 @@ void compare_all() {
   compare<sequence<conv_transpose2d<conv_transpose2d_config{.in = 3, .out = 4, .kernel = {2, 2}, .stride = {2, 2}}>,
                    norm<relu>, avg_pool2d<pool2d_config{.kernel = {2, 2}}>, norm<>, act<relu>, drop<20>, act<tanh>>,
           image, Policy>("transposed ones, pools");
-  // Behind a flatten there is a number for every feature.
+  // After a flatten there is a number for every feature.
   compare<sequence<conv<3, 4, 3, true>, norm<>, flatten, norm<relu>, elementwise<elementwise_config{.bias = true}>,
                    matmul<matmul_config{.n = 12}>, reshape<sample_shape::image(3, 2, 2)>, norm<>,
                    elementwise<elementwise_config{.scale = true, .act = tanh}>, flatten, norm<>>,
@@ -116,12 +116,12 @@ void compare_all() {
           image, Policy>("steps behind flattened steps");
 }
 
-TEST_CASE("inference joins layers with the bits of one after the other") {
+TEST_CASE("inference fuses layers with the bits of one after the other") {
   compare_all<simd<>>();
   compare_all<reference>();
 }
 
-TEST_CASE("layers that are joined take no memory of their own") {
+TEST_CASE("fused layers take no memory of their own") {
   using three = network<
       sequence<conv<3, 8, 3>, norm<activation::relu>, conv<8, 8, 3>, norm<>, act<activation::relu>, conv<8, 2, 3>>,
       sample_shape::image(3, 8, 8), simd<>>;

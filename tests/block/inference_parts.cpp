@@ -84,7 +84,7 @@ TEST_CASE("packed inference in parts gives the bits of the whole batch") {
   check_all<rows, row>();
 }
 
-TEST_CASE("layers inside of layers are packed") {
+TEST_CASE("inner layers are packed") {
   STATIC_REQUIRE(network<couplings, image, policy>::packed > network<couplings, image, policy>::parameters);
   STATIC_REQUIRE(network<distributions, image, policy>::packed > network<distributions, image, policy>::parameters / 2);
   check_all<couplings, image>();
@@ -93,7 +93,7 @@ TEST_CASE("layers inside of layers are packed") {
   check_all<distributions, image>();
 }
 
-TEST_CASE("packed inference takes memory for a part, and for one of every thread") {
+TEST_CASE("packed inference takes memory for a part, or for one part per thread") {
   using net = network<images, image, policy>;
   constexpr index_t samples = net::infer_samples;
   STATIC_REQUIRE(net::packed_infer_elements(1000) == net::infer_memory.elements(samples));
@@ -105,7 +105,7 @@ TEST_CASE("packed inference takes memory for a part, and for one of every thread
   STATIC_REQUIRE(net::packed_infer_elements(1, 7) == net::infer_memory.elements(1));
 }
 
-TEST_CASE("a batch whose samples see each other is not cut") {
+TEST_CASE("a batch whose samples depend on each other is not cut") {
   using over_samples = network<softmax<softmax_config{.axis = 0}>, row, policy>;
   STATIC_REQUIRE(over_samples::packed_infer_elements(1000) == over_samples::infer_memory.elements(1000));
   check_all<softmax<softmax_config{.axis = 0}>, row>();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the program as ops and as blocks: what calls compute, the same bits under all policies, gradients beside
-// differences.
+// Functions of the program as ops and as blocks: results of calls, the same bits under all policies, gradients against
+// finite differences.
 #include <sstream>
 #include <string>
 #include <vector>
@@ -97,7 +97,7 @@ TEMPLATE_TEST_CASE("calls of functions of the program", "", float, double) {
   check_calls<simt<>, TestType>();
 }
 
-TEST_CASE("what wrong calls of functions say") {
+TEST_CASE("messages of wrong calls of functions") {
   std::vector<float> a(21), b(14), y(21);
   CHECK(message([&] { kernel<map_of<of_several<2>>, simd<>>()(matrix(a), matrix(b), matrix(y)); }) ==
         "of_several: b is 7x2 and a is 7x3: their shapes must be equal");
@@ -116,7 +116,7 @@ struct with_functions {
 };
 constexpr sample_shape in = sample_shape::image(3, 3, 5);
 
-TEST_CASE("gradients of functions of the program are those of differences") {
+TEST_CASE("gradients of functions of the program agree with finite differences") {
   const gradient_report r = check_gradient<network<with_functions<double>, in, reference>>();
   std::ostringstream text;
   text << r;

@@ -13,10 +13,10 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// What they take.
+/// The shape of their samples.
 inline constexpr sample_shape picture_shape = sample_shape::image(2, 6, 5);
 
-/// Samples of it may be cut at grains.
+/// Its batch may be cut at grains.
 template <class T>
 using alone_in = sequence<
     conv2d<conv2d_config{.in = 2, .out = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::relu}, T>,
@@ -33,7 +33,7 @@ using alone_in = sequence<
     flatten, matmul<matmul_config{.n = 7, .bias = true}, T>>;
 using alone = alone_in<float>;
 
-/// Samples of it see each other.
+/// Its samples depend on each other.
 template <class T>
 using together_in =
     sequence<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}}, T>,
@@ -42,14 +42,14 @@ using together_in =
              global_avg_pool2d<T>, flatten, matmul<matmul_config{.n = 7, .bias = true}, T>>;
 using together = together_in<float>;
 
-/// It draws: weights, for all samples of a step, and latent variables. Samples of it may be cut at grains.
+/// It draws weights, for all samples of a step, and latent variables. Its batch may be cut at grains.
 using uncertain =
     sequence<bayesian<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}, .bias = true, .act = activation::relu}>,
                       std::ratio<1, 500>>,
              flatten, matmul<matmul_config{.n = 12, .bias = true}>, checkpoint<normal_latent<std::ratio<1, 20>>>,
              bayesian<matmul<matmul_config{.n = 9}>, std::ratio<1, 500>>>;
 
-/// As examples/braggnn. Samples of it may be cut at grains.
+/// As examples/braggnn. Its batch may be cut at grains.
 using attention_net = sequence<
     conv2d<conv2d_config{.in = 2, .out = 6, .kernel = {3, 3}, .bias = true}>,
     residual<sequence<non_local<conv2d<conv2d_config{.in = 6, .out = 4, .bias = true}>,
@@ -58,7 +58,7 @@ using attention_net = sequence<
     elementwise<elementwise_config{.act = activation::leaky_relu}>, flatten,
     matmul<matmul_config{.n = 7, .bias = true, .act = activation::leaky_relu}>>;
 
-/// As examples/galaxy_vae. Samples of it see each other.
+/// As examples/galaxy_vae. Its samples depend on each other.
 using slopes = per_element<elementwise<elementwise_config{.act = activation::prelu}>>;
 using autoencoder = sequence<
     batch_norm<>,
@@ -90,8 +90,8 @@ struct loss_of<autoencoder> {
 /// Samples of a batch: more than a grain, and not a multiple of one.
 inline constexpr index_t pictures = 70;
 
-/// Trains for two steps. take(what, numbers) is given everything that the start, the steps, and inference after them
-/// leave; what they are computed in begins as NaN. Returns whether losses were numbers and the cut one that keeps bits.
+/// Trains for two steps. Calls take(what, numbers) for all results of the start, the steps and inference after them;
+/// memory begins as NaN. Returns true if losses are numbers and the cut keeps bits.
 /// \tparam Block  one of the above
 /// \param x       pictures
 template <class Block, class Policy, class State, class T, class Take>

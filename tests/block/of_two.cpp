@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs with differences, quotients, maxima and minima of two values: their gradients beside differences in float64,
+// Graphs with differences, quotients, maxima and minima of two values: gradients against finite differences in float64,
 // and the same network by hand.
 #include <cmath>
 #include <sstream>
@@ -38,7 +38,7 @@ struct all_of_two {
 };
 constexpr sample_shape in = sample_shape::image(3, 3, 5);
 
-TEST_CASE("gradients of functions of two values are those of differences") {
+TEST_CASE("gradients of functions of two values agree with finite differences") {
   for (const unsigned seed : {1u, 2u, 3u}) {
     const gradient_report r = check_gradient<network<all_of_two<double>, in, reference>>({.samples = 3, .seed = seed});
     std::ostringstream text;
@@ -77,7 +77,7 @@ struct ratio {
   }
 };
 
-TEST_CASE("a graph of functions of two values is what calls make by hand") {
+TEST_CASE("a graph of functions of two values has the bits of calls by hand") {
   using net = network<ratio, sample_shape::features(10), simd<>>;
   constexpr index_t batch = 7;
   passes<net> p(batch);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A network with everything that its passes take, in buffers of exactly the sizes that it asks for, poisoned.
+// A network with all operands of its passes, in poisoned buffers of exactly the required sizes.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ std::vector<T> poisoned(index_t n) {
   return std::vector<T>(static_cast<std::size_t>(n), std::numeric_limits<T>::quiet_NaN());
 }
 
-/// Passes of Net over some samples, with random inputs that the seed tells.
+/// Passes of Net over some samples, with random inputs from the seed.
 template <class Net>
 struct passes {
   using T = typename Net::value_type;

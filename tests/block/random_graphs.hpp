@@ -93,7 +93,7 @@ void add_results(graph_results& to) {
   auto gradient = p.gradient, dx = p.dx;
   p.forward();
   p.backward(false);
-  to.push_back(p.gradient);  // whether or not somebody wants dx
+  to.push_back(p.gradient);  // with and without dx
   to.push_back(gradient), to.push_back(y), to.push_back(dx), to.push_back(p.statistics);
   p.infer();
   to.push_back(p.y);

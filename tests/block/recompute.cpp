@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans of what to compute again against brute force, and that a cut chain has the gradients of the whole, bit by bit.
+// Plans of recomputation against brute force; a cut chain has the gradients of the whole, bit by bit.
 #include <array>
 #include <string>
 
@@ -133,7 +133,7 @@ outcome run_cut(unsigned bits) {
     if (begins_at(i)) last = i;
   }
   const auto y = edges[blocks];
-  // What segments forget.
+  // Drops the tensors that segments do not keep.
   for (std::size_t i = 0; i < last; ++i) {
     kept[i].clear();
     if (!begins_at(i)) edges[i].clear();

@@ -30,7 +30,7 @@ using deep = network<sequence<matmul<matmul_config{.n = 12, .bias = true}>, to_s
                               from_stream, matmul<matmul_config{.n = 4}>>,
                      sample_shape::features(5), policy>;
 
-/// Whether the backward pass of so many couplings turns their results into what they were made of.
+/// True if the backward pass of `Depth` couplings restores their input from their results.
 template <coupling_config C, index_t Depth>
 bool inverts(float weights) {
   constexpr sample_shape stream_shape = layer<to_stream<C>, sample_shape::features(12), policy>::out;
@@ -78,7 +78,7 @@ TEST_CASE("couplings return the same bits at any depth") {
     CHECK(inverts<grid, 512>(weights));
   }
   CHECK(inverts<fixed_point, 8>(3e4f));
-  CHECK(!inverts<real, 64>(1.0f));  // that it is no accident
+  CHECK(!inverts<real, 64>(1.0f));  // so it is no accident
 }
 
 template <coupling_config C, index_t Depth>
@@ -97,7 +97,7 @@ void compare_gradients() {
   CHECK(same_bits(a.y, b.y));
 }
 
-TEST_CASE("gradients are those of a network that remembers") {
+TEST_CASE("gradients are those of a network that stores its activations") {
   compare_gradients<fixed_point, 1>();
   compare_gradients<fixed_point, 24>();
   compare_gradients<grid, 2>();
@@ -183,7 +183,7 @@ TEST_CASE("streams are squeezed, shuffled and widened") {
   compare(stages<grid, reversible, as_it_is>(), stages<grid, storing_coupling, checkpoint>());
 }
 
-TEST_CASE("a stream that leaves the grid is seen in the result") {
+TEST_CASE("a stream that leaves the grid makes the result NaN") {
   using net =
       network<sequence<to_stream<grid>, reversible<elementwise<elementwise_config{.scale = true}>, skip>, from_stream>,
               sample_shape::features(2), policy>;

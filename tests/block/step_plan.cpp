@@ -87,7 +87,7 @@ struct random_graph {
   }
 };
 
-/// What pieces of memory hold, by name.
+/// Tracks the contents of every piece of memory, by name.
 class interpreter {
  public:
   interpreter(const random_graph& g, const step_plan& p, bool whole, bool wants_dx)
@@ -279,7 +279,7 @@ class interpreter {
       REQUIRE((dx != s.dy || f.gradient_in_place));
       put(dx, "of " + std::to_string(i) + "." + std::to_string(o));
     }
-    // Where the result took the place of x, it is x again.
+    // A result that overwrote x was converted back to x.
     if (f.restores_x && p_.tensors[s.y].is_own()) put(s.y, value(g_.links.operand(i, 0)));
   }
 };

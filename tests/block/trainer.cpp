@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trainers and plans: what wrong calls say, memory that a step touches, parameter names, and that training learns.
+// Trainers and plans: messages about wrong calls, memory that a step touches, parameter names; training learns.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -17,7 +17,7 @@
 #include "tests/support/vectors.hpp"
 
 namespace tern::test {
-struct unnamed {};  ///< has parameters of which nobody knows
+struct unnamed {};  ///< has parameters that it does not declare
 }  // namespace tern::test
 
 template <tern::sample_shape In, class Policy>
@@ -74,7 +74,7 @@ TEST_CASE("training learns, in the memory that it asks for") {
   CHECK(!std::isnan(memory[static_cast<std::size_t>(needed - net::out.positions() * 16 * at_a_time)]));
 }
 
-TEST_CASE("going on from what was kept gives the same bits") {
+TEST_CASE("resuming from the kept state gives the same bits") {
   const problem p(40);
   auto state = net::make_state();
   const auto run = [&](int pause) {
@@ -96,7 +96,7 @@ TEST_CASE("going on from what was kept gives the same bits") {
   for (int pause = 0; pause < 6; ++pause) CHECK(same_bits(run(pause), whole));
 }
 
-TEST_CASE("a loss that is no number changes nothing") {
+TEST_CASE("a loss that is not finite changes nothing") {
   problem p(8);
   std::vector<float> memory(static_cast<std::size_t>(trainer_type::elements(8)));
   trainer_type t{std::span<float>(memory)};
@@ -111,7 +111,7 @@ TEST_CASE("a loss that is no number changes nothing") {
   CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
 }
 
-TEST_CASE("a class that there is not changes nothing") {
+TEST_CASE("a class that does not exist changes nothing") {
   using norms = network<sequence<batch_norm<>, flatten, matmul<matmul_config{.n = 3}>>, shape, simd<>>;
   using with = trainer<norms, entropy, adam<>>;
   problem p(8);
@@ -125,7 +125,7 @@ TEST_CASE("a class that there is not changes nothing") {
   CHECK(same_bits(before, std::vector<float>(t.kept().begin(), t.kept().end())));
 }
 
-TEST_CASE("weight decay is for the parameters that are asked for") {
+TEST_CASE("weight decay applies to the selected parameters") {
   // Bit by bit a step with decay for some parameters, and one without for the others.
   const problem p(20);
   auto state = net::make_state();
@@ -262,7 +262,7 @@ TEST_CASE("activations are part of their op in inference") {
   CHECK(same_bits(a.y, b.y));
 }
 
-TEST_CASE("wrong calls say what is wrong") {
+TEST_CASE("messages of wrong calls") {
   const problem p(8);
   auto state = net::make_state();
   std::vector<float> memory(static_cast<std::size_t>(trainer_type::elements(8)));
@@ -301,7 +301,7 @@ TEST_CASE("wrong calls say what is wrong") {
   CHECK(message([&] { net::infer(state, ready, x, small, memory); }) == "network: y has 3 elements: it must have 24");
   CHECK(message([&] { net::infer(state, ready, all.first(16), all.last(3), apart); }) == "no error");
 
-  // What is written shares nothing with weights; null pointers are told.
+  // Outputs share nothing with weights; null pointers are reported.
   std::vector<float> copy(parameters.begin(), parameters.end());
   copy.resize(copy.size() + apart.size());
   const std::span<float> copied(copy), weights = copied.first(parameters.size());
@@ -362,7 +362,7 @@ TEST_CASE("parameters have names and places") {
   CHECK(names == std::set<std::string>{"0.weight", "0.bias", "1.0.scale", "1.0.bias", "3.weight", "3.bias"});
 }
 
-TEST_CASE("the plan of memory is what a step needs") {
+TEST_CASE("the memory plan states the memory of a step") {
   using plan = memory_plan<net>;
   const plan p{32};
   CHECK(p.peak() == net::training_memory.elements(32) * 4);
@@ -386,7 +386,7 @@ TEST_CASE("the plan of memory is what a step needs") {
   CHECK(picture.str().find("</svg>") != std::string::npos);
 }
 
-TEST_CASE("a layer inside has the layer's part of what is given, and nothing of what is not") {
+TEST_CASE("the call of an inner layer has its part of given memory, and null for the rest") {
   serial state;
   const std::array<float, 8> parameters{};
   std::array<float, 8> gradient{}, statistics{};
@@ -472,7 +472,7 @@ TEST_CASE("norms of a network have the epsilon of their config") {
   CHECK(of_packed == y);
 }
 
-TEST_CASE("running statistics do not keep what is no number") {
+TEST_CASE("running statistics keep no NaN") {
   using averaging = network<sequence<batch_norm<>, matmul<matmul_config{.n = 2}>>, sample_shape::features(4), simd<>>;
   using averages = trainer<averaging, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;
   auto memory = poisoned<float>(averages::elements(3));

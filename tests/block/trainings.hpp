@@ -14,9 +14,9 @@
 
 namespace tern::test {
 
-/// A network, and whether its samples see each other: then its batch cannot be cut.
+/// A network, and true if its samples depend on each other: then its batch cannot be cut.
 enum class training { together, autoencoder, alone, uncertain, attention_net };
-/// What runs it: plain loops; vectors and cores as tiles, both on an executor; tiles; host contexts, in two orders.
+/// Runners: plain loops; vectors and cores as tiles, both on an executor; tiles; host contexts, in two orders.
 enum class runner { reference, simd, cores, tiles, simt, simt_reversed };
 
 inline constexpr index_t training_samples = 70, training_inputs = 2 * 6 * 5;

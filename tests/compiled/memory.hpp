@@ -54,7 +54,7 @@ struct memory {
   }
   void done(const char* name, index_t elements) {
     std::uint64_t sum = 0xcbf29ce484222325u;
-    for (index_t i = 0; i < elements + 16; ++i) {  // and nothing behind them
+    for (index_t i = 0; i < elements + 16; ++i) {  // and nothing after them
       std::uint64_t bits = 0;
       std::memcpy(&bits, result + i, sizeof(T));
       sum = (sum ^ bits) * 0x100000001b3u;

@@ -39,7 +39,7 @@ void check_window() {
 
 constexpr activation act = leaky_relu(0.3);
 
-TEST_CASE("members of configs are where they are looked for") {
+TEST_CASE("members of configs are where compilers read them") {
   check_activation<norm_config{.act = act, .epsilon = 1e-3}>();
   check_activation<elementwise_config{.scale = true, .act = act}>();
   check_activation<matmul_config{.bias = true, .act = act}>();
@@ -69,7 +69,7 @@ void check_numbers() {
   if constexpr (requires { C.output_padding; }) SAME(output_padding);
 }
 
-TEST_CASE("numbers of configs are where they are looked for") {
+TEST_CASE("numbers of configs are where compilers read them") {
   check_numbers<norm_config{.epsilon = 1e-3}>();
   check_numbers<loss_config{.reduce = reduction::sum, .label_smoothing = 0.1, .class_weights = true}>();
   check_numbers<conv1d_config{.in = 3, .pad = 2, .pad_end = 1}>();

@@ -187,7 +187,7 @@ T of_bits(std::uint64_t i) {
     return __builtin_bit_cast(T, i);
 }
 
-/// What every function meets: zeros, subnormal numbers, infinities, NaNs, thresholds and their neighbours.
+/// Special arguments of every function: zeros, subnormal numbers, infinities, NaNs, thresholds and their neighbours.
 template <class T>
 std::vector<T> special_numbers() {
   using limits = std::numeric_limits<T>;

@@ -180,7 +180,7 @@ double gelu_of_documentation(double x) {
   return rounded(half * rounded(1 + math::erf(argument)));
 }
 
-TEMPLATE_TEST_CASE("activations are what docs/elementary-functions.md says", "[math]", float, double) {
+TEMPLATE_TEST_CASE("activations agree with docs/elementary-functions.md", "[math]", float, double) {
   using T = TestType;
   bool equal = true;
   for (const T x : numbers_to_judge<T>(Catch::rngSeed())) {

@@ -93,7 +93,7 @@ __attribute__((noinline)) void function_plus(V x, const T* c, T* sum) {
     (F::template of<V>(x) + V::load(c)).store(sum);
 }
 
-/// How often F(x) + -F(x) is not 0.
+/// The number of times that F(x) + -F(x) is not 0.
 template <class F, class V, class T>
 int fused(const std::vector<T>& x) {
   int count = 0;
@@ -107,7 +107,7 @@ int fused(const std::vector<T>& x) {
   return count;
 }
 
-TEMPLATE_LIST_TEST_CASE("no compiler fuses a function into the sum behind it", "[math]", recorded_functions) {
+TEMPLATE_LIST_TEST_CASE("no compiler fuses a function into the sum after it", "[math]", recorded_functions) {
   const unsigned seed = Catch::rngSeed();
   INFO("seed " << seed);
   const auto check = [&]<class T>(const std::vector<T>& x) {

@@ -20,7 +20,7 @@ namespace {
 template <class V, class T, class Shape, class Layout = layout_row>
 constexpr bool is = std::is_same_v<V, view<T, Shape, Layout>>;
 
-TEST_CASE("a view is made of whatever has elements", "[view]") {
+TEST_CASE("a view is made of anything that has elements", "[view]") {
   std::vector<float> v(12);
   const std::vector<float>& constant = v;
   float plain[12];
@@ -44,13 +44,13 @@ TEST_CASE("a view is made of whatever has elements", "[view]") {
   CHECK(adds_const.data() == v.data());
 }
 
-TEST_CASE("a view is no container, since its elements may lie apart", "[view]") {
+TEST_CASE("a view is not a container, since its elements may be strided", "[view]") {
   using apart = view<float, dims<2>, layout_strided>;
   STATIC_REQUIRE(!std::is_constructible_v<view<float, dims<1>>, apart&, dims<1>>);
   STATIC_REQUIRE(!std::is_constructible_v<view<float, dims<1>>, view<float, dims<2>>, dims<1>>);
 }
 
-TEST_CASE("a view has as many elements as what it is made of", "[view]") {
+TEST_CASE("a view has as many elements as its source", "[view]") {
   std::vector<float> v(12);
   const auto made = [&](auto... of) { return message([&] { static_cast<void>(view(of...)); }); };
   const std::span<float> all(v);

@@ -51,7 +51,7 @@ struct batch_norm_family {
     if constexpr (Run::is_reference) on_channels<T>(run, seen);
   }
 
-  /// What all policies do on the calling thread.
+  /// The passes that all policies run on the calling thread.
   template <class T, class Run>
   static void on_channels(Run& run, values_seen seen) {
     const auto call = [&]<class Pass>(const auto&... option) {

@@ -15,16 +15,16 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// What any_conv makes of a convolution.
+/// The convolution that any_conv computes.
 extern conv_shape current_conv;
 
-/// What a call on current_conv takes. \param transposed  whether x is the tensor that windows have positions in
+/// The rules for calls on current_conv. \param transposed  true if x is the narrow tensor
 call_rules conv_calls(std::mt19937& engine, double most, bool transposed);
 
 /// A pass of a convolution of three axes, with the shape of current_conv instead of that of its config, and all ways to
 /// compute it.
-/// \tparam Transposed  whether the convolution is
-/// \tparam Channel     whether slopes are per channel only: others make another kernel
+/// \tparam Transposed  true for transposed convolutions
+/// \tparam Channel     true if slopes are per channel only: others make another kernel
 template <class Pass, class Policy, bool Transposed = false, bool Channel = false>
 struct any_conv : Pass {
   using T = typename Pass::value_type;

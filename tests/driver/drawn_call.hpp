@@ -23,10 +23,10 @@ using axis_extents = std::map<std::pair<std::string, int>, index_t>;
 
 /// Draws shapes for the tensors of a call. Axes of one name have one extent, or 1 where they may.
 /// \param rank     axes of the first tensor
-/// \param vectors  whether tensors that may be vectors are
-/// \param made     what a pass makes of one shape another one with, or null
+/// \param vectors  true if tensors that may be vectors are vectors
+/// \param made     the pass's function from one shape to another, or null
 /// \param draw     draw(name, number): an extent
-/// \return         whether there are such shapes
+/// \return         false if there are no such shapes
 bool draw_shapes(const declare::declaration& d, int rank, bool vectors, bool (*made)(index_t*, int),
                  std::mt19937& engine, tensor_shape* shape, axis_extents& extents,
                  const std::function<index_t(const std::string&, int)>& draw);
@@ -58,15 +58,15 @@ struct drawn_tensor {
 
 struct drawn_call;
 
-/// What is drawn for a pass.
+/// The rules by which the calls of a pass are drawn.
 struct call_rules {
   /// Extents of axes by name, or by name and number: "spatial...2".
   std::vector<std::pair<std::string, std::vector<index_t>>> sizes;
-  /// Whether a call on tensors of these shapes is small enough.
+  /// True if a call on tensors of these shapes is small enough.
   std::function<bool(const tensor_shape*)> fits = [](const tensor_shape* s) { return s->size() <= 60000; };
-  bool payloads = false;  ///< whether those of NaN count in results
-  std::string text = {};  ///< what else a call is, as a failure shows it
-  /// Fills what is not random numbers; others are filled before.
+  bool payloads = false;  ///< true if payloads of NaN count in results
+  std::string text = {};  ///< further parameters of a call, for the message of a failure
+  /// Fills tensors that are not random numbers; all others are filled before.
   std::function<void(drawn_call&, std::mt19937&)> fill = {};
 
   index_t draw(const std::string& axis, int axis_number, std::mt19937& engine) const;
@@ -77,9 +77,9 @@ struct drawn_call {
   std::vector<drawn_tensor> tensors;
 
   drawn_tensor& operator[](const std::string& name);
-  /// Draws shapes until a call is right and small enough. Gives up where few are.
+  /// Draws shapes until a call is valid and small enough. Gives up if few are.
   /// \param of     the element type of the op
-  /// \param wrong  whether a call on these tensors is not right
+  /// \param wrong  true if a call on these tensors is invalid
   bool draw(const declare::declaration& d, int rank, bool vectors, bool (*made)(index_t*, int), number of,
             const call_rules& rules, std::mt19937& engine, bool (*wrong)(const declare::fact*));
   /// Fills all tensors: masks with zeros and ones, integers with any, others with numbers of some kind.

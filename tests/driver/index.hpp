@@ -13,7 +13,7 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// What any_move makes of an op.
+/// The configs of the ops that any_move computes.
 struct move_configs {
   upsample3d_config larger;
   pad3d_config around;
@@ -46,7 +46,7 @@ struct move_configs {
     return axis == 1 ? size : padded(axis - 2, size);
   }
 
-  // What a map gets instead of what its config says.
+  // Replaces the numbers of a map's config.
   void set(identity_map&, bool) const {}
   void set(shuffle_map& m, bool back) const { m.groups = back ? m.channels / shuffle.groups : shuffle.groups; }
   template <bool ToSpace>
@@ -98,9 +98,9 @@ struct any_move : declare::moving_pass<OpType, Backward> {
 /// Configs, and the sizes that go with them. Some sums have more than a chunk.
 move_configs random_moves(std::mt19937& engine, call_rules& rules);
 
-/// Whether a call reads and writes at most `most` elements.
+/// True if a call reads and writes at most `most` elements.
 std::function<bool(const tensor_shape*)> few_elements(double most);
-/// Whether its sums have at most so many terms.
+/// True if the sums of a call have at most `most` terms.
 /// \param x, y  the numbers of these tensors
 std::function<bool(const tensor_shape*)> few_terms(int x, int y, double most);
 

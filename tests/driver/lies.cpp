@@ -68,7 +68,7 @@ bool found(const std::vector<std::string>& all, const std::string& complaint) {
     if (c.starts_with(complaint)) return true;
   return false;
 }
-/// Whether the driver says so of a lie; an empty complaint: whether it says nothing.
+/// True if the driver finds the lie with this complaint; for an empty complaint, if it finds nothing.
 template <class Lie>
 bool found(const std::string& complaint) {
   std::vector<std::string> all;
@@ -80,7 +80,7 @@ bool found(const std::string& complaint) {
   return complaint.empty() ? all.empty() : found(all, complaint);
 }
 
-/// In the last bit of one element.
+/// A lie in the last bit of one element.
 struct differs {
   static void run(const strided_pair& q) {
     copies::run(q);

@@ -19,7 +19,7 @@ loss_scale some_scale(std::mt19937& engine);
 /// None, or a share of the targets.
 label_smoothing some_smoothing(std::mt19937& engine);
 
-/// What families of losses share.
+/// Common parts of the families of losses.
 struct of_losses {
   static constexpr loss_config each{.reduce = reduction::none}, sums{.reduce = reduction::sum}, means{},
       of_batch{.reduce = reduction::batch_mean};

@@ -23,14 +23,14 @@ double number_at(const drawn_tensor& t, index_t i) {
   return static_cast<double>(x);
 }
 
-/// Which number of a statistic is that of a channel of a sample.
+/// The index of the statistic for a channel of a sample.
 std::size_t number_of(const drawn_tensor& statistic, index_t sample, index_t channel, index_t channels) {
   const tensor_shape& s = statistic.shape;
   if (s.rank == 2) return static_cast<std::size_t>(sample * s.extent[1] + channel / (channels / s.extent[1]));
   return static_cast<std::size_t>(statistic.is.shape_of(1) == std::string("n") ? sample : channel);
 }
 
-/// \param mean  null where there is none
+/// \param mean  null if there is none
 void find_statistics(const drawn_tensor& x, drawn_tensor* mean, drawn_tensor& rstd) {
   const index_t n = x.shape.extent[0], channels = x.shape.extent[1], size = x.shape.size();
   if (size == 0) return;

@@ -18,7 +18,7 @@
 #include "tests/driver/placed_tensor.hpp"
 #include "tests/support/catch.hpp"
 
-/// Of functions that only prepare calls: not optimised, they compile in half the time. Kernels are.
+/// For functions that only prepare calls: without optimisation they compile in half the time. Kernels are optimised.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define TERN_TEST_FRONT __attribute__((noinline, optimize("O0")))
 #else
@@ -27,7 +27,7 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// Channels of the blocks of the tensors of a call, one after the other; 0, and where there are no more: strides.
+/// The number of channels per block of each tensor of a call, in order; 0, and for further tensors: strides.
 template <int... Block>
 struct blocks {
   static constexpr int of(int i) {
@@ -36,10 +36,10 @@ struct blocks {
   }
 };
 
-/// Strides, and tensors that may be vectors are.
+/// Strides; tensors that may be vectors are vectors.
 struct vectors : blocks<> {};
 
-/// Strides, and weights that are packed for a pass: what Pass::packed<For>(view) makes of them.
+/// Strides; weights are packed for a pass by Pass::packed<For>(view).
 template <tern::pass For>
 struct packed_for : blocks<> {
   static constexpr tern::pass for_pass = For;
@@ -90,7 +90,7 @@ TERN_TEST_FRONT auto argument_of(const placed_tensor& t) {
     return v;
 }
 
-/// What kernels get: the problem of a call on tensors in memory.
+/// The arguments of kernels: the problem of a call on tensors in memory.
 template <class Op, class Pass, int Rank, bool Add, class Layout, class... Option>
 TERN_TEST_FRONT auto problem_of(const placed_in& tensor, const Option&... option) {
   return [&]<int... I, class... R>(std::integer_sequence<int, I...>, declare::options<R...>) TERN_TEST_FRONT {

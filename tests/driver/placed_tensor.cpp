@@ -11,7 +11,7 @@ namespace tern::test::inline TERN_ISA {
 
 namespace {
 
-/// Whether an element is a NaN, by its bits.
+/// True if an element is a NaN, by its bits.
 bool is_nan(const unsigned char* p, number t) {
   const auto above = [p](auto bits, auto infinity) {
     std::memcpy(&bits, p, sizeof(bits));
@@ -26,7 +26,7 @@ bool is_nan(const unsigned char* p, number t) {
     default: return false;
   }
 }
-/// What memory holds before a call: a number that no test computes, or NaN; of integers, one number or another.
+/// The contents of memory before a call: a number that no test computes, or NaN; for integers, one of two numbers.
 double poison(number t, bool nan) {
   if (t == number::int8 || t == number::uint8 || t == number::int32) return nan ? 77776 : -77777;
   return nan ? NAN : t == number::half ? -6.5e4 : -7.7e33;

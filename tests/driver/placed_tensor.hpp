@@ -32,7 +32,7 @@ inline constexpr number number_of = std::is_same_v<T, float>          ? number::
 index_t bytes_of(number t);
 /// Writes x as an element.
 void store(unsigned char* p, number t, double x);
-/// Whether elements have the same bits. \param payloads  whether those of NaN count, too
+/// True if elements have the same bits. \param payloads  true if payloads of NaN count, too
 bool same_element(const unsigned char* a, const unsigned char* b, number t, bool payloads);
 
 struct tensor_shape {
@@ -49,45 +49,45 @@ struct tensor_shape {
   }
 };
 
-/// How the elements of a tensor lie: with strides, or with blocks of channels.
+/// The layout of a tensor: strides, or blocks of channels.
 struct placement {
   index_t stride[tensor_shape::most] = {};  ///< of channels, axis 1, from block to block
   index_t block = 0;                        ///< channels of a block; 0: they have a stride
-  index_t elements = 0;                     ///< from the first to behind the last one
+  index_t elements = 0;                     ///< from the first to the end of the last one
 
   static placement blocked(const tensor_shape& s, index_t block);
   /// Row-major, or channels last.
   static placement dense(const tensor_shape& s, bool channels_last);
   /// Any order of the axes, often a usual one, with gaps now and then.
-  /// \param adjacent  whether channels are next to each other
+  /// \param adjacent  true if channels are adjacent
   static placement random(const tensor_shape& s, bool adjacent, std::mt19937& engine);
 
-  /// Where the elements of a tensor are, in row-major order.
+  /// The offsets of the elements of a tensor, in row-major order.
   std::vector<index_t> offsets(const tensor_shape& s) const;
 };
 
 /// A tensor in memory of its own, which is poison outside its elements.
 class placed_tensor {
  public:
-  /// \param before, behind  elements around it. Without any behind, sanitizers see what reads over the end.
-  /// \param nan             whether poison is NaN
+  /// \param before, behind  elements around it. Without any behind, sanitizers see reads past the end.
+  /// \param nan             true if poison is NaN
   placed_tensor(number of, const tensor_shape& shape, const placement& at, index_t before = 0, index_t behind = 0,
                 bool nan = false);
-  /// A tensor that lies like t in memory which it does not own.
+  /// A tensor with the layout of t, in memory that it does not own.
   placed_tensor(const placed_tensor& t, unsigned char* data) : of_(t.of_), shape_(t.shape_), at_(t.at_), data_(data) {}
 
   unsigned char* data() const { return data_; }
   number element() const { return of_; }
-  /// From the first element to behind the last one.
+  /// Bytes from the first element to the end of the last one.
   index_t span_bytes() const { return bytes(at_.elements); }
   const tensor_shape& shape() const { return shape_; }
   const placement& at() const { return at_; }
 
   void put(const std::vector<unsigned char>& values) const;
   std::vector<unsigned char> values() const;
-  /// Everything, also around the elements.
+  /// All memory, including that around the elements.
   std::vector<unsigned char> memory() const { return {memory_.get(), memory_.get() + bytes(size_)}; }
-  /// Whether what is around the elements is as it was.
+  /// True if the memory around the elements is unchanged.
   bool surroundings_are(const std::vector<unsigned char>& was) const;
 
  private:

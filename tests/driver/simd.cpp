@@ -47,7 +47,7 @@ constexpr index_t large_bytes() {
   else
     return 1 << 10;
 }
-/// A call is worth several tasks however small it is, and large tensors are asked for ahead and stored past the caches.
+/// A call is worth several tasks however small it is; large tensors are prefetched and written by non-temporal stores.
 struct always_fork {
   constexpr contraction_tuning operator()(const device& d, int element_bytes) const {
     contraction_tuning t = tuning::automatic{}(d, element_bytes);

@@ -12,12 +12,12 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// What a plan says that a call uses, and how the call is cut.
+/// The resources that a plan states for a call, and the kind of its cut.
 struct call_plan {
   index_t bytes_per_tile = 0, bytes_moved = 0, supersteps = 0;
   double compute_cycles = 0, sync_cycles = 0, exchange_cycles = 0;
   bool fits = false, spread = false, stepped = false, cut_in_both = false;
-  bool folded = false;    ///< whether several tiles have chunks of one sum
+  bool folded = false;    ///< true if several tiles have chunks of one sum
   bool is_split = false;  ///< programs: a machine knows what the last one used
 };
 
@@ -36,7 +36,7 @@ inline call_plan summary(const conv_plan& p) {
   const conv_split& s = p.tiles;
   return cut(p, s.count(), p.steps.count(), s.count() > s[of_channel] && s[of_channel] > 1, s[of_depth] > 1);
 }
-/// That of two programs.
+/// The summary of two programs.
 inline call_plan both(const call_plan& a, const call_plan& b) {
   call_plan p;
   p.bytes_per_tile = std::max(a.bytes_per_tile, b.bytes_per_tile);
@@ -57,7 +57,7 @@ template <class Policy, class Kernels, class T, bool Add>
 call_plan plan_of(const conv_gradient<T, Add>& q, tile_resources have) {
   return summary(Kernels::template partition_for<T>(conv_work::weights, q.shape, epilogue{}, have));
 }
-/// Any other call.
+/// The summary of any other call.
 template <class Policy, class Kernels, class Call>
   requires requires(const Call& q, tile_resources have) { Kernels::partition_for(q, have); }
 call_plan plan_of(const Call& q, tile_resources have) {

@@ -14,7 +14,7 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// What any_window makes of a pool.
+/// The pool that any_window computes.
 extern pool3d_config current_window;
 
 /// A pass of a pool of three axes, with the windows and padding of current_window instead of those of its config.
@@ -46,13 +46,13 @@ struct any_window : Pass {
 /// \param most  taps of a call
 pool3d_config random_window(std::mt19937& engine, call_rules& rules, double most);
 
-/// Whether a call has at most `most` taps, in the windows of current_window.
+/// True if a call has at most `most` taps, in the windows of current_window.
 /// \param x      the number of the tensor that has them
-/// \param again  whether maxima are found again for every tap
+/// \param again  true if maxima are found again for every tap
 std::function<bool(const tensor_shape*)> few_taps(int x, bool again, double most);
 
-/// Gives indices the positions of the maxima of some x, or now and then any numbers: then nobody but a tap of the
-/// window gets anything.
+/// Gives indices the positions of the maxima of some x, or now and then any numbers: then only a tap of the window gets
+/// a gradient.
 template <class Op, class Values>
 void find_maxima(drawn_call& c, std::mt19937& engine) {
   drawn_tensor& indices = c["indices"];

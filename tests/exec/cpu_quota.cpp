@@ -54,7 +54,7 @@ TEST_CASE("quotas of the first version of control groups count, too", "[executor
                {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "50000\n"}}) == 1.4);
 }
 
-TEST_CASE("what is no quota is none", "[executors]") {
+TEST_CASE("files without a valid quota give none", "[executors]") {
   CHECK(quota({{groups, "nonsense\n::\n0:\n0::a\n\n"}}) == 64);
   CHECK(quota({{groups, "0::/\n"}, {"sys/fs/cgroup/cpu.max", ""}}) == 64);
   CHECK(quota({{groups, "0::/\n"}, {"sys/fs/cgroup/cpu.max", "0 0\n"}}) == 64);

@@ -57,7 +57,7 @@ TEST_CASE("every task runs once, on at most as many threads as a team has", "[ex
   }
 }
 
-TEST_CASE("every thread of a team works, also beyond the CPUs where that is asked for", "[executors]") {
+TEST_CASE("every thread of a team works, even with more threads than CPUs if requested", "[executors]") {
   // Each task waits for the others, as long as it takes: no thread can run two.
   for (const int threads : {2, 3, impl::usable_cpus() + 3}) {
     team run({.threads = threads, .oversubscribe = true});

@@ -51,7 +51,7 @@ std::vector<pthread_t> workers_of(team& run) {
   return threads;
 }
 
-TEST_CASE("the caller does what a worker without a CPU has not begun", "[executors]") {
+TEST_CASE("the caller runs tasks that a worker without a CPU has not begun", "[executors]") {
   std::signal(SIGUSR1, hold);
   for (const int threads : {2, 4})
     for (const index_t n : {2, 3, 4, 5, 64}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files put together byte by byte, by what their formats say and not by the library's own code, and a folder for them.
+// Files built byte by byte from their formats' specifications, not by the library's code, and a folder for them.
 #pragma once
 
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ inline std::string little(std::uint64_t value, int count) {
   return result;
 }
 
-/// The bytes that a text of hexadecimal digits stands for; spaces count for nothing.
+/// The bytes of a text of hexadecimal digits; spaces are skipped.
 inline std::string from_hex(std::string_view digits) {
   std::string result, pair;
   for (const char c : digits) {
@@ -84,7 +84,7 @@ inline std::string read_bytes(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// An empty folder, which goes with its content.
+/// An empty folder, which is removed with its contents.
 class folder {
  public:
   folder() {
@@ -100,7 +100,7 @@ class folder {
   }
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const char* name) const { return path_ / name; }
-  /// How many files there are.
+  /// The number of files.
   auto count() const { return std::distance(std::filesystem::directory_iterator(path_), {}); }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace tern::test {
 
-/// The sentence that the call ends with, behind the names of call and file; "no error" where it ends well.
+/// The error message of the call, without the names of call and file; "no error" if it succeeds.
 template <class F>
 std::string complaint(const std::string& call, const std::filesystem::path& file, F&& f) {
   try {

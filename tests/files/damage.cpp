@@ -15,7 +15,7 @@ using namespace tern::test;
 
 namespace {
 
-/// Whether the file was refused.
+/// True if the file was refused.
 template <class Load>
 bool refused(const memory_file& file, const std::string& bytes, Load load) {
   file.write(bytes);

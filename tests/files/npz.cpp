@@ -17,7 +17,7 @@ using namespace tern::test;
 
 namespace {
 
-/// What loading a float32 tensor 'a' of two elements says about a file; the tensor stays as it is then.
+/// The error of loading a float32 tensor 'a' of two elements from a file; it must leave the tensor unchanged.
 std::string load(const std::string& bytes) {
   const folder place;
   write_bytes(place / "x", bytes);
@@ -89,7 +89,7 @@ TEST_CASE("npz: headers may be spaced and ordered as Python allows, in versions 
           "no error");
 }
 
-TEST_CASE("npz: names are UTF-8 where the archive says so, else code page 437") {
+TEST_CASE("npz: names are UTF-8 if the archive says so, else code page 437") {
   const folder place;
   float a[2];
   const std::string array = npy_file(npy_header("<f4", "(2,)"), two_floats);
@@ -194,7 +194,7 @@ TEST_CASE("npz: a bool is 0 or 1") {
   CHECK_FALSE(m[0]);
 }
 
-TEST_CASE("npz: what is no file") {
+TEST_CASE("npz: paths without a regular file") {
   const folder place;
   const std::vector<tern::named_tensor> none;
   const auto says = [&](const std::filesystem::path& path) {

@@ -82,7 +82,7 @@ TEST_CASE("matching: a part of a list") {
   CHECK(message([&] { tern::matching(x.tensors(), "head"); }) == "matching: no tensor's name fits 'head'");
 }
 
-TEST_CASE("not strict: what both sides have is loaded, and what they do not have is told") {
+TEST_CASE("not strict: common tensors are loaded, and the others are reported") {
   for (const format& f : formats) {
     const folder place;
     three saved;

@@ -116,7 +116,7 @@ TEST_CASE("a file of no tensors") {
   tern::load_npz(place / "x", none);
 }
 
-TEST_CASE("equal tensors give equal files, whatever their place in memory") {
+TEST_CASE("equal tensors give equal files, at any place in memory") {
   const folder place;
   for (const char* name : {"1", "2"}) {
     const model m = every_type_and_rank(true);
@@ -154,7 +154,7 @@ TEST_CASE("named takes type and shape from a view or a vector") {
   CHECK(tern::named("u", std::vector<signed char>(1)).type == stored_type::int8);
 }
 
-TEST_CASE("what cannot be saved is the caller's mistake, and leaves no file") {
+TEST_CASE("tensors that cannot be saved are the caller's error, and leave no file") {
   const folder place;
   const auto says = [&](const tern::named_tensor& tensor, bool npz = false) {
     const std::vector<tern::named_tensor> tensors{tensor};

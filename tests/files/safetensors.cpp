@@ -17,7 +17,7 @@ using namespace tern::test;
 
 namespace {
 
-/// What loading a float32 tensor 'a' of two elements says about a file; the tensor stays as it is then.
+/// The error of loading a float32 tensor 'a' of two elements from a file; it must leave the tensor unchanged.
 std::string load(const std::string& bytes) {
   const folder place;
   write_bytes(place / "x", bytes);
@@ -113,7 +113,7 @@ TEST_CASE("safetensors: lengths that are wrong") {
   CHECK(load(small_npz()).starts_with("it is not a safetensors file: its header would have "));
 }
 
-TEST_CASE("safetensors: headers that are no such JSON") {
+TEST_CASE("safetensors: headers that are not the format's JSON") {
   CHECK(load("[]", 0) == "it is not a safetensors file: its header does not begin with {");
   CHECK(load(" {}", 0) == "it is not a safetensors file: its header does not begin with {");
   CHECK(load("{\"a\":", 0) == "its header is not JSON at byte 6");
@@ -183,7 +183,7 @@ TEST_CASE("safetensors: a bool is 0 or 1") {
   CHECK_FALSE(m[0]);
 }
 
-TEST_CASE("safetensors: what is no file") {
+TEST_CASE("safetensors: paths without a regular file") {
   const folder place;
   const std::vector<tern::named_tensor> none;
   const auto says = [&](const std::filesystem::path& path) {

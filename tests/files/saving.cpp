@@ -52,7 +52,7 @@ const format formats[] = {
      [](const auto& path, auto tensors) { tern::load_npz(path, tensors); }},
 };
 
-/// Runs a function in another process; whether it returned true.
+/// Runs a function in another process. Returns its result.
 bool in_child(const std::function<bool()>& f) {
   const pid_t child = fork();
   if (child == 0) {
@@ -70,7 +70,7 @@ bool in_child(const std::function<bool()>& f) {
 
 }  // namespace
 
-TEST_CASE("save: places where no file can be") {
+TEST_CASE("save: paths that cannot be files") {
   even_tensor x(1, 4);
   for (const format& f : formats) {
     const folder place;

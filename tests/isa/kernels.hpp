@@ -8,7 +8,7 @@
 
 namespace tern::test {
 
-/// What kernels.cpp offers in each of its compilations.
+/// The functions of each compilation of kernels.cpp.
 struct isa_kernels {
   const char* compiled_for;               ///< the inline namespace of that compilation
   std::uint64_t (*results)(int seed);     ///< a checksum over the results of kernels

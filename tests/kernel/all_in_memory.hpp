@@ -6,7 +6,7 @@
 
 namespace tern::test {
 
-/// Every tensor counts as large: it is asked for ahead, stored past the caches and worked on by all cores.
+/// Every tensor counts as large: it is prefetched, written by non-temporal stores and worked on by all cores.
 struct all_in_memory {
   constexpr contraction_tuning operator()(const device& d, int element_bytes) const {
     contraction_tuning t = tuning::automatic{}(d, element_bytes);

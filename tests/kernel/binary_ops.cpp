@@ -35,7 +35,7 @@ struct results {
   }
 };
 
-TEMPLATE_TEST_CASE("functions of two tensors are what their formulas say", "[binary]", float, double) {
+TEMPLATE_TEST_CASE("functions of two tensors agree with their formulas", "[binary]", float, double) {
   using T = TestType;
   const auto a = random_vector<T>(1009, 1), b = random_vector<T>(1009, 2), dy = random_vector<T>(1009, 3);
   constexpr long double u = sizeof(T) == 4 ? 0x1p-24L : 0x1p-53L;

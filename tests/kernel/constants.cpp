@@ -49,7 +49,7 @@ constexpr conv2d_config images{.in = 3, .out = 4, .kernel = {3, 3}, .pad = {1, 1
 constexpr conv3d_config volumes{.in = 2, .out = 4, .kernel = {3, 3, 3}, .pad = {1, 1, 1}};
 constexpr conv_transpose1d_config wider{.in = 5, .out = 7, .kernel = {2}, .stride = {2}};
 
-TEMPLATE_TEST_CASE("bias gradients are right where weights were packed, too", "[constants][conv]", reference, simd<>) {
+TEMPLATE_TEST_CASE("bias gradients are right after weights were packed", "[constants][conv]", reference, simd<>) {
   using policy = TestType;
   std::vector<float> ones(1000, 1);
   std::vector<float> dw(1000), weights(1000, 1);

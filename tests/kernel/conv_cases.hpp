@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random convolutions, and what they should give: sums in higher precision, gone through the other way than a kernel
-// goes (every input is spread over the outputs it reaches).
+// Random convolutions, and their expected results: sums in higher precision, computed the other way round than in
+// kernels (every input is spread over the outputs it reaches).
 #pragma once
 
 #include <random>
@@ -15,7 +15,7 @@
 
 namespace tern::test {
 
-/// An epilogue with all that there is.
+/// An epilogue with every step.
 inline constexpr epilogue everything{.accumulate = true,
                                      .bias = true,
                                      .residual = true,
@@ -100,7 +100,7 @@ void every_product(const conv_shape& s, F f) {
               }
 }
 
-/// What should be in a picture.
+/// The expected elements of a picture.
 class expected_picture {
  public:
   expected_picture(index_t samples, index_t channels, extents3 e)
@@ -115,7 +115,7 @@ class expected_picture {
   std::vector<expected> v_;
 };
 
-/// What a convolution of x and w should give; pass data: what the gradient of dy should.
+/// The expected result of a convolution of x and w; pass data: of the data gradient of dy.
 template <class T>
 expected_picture expected_sums(const conv_shape& s, conv_pass pass, const picture<T>& from, const filter_bank<T>& w) {
   const bool forward = pass == conv_pass::forward;

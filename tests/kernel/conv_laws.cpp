@@ -251,7 +251,7 @@ TEST_CASE("gradients are adjoint to the convolution, and those of finite differe
   check_gradients<conv_transpose2d<up, double>>(extents<2, 3, 3, 4>{}, extents<3, 3, 2, 3>{}, extents<2, 2, 6, 7>{});
 }
 
-TEST_CASE("what lies on padding, or between the steps of a stride, is not multiplied", "[conv][law]") {
+TEST_CASE("taps on padding, or between the steps of a stride, are not multiplied", "[conv][law]") {
   constexpr conv1d_config same{.in = 1, .out = 1, .kernel = {3}, .pad = {1}};
   constexpr conv1d_config strided{.in = 1, .out = 1, .kernel = {3}, .stride = {2}, .pad = {1}};
   constexpr conv_transpose1d_config up{.in = 1, .out = 1, .kernel = {3}, .stride = {2}, .crop = {1}};
@@ -331,7 +331,7 @@ TEST_CASE("sizes in the config change nothing", "[conv][law]") {
   CHECK(same_bits(dw, ew));
 }
 
-TEST_CASE("a causal convolution sees nothing that comes later", "[conv][law]") {
+TEST_CASE("a causal convolution does not depend on later inputs", "[conv][law]") {
   constexpr conv1d_config cfg{.in = 2, .out = 3, .kernel = {3}, .dilation = {2}, .rule = padding::causal};
   const kernel<conv1d<cfg>, reference> conv;
   auto x = random_vector(2 * 12, 17), w = random_vector(3 * 2 * 3, 18);
@@ -391,7 +391,7 @@ void check_prelu(const Y& iy) {
   check(last(of_rows, dims<4>(1, 5, iy.extent(2), 1)));
 }
 
-TEST_CASE("a PReLU in the epilogue of a convolution is the op behind it", "[conv][law]") {
+TEST_CASE("a PReLU in the epilogue of a convolution equals the op after it", "[conv][law]") {
   constexpr conv2d_config plain{.in = 4, .out = 5, .kernel = {3, 2}, .bias = true},
       fused{.in = 4, .out = 5, .kernel = {3, 2}, .bias = true, .act = activation::prelu};
   check_prelu<conv2d<fused>, conv2d<plain>>(dims<4>(3, 5, 5, 5));

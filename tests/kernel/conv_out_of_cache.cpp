@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Convolutions on tensors that are taken to come from memory: stores past the caches and fetching ahead change no bit,
-// at any alignment.
+// Convolutions on tensors that count as out of cache: non-temporal stores and prefetching change no bit, at any
+// alignment.
 #include <cstring>
 
 #include "tern/reference.hpp"
@@ -18,7 +18,7 @@ namespace {
 using beyond_cache = convolution_kernel<out_of_cache_policy>;
 using near = convolution_kernel<simd<>>;
 
-/// An image with channels last, `shift` elements behind a cache line, and guards around it.
+/// An image with channels last, `shift` elements after the beginning of a cache line, and guards around it.
 template <class T>
 class placed_image {
  public:
@@ -119,8 +119,7 @@ void check_gradient(std::mt19937& engine) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("convolutions of what lies in memory give the bits of the reference", "[conv][simd]", float,
-                   double) {
+TEMPLATE_TEST_CASE("convolutions out of cache give the bits of the reference", "[conv][simd]", float, double) {
   std::mt19937 engine(Catch::rngSeed());
   for (int i = 0; i < thinned(300); ++i) {
     check<TestType, conv_pass::forward, epilogue{}>(engine);

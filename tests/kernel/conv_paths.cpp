@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The paths that a convolution's config leaves possible: never fewer than its calls take, and none for usual channels.
+// The code paths that a convolution's config leaves possible: never fewer than its calls take, and none for usual
+// channels.
 #include "tern/simd.hpp"
 #include "tests/support/catch.hpp"
 
@@ -11,7 +12,7 @@ namespace {
 template <class T>
 using vectors = lanes<T, arch_of<devices::native>>;
 
-/// Whether a core that has all paths would take one that the config is said to rule out.
+/// True if a core with all paths would take one that the config rules out.
 template <class T>
 bool misses_a_path(const conv_shape& s) {
   using groups = tile::group_tiles<vectors<T>, 4>;
@@ -41,7 +42,7 @@ TEST_CASE("configs leave all paths that calls take", "[conv]") {
         }
 }
 
-TEST_CASE("what a config rules out is not compiled", "[conv]") {
+TEST_CASE("paths that a config rules out are not compiled", "[conv]") {
   constexpr conv_paths none{.depthwise = false, .groups = false, .pixels = false, .results = 32};
   conv_shape s{.batch = 1, .groups = 1, .in = 64, .out = 64};
   s.axis[1].kernel = s.axis[2].kernel = 3;

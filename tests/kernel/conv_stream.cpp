@@ -124,7 +124,7 @@ void check_cuts(signals_of<Op>& s, std::mt19937& engine) {
   poisoned<T> memory(k.history_size(s.signals) + 1);
   for (const index_t most : {1, 16, 64, 0, 0, 100000}) {
     std::vector<T> y = s.room();
-    // Not aligned, and with an element behind it that nobody may write.
+    // Not aligned, and followed by an element that must not be written.
     const view history(unchecked, memory.data(), dims<1>(k.history_size(s.signals)));
     std::fill_n(history.data(), history.size(), T(0));
     index_t first = 0, result = 0;
@@ -182,7 +182,7 @@ TEST_CASE("a stream may change its kernel, its executor and its layout", "[conv]
   s.part(0, 30, s.weights(), y, 0, 30, [&](const auto&... a) { stream{}.stream(a..., history); });
   s.part(30, 20, s.weights(), y, 30, 20, [&](const auto&... a) { kernel<op, reference>{}.stream(a..., history); });
   s.part(50, 20, s.weights(), y, 50, 20, [&](const auto&... a) { stream{}.stream(backwards, a..., history); });
-  // The rest from blocks of channels, whose padding is not looked at.
+  // The rest from blocks of channels, whose padding is not read.
   using blocks = layout_channel_blocked<4>;
   poisoned<float> in(2 * 8 * 30), out(2 * 8 * 30);
   const view<float, dims<3>, blocks> x(in, dims<3>(2, 5, 30)), z(out, dims<3>(2, 7, 30));

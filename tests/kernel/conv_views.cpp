@@ -19,7 +19,7 @@
 namespace tern::test {
 namespace {
 
-/// Frames of a signal, of which the next begins `hop` elements behind the last.
+/// Frames of a signal; each begins `hop` elements after the one before.
 template <conv1d_config C>
 void check_frames(index_t hop) {
   constexpr index_t frames = 150, results = C.axis(0, frames).out;
@@ -42,7 +42,7 @@ TEST_CASE("frames may overlap", "[conv][simd]") {
   check_frames<conv1d_config{.in = 33, .out = 33, .groups = 33, .kernel = {3}, .pad = {1}}>(11);
 }
 
-/// Elements that end where memory does: reading or writing behind them is a fault.
+/// Elements that end where memory ends: an access past them is a fault.
 class last_elements {
  public:
   explicit last_elements(index_t size) : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
@@ -99,7 +99,7 @@ void check_ends(index_t height, index_t width, index_t row = C.out) {
   CHECK(equal(dw, wanted_dw, (rows - 1) * row + C.out));
 }
 
-TEST_CASE("nothing is read or written behind the end of a tensor", "[conv][simd]") {
+TEST_CASE("nothing is read or written past the end of a tensor", "[conv][simd]") {
   check_ends<conv2d_config{.in = 12, .out = 8, .groups = 4}>(5, 7);
   check_ends<conv2d_config{.in = 5, .out = 6}>(6, 9, 8);
   check_ends<conv2d_config{.in = 5, .out = 30, .kernel = {3, 2}}>(6, 9, 32);
@@ -109,7 +109,7 @@ TEST_CASE("nothing is read or written behind the end of a tensor", "[conv][simd]
   check_ends<conv2d_config{.in = 19, .out = 19, .groups = 19, .kernel = {3, 5}, .pad = {1, 2}}>(9, 21);
 }
 
-TEST_CASE("results of nothing are sums of nothing", "[conv][simd]") {
+TEST_CASE("results without inputs are empty sums", "[conv][simd]") {
   constexpr conv2d_config cfg{.in = 4, .out = 4, .groups = 2, .kernel = {3, 3}, .pad = {2, 2}};
   auto w = random_vector(3 * 3 * 2 * 4, 6);
   float* const none = nullptr;

@@ -100,7 +100,7 @@ TEST_CASE("a float stream drifts, and little", "[coupling][law]") {
 // --- Calls
 // -----------------------------------------------------------------------------------------------------------------
 
-TEST_CASE("couplings are called alike under every policy", "[coupling]") {
+TEST_CASE("couplings have the same calls under every policy", "[coupling]") {
   std::mt19937 engine(Catch::rngSeed());
   constexpr coupling_config C{};
   const index_t n = 3, c = 19, h = 7, w = 9;
@@ -163,7 +163,7 @@ TEST_CASE("wrong calls of couplings are named, and nothing is written", "[coupli
   CHECK(message([&] { k(at(none, 0, 6), at(none, 0, 6), at(none, 0, 6)); }) == "no error");
 }
 
-TEST_CASE("plans of couplings say what they read, write and compute", "[coupling][contract]") {
+TEST_CASE("plans of couplings state bytes read and written, and operations", "[coupling][contract]") {
   float* const none = nullptr;
   const view<float, dims<3>, layout_channels_last> x(unchecked, none, dims<3>(4, 6, 5));
   const plan p = op<coupling_config{}>::plan(x);

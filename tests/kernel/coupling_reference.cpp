@@ -93,7 +93,7 @@ void check_recipe() {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("couplings and streams are what their recipes say", "[coupling]") {
+TEST_CASE("couplings and streams agree with their definitions", "[coupling]") {
   check_recipe<fixed_point, float, 1>();
   check_recipe<fixed_point, float, 16>();
   check_recipe<fixed_point, float, 30>();
@@ -126,7 +126,7 @@ TEST_CASE("steps of fixed-point streams are counted by hand", "[coupling]") {
   CHECK(steps_of(-0.0f) == 0);
 }
 
-TEST_CASE("defaults of .bits are half of what an element holds", "[coupling]") {
+TEST_CASE("the default of .bits is half of the precision of an element", "[coupling]") {
   CHECK(coupling<>::bits == 16);
   CHECK(coupling<coupling_config{}, double>::bits == 32);
   CHECK(coupling<coupling_config{.stream = grid}>::bits == 12);

@@ -32,7 +32,7 @@ TEST_CASE("sentences are put together", "[declared]") {
         "op: the call takes (x, mask, scale, y); mask is taken if .mask is set, scale if .scale is set");
 }
 
-TEST_CASE("tensors are judged by what is declared", "[declared]") {
+TEST_CASE("tensors are checked against their declaration", "[declared]") {
   using declare::element;
   using declare::fact;
   constexpr declaration d{

@@ -40,7 +40,7 @@ TEST_CASE("Philox gives the published words", "[dropout]") {
         list{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("as many elements are dropped as the rate says, whatever else is drawn", "[dropout]") {
+TEST_CASE("the share of dropped elements is the rate, independent of other draws", "[dropout]") {
   constexpr index_t n = 64, c = 1000;
   std::vector<float> x(n * c, 1), y(x.size()), other(x.size());
   for (const double rate : {0.1, 0.5, 0.9}) {
@@ -82,7 +82,7 @@ TEST_CASE("as many elements are dropped as the rate says, whatever else is drawn
   CHECK(first != drawn({.sample = 1}));
 }
 
-TEST_CASE("the mask is the same whatever the cut of the batch and the layout, and the gradient has it, too",
+TEST_CASE("the mask depends on neither the cut of the batch nor the layout, and the gradient has the same",
           "[dropout][law]") {
   auto x = random_vector(6 * 5 * 3 * 4, 1);
   std::vector<float> whole(x.size()), parts(x.size()), planes(x.size()), images(x.size()), dx(x.size());
@@ -121,7 +121,7 @@ TEST_CASE("stochastic depth drops whole samples", "[dropout]") {
   CHECK(std::fabs(dropped - 400) <= 5 * std::sqrt(320.0));
 }
 
-TEST_CASE("what is dropped is 0 whatever it was", "[dropout]") {
+TEST_CASE("dropped elements are 0, even if they were NaN", "[dropout]") {
   std::vector<float> x(1000, NAN), y(1000);
   drop{}(rows(x, 1), rows(y, 1), half, random_site{});
   int zeros = 0;

@@ -26,7 +26,7 @@ auto rows_of(T* p, index_t n, index_t c) {
   return view<T, dims<2>>(unchecked, p, dims<2>(n, c));
 }
 
-TEST_CASE("an epilogue that is fused gives the bits of the op behind the convolution", "[map][law]") {
+TEST_CASE("a fused epilogue gives the bits of the op after the convolution", "[map][law]") {
   static constexpr conv2d_config plain{.in = 5, .out = 19, .kernel = {3, 3}, .pad = {1, 1}};
   static constexpr auto fused_config = [] {
     conv2d_config c = plain;
@@ -300,7 +300,7 @@ TEST_CASE("wrong calls of elementwise ops are named, and nothing is written", "[
   CHECK(message([&] { relu{}(rows_of(none, 0, 6), rows_of(none, 0, 6)); }) == "no error");
 }
 
-TEST_CASE("plans of elementwise ops say what they read, write and compute", "[map][contract]") {
+TEST_CASE("plans of elementwise ops state bytes read and written, and operations", "[map][contract]") {
   float* const none = nullptr;
   using full = op<elementwise_config{.scale = true, .bias = true, .residual = true, .act = activation::relu}>;
   const plan p = full::plan(rows_of(none, 4, 6));

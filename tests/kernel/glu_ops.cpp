@@ -12,7 +12,7 @@
 namespace tern::test {
 namespace {
 
-TEMPLATE_TEST_CASE("a swiglu is what its formula says, and its gradients are", "[glu]", float, double) {
+TEMPLATE_TEST_CASE("a swiglu and its gradients agree with their formulas", "[glu]", float, double) {
   using T = TestType;
   const auto at = [](std::vector<T>& v) { return view<T, dims<2>>(unchecked, v.data(), dims<2>(3, 1009)); };
   auto gate = random_vector<T>(3 * 1009, 1), x = random_vector<T>(3 * 1009, 2), dy = random_vector<T>(3 * 1009, 3);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where tensors lie, as the checks of calls see it, against all addresses of small ones.
+// Positions of tensors in memory: the decisions of the checks of calls against all addresses of small tensors.
 #include <cstdint>
 #include <random>
 #include <set>
@@ -23,7 +23,7 @@ impl::interval_set intervals(const std::vector<axis>& axes, const T* p) {
   for (const axis& a : axes) s.add(a.stride, a.count);
   return s.begin_at(p);
 }
-/// Offsets of all elements, as often as they have a name.
+/// Offsets of all elements, one per index.
 std::multiset<index_t> offsets(const std::vector<axis>& axes) {
   std::multiset<index_t> all{0};
   for (const axis& a : axes) {
@@ -47,7 +47,7 @@ std::vector<axis> random_axes(std::mt19937& engine) {
   return axes;
 }
 
-TEST_CASE("a tensor is injective exactly where no element has two names", "[intervals]") {
+TEST_CASE("a tensor is injective if and only if no element has two indices", "[intervals]") {
   std::mt19937 engine(1);
   const float memory = 0;
   int injective = 0;
@@ -61,7 +61,7 @@ TEST_CASE("a tensor is injective exactly where no element has two names", "[inte
   CHECK(injective > 5000);
 }
 
-/// Whether sets that are said to be apart are.
+/// Checks that sets that are reported as disjoint are disjoint.
 template <class X, class Y>
 void check_apart(unsigned seed) {
   std::mt19937 engine(seed);

@@ -12,7 +12,7 @@
 namespace tern::test {
 namespace {
 
-TEMPLATE_TEST_CASE("an L2 normalisation is what its formula says, and its gradient is", "[l2]", float, double) {
+TEMPLATE_TEST_CASE("an L2 normalisation and its gradient agree with their formulas", "[l2]", float, double) {
   using T = TestType;
   const index_t n = 1009;
   const auto at = [](std::vector<T>& v) { return view<T, dims<2>>(unchecked, v.data(), dims<2>(3, n)); };

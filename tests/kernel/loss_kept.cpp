@@ -54,7 +54,7 @@ TEST_CASE("a mean of kept rows divides by their number", "[loss]") {
   check<mimd<>>(cores);
 }
 
-TEST_CASE("a target that is no class makes its row NaN under simt", "[loss][simt]") {
+TEST_CASE("a target that is not a class makes its row NaN under simt", "[loss][simt]") {
   const std::vector<float> x{1, 2, 3, 1, 2, 3};
   const std::vector<std::int32_t> target{2, 3};
   std::vector<float> losses(2), total(1), dx(6);

@@ -90,7 +90,7 @@ void check_formula() {
   }
 }
 
-TEMPLATE_TEST_CASE("losses are what their formulas say", "[loss]", float, double) {
+TEMPLATE_TEST_CASE("losses agree with their formulas", "[loss]", float, double) {
   check_formula<loss_kind::squared_error, TestType>();
   check_formula<loss_kind::bce_with_logits, TestType>();
   check_formula<loss_kind::gaussian_nll, TestType>();
@@ -106,7 +106,7 @@ TEST_CASE("binary cross-entropies keep their digits however sure the logits are"
   }
 }
 
-TEMPLATE_TEST_CASE("cross-entropies are what their formula says", "[loss]", float, double) {
+TEMPLATE_TEST_CASE("cross-entropies agree with their formula", "[loss]", float, double) {
   using T = TestType;
   const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   for (const index_t k : {1, 2, 10, 127, 128, 129, 1000, 5000})
@@ -297,7 +297,7 @@ void check_multivariate() {
   for (std::size_t i = 0; i < dx.size(); ++i) CHECK(again[i] == 1 + dx[i]);
 }
 
-TEST_CASE("losses of several numbers at once are what the covariance says, and so are their gradients", "[loss]") {
+TEST_CASE("losses of several numbers at once, and their gradients, agree with the covariance", "[loss]") {
   check_multivariate<1>();
   check_multivariate<2>();
   check_multivariate<3>();
@@ -359,7 +359,7 @@ TEST_CASE("a config's label smoothing is that of a call", "[loss]") {
   CHECK(!same_bits(losses, expected));
 }
 
-TEST_CASE("targets that are no classes are refused before anything is written", "[loss]") {
+TEST_CASE("targets that are not classes are refused before anything is written", "[loss]") {
   std::vector<float> x{1, 2, 3, 1, 2, 3}, losses(2, 7), total(1, 7), dx(x.size(), 7);
   std::vector<std::int32_t> target{2, 3};
   const char* const sentence = "cross_entropy: a target of sample 1 is 3: there are 3 classes";

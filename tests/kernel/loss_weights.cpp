@@ -145,7 +145,7 @@ TEST_CASE("classes with weights, and smoothed targets", "[loss]") {
   check<loss_config{.reduce = reduction::mean_of_kept, .label_smoothing = 0.3, .class_weights = true}>(4);
 }
 
-TEST_CASE("weights of one are no weights", "[loss]") {
+TEST_CASE("weights of one give the bits of no weights", "[loss]") {
   rows_of_classes r(12, 5);
   r.weights.assign(12, 1.0f);
   std::vector<float> losses(batch * places), plain(losses);

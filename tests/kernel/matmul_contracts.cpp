@@ -97,7 +97,7 @@ TEST_CASE("disjoint columns of one matrix may be input and output", "[matmul][co
 TEST_CASE("items of a batch and columns may take turns with those of the output", "[matmul][contract]") {
   std::vector<float> memory(1000, 1), weights(1000, 1);
   float* p = memory.data();
-  const auto items = layout_strided::mapping(dims<3>(4, 8, 8), 128, 8, 1);  // 8 x 8, and as much room behind it
+  const auto items = layout_strided::mapping(dims<3>(4, 8, 8), 128, 8, 1);  // 8 x 8, followed by a gap of the same size
   const view b3(unchecked, weights.data(), dims<3>(4, 8, 8));
   CHECK(message([&] { batched{}(view(unchecked, p, items), b3, view(unchecked, p + 64, items)); }) == "no error");
   CHECK(message([&] { batched{}(view(unchecked, p, items), b3, view(unchecked, p + 63, items)); }) != "no error");

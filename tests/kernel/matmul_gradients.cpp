@@ -121,7 +121,7 @@ TEMPLATE_TEST_CASE("a batch cut at grains gives the bits of the whole", "[matmul
   }
 }
 
-TEST_CASE("a batch cut elsewhere gives other bits", "[matmul][cuts]") {
+TEST_CASE("a batch not cut at grains gives other bits", "[matmul][cuts]") {
   numbers next(Catch::rngSeed());
   matrix<float> a(1, 300, 20), b(1, 20, 20), dy(1, 300, 20);
   a.fill(next), b.fill(next), dy.fill(next);

@@ -86,7 +86,7 @@ void check_matmul(const matmul_case& p, unsigned seed) {
   else
     k(a.strided(), b.strided(), c.strided());
   CHECK(c.gaps_untouched());
-  // Whether a result is near the sum of `count` products, in chunks of `chunk`, and of two numbers.
+  // True if a result is near the sum of `count` products, in chunks of `chunk`, and of two numbers.
   const auto near = [&](T got, index_t count, index_t chunk, int additions, auto product, T first, T second) {
     expected e;
     for (index_t s = 0; s < count; ++s) e.add(product(s));

@@ -17,7 +17,7 @@ using kernel_policy = simd<devices::native, numerics::relaxed>;
 static_assert(devices::native.instructions == isa::sse2, "this test is for machines without fma");
 #endif
 
-/// Whether y is within (K + 2) u of the sum of K products, to first order.
+/// True if y is within (K + 2) u of the sum of K products, to first order.
 template <class T>
 bool within_promise(T y, const expected& e, index_t k) {
   const long double u = std::numeric_limits<T>::epsilon() / 2.0L, steps = static_cast<long double>(k + 2);

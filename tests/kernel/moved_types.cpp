@@ -40,7 +40,7 @@ void fill(elements<T>& x, F f) {
   for (index_t i = 0; i < x.count; ++i) x.at[static_cast<std::size_t>(i)] = static_cast<T>(f());
 }
 
-/// What all ops make of x, one behind the other.
+/// The results of all ops on x, one after the other.
 template <class T, class Policy, class... State>
 std::vector<T> moved(unsigned seed, State&... state) {
   std::mt19937_64 random(seed);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All gradients of norms at a time, of more samples than a cache holds.
+// All gradients of norms in one call, on more samples than a cache holds.
 #include <tuple>
 #include <type_traits>
 
@@ -12,7 +12,7 @@
 
 namespace tern::test {
 
-/// All gradients at a time, of more samples than a cache holds, against one pass after the other.
+/// All gradients in one call, on more samples than a cache holds, against one pass after the other.
 template <class Norm, index_t Groups, index_t... Extents>
 void compare_gradients(index_t batch, index_t channels) {
   constexpr bool centred = Norm::kind != norm_kind::rms;

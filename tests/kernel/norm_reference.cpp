@@ -85,7 +85,7 @@ void check_forward(const sizes& s, double offset) {
   CHECK(worst > 0);
 }
 
-TEMPLATE_TEST_CASE("norms are what their formulas say", "[norm]", float, double) {
+TEMPLATE_TEST_CASE("norms agree with their formulas", "[norm]", float, double) {
   using T = TestType;
   for (const double offset : {0.0, 100.0}) {
     check_forward<norm_kind::layer, 1, T>({3, 10, 1, 1, 1}, offset);
@@ -188,7 +188,7 @@ TEST_CASE("gradients of norms are those of float64 differences", "[norm]") {
   check_gradients<norm_kind::rms, norm_config{.shift = false}>({2, 5, 3, 2, 1});
 }
 
-TEST_CASE("a layer norm does not see the scale of its input, nor what is added", "[norm][law]") {
+TEST_CASE("a layer norm is invariant to a scale and an offset of its input", "[norm][law]") {
   constexpr norm_config plain{.scale = false, .shift = false};
   auto x = random_vector<double>(4 * 50, 1);
   std::vector<double> y(x.size()), z(x.size()), larger(x.size());
@@ -199,7 +199,7 @@ TEST_CASE("a layer norm does not see the scale of its input, nor what is added",
   for (std::size_t i = 0; i < y.size(); ++i) CHECK(std::fabs(y[i] - z[i]) < 1e-13);
 }
 
-TEST_CASE("kinds of norms agree where they mean the same, bit by bit", "[norm][law]") {
+TEST_CASE("kinds of norms that are mathematically equal agree bit by bit", "[norm][law]") {
   auto x = random_vector(3 * 12 * 5 * 4, 1);
   std::vector<float> a(x.size()), b(x.size());
   constexpr norm_config plain{.scale = false, .shift = false}, twelve{.groups = 12, .scale = false, .shift = false};
@@ -318,7 +318,7 @@ TEST_CASE("a batch that is cut at grains gives the gradients of the uncut batch"
   CHECK(same_bits(whole_shift, shift_parts));
 }
 
-TEST_CASE("plans of norms say what they read, write and compute", "[norm][contract]") {
+TEST_CASE("plans of norms state bytes read and written, and operations", "[norm][contract]") {
   float* const none = nullptr;
   const view<float, dims<2>> x(unchecked, none, dims<2>(12, 768));
   const plan p = of_reference<layer_norm<>>::plan(x);

@@ -107,7 +107,7 @@ TEST_CASE("gradients of samples are those of float64 differences", "[draw]") {
     }
 }
 
-TEST_CASE("samples are the same whatever the cut of the batch", "[draw][law]") {
+TEST_CASE("samples do not depend on the cut of the batch", "[draw][law]") {
   auto mean = random_vector(6 * 70, 1), log_variance = random_vector(6 * 70, 2);
   std::vector<float> whole(mean.size()), parts(mean.size());
   sampler<>{}(rows(mean, 6), rows(log_variance, 6), rows(whole, 6), random_site{.sample = 10});

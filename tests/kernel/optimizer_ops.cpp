@@ -19,7 +19,7 @@
 namespace tern::test {
 namespace {
 
-// The formulas: of the gradient, the parameter, what is remembered, and the factor that clips.
+// The formulas: functions of the gradient, the parameter, the state, and the factor that clips.
 struct sgd_formula {
   bool nesterov;
   sgd_step s;
@@ -177,7 +177,7 @@ TEMPLATE_TEST_CASE("gradients of a scaled loss make the step of the loss", "[opt
   check_scale<lamb_update<T>>(adam_step{});
 }
 
-TEST_CASE("a loss scale falls where gradients overflow, and rises where they do not", "[optimizer]") {
+TEST_CASE("a loss scale falls if gradients overflow, and rises if they do not", "[optimizer]") {
   adaptive_loss_scale s{.value = 8, .patience = 3, .least = 2, .most = 16};
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(!s.accepts(inf));
@@ -197,7 +197,7 @@ TEST_CASE("a loss scale falls where gradients overflow, and rises where they do 
   CHECK(s.value == 16);
 }
 
-TEMPLATE_TEST_CASE("optimisers are what their formulas say", "[optimizer]", float, double) {
+TEMPLATE_TEST_CASE("optimisers agree with their formulas", "[optimizer]", float, double) {
   using T = TestType;
   const sgd_step plain{.rate = 0.1, .momentum = 0, .decay = 0.01}, moving{.rate = 0.1, .decay = 0.01, .most = 2};
   check<sgd<sgd_config{}, T>>("sgd", 0, plain, sgd_formula{false, plain});

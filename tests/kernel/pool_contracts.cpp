@@ -24,7 +24,7 @@ auto image_view(T* p, index_t n, index_t c, index_t y, index_t x) {
   return view<T, dims<4>, layout_channels_last>(unchecked, p, dims<4>(n, c, y, x));
 }
 
-TEST_CASE("plans of pools say what they read, write and compute", "[pool][contract]") {
+TEST_CASE("plans of pools state bytes read and written, and operations", "[pool][contract]") {
   float* const none = nullptr;  // elements are not looked at
   const plan p = most::plan(image_view(none, 2, 3, 4, 6));
   CHECK(std::string(p.op) == "max_pool2d");

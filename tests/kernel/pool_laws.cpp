@@ -195,7 +195,7 @@ TEST_CASE("ceil mode and counted padding follow PyTorch's rules", "[pool][law]")
   CHECK(pooled<avg_pool1d<pool1d_config{.kernel = {4}, .stride = {3}}>>(x, 1) == std::vector<float>{2.5f});
   CHECK(pooled<avg_pool1d<pool1d_config{.kernel = {4}, .stride = {3}, .ceil_mode = true}>>(x, 2) ==
         std::vector<float>{2.5f, 5});
-  // Window 2 would begin at input 7, on the padding behind: it is left out.
+  // Window 2 would begin at input 7, on the padding at the end: it is left out.
   constexpr pool1d_config counted{.kernel = {2}, .stride = {4}, .pad = {1}, .ceil_mode = true, .count_padding = true},
       uncounted{.kernel = {2}, .stride = {4}, .pad = {1}, .ceil_mode = true};
   CHECK(pooled<avg_pool1d<counted>>(x, 2) == std::vector<float>{0.5f, 4.5f});
@@ -216,7 +216,7 @@ TEST_CASE("sums are divided by a number that is given", "[pool][law]") {
   CHECK(dx == std::vector<float>{1, 2, 2, 3, 3});
 }
 
-// tf.nn.avg_pool with padding='SAME': the divisor is the number of elements, what is odd of the padding goes behind.
+// tf.nn.avg_pool with padding='SAME': the divisor is the number of elements, an odd element of padding goes to the end.
 TEST_CASE("padding by TensorFlow's rule is not counted", "[pool][law]") {
   constexpr pool1d_config same{.kernel = {3}, .stride = {2}, .rule = padding::same_tf};
   CHECK(pooled<avg_pool1d<same>>(std::vector<float>{1, 2, 3, 4}, 2) == std::vector<float>{2, 3.5f});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pools between layouts of tensors that are taken to come from memory: stores past the caches change no bit.
+// Pools between layouts of tensors that count as out of cache: non-temporal stores change no bit.
 #include <vector>
 
 #include "tern/simd.hpp"
@@ -12,7 +12,7 @@
 
 namespace tern::test {
 
-TEMPLATE_TEST_CASE("pools between layouts store past the caches where whole vectors begin lines", "[pool][simd]", float,
+TEMPLATE_TEST_CASE("pools between layouts use non-temporal stores if whole vectors begin lines", "[pool][simd]", float,
                    double) {
   using T = TestType;
   constexpr pool2d_config halves{.kernel = {2, 2}};

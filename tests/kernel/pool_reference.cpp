@@ -20,7 +20,7 @@ namespace {
 constexpr int cases = thinned(1000);
 using kernel_of = pooling_kernel<reference>;
 
-/// What windows hold, one element per channel and result.
+/// Values per window, one for each channel and result.
 template <class T>
 class per_result {
  public:
@@ -119,7 +119,8 @@ TEMPLATE_TEST_CASE("a maximum is the first of the largest inputs of its window, 
   }
 }
 
-TEMPLATE_TEST_CASE("an average is the sum of its window, divided by what counts", "[pool][reference]", float, double) {
+TEMPLATE_TEST_CASE("an average is the sum of its window, divided by the counted elements", "[pool][reference]", float,
+                   double) {
   using T = TestType;
   std::mt19937 engine(Catch::rngSeed());
   for (int i = 0; i < cases; ++i) {

@@ -20,7 +20,7 @@ namespace {
 
 using ipu = mimd<devices::gc200>;
 
-/// Whether a call and its prepared form, both of memory that f() makes anew, give the same bits.
+/// Checks that a call and its prepared form, both on memory that f() makes anew, give the same bits.
 /// \param f  gives (a vector that holds all outputs, a tuple of the arguments) to its argument
 template <pass For, class Kernel, class Inputs, class... State>
 void check_same(const Kernel& k, Inputs inputs, State&... state) {
@@ -237,7 +237,7 @@ TEST_CASE("calls through a prepared one are judged", "[prepared][contract]") {
   CHECK(message([&] { static_cast<void>(k.prepare(at(a, 8, 6), at(b, 5, 4), at(c, 8, 4))); }).starts_with("matmul: b"));
 }
 
-/// A layout of a user, with strides that only the run knows.
+/// A layout of the user's, with strides known at run time only.
 struct own_layout {
   template <class Extents>
   struct mapping {
@@ -275,7 +275,7 @@ TEST_CASE("strides of layouts of one's own are looked at", "[prepared][contract]
         "softmax: y shares elements with x, and is not that tensor itself");
 }
 
-TEST_CASE("a prepared call that was moved from says so", "[prepared][mimd][contract]") {
+TEST_CASE("a prepared call reports that it was moved from", "[prepared][mimd][contract]") {
   using op = kernel<matmul<matmul_config{}, float>, mimd<devices::gc200>>;
   std::vector<float> a(16, 1), b(16, 1), c(16);
   const auto square = [](std::vector<float>& v) { return view<float, dims<2>>(unchecked, v.data(), dims<2>(4, 4)); };

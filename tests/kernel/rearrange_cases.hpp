@@ -36,7 +36,7 @@ struct cube {
   }
 };
 
-/// Where the elements of `out` come from: their number in `in`, or -1.
+/// The sources of the elements of `out`: their index in `in`, or -1.
 struct move_table {
   cube in, out;
   std::vector<index_t> source;

@@ -27,7 +27,7 @@ auto last(T* p, E... e) {
   return view<T, dims<sizeof...(E)>, layout_channels_last>(unchecked, p, dims<sizeof...(E)>(e...));
 }
 
-TEST_CASE("plans of moving ops say what they read and write", "[rearrange][contract]") {
+TEST_CASE("plans of moving ops state the bytes read and written", "[rearrange][contract]") {
   float* const none = nullptr;  // elements are not looked at
   const plan plain = copy::plan(view(unchecked, none, extents<2, 3, 4, 5>{}));
   CHECK(std::string(plain.op) == "reorder");

@@ -41,7 +41,7 @@ TEST_CASE("examples of upsampling", "[rearrange]") {
   const numbers_of even = apply<upsample1d<corners>>({0, 5, 10}, 6);
   for (std::size_t i = 0; i < 6; ++i) CHECK(std::fabs(even[i] - 2 * static_cast<float>(i)) < 2e-6f);
   CHECK(apply<upsample1d<corners>>({7}, 2) == numbers_of{7, 7});
-  // What is not between is not touched: no NaN from 0 times infinity.
+  // Elements with weight 0 are not read: no NaN from 0 times infinity.
   const float inf = INFINITY;
   CHECK(apply<upsample1d<half>>({inf, 1, 2, 3}, 8)[2] == inf);
   CHECK(apply<upsample1d<half>>({inf, 1, 2, 3}, 8)[3] == 1.25f);

@@ -12,7 +12,7 @@ namespace tern::test {
 
 using family = rearrangement_kernel<reference>;
 
-TEMPLATE_TEST_CASE("elements go where they should", "[rearrange][reference]", float, double) {
+TEMPLATE_TEST_CASE("rearrangements move elements as in tables", "[rearrange][reference]", float, double) {
   using T = TestType;
   std::mt19937 engine(Catch::rngSeed());
   for (int i = 0; i < 100; ++i)

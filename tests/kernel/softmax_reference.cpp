@@ -29,7 +29,7 @@ auto rows(std::vector<T>& v, index_t n) {
   return view<T, dims<2>>(unchecked, v.data(), dims<2>(n, static_cast<index_t>(v.size()) / n));
 }
 
-TEMPLATE_TEST_CASE("softmax is what its formula says, and sums to 1", "[softmax]", float, double) {
+TEMPLATE_TEST_CASE("softmax agrees with its formula, and sums to 1", "[softmax]", float, double) {
   using T = TestType;
   const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   for (const index_t k : {1, 2, 10, 127, 128, 129, 1000, 5000})
@@ -89,7 +89,7 @@ TEST_CASE("gradients of softmax are those of float64 differences", "[softmax]") 
   check_gradient<logarithms>();
 }
 
-TEST_CASE("what a mask leaves out does not matter", "[softmax][law]") {
+TEST_CASE("masked elements have no influence", "[softmax][law]") {
   std::vector<float> x{1, nan, 2, inf, 3, -inf}, y(6), few{1, 2, 3}, z(3);
   const std::vector<std::uint8_t> mask{1, 0, 7, 0, 1, 0};
   of_reference<masked>{}(rows(x, 1), view(mask, dims<2>(1, 6)), rows(y, 1));

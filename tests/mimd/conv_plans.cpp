@@ -15,7 +15,7 @@ namespace tern::test {
 using policy = mimd<few_tiles>;
 using family = convolution_kernel<policy>;
 
-TEST_CASE("convolutions that do not fit the tiles say what they need", "[conv][mimd]") {
+TEST_CASE("convolutions that do not fit the tiles state the memory they need", "[conv][mimd]") {
   using op = conv2d<conv2d_config{.in = 64, .out = 64, .kernel = {3, 3}, .pad = {1, 1}}>;
   conv_shape s{.batch = 1, .in = 64, .out = 64};
   s.axis[1] = s.axis[2] = op::config.axis(0, 56);

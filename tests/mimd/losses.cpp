@@ -17,7 +17,7 @@ namespace {
 
 using policy = mimd<few_tiles>;
 
-TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {
+TEST_CASE("a softmax on tiles has the calls of other models", "[softmax][mimd]") {
   using attention = kernel<softmax<softmax_config{.mask = true}>, policy>;
   auto x = random_vector(2 * 3 * 5 * 40, 1);
   std::vector<float> y(x.size()), wanted(x.size());
@@ -34,7 +34,7 @@ TEST_CASE("a softmax is called on tiles like elsewhere", "[softmax][mimd]") {
   CHECK(attention::plan(scores(x)).units > 1);
 }
 
-TEST_CASE("losses are called on tiles like elsewhere", "[loss][mimd]") {
+TEST_CASE("losses on tiles have the calls of other models", "[loss][mimd]") {
   using of_rows = kernel<cross_entropy<>, policy>;
   using of_samples = kernel<gaussian_nll<>, policy>;
   auto x = random_vector(40 * 30 * 7, 1), variance = random_vector(x.size(), 2), t = random_vector(x.size(), 3);

@@ -43,7 +43,7 @@ void fill(tile_machine& m, index_t n) {
   });
 }
 
-/// Whether f, run in a process of its own, ends by the signal of a forbidden memory access (or by the sanitizer's
+/// True if f, run in a process of its own, ends by the signal of a forbidden memory access (or by the sanitizer's
 /// report of it, which is an exit code other than 0).
 template <class F>
 bool traps(F&& f) {
@@ -123,7 +123,7 @@ TEST_CASE("copies are values", "[mimd]") {
   CHECK(a != b);
 }
 
-TEST_CASE("the busiest tile decides what an exchange costs", "[mimd]") {
+TEST_CASE("the busiest tile determines the cost of an exchange", "[mimd]") {
   tile_machine m(4, 4096);
   m.start(machine_of_four, 4);
   fill(m, 64);
@@ -227,7 +227,7 @@ TEST_CASE("a checked machine traps accesses to other tiles' memory", "[mimd][che
   CHECK(traps(program(-1024, true)));
 }
 
-TEST_CASE("a checked machine finds memory that nobody has written", "[mimd][checks]") {
+TEST_CASE("a checked machine finds reads of unwritten memory", "[mimd][checks]") {
   tile_machine m(2, 4096, tile_checks::on);
   m.start(machine_of_four, 2);
   fill(m, 16);

@@ -17,7 +17,7 @@ namespace {
 
 using policy = mimd<few_tiles>;
 
-TEST_CASE("pools that do not fit the tiles say what they need", "[pool][mimd]") {
+TEST_CASE("pools that do not fit the tiles state the memory they need", "[pool][mimd]") {
   std::vector<float> x(2 * 3 * 40 * 40), y(2 * 3 * 20 * 20, 7);
   tile_machine small(2, 1000);
   const kernel<max_pool2d<pool2d_config{.kernel = {2, 2}}>, policy> k;
@@ -67,7 +67,7 @@ TEST_CASE("a signal is cut along time on tiles", "[pool][rearrange][mimd]") {
   CHECK(same_bits(y, wanted));
 }
 
-TEST_CASE("plans of pools and moving ops say what tiles take", "[pool][rearrange][mimd]") {
+TEST_CASE("plans of pools and moving ops state the memory of tiles", "[pool][rearrange][mimd]") {
   const view<float, dims<4>, layout_channels_last> x(unchecked, nullptr, dims<4>(2, 64, 56, 56));
   using pool = kernel<max_pool2d<pool2d_config{.kernel = {2, 2}}>, policy>;
   using up = kernel<upsample2d<upsample2d_config{.factor = {2, 2}, .mode = interpolation::linear}>, policy>;

@@ -18,7 +18,7 @@ namespace {
 
 using policy = mimd<few_tiles>;
 
-TEST_CASE("norms are called on tiles like elsewhere, with a machine that has room for every pass", "[norm][mimd]") {
+TEST_CASE("norms on tiles have the calls of other models; one machine has room for every pass", "[norm][mimd]") {
   using norm = kernel<group_norm<norm_config{.groups = 4}>, policy>;
   auto x = random_vector(2 * 12 * 5 * 7, 1), dy = random_vector(2 * 12 * 5 * 7, 2), scale = random_vector(12, 3),
        shift = random_vector(12, 4);

@@ -73,7 +73,7 @@ static_assert(small.exchange_cycles == (100 + 8 * 512 * 4 / 2 / 4) + (100 + 64 *
 // Spread: half of a's shard, all of b's, half of c's block. Gathered: a. Partial sums: the block. Received: two halves.
 static_assert(small.bytes_per_tile == 4 * (8 * 512 / 2 + 512 * 16 + 64 + 8 * 512 + 8 * 16 + 2 * 64));
 
-// What must hold of the planner's choice.
+// Conditions on the planner's choice.
 constexpr plan square = on_gc200::plan_for<float>(1024, 1024, 1024);
 static_assert(square.fits && square.bytes_per_unit <= gc200.local_bytes && square.units <= gc200.units);
 static_assert(square.execution == model::mimd && square.flops == 2.0 * 1024 * 1024 * 1024);

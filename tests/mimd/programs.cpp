@@ -169,7 +169,7 @@ TEST_CASE("free plans give the bits of a scalar interpreter of the plan", "[mimd
   CHECK(steps);
 }
 
-TEST_CASE("a machine that is too small says so before it writes", "[mimd]") {
+TEST_CASE("a machine that is too small fails before it writes", "[mimd]") {
   const problem q{64, 64, 512};
   operands_of x(q, 1), untouched(q, 1);
   tile_machine small(4, 8192);

@@ -14,7 +14,7 @@ namespace {
   std::exit(2);
 }
 
-/// What stands before a separator; `line` keeps what stands behind it.
+/// The text before a separator; `line` keeps the text after it.
 std::string up_to(const char* separator, std::string& line) {
   const std::size_t at = line.find(separator);
   const std::string before = line.substr(0, at);

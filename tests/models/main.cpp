@@ -46,7 +46,7 @@ const family* family_of(const layer& l) {
 
 using faults = std::map<std::string, std::string>;
 
-/// What is wrong with each shape.
+/// The error of each shape.
 faults run(const std::vector<model>& models, unsigned every, unsigned seed) {
   faults found;
   unsigned count = seed;

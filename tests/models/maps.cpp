@@ -46,8 +46,7 @@ dense_layer repeated(dense_layer l, bool of_samples, bool of_positions) {
   return l;
 }
 
-/// What call(executor, to) writes under simd must have the bits of the reference, which is given.
-/// \param name  of what is written
+/// Checks that call(executor, to) under simd gives the bits of the reference, `wanted`. \param name  of the result
 template <class Call>
 std::string compare(const char* name, const tensor& wanted, Call call) {
   for (const any_executor& run : executors) {

@@ -15,7 +15,7 @@
 
 namespace tern::test {
 
-TEMPLATE_TEST_CASE("kernels of convolutions under simt are called like others", "[conv][simt]", float, double) {
+TEMPLATE_TEST_CASE("convolutions under simt have the calls of other models", "[conv][simt]", float, double) {
   using T = TestType;
   using op = conv2d<conv2d_config{.in = 12,
                                   .out = 20,
@@ -68,7 +68,7 @@ TEST_CASE("convolutions under simt of nothing but padding read nothing", "[conv]
 }
 
 // A window that nothing lies in: sizes that need no memory.
-TEST_CASE("convolutions under simt refuse what 32 bits do not count", "[conv][simt][contract]") {
+TEST_CASE("convolutions under simt refuse sizes that exceed 32 bits", "[conv][simt][contract]") {
   float x = 1, w[2] = {1, 1}, y = 7;
   const auto signal = [](float& at) {
     return view<float, dims<3>, layout_channels_last>(unchecked, &at, dims<3>(1, 1, 1));

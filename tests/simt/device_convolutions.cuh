@@ -29,7 +29,7 @@ class device_copy {
   auto get_const() const {
     return moved(static_cast<Const>(host_));
   }
-  /// What the GPU holds, into the host's.
+  /// Copies the contents on the GPU to the host's tensor.
   void download() const { memory_.copy_to(host_.memory().data()); }
 
  private:

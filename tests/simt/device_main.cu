@@ -37,7 +37,7 @@ class twin {
     need(cudaMemcpy(data(), host.data(), static_cast<std::size_t>(span()) * sizeof(T), cudaMemcpyHostToDevice),
          "copy to the GPU");
   }
-  /// What the GPU holds, as a matrix.
+  /// The contents on the GPU, as a matrix.
   void download() {
     need(cudaDeviceSynchronize(), "a kernel");
     need(cudaMemcpy(host.data(), data(), static_cast<std::size_t>(span()) * sizeof(T), cudaMemcpyDeviceToHost),

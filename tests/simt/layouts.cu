@@ -204,7 +204,7 @@ void launch(const layout_probe&, index_t, const Arguments&...) {
   ((void)noted<Arguments, true>, ...);
 }
 
-/// What the check is there for.
+/// A struct whose layout differs in nvcc 13.0: the mistake that this check is for.
 struct nothing {};
 struct strided_by_80 {
   std::int64_t from[3];

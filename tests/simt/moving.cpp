@@ -14,7 +14,7 @@
 
 namespace tern::test {
 
-TEST_CASE("pools and rearrangements under simt are called like others", "[pool][rearrange][simt]") {
+TEST_CASE("pools and rearrangements under simt have the calls of other models", "[pool][rearrange][simt]") {
   using pool = max_pool2d<pool2d_config{.kernel = {3, 2}, .stride = {2, 2}, .pad = {1, 0}}>;
   using larger = upsample2d<upsample2d_config{.factor = {2, 3}, .mode = interpolation::linear}>;
   auto x = random_vector(2 * 9 * 7 * 6, 1);

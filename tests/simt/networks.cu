@@ -18,7 +18,7 @@
 namespace tern::test {
 namespace {
 
-/// What two steps and an inference leave.
+/// The results of two steps and an inference.
 template <class Block, class Policy, class State>
 auto trained(State& state, index_t most_at_a_time) {
   using T = typename network<Block, picture_shape, Policy>::value_type;

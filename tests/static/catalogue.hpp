@@ -9,7 +9,7 @@
 
 namespace tern::test {
 
-/// A device and what its vendor prints, in TFLOP/s; 0 where nothing is published.
+/// A device and its published peaks, in TFLOP/s; 0 if nothing is published.
 struct published {
   const device& d;
   double float32;
@@ -33,7 +33,7 @@ inline constexpr const system* all_systems[] = {
     &systems::bow_pod256, &systems::dgx1,      &systems::dgx_a100,  &systems::minsky,
 };
 
-/// Whether a number is within so many percent of another.
+/// True if a number is within some percent of another.
 constexpr bool near(double is, double should, double percent) {
   const double difference = is < should ? should - is : is - should;
   return difference * 100 <= should * percent;

@@ -6,7 +6,7 @@
 
 namespace tern::test {
 
-/// Whether they can be counted: with glibc and without a sanitizer.
+/// True if allocations can be counted: with glibc and without a sanitizer.
 bool allocations_are_counted();
 
 /// Allocations by all threads of this process so far.

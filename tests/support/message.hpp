@@ -8,7 +8,7 @@
 namespace tern::test {
 
 #if defined(__cpp_exceptions)
-/// What a call says is wrong with it.
+/// The error message of a call.
 template <class F>
 std::string message(F&& f) {
   try {

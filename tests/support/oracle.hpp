@@ -23,7 +23,7 @@ struct expected {
   }
 };
 
-/// Whether y is within the rounding errors of k products summed in chunks, plus `extra` further additions. First-order
+/// True if y is within the rounding errors of k products summed in chunks, plus `extra` further additions. First-order
 /// bound: every addend passes through at most min(k, chunk) fmas, one addition per chunk and the extra steps, each with
 /// a relative error of at most u; products may underflow by half the smallest subnormal each.
 template <class T>

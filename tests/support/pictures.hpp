@@ -76,7 +76,7 @@ class picture {
     image_.block_stride = stride;
     image_.sample = stride * ((channels + b - 1) / b) + (padded ? 7 : 0);
     const bool empty = samples == 0 || extent[0] * extent[1] * extent[2] == 0;
-    // Padding behind the last channel of a block belongs to the tensor.
+    // Padding after the last channel of a block belongs to the tensor.
     const index_t size =
         empty ? 0
               : at_offset(samples - 1, (channels + b - 1) / b * b - 1, extent[0] - 1, extent[1] - 1, extent[2] - 1) + 1;
@@ -115,7 +115,7 @@ class picture {
     each([&](auto... i) { (*this)(i...) = other(i...); });
   }
   void poison() { memory_.again(); }
-  /// Whether everything outside the elements still holds the pattern.
+  /// True if everything outside the elements still holds the pattern.
   bool gaps_untouched() const {
     std::unique_ptr<bool[]> mine(new bool[static_cast<std::size_t>(memory_.size()) + 1]());
     each([&](auto... i) { mine[static_cast<std::size_t>(image_.at(i...) - memory_.data())] = true; });

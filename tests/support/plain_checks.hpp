@@ -13,7 +13,7 @@
 
 namespace tern::test {
 
-/// What has been checked, and what a failure is about.
+/// The counts of checks, and the subject of a failure.
 struct plain_checks {
   static inline int checks = 0, failures = 0;
   static inline std::vector<std::string> context;
@@ -28,7 +28,7 @@ struct plain_checks {
     explicit scope(std::string text) { context.push_back(std::move(text)); }
     ~scope() { context.pop_back(); }
   };
-  /// Prints the result; what main returns.
+  /// Prints the result. Returns the exit status for main.
   static int end() {
     std::printf("%d of %d checks passed\n", checks - failures, checks);
     return failures == 0 && checks > 0 ? 0 : 1;

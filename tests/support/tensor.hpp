@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Matrices for tests: any layout and alignment, memory that ends where the matrix ends (so that address sanitizers see
-// a read behind it), elements between the rows that nobody may write.
+// reads past it), elements between the rows that must not be written.
 #pragma once
 
 #include <cmath>
@@ -41,7 +41,7 @@ class matrix {
     for (index_t i = 0; i < size_ + shift_; ++i) memory_[static_cast<std::size_t>(i)] = pattern();
   }
 
-  /// Whether every element outside the matrix still holds the pattern.
+  /// True if every element outside the matrix still holds the pattern.
   bool gaps_untouched() const {
     auto copy = std::make_unique<bool[]>(static_cast<std::size_t>(size_ + shift_ + 1));
     for (index_t q = 0; q < batch_; ++q)

@@ -196,7 +196,7 @@ struct pool_workload {
   pool_kind kind;
   index_t channels, extent;  ///< of x
   index_t kernel, stride = pool2d_config::as_kernel;
-  index_t pad = 0;  ///< before and behind
+  index_t pad = 0;  ///< before and after
 };
 
 /// The rows that tern's speed is judged by, forward and backward: VGG's and U-Net's, ResNet's first one, DenseNet's
@@ -215,7 +215,7 @@ constexpr pool2d_config pool_config_of(const pool_workload& w) {
   return {.channels = w.channels, .kernel = w.kernel, .stride = w.stride, .pad = w.pad};
 }
 
-/// What a reduction or a map is.
+/// The kind of a reduction or a map.
 enum class moving_op { batch_norm, group_norm, layer_norm, softmax, cross_entropy, elementwise, dropout, adam };
 
 /// A reduction or a map that somebody needs: of images of rows = 1, channels and extent x extent pixels, or of rows.
@@ -268,7 +268,7 @@ inline constexpr moving_workload moving_workloads[] = {
 
 // --- How ------------------------------------------------------------------------------------------------------------
 
-/// Every policy. Who includes the kernels of a model picks its policies by `P::execution`.
+/// Every policy. A file that includes the kernels of a model picks its policies by `P::execution`.
 using policies = list<reference,                                 //
                       simd<>,                                    //
                       simd<devices::native, numerics::relaxed>,  //

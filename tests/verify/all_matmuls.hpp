@@ -6,7 +6,7 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// What is run of an op.
+/// The passes of an op to run.
 enum class passes {
   forward,    ///< with weights as they are
   epilogue,   ///< forward, also packed and accumulating
@@ -15,7 +15,7 @@ enum class passes {
 };
 
 /// Runs an op's problems in one way.
-/// \param turning  whether the form changes from problem to problem: f, then the next
+/// \param turning  true if the form changes from problem to problem: f, then the next
 template <passes What, class Op, class Policy, class Make, class Problems>
 void run_matmul(recorder& to, const char* policy, const char* way, form f, bool turning, const Problems& list,
                 Make& make) {
@@ -36,7 +36,7 @@ void run_matmul(recorder& to, const char* policy, const char* way, form f, bool 
   }
 }
 
-/// Which epilogues a policy runs. Every one costs seconds of compile time; what computes an epilogue is shared.
+/// The epilogues that a policy runs. Each costs seconds of compile time; code for an epilogue is shared.
 enum class epilogues { all, few };
 
 /// Every case of elements T under one policy, in one way.

@@ -19,7 +19,7 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// How the operands lie in memory and in how many calls a result is made.
+/// The layout of the operands, and the number of calls for a result.
 enum class conv_form {
   last,    ///< channels last
   gaps,    ///< channels of a larger tensor, with gaps and misaligned; weights as (output, input, taps)
@@ -205,7 +205,7 @@ class conv_way {
     record(pass, detail, [&](checksum& sum) { to.each([&](auto... i) { sum.add(to(i...)); }); });
   }
 
-  /// The name of a case: operation, elements, pass and epilogue, then behind a colon the problem.
+  /// The name of a case: operation, elements, pass and epilogue, then a colon and the problem.
   template <class Add>
   void record(const char* pass, const char* detail, Add add) const {
     checksum sum;
@@ -229,7 +229,7 @@ class conv_way {
 
 /// Every case of elements T under one policy, in one way: all passes, and the epilogues of the forward pass.
 /// \param make     gives the run-time state for a conv_shape
-/// \param turning  whether the form changes from case to case: f, then the next
+/// \param turning  true if the form changes from case to case: f, then the next
 template <class Policy, class T, class Make>
 void all_convs(recorder& to, const char* policy, const char* way, conv_form f, Make make, bool turning = false) {
   int turn = 0;

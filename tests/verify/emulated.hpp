@@ -9,7 +9,7 @@
 
 namespace tern::test {
 
-/// What is compiled at a time: all of a width together take a compiler gigabytes.
+/// Parts that are compiled separately: all of a width together take a compiler gigabytes.
 enum class emulated_cases { matmuls, convolutions, moves, maps, norms, batch_norms, softmax, losses };
 
 /// Instantiated in emulated.cpp, which is compiled for each element type, width and part of the cases.

@@ -14,7 +14,7 @@ namespace {
 using T = TERN_VERIFY_ELEMENT;
 constexpr field_ops ops = field_ops::TERN_VERIFY_OPS;
 
-/// What a call takes on so many tiles of an IPU.
+/// Bytes per tile that a call needs on some tiles of an IPU.
 template <class Call>
 index_t bytes_for(const Call& q, index_t tiles) {
   using policy = mimd<devices::gc200>;

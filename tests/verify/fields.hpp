@@ -18,10 +18,10 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// How tensors lie in memory, and in how many calls a result is made.
+/// The layout of tensors, and the number of calls for a result.
 enum class field_form { last, gaps, blocks, planes, cut };
 
-/// Which ops are run: all, or some, to keep what is compiled at a time small.
+/// The ops to run: all, or some, so that less is compiled at a time.
 enum class field_ops {
   all,
   moves,        ///< pools, ops that move elements, random draws
@@ -33,7 +33,7 @@ enum class field_ops {
 };
 
 struct pool_case {
-  const char* name;  ///< of the problem, behind the op
+  const char* name;  ///< of the problem, after the op
   pool_shape shape;
   inputs kind = inputs::uniform;
 };

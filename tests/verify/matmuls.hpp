@@ -17,7 +17,7 @@
 
 namespace tern::test::inline TERN_ISA {
 
-/// How the operands lie in memory and in how many calls a result is made.
+/// The layout of the operands, and the number of calls for a result.
 enum class form {
   rows,     ///< row-major
   columns,  ///< column-major: every operand transposed
@@ -47,12 +47,12 @@ inline constexpr problem problems[] = {{1, 1, 1},
                                        {31, 33, 65, inputs::wide},
                                        {19, 37, 600, inputs::wide},
                                        {16, 63, 33, inputs::special}};
-/// For epilogues: the sums before them have been seen to.
+/// For epilogues: other problems test the sums before them.
 inline constexpr problem epilogue_problems[] = {
     {7, 15, 17}, {16, 16, 16}, {31, 33, 65}, {129, 67, 65}, {31, 33, 65, inputs::wide}, {16, 63, 33, inputs::special}};
 inline constexpr problem batches[] = {
     {13, 40, 70, inputs::uniform, 3}, {17, 19, 33, inputs::wide, 5}, {33, 31, 64, inputs::uniform, 4}};
-/// Where a thread per lane or a long search is bearable.
+/// For runs with a thread per lane or a long search, which take time.
 inline constexpr problem small_problems[] = {{7, 15, 17}, {16, 16, 16}, {16, 63, 33, inputs::special}};
 
 template <class T>
@@ -188,7 +188,7 @@ class matmul_way {
       f(first, first + size < all ? first + size : all);
   }
 
-  /// f with what gives the right operand of a call for these samples: the same for all, or items of a batch.
+  /// Calls f with a function that gives the right operand for these samples: the same for all, or items of a batch.
   template <class F>
   void with_weights(F f) {
     if constexpr (batched) {

@@ -45,7 +45,7 @@ class register_set {
       for (std::uint64_t left = words_[w]; left != 0; left &= left - 1)
         f(64 * w + static_cast<std::size_t>(std::countr_zero(left)));
   }
-  /// Adds what another set has; whether anything was new.
+  /// Adds the registers of another set. Returns true if any was new.
   bool join(const register_set& other) {
     bool changed = false;
     for (std::size_t w = 0; w < words_.size(); ++w) {
@@ -73,7 +73,7 @@ void allocate_registers(kernel& k) {
   const std::size_t all = start_of[banks];
   const auto id = [&](slot s) { return start_of[number_of(s.in)] + s.index; };
 
-  // Blocks begin at targets of branches and behind branches and exits.
+  // Blocks begin at targets of branches and after branches and exits.
   const auto size = static_cast<std::uint32_t>(k.code.size());
   std::vector<bool> leads(size + 1, false);
   leads[0] = true;
@@ -95,7 +95,7 @@ void allocate_registers(kernel& k) {
   for (basic_block& b : blocks) {
     for (std::uint32_t i = b.first; i < b.end; ++i)
       each_register(k.code[i], [&](slot s, bool read) {
-        // Lanes that an instruction leaves out keep what they had: such a result is no new value.
+        // Lanes that an instruction leaves out keep their values: such a result is no new value.
         if (read || k.code[i].guard) {
           if (!b.set.has(id(s))) b.used.add(id(s));
         } else {

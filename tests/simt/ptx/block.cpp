@@ -202,7 +202,7 @@ class block_of_threads {
   }
 
   std::string line(std::uint32_t pc) const { return "PTX line " + std::to_string(k_.code[pc].line); }
-  /// Where the executor is, for a fault.
+  /// The position of the executor, for a fault.
   std::string place() const {
     std::string text = "block " + std::to_string(index_);
     if (current_)
@@ -318,7 +318,7 @@ class block_of_threads {
     if (base && w.file.undefined(base) >> lane & 1) fail(lane, "its address is not defined");
     return (base ? w.file.get(base, lane) : 0) + static_cast<std::uint64_t>(offset);
   }
-  /// Whether an address belongs to shared memory; then it becomes one of that.
+  /// True if an address belongs to shared memory; then converts it to an address there.
   static bool in_shared(const instruction& i, std::uint64_t& a) {
     if (i.where == space::shared) {
       a &= 0xffffffffu;
@@ -518,7 +518,7 @@ class block_of_threads {
         ++n;
         continue;
       }
-      // Where a member has left after this shuffle, it was in it with others.
+      // A member that has left must have executed this shuffle with the same members.
       each_lane(s.members & ~s.lanes, [&](int l) {
         const waiting_shuffle& last = w.last_shuffle[l];
         if (last.pc == s.pc && last.members != s.members && last.members != 0)

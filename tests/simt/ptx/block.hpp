@@ -20,7 +20,7 @@
 
 namespace ptx {
 
-/// What a kernel does that it must not, in one sentence: block, thread, instruction and why.
+/// An error of a kernel, in one sentence: block, thread, instruction and reason.
 struct fault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -30,19 +30,19 @@ struct dimensions {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-/// Which threads run first between two barriers.
+/// The order in which threads run between two barriers.
 enum class thread_order : std::uint8_t {
   forward,  ///< warp by warp, all lanes of a warp together
   reverse,  ///< blocks, warps and quarters of warps from the last to the first
   random    ///< blocks and warps in random order, and the lanes of a warp in up to four random parts
 };
-/// When asynchronous copies happen.
+/// The time at which asynchronous copies take effect.
 enum class copy_time : std::uint8_t {
   early,  ///< at once
   late    ///< when they are waited for; before, their target holds NaN
 };
 
-/// What kernels did. Instructions are counted for each thread, requests for each warp.
+/// Statistics of kernels. Instructions are counted for each thread, requests for each warp.
 struct statistics {
   std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0;
   std::uint64_t instructions[groups] = {};

@@ -19,7 +19,7 @@ using u32 = std::uint32_t;
 
 constexpr thread_order orders[] = {thread_order::forward, thread_order::reverse, thread_order::random};
 
-/// Whether a kernel on one array has a fault with these words under every order.
+/// True if a kernel on one array has a fault with these words under every order.
 void finds(const std::string& text, const std::string& words, ptx_launch how = {}, std::size_t elements = 256) {
   for (const thread_order order : orders) {
     how.order = order;
@@ -31,7 +31,7 @@ void finds(const std::string& text, const std::string& words, ptx_launch how = {
     CHECK(fault.find('\n') == std::string::npos);
   }
 }
-/// What it leaves in the array, the same for every order.
+/// The contents of the array after the kernel, the same for every order.
 std::vector<u32> leaves(const std::string& text, ptx_launch how = {}, std::size_t elements = 256) {
   std::vector<u32> result;
   for (const thread_order order : orders)
@@ -127,7 +127,7 @@ TEST_CASE("races on global memory are found, also between blocks", "[ptx]") {
         {.blocks = {2}});
   finds(ptx_kernel(1, own + "ld.global.u32 %r10, [%rd0];\nst.global.u32 [%rd6], %r10;"), "with no barrier between them",
         {.blocks = {4}, .threads = {64}});
-  // What a kernel reads as constant, nobody writes, whatever is between.
+  // Memory that a kernel reads as constant must not be written, whatever is between.
   const std::string constant = "add.s64 %rd6, %rd0, %rd4;\nld.global.nc.u32 %r10, [%rd6];\n";
   leaves(ptx_kernel(1, constant + "st.global.u32 [%rd6+128], %r10;"));
   finds(ptx_kernel(1, constant + "st.global.u32 [%rd6], %r10;"), "writes what is read as constant in the same launch");
@@ -140,7 +140,7 @@ TEST_CASE("races on global memory are found, also between blocks", "[ptx]") {
   leaves(ptx_kernel(1, turn), {.threads = {64}});
 }
 
-TEST_CASE("what nobody wrote may be moved, but not decide, address or leave", "[ptx]") {
+TEST_CASE("undefined values may be copied, but not branched on, used as addresses or stored globally", "[ptx]") {
   const auto kernel = [](const std::string& body) { return ptx_kernel(1, neighbours + body, words_64); };
   const std::string read = "ld.shared.u32 %r10, [%r1];\n";
   leaves(kernel(read + "add.s32 %r11, %r10, 1;\nmul.lo.s32 %r12, %r11, %r10;\nst.shared.u32 [%r1], %r12;"));
@@ -159,7 +159,7 @@ TEST_CASE("what nobody wrote may be moved, but not decide, address or leave", "[
         "not defined");
 }
 
-TEST_CASE("of a vector with an element that nobody wrote the others are defined", "[ptx]") {
+TEST_CASE("a vector with one undefined element has its others defined", "[ptx]") {
   const auto kernel = [](const std::string& body) { return ptx_kernel(1, neighbours + body, words_64); };
   const std::string read =
       "st.shared.v2.u32 [s], {%r0, %r0};\nst.shared.u32 [s+12], %r0;\n"
@@ -230,7 +230,7 @@ TEST_CASE("loops that do not end are ended", "[ptx]") {
 }
 
 TEST_CASE("lanes that a branch parts meet again", "[ptx]") {
-  // Each thread adds 1 + 2 + ... + its number, and odd ones another thousand, with a barrier behind the loop.
+  // Each thread adds 1 + 2 + ... + its number, and odd ones another thousand, with a barrier after the loop.
   const std::string body = R"(
 mov.u32 %r1, 0;
 mov.u32 %r2, 0;
@@ -254,7 +254,7 @@ st.global.u32 [%rd5], %r1;)";
   for (u32 t = 0; t < 80; ++t) CHECK(x[t] == t * (t + 1) / 2 + (t % 2 ? 1000 : 0));
 }
 
-/// What lane `lane` of a shuffle reads from, or itself (PTX ISA, "shfl.sync").
+/// The lane from which lane `lane` of a shuffle reads, or itself (PTX ISA, "shfl.sync").
 int source(const std::string& mode, int lane, int b, int c, bool& has) {
   const int clamp = c & 31, segment = c >> 8 & 31, last = (lane & segment) | (clamp & ~segment), first = lane & segment;
   int j = 0;
@@ -388,7 +388,7 @@ TEST_CASE("the source of an asynchronous copy must not change until then", "[ptx
   leaves(copies(wait + "st.global.u32 [%rd5], 5;\n"), {.threads = {64}});
 }
 
-TEST_CASE("asynchronous copies read what they are told, and fill up with zeros", "[ptx]") {
+TEST_CASE("asynchronous copies read the given bytes, and fill up with zeros", "[ptx]") {
   const std::string wait = "cp.async.wait_all;\nbar.sync 0;\n";
   const std::string short_copies =
       "setp.lt.s32 %p1, %r0, 8;\nselp.u32 %r6, 2, 0, %p1;\ncp.async.ca.shared.global [%r1], [%rd5], 4, %r6;\n";
@@ -407,7 +407,7 @@ TEST_CASE("asynchronous copies read what they are told, and fill up with zeros",
 
 // ---------------------------------------------------------------------------------------------------------------------
 
-TEST_CASE("what is not supported is said in one line, with its number", "[ptx]") {
+TEST_CASE("unsupported PTX is reported in one line, with the line's number", "[ptx]") {
   const auto error = [](const std::string& body) {
     std::vector<u32> x(32);
     return run_ptx(ptx_kernel(1, body), {}, x);

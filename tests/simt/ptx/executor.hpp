@@ -42,9 +42,9 @@ void refuse_next_launch(int error);
 void forget_faults();
 const std::vector<std::string>& faults();
 
-/// What has been run since the last call, by kernel.
+/// The kernels run since the last call, with their statistics.
 std::map<std::string, statistics> take_statistics();
-/// Bytes of each parameter of the kernel behind the host's function, as the device has them.
+/// Bytes of each parameter of the kernel that belongs to a host function, as the device has them.
 std::vector<std::uint32_t> parameter_bytes(const void* function);
 /// A kernel's name as its source has it, without the library's namespaces.
 std::string readable(const std::string& mangled);

@@ -16,7 +16,7 @@ std::string hex(std::uint64_t n) {
 }
 std::string described(const actor& a) { return "thread " + number(a.thread) + " of block " + number(a.block); }
 
-/// Whether nothing orders the accesses of two.
+/// True if nothing orders the accesses of two threads.
 bool conflict(const actor& a, const actor& b) {
   return a.block != b.block || (a.epoch == b.epoch && a.thread != b.thread);
 }

@@ -53,7 +53,7 @@ class shadow {
   void begin_source(std::size_t at, std::size_t bytes, const actor& who);
   void end_source(std::size_t at, std::size_t bytes);
 
-  /// What is written since forget() is defined, unless this says otherwise.
+  /// All bytes written since forget() are defined, unless this says otherwise.
   void define(std::size_t at, std::size_t bytes, bool is_defined);
   bool is_defined(std::size_t at, std::size_t bytes);
 
@@ -74,7 +74,7 @@ class shadow {
   std::uint32_t stamp_ = 0;
 };
 
-/// Shared memory of a block. Its variables have addresses far apart, and bytes one behind the other.
+/// Shared memory of a block. Its variables have addresses far apart, but contiguous bytes.
 class shared_memory {
  public:
   /// \param variables  of each the address and the number of bytes

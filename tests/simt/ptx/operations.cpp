@@ -24,7 +24,7 @@ using f32 = float;
 using f64 = double;
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What an instruction computes for one lane
+// Computations of instructions for one lane
 
 template <class T>
 constexpr bool floating = std::is_floating_point_v<T>;

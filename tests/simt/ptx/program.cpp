@@ -17,7 +17,7 @@
 namespace ptx {
 namespace {
 
-/// What a line says that the executor does not know.
+/// An error about a line that the executor does not know.
 struct unknown : std::runtime_error {
   explicit unknown(const std::string& what, int of_line = 0) : std::runtime_error(what), line(of_line) {}
   int line;  ///< 0: the one that is read
@@ -83,7 +83,7 @@ bank bank_of(int bits) { return bits == 1 ? bank::predicate : bits == 64 ? bank:
 
 std::uint32_t rounded_up(std::uint32_t n, std::uint32_t to) { return (n + to - 1) / to * to; }
 
-/// ".shared .align 4 .b8 name[512]" behind the space: alignment, bytes, name.
+/// ".shared .align 4 .b8 name[512]" after the space: alignment, bytes, name.
 struct variable {
   std::uint32_t align = 1, bytes = 0;
   std::string_view name;
@@ -150,7 +150,7 @@ class kernel_parser {
     if (!labels_.emplace(name, static_cast<std::uint32_t>(k_.code.size())).second)
       throw unknown("a second label " + std::string(name));
   }
-  /// What is declared between braces is unknown behind them.
+  /// Names declared between braces are unknown after them.
   void open_scope() { scopes_.emplace_back(registers_, symbols_); }
   void close_scope() {
     std::tie(registers_, symbols_) = std::move(scopes_.back());
@@ -289,7 +289,7 @@ class kernel_parser {
     k_.code.push_back(low);
     return low.to;
   }
-  /// What a load or a store names: any register at least as wide as the element.
+  /// The register that a load or a store names: any at least as wide as the element.
   slot element(std::string_view o, int bits) {
     const auto r = register_of(o);
     if (!r) return operand(o, bits);

@@ -18,7 +18,7 @@ inline constexpr int warp_lanes = 32;
 using lane_mask = std::uint32_t;
 inline constexpr lane_mask all_lanes = 0xffffffffu;
 
-/// Where a register lives: by the bits that a lane of it has. Narrower ones are words.
+/// The bank of a register, by the bits of a lane. Registers narrower than 32 bits are words.
 enum class bank : std::uint8_t { none, predicate, word, wide };
 struct slot {
   bank in = bank::none;
@@ -35,7 +35,7 @@ enum class shuffle_mode : std::uint8_t { up, down, bfly, idx };
 /// Generic addresses of shared memory begin here.
 inline constexpr std::uint64_t shared_window = 0x7f00'0000'0000'0000;
 
-/// What the statistics count together.
+/// Groups of instructions in the statistics.
 enum class group : std::uint8_t { fma, floating, integer, predicate, move, memory, control, none };
 inline constexpr int groups = 7;  ///< without `none`, what PTX has no instruction for
 inline constexpr const char* group_names[groups] = {
@@ -94,7 +94,7 @@ struct kernel {
   std::string error;  ///< why it cannot be run; empty if it can
   std::vector<param> params;
   std::uint32_t param_bytes = 0;
-  std::uint32_t static_shared = 0;    ///< bytes of its own variables, which start behind a gap
+  std::uint32_t static_shared = 0;    ///< bytes of its own variables, which start after a gap
   std::uint32_t dynamic_at = 0;       ///< where the caller's part of shared memory begins
   std::uint32_t most_threads = 1024;  ///< of a block, by .maxntid
   std::vector<std::pair<std::uint32_t, std::uint32_t>> variables;  ///< of shared memory: first byte, bytes

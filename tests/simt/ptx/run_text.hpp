@@ -12,7 +12,7 @@
 
 namespace tern::test {
 
-/// What a kernel sees as global memory, and how it is launched.
+/// The global memory and the launch of a kernel.
 struct ptx_launch {
   ptx::dimensions blocks = {}, threads = {32};
   std::uint32_t dynamic_shared = 0;

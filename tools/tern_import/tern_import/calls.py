@@ -192,7 +192,7 @@ class Calls:
         return Buffer(kind, size, self.names.fresh(cpp.identifier(name)), element)
 
     # ------------------------------------------------------------------------------------------------------------------
-    # What the table of ops asks for
+    # Functions for the table of ops
 
     def shape(self, name):
         shape = self.model.shape(name)
@@ -384,7 +384,7 @@ class Calls:
         return True
 
     def place_memory(self):
-        """Where intermediate tensors lie: the first gap among those that live at the same time."""
+        """Assigns offsets to intermediate tensors: the first gap among those that live at the same time."""
         buffers = []
         for _, arguments, _ in self.statements:
             for a in arguments:

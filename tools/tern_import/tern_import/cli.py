@@ -66,7 +66,7 @@ def as_calls(model, name):
 
 
 def translate(model, name, kind):
-    """What writes the model; raises ImportFailed with a line for every node that cannot be written."""
+    """The writer of the model; raises ImportFailed with a line for every node that cannot be written."""
     tries = []
     weights = any(a.size > 1 and a.dtype == np.float32 for a in model.constants.values())
     for which, f in (('network', as_network), ('calls', as_calls)):

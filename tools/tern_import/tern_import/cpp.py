@@ -96,7 +96,7 @@ def configured(op, config):
 
 
 def arguments_of(text, at):
-    """Where the arguments of the bracket at a place begin, and where it closes; None where it does not."""
+    """The places where the arguments of a bracket begin, and where it closes; None if it does not close."""
     depth, quoted, begins = 0, False, [at + 1]
     for i in range(at, len(text)):
         c = text[i]

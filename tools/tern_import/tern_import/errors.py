@@ -10,7 +10,8 @@ class Refused(Exception):
     """Why a node cannot be written."""
 
 
-# What entries of the table raise of a node: attributes may be missing, or of other kinds and lengths than ONNX says.
+# Exceptions that entries of the table raise for a node: its attributes may be missing, or of a kind or length that ONNX
+# does not allow.
 OF_NODES = (Refused, ValueError, IndexError, KeyError, TypeError)
 
 

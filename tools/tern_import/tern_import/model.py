@@ -54,7 +54,7 @@ class Model:
         return self.types.get(name, (0, None))[0]
 
     def readers(self):
-        """How often every tensor is read, by nodes or as a result."""
+        """The number of times that every tensor is read, by nodes or as a result."""
         count = {}
         for name in [i for n in self.nodes for i in n.inputs] + self.outputs:
             count[name] = count.get(name, 0) + 1

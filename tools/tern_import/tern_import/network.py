@@ -237,7 +237,7 @@ class Network:
         self.tensors[name] = t
 
     # ------------------------------------------------------------------------------------------------------------------
-    # What the table of ops asks for
+    # Functions for the table of ops
 
     def constant(self, name):
         """The array of an input that is a constant; None where it is a tensor, or left out."""

@@ -38,7 +38,7 @@ class Match:
         self.model, self.producers = model, model.producers()
 
     def match(self, pattern, name, found):
-        """The bindings with which a tensor is what a pattern says, or None."""
+        """The bindings under which a tensor matches a pattern, or None."""
         if isinstance(pattern, Number):
             array = self.model.constants.get(name)
             if array is None or array.size == 0 or array.dtype.kind not in 'fi':
@@ -174,7 +174,7 @@ RULES += [
 
 
 def recognise(model):
-    """Replaces them by the op that they are, also where the model's opset does not have it."""
+    """Replaces each pattern by its op, even if the model's opset lacks that op."""
     matcher = Match(model)
     for node in model.nodes[::-1]:  # the largest pattern ends last
         if len(node.outputs) != 1 or not any(node is n for n in model.nodes):

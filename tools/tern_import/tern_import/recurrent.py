@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Recurrent ops, which tern has not, as matrix products and activations, step by step."""
+"""Recurrent ops, which tern lacks, as matrix products and activations, step by step."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ DEFAULTS = {'LSTM': ['Sigmoid', 'Tanh', 'Tanh'], 'GRU': ['Sigmoid', 'Tanh'], 'RN
 
 
 def unrolled(model, node):
-    """The nodes that a recurrent op is."""
+    """The nodes that replace a recurrent op."""
     shape, gates = model.shape(node.inputs[0]), GATES[node.op]
     if shape is None:
         raise Refused('its shape depends on values of inputs')

@@ -50,7 +50,7 @@ def random_inputs(model):
 
 
 def run(path, feeds, outputs):
-    """What the model makes of inputs: by onnxruntime where it is installed and takes the model, else by onnx."""
+    """The results of the model: by onnxruntime if it is installed and takes the model, else by onnx."""
     why = ''
     try:
         import onnxruntime
@@ -81,8 +81,8 @@ def run(path, feeds, outputs):
 
 
 def results_of(path, feeds, model, stored):
-    """What the model's reference gives. Stored results may have a few digits only: they are taken where there is no other
-    reference, or another one is far from them."""
+    """The reference results of the model. Stored results may have few digits: they are used only if there is no other
+    reference, or if it is far from them."""
     if stored is None or len(stored) != len(model.outputs):
         return run(path, feeds, model.outputs)
     try:

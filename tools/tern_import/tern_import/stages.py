@@ -139,7 +139,7 @@ def make_functions(net, parts):
 
 
 def chains_of(net, parts):
-    """Parts behind each other that one loop makes."""
+    """Consecutive parts that one loop generates."""
     chains = []
     for part in parts:
         before = chains[-1][-1] if chains else None

@@ -127,7 +127,7 @@ def transposed_window(node, spatial, weight_spatial):
     elif auto == 'VALID':
         pads = [0] * 2 * rank
     begin, end = list(pads[:rank]), list(pads[rank:])
-    # What is added behind and cropped there cancels.
+    # Output padding and the crop at the end of an axis cancel.
     for r in range(rank):
         both = min(end[r], extra[r])
         end[r], extra[r] = end[r] - both, extra[r] - both

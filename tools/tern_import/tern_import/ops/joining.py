@@ -52,7 +52,7 @@ def _(w, node):
         raise Refused('it joins samples')
 
     def apart(t):
-        """What is outside of the axis in memory, and inside."""
+        """The atoms outside of the axis in memory, and those inside."""
         atoms = [a for a in t.axes[axis] if a.size > 1]
         rest = [a for a in t.memory if a.size > 1]
         if not atoms:

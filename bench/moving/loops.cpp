@@ -9,7 +9,7 @@ namespace tern::bench::loops {
 
 namespace {
 
-/// f(0) to f(n - 1), on so many threads.
+/// Calls f(0) to f(n - 1), on `threads` threads.
 template <class F>
 void each(long n, int threads, F f) {
   if (threads == 1 || n == 1) {

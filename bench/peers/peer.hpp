@@ -24,7 +24,7 @@ prepared repeated(F once, index_t workspace_bytes = 0) {
           workspace_bytes};
 }
 
-/// Calls once(item) for every item of a batch, on so many OpenMP threads: for libraries without batches.
+/// Calls once(item) for every item of a batch, on `threads` OpenMP threads: for libraries without batches.
 template <class F>
 prepared repeated_batch(index_t batch, int threads, F once) {
   if (batch == 1) return repeated([once] { once(index_t(0)); });

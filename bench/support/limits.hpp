@@ -14,7 +14,7 @@ namespace tern::bench {
 enum class level { l1, l2, l3, memory };
 const char* name_of(level);
 
-/// The smallest level that holds so many bytes, when each of `threads` cores has its own first two.
+/// The smallest level that holds `bytes`, if each of `threads` cores has its own first two levels.
 level level_of(double bytes, int threads);
 
 /// A loop with known work.

@@ -40,7 +40,7 @@ class Declaration:
 
     @property
     def template(self):
-        """The template's parameters, with a requires-clause; the declaration behind them is `text`."""
+        """The template's parameters, with a requires-clause; the declaration after them is `text`."""
         return self.head[: template_end(self.head)].strip()
 
     @property
@@ -88,7 +88,7 @@ def template_end(text):
 
 
 def closing(text, at):
-    """The index behind the bracket that closes the one at `at`."""
+    """The index after the bracket that closes the one at `at`."""
     depth = 0
     for i in range(at, len(text)):
         depth += {"(": 1, "{": 1, "[": 1, ")": -1, "}": -1, "]": -1}.get(text[i], 0)
@@ -98,7 +98,7 @@ def closing(text, at):
 
 
 def opens_requirement(head):
-    """True if a brace behind `head` opens a requires-expression."""
+    """True if a brace after `head` opens a requires-expression."""
     parameters = head[head.rfind("requires") + 8 :].strip() if "requires" in head else "none"
     return not parameters or parameters[0] == "(" and closing(parameters, 0) == len(parameters)
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A team runs every task once, on its own threads, whatever their number, the number of tasks and who else calls.
+// A team runs every task once, on its own threads, for any number of threads, tasks and concurrent callers.
 #include <atomic>
 #include <chrono>
 #include <random>
@@ -16,7 +16,8 @@
 namespace tern::test {
 namespace {
 
-/// Who ran each task of one call. Writes without atomics: the thread sanitizer sees a task that two threads run.
+/// Records the thread that ran each task of a call. Writes without atomics: the thread sanitizer sees a task that two
+/// threads run.
 struct record {
   std::vector<int> times;
   std::vector<std::thread::id> by;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call does not wait for a worker that has no CPU: a signal handler holds the worker until the call is over, as
-// another program would. And the adaptors to other libraries run each task once.
+// A call does not wait for a worker without a CPU: a signal handler holds the worker until the call is over, as another
+// program would. Adaptors to other libraries run each task once.
 #include <pthread.h>
 
 #include <atomic>

@@ -148,7 +148,7 @@ def mobile():
 
 
 def transformer():
-    """A layer of an encoder, behind patches, with packed queries, keys and values."""
+    """Patches, then a layer of an encoder with packed queries, keys and values."""
     b, width, heads = Builder(4, 17), 24, 3
     x = b.conv('patches', 'x', 2, width, 4, strides=[4, 4])
     x = b.node('Transpose', b.node('Reshape', x, b.constant([0, width, 12])), perm=[0, 2, 1])

@@ -16,7 +16,7 @@
 namespace tern::test {
 namespace {
 
-/// A convolution as a framework computed it: what it was told, what tern is told, and the results, channels last.
+/// A convolution as a framework computed it: the framework's arguments, tern's config, and the results, channels last.
 struct framework_case {
   const char *call, *conv;
   const char *y, *dx, *dw;

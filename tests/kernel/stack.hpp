@@ -33,7 +33,7 @@ void on_small_stack(F f) {
   pthread_attr_destroy(&attributes);
 }
 
-/// f.operator()<Policy>() for the policies that are measured with an element type.
+/// Calls f.operator()<Policy>() for the measured policies of an element type.
 template <class T, class F>
 void each_policy(F f) {
   f.template operator()<simd<>>();

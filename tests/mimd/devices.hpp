@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A made-up tile machine: 16 tiles of a GC200, with as much memory as a test's machine wants to give them.
+// A made-up tile machine: 16 tiles of a GC200, with the memory that a test gives them.
 #pragma once
 
 #include "tern/device/device.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tile machine itself: arenas, exchanges, accounts, the trace; and that its checks catch what they are there for.
+// The tile machine itself: arenas, exchanges, accounts, the trace; its checks catch seeded mistakes.
 #include <sys/wait.h>
 #include <unistd.h>
 

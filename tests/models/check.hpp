@@ -9,8 +9,8 @@
 
 namespace tern::test {
 
-/// Multiply-adds of one pass of a layer, if its channels allow it: what `reference` does in some milliseconds where it
-/// finds the factors of a sum next to each other.
+/// Multiply-adds of one pass of a layer, if its channels allow it: a few milliseconds of `reference` if the factors of
+/// a sum are contiguous.
 inline constexpr index_t most_products = 1'000'000;
 
 /// Results of a layer that are compared with higher precision.

@@ -24,8 +24,8 @@ struct dense_layer {
   index_t elements() const { return samples * positions() * channels; }
 };
 
-/// The layer with fewer positions where it has too many elements, or with a few samples where it has room for them.
-/// Ends the program where the text is none.
+/// The layer with fewer positions if it has too many elements, or with a few samples if it has room for them. Ends the
+/// program if the text describes no such layer.
 inline dense_layer dense_of(const std::string& text) {
   dense_layer l;
   long size[4] = {};

@@ -23,7 +23,7 @@ struct model {
   std::vector<layer> layers;
 };
 
-/// The models of a file. Ends the program where there is no such file, or a line that is none of its format.
+/// The models of a file. Ends the program if there is no such file, or if a line has another format.
 std::vector<model> read_models(const char* file);
 
 /// Runs a layer in every pass under `reference` and `simd`, scaled down to where `reference` takes a moment. Returns

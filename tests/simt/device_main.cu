@@ -145,7 +145,7 @@ void check_sample(const char* name, index_t blocks, index_t in_size, index_t out
   count(std::memcmp(wanted.data(), got.data(), to.bytes()) == 0, name);
 }
 
-/// A call that is captured into a graph does its work when the graph runs, and not before.
+/// A call that is captured into a graph runs when the graph runs, not before.
 void check_capture(const simt_stream& stream, tally& count) {
   const index_t n = 200;
   numbers next(11);

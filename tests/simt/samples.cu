@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that check the executor as a whole, compiled by nvcc: a reduction, a transpose and a scan as they are
-// commonly written for CUDA. Their statistics, and those of a matmul, are checked, too.
+// Kernels that check the executor as a whole, compiled by nvcc: a reduction, a transpose and a scan as commonly written
+// for CUDA. Their statistics, and those of a matmul, are checked, too.
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -40,7 +40,7 @@ float reduced(const float* in, int n) {
   return sums[0];
 }
 
-/// out = in^T, n x n, through tiles of shared memory with or without a column more.
+/// out = in^T, n x n, through tiles of shared memory, with or without a column of padding.
 template <int More>
 __global__ void transpose(const float* in, float* out, int n) {
   __shared__ float tile[32][32 + More];

@@ -84,7 +84,7 @@ def paragraphs(lines):
 
 
 def comment_head(path):
-    """(line number, lines) of the comment behind the SPDX lines of a file; nothing where there is none."""
+    """(line number, lines) of the comment after the SPDX lines of a file; nothing if there is none."""
     lines = path.read_text(errors="replace").splitlines()
     spdx = [i for i, line in enumerate(lines[:4]) if "SPDX-License-Identifier" in line]
     if not spdx:

@@ -6,7 +6,7 @@
 
 namespace tern::test {
 
-/// Of so many cases one is run.
+/// One of `one_in` random cases is run.
 #if defined(TERN_TEST_EVERY)
 inline constexpr unsigned one_in = TERN_TEST_EVERY;
 #else

@@ -328,8 +328,8 @@ TEST_CASE("shuffles of some lanes, at one place or two", "[ptx]") {
 // ---------------------------------------------------------------------------------------------------------------------
 // Asynchronous copies
 
-/// Copies four bytes of the array to each thread's word of s, then `between`, then writes the neighbour's word behind
-/// the first 256 bytes of the array.
+/// Copies four bytes of the array to each thread's word of s, then runs `between`, then writes the neighbour's word
+/// after the first 256 bytes of the array.
 std::string copies(const std::string& between,
                    const std::string& copy = "cp.async.ca.shared.global [%r1], [%rd5], 4, 4;\n") {
   return ptx_kernel(1, neighbours + copy + between + "ld.shared.u32 %r10, [%r2];\nst.global.u32 [%rd5+256], %r10;",

@@ -115,7 +115,7 @@ std::vector<std::string>& tested() {
   return names;
 }
 
-/// Runs `name` with the operands of so many threads and compares each result with f.
+/// Runs `name` on n threads with operands of their own, and compares each result with f.
 template <class D, class... S, class F>
 void check(const std::string& name, F f) {
   INFO(name);

@@ -15,7 +15,7 @@
 
 namespace ptx {
 
-/// An access that must not be, without the thread and the instruction that it is of.
+/// A forbidden access, without its thread and instruction.
 struct access_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

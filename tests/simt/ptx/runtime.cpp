@@ -25,7 +25,7 @@
 namespace ptx {
 namespace {
 
-/// One line for what makes going on impossible.
+/// Prints an error on one line and ends the program.
 [[noreturn]] void die(const std::string& what) {
   std::fprintf(stderr, "ptx: %s\n", what.c_str());
   std::exit(3);
@@ -194,7 +194,7 @@ void write_report() {
   if (std::fclose(out) != 0 || bad) failed();
 }
 
-/// The PTX texts of a fat binary: they stand in it as they are where nvcc was told not to compress them.
+/// The PTX texts of a fat binary: plain text if nvcc was told not to compress them.
 void add_images(const void* data) {
   struct header {
     std::uint32_t magic;

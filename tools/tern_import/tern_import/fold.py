@@ -43,7 +43,7 @@ def infer_shapes(model, rest=True):
 
 
 def infer_rest(model):
-    """Shapes behind an op that onnx has no rule for, though its result has the shape of its input."""
+    """Infers the shapes that onnx leaves open after an op without a rule, whose result has the shape of its input."""
     for node in model.nodes:
         if all(model.shape(o) is not None for o in node.outputs if o):
             continue

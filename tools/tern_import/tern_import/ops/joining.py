@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The tern authors
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tensors behind each other."""
+"""Concatenations of tensors."""
 
 import dataclasses
 import math

@@ -311,7 +311,7 @@ def _(w, node):
             y = y.part(axis, begin[axis], v.shape[axis])
         w.copy(v, y)
         return
-    # An axis that is padded is a spatial axis; the others are samples before, channels behind.
+    # A padded axis is a spatial axis; the axes before it are samples, those after it channels.
     padded = [a for a in range(rank) if begin[a] or end[a]]
     y = w.result(node)
     for k, axis in enumerate(padded):

@@ -30,7 +30,7 @@ inline moving_tensors<float> tensors_of(const operands& x) {
 }
 
 /// The classes of a cross-entropy.
-inline std::shared_ptr<buffer> targets_of(const moving_of& m) {
+inline std::shared_ptr<buffer> targets_of(const memory_bound_op& m) {
   const auto b = std::make_shared<buffer>(m.batch * 4);
   for (index_t i = 0; i < m.batch; ++i) b->as<std::int32_t>()[i] = static_cast<std::int32_t>(i * 7919 % m.channels);
   return b;

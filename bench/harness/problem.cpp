@@ -26,10 +26,10 @@ conv_work convolution_of::work(pass p) const {
 
 using variants::moving_op;
 
-bool moving_of::norm() const {
+bool memory_bound_op::norm() const {
   return what == moving_op::batch_norm || what == moving_op::group_norm || what == moving_op::layer_norm;
 }
-bool moving_of::map() const {
+bool memory_bound_op::map() const {
   return what == moving_op::elementwise || what == moving_op::dropout || what == moving_op::adam;
 }
 
@@ -66,7 +66,7 @@ index_t problem::out_size() const {
 index_t problem::parameter_size() const { return moving && moving->norm() ? 2 * moving->channels : 0; }
 index_t problem::sum_length() const {
   if (moving) {
-    const moving_of& m = *moving;
+    const memory_bound_op& m = *moving;
     if (m.what == moving_op::batch_norm || direction == pass::backward_weights) return m.batch * m.positions();
     if (m.what == moving_op::group_norm) return m.channels / variants::norm_groups * m.positions();
     return m.map() ? 1 : m.channels;
@@ -150,7 +150,7 @@ std::string sizes_of(const pooling_of& q) {
 }
 
 /// "n1c64i56x56" of images, "n128c768" of rows.
-std::string sizes_of(const moving_of& q) {
+std::string sizes_of(const memory_bound_op& q) {
   std::string text = "n" + std::to_string(q.batch) + "c" + std::to_string(q.channels);
   if (q.what == moving_op::group_norm) text += "g" + std::to_string(variants::norm_groups);
   if (q.extent > 1) text += "i" + std::to_string(q.extent) + "x" + std::to_string(q.extent);
@@ -242,7 +242,7 @@ problem problem_of(const variants::pool_workload& w, index_t batch) {
 problem problem_of(const variants::moving_workload& w, index_t batch) {
   problem p;
   p.row = std::string(w.name) + "_n" + std::to_string(batch);
-  p.moving = moving_of{w.op, batch * w.rows, w.channels, w.extent};
+  p.moving = memory_bound_op{w.op, batch * w.rows, w.channels, w.extent};
   if (w.op == moving_op::adam) p.moving->batch = 1, p.moving->channels = batch * w.channels;
   p.op.batch = 1, p.op.residual = w.residual, p.op.act = w.act;
   if (w.passes != w.forward) p.direction = pass::backward_data;

@@ -66,7 +66,7 @@ struct pooling_of {
 };
 
 /// A reduction or a map over tensors of known sizes, dense and channels last, or over rows.
-struct moving_of {
+struct memory_bound_op {
   variants::moving_op what;
   index_t batch, channels, extent;  ///< images are square; rows are those of a batch, with an extent of 1
   bool all_gradients = false;       ///< of x and of scale and shift, whatever the direction of the problem
@@ -81,12 +81,12 @@ enum class problem_kind { matmul, convolution, pool, construction, reduction, ma
 
 /// A matmul, a convolution, a pool, a reduction or a map of known sizes in one pass.
 struct problem {
-  std::string row;                     ///< its name in tables
-  matmul_config op;                    ///< sizes, none of them dynamic, and epilogue
-  std::optional<convolution_of> conv;  ///< then op says only the epilogue
-  std::optional<pooling_of> pool;      ///< then op says nothing
-  std::optional<moving_of> moving;     ///< then op says only residual and activation
-  bool constructs = false;             ///< not a call of conv, but making its kernel and packing the weights for it
+  std::string row;                        ///< its name in tables
+  matmul_config op;                       ///< sizes, none of them dynamic, and epilogue
+  std::optional<convolution_of> conv;     ///< then op says only the epilogue
+  std::optional<pooling_of> pool;         ///< then op says nothing
+  std::optional<memory_bound_op> moving;  ///< then op says only residual and activation
+  bool constructs = false;                ///< not a call of conv, but making its kernel and packing the weights for it
   bool transposed_b = false;
   bool f64 = false;  ///< elements are double rather than float
   pass direction = pass::forward;

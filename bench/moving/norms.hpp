@@ -18,7 +18,7 @@ namespace tern::bench::inline TERN_ISA {
 /// \param state   what the kernel runs on: a shared pointer, or nothing
 template <norm_kind K, norm_config C, class P, bool Parts = false, class T, class F, class... State>
 auto with_norm(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const tern::kernel<normalization<K, C, T>, P> k;
   const auto tensor = [&](auto* data) {
     if constexpr (K == norm_kind::layer)

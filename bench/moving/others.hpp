@@ -20,7 +20,7 @@ namespace tern::bench::inline TERN_ISA {
 
 template <class P, class T, class F, class... State>
 auto with_softmax(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const tern::kernel<softmax<softmax_config{}, T>, P> k;
   const auto rows = [&](auto* data) { return view(unchecked, data, dims<2>(m.batch, m.channels)); };
   if (p.direction == pass::forward) return f([=, x = rows(t.left), y = rows(t.out)] { k(*state..., x, y); });
@@ -29,7 +29,7 @@ auto with_softmax(const problem& p, const moving_tensors<T>& t, F f, std::shared
 
 template <class P, class T, class F, class... State>
 auto with_cross_entropy(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const tern::kernel<cross_entropy<loss_config{}, T>, P> k;
   const auto x = view(unchecked, t.left, dims<2>(m.batch, m.channels));
   const auto kept = targets_of(m);
@@ -60,7 +60,7 @@ auto with_map(const problem& p, const moving_tensors<T>& t, Tensor tensor, F f, 
 
 template <class P, class T, class F, class... State>
 auto with_elementwise(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   constexpr elementwise_config sum{.residual = true}, relu{.act = activation::relu}, gelu{.act = activation::gelu};
   const auto rows = [m](auto* data) { return view(unchecked, data, dims<2>(m.batch, m.channels)); };
   const auto images = [m](auto* data) {
@@ -73,7 +73,7 @@ auto with_elementwise(const problem& p, const moving_tensors<T>& t, F f, std::sh
 
 template <class P, class T, class F, class... State>
 auto with_dropout(const problem& p, const moving_tensors<T>& t, F f, std::shared_ptr<State>... state) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const tern::kernel<dropout<dropout_config{}, T>, P> k;
   const auto rows = [&](auto* data) { return view(unchecked, data, dims<2>(m.batch, m.channels)); };
   return f([=, x = rows(t.left), y = rows(t.out)] {

@@ -31,7 +31,7 @@ struct norm_memory {
 };
 
 /// (n, s, c) to (n, c, s), or with s and c exchanged back.
-void to_planes(const moving_of& m, const float* from, float* to, bool back = false) {
+void to_planes(const memory_bound_op& m, const float* from, float* to, bool back = false) {
   const index_t c = m.channels, s = m.positions();
   for (index_t n = 0; n < m.batch; ++n)
     for (index_t i = 0; i < c; ++i)
@@ -45,7 +45,7 @@ void to_planes(const moving_of& m, const float* from, float* to, bool back = fal
 }
 
 prepared norm_of(const problem& p, const operands& o, int threads, bool planes) {
-  const moving_of m = *p.moving;
+  const memory_bound_op m = *p.moving;
   const bool group = m.what == moving_op::group_norm, batch = m.what == moving_op::batch_norm;
   const index_t groups = group ? variants::norm_groups : 1, numbers = batch ? m.channels : m.batch * groups;
   const auto memory = std::make_shared<norm_memory>();
@@ -129,7 +129,7 @@ prepared norm_of(const problem& p, const operands& o, int threads, bool planes) 
 }
 
 prepared other(const problem& p, const operands& o, int threads) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const moving_tensors<float> t = tensors_of(o);
   const bool forward = p.direction == pass::forward;
   const index_t rows = m.batch, n = m.channels, all = m.size();

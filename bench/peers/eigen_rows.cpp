@@ -17,7 +17,7 @@ using row = Eigen::Map<const Eigen::ArrayXf>;
 /// y = f(x) of every row, where f assigns to its second argument; n of none is an element of all, cut for the threads.
 template <class F>
 prepared rows(const problem& p, const operands& x, const setting& s, F f) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const bool flat = m.map();
   const index_t all = m.size(), count = flat ? s.threads : m.batch;
   return repeated_batch(count, s.threads, [=, from = x.left<float>(), to = x.out<float>()](index_t i) {

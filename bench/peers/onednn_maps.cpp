@@ -26,7 +26,7 @@ prepared softmax(const problem& p, const operands& x) {
 }
 
 prepared elementwise(const problem& p, const operands& x) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const memory::desc d = m.extent > 1 ? memory::desc({m.batch, m.channels, m.extent, m.extent}, f32, tag::nhwc)
                                       : memory::desc({m.batch, m.channels}, f32, tag::ab);
   const memory left = over(d, x.left<float>()), to = over(d, x.out<float>());

@@ -25,7 +25,7 @@ struct norm_tensors {
   memory::desc as_given, as_used, per_channel, per_group;
 };
 
-norm_tensors tensors(const moving_of& m, tag images) {
+norm_tensors tensors(const memory_bound_op& m, tag images) {
   const memory::dims image{m.batch, m.channels, m.extent, m.extent}, rows{m.batch, m.channels};
   const bool layer = m.what == variants::moving_op::layer_norm, group = m.what == variants::moving_op::group_norm;
   norm_tensors t;
@@ -40,7 +40,7 @@ norm_tensors tensors(const moving_of& m, tag images) {
 
 /// Primitives of the three kinds, whose constructors differ in one argument.
 template <class Primitive>
-auto forward_of(const moving_of& m, prop_kind kind, const memory::desc& d, normalization_flags flags) {
+auto forward_of(const memory_bound_op& m, prop_kind kind, const memory::desc& d, normalization_flags flags) {
   using how = typename Primitive::primitive_desc;
   if constexpr (std::is_same_v<Primitive, dnnl::group_normalization_forward>)
     return how(engine(), kind, d, d, variants::norm_groups, eps, flags);
@@ -74,7 +74,7 @@ prepared followed(const dnnl::primitive& norm, const norm_tensors& t, const argu
 
 template <class Forward, class Backward>
 prepared norm(const problem& p, const operands& x, tag images) {
-  const moving_of& m = *p.moving;
+  const memory_bound_op& m = *p.moving;
   const norm_tensors t = tensors(m, images);
   const auto brought = [&](const float* from) { return reordered(over(t.as_given, from), t.as_used); };
   const bool turned = t.as_used != t.as_given;

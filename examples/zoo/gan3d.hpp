@@ -56,13 +56,13 @@ inline constexpr sample_shape shower_latent = sample_shape::features(200),
 /// Trains a generator and a discriminator against each other.
 /// \tparam Generator, Discriminator  networks
 template <class Generator, class Discriminator>
-struct duel {
+struct gan_trainer {
   learner<Generator> g;
   learner<Discriminator> d;
   std::array<tern::aligned_vector<float>, 1> no_dx, dx;
   std::array<tern::aligned_vector<float>, 3> dy;
 
-  explicit duel(index_t batch)
+  explicit gan_trainer(index_t batch)
       : g(batch, 1),
         d(batch, 2),
         dx{floats(batch * shower_cells.size())},
@@ -70,7 +70,7 @@ struct duel {
 
   /// Computes the loss of the discriminator and its gradient: the cross-entropy of real or generated with weight 6, and
   /// the relative errors of energy and sum with weights 20 and 10.
-  double judge(float real, const tern::aligned_vector<float>& energy, const tern::aligned_vector<float>& sum) {
+  double validate(float real, const tern::aligned_vector<float>& energy, const tern::aligned_vector<float>& sum) {
     const std::size_t n = energy.size();
     const auto per_sample = [&](double x) { return static_cast<float>(x / static_cast<double>(n)); };
     double loss = 0;
@@ -96,7 +96,7 @@ struct duel {
               const tern::aligned_vector<float>& sum, double rate, Also also) {
     const auto teach = [&](const std::array<tern::aligned_vector<float>, 1>& x, float real) {
       d.forward(state, x);
-      const double loss = judge(real, energy, sum);
+      const double loss = validate(real, energy, sum);
       d.backward(state, x, dy, no_dx);
       d.update(state, rate);
       return loss;
@@ -105,7 +105,7 @@ struct duel {
     g.forward(state, noise);
     loss += teach(g.y, 0);
     d.forward(state, g.y);
-    judge(1, energy, sum);
+    validate(1, energy, sum);
     d.backward(state, g.y, dy, dx);
     also(g.y[0], dx[0]);
     g.backward(state, noise, dx, no_dx);
@@ -124,7 +124,7 @@ struct adversarial {
   static outcome run_on(State& state, const settings& with) {
     const index_t n = with.batch;
     using critic = tern::network<shower_discriminator<Discriminator>, shower_cells, typename Net::policy_type>;
-    duel<Net, critic> both(n);
+    gan_trainer<Net, critic> both(n);
     const auto kept = [&] {
       tensors all = both.g.kept("generator.");
       for (const tern::named_tensor& t : both.d.kept("discriminator.")) all.push_back(t);

@@ -37,12 +37,12 @@ void compare_training(const any_executor& on, index_t most_at_a_time) {
 
 template <runner R>
 void compare_trainings(const any_executor& on) {
-  compare_training<R, training::together>(on, training_samples);
+  compare_training<R, training::coupled_net>(on, training_samples);
   compare_training<R, training::autoencoder>(on, training_samples);
   for (index_t cut : {training_samples, index_t{64}, index_t{32}}) {
     INFO(cut);
-    compare_training<R, training::alone>(on, cut);
-    compare_training<R, training::uncertain>(on, cut);
+    compare_training<R, training::separable_net>(on, cut);
+    compare_training<R, training::stochastic_net>(on, cut);
     compare_training<R, training::attention_net>(on, cut);
   }
 }

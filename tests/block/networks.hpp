@@ -18,7 +18,7 @@ inline constexpr sample_shape picture_shape = sample_shape::image(2, 6, 5);
 
 /// Its batch may be cut at grains.
 template <class T>
-using alone_in = sequence<
+using separable_net_in = sequence<
     conv2d<conv2d_config{.in = 2, .out = 8, .kernel = {3, 3}, .pad = {1, 1}, .bias = true, .act = activation::relu}, T>,
     max_pool2d<pool2d_config{.kernel = {2, 2}}, T>, to_stream<>,
     repeat<2, reversible<sequence<layer_norm<norm_config{}, T>,
@@ -31,19 +31,19 @@ using alone_in = sequence<
     checkpoint<residual<conv2d<conv2d_config{.in = 28, .out = 28, .bias = true, .act = activation::silu}, T>>>,
     drop<30, dropout<dropout_config{}, T>>, dense<elementwise<elementwise_config{.act = activation::prelu}, T>>,
     flatten, matmul<matmul_config{.n = 7, .bias = true}, T>>;
-using alone = alone_in<float>;
+using separable_net = separable_net_in<float>;
 
 /// Its samples depend on each other.
 template <class T>
-using together_in =
+using coupled_net_in =
     sequence<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}}, T>,
              batch_norm<norm_config{.act = activation::relu}, T>,
              residual<sequence<conv2d<conv2d_config{.in = 4, .out = 4}, T>, batch_norm<norm_config{}, T>>>,
              global_avg_pool2d<T>, flatten, matmul<matmul_config{.n = 7, .bias = true}, T>>;
-using together = together_in<float>;
+using coupled_net = coupled_net_in<float>;
 
 /// It draws weights, for all samples of a step, and latent variables. Its batch may be cut at grains.
-using uncertain =
+using stochastic_net =
     sequence<bayesian<conv2d<conv2d_config{.in = 2, .out = 4, .kernel = {3, 3}, .bias = true, .act = activation::relu}>,
                       std::ratio<1, 500>>,
              flatten, matmul<matmul_config{.n = 12, .bias = true}>, checkpoint<normal_latent<std::ratio<1, 20>>>,
@@ -79,7 +79,7 @@ struct loss_of {
                              typename network<Block, picture_shape, reference>::value_type>;
 };
 template <>
-struct loss_of<uncertain> {
+struct loss_of<stochastic_net> {
   using type = multivariate_gaussian_nll<3, loss_config{.reduce = reduction::sum}>;
 };
 template <>

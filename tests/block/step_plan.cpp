@@ -228,7 +228,7 @@ class interpreter {
     };
     require_operands();
     int end = s.node, member = 0;
-    elementwise_config behind;
+    elementwise_config after;
     for (int fused = s.members + (s.residual >= 0 ? 1 : 0); fused > 0; --fused) {
       int reader = -1;
       for (int i = 0; i < g_.links.nodes.size(); ++i)
@@ -241,8 +241,8 @@ class interpreter {
           }
       const elementwise_config steps =
           g_.facts[reader].adds ? elementwise_config{.residual = true} : g_.facts[reader].steps;
-      REQUIRE(behind.precedes(steps));
-      behind = behind.with(steps);
+      REQUIRE(after.precedes(steps));
+      after = after.with(steps);
       if (!g_.facts[reader].adds) {
         REQUIRE(p_.refs[s.refs + operands + 2 * member] == reader);
         const int scratch = p_.refs[s.refs + operands + 2 * member++ + 1];
@@ -250,7 +250,7 @@ class interpreter {
       }
       end = reader;
     }
-    REQUIRE(behind == s.behind);
+    REQUIRE(after == s.after);
     if (s.scratch >= 0) put(s.scratch, "scratch");
     require_operands();
     if (joins) REQUIRE(get(s.y) == value(g_.links.result(s.node)));

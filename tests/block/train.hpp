@@ -14,20 +14,20 @@ static_assert(pictures == training_samples && picture_shape.size() == training_i
 template <training N>
 struct network_of;
 template <>
-struct network_of<training::together> {
-  using type = together;
+struct network_of<training::coupled_net> {
+  using type = coupled_net;
 };
 template <>
 struct network_of<training::autoencoder> {
   using type = autoencoder;
 };
 template <>
-struct network_of<training::alone> {
-  using type = alone;
+struct network_of<training::separable_net> {
+  using type = separable_net;
 };
 template <>
-struct network_of<training::uncertain> {
-  using type = uncertain;
+struct network_of<training::stochastic_net> {
+  using type = stochastic_net;
 };
 template <>
 struct network_of<training::attention_net> {
@@ -57,13 +57,13 @@ bool run_training(const any_executor& on, const std::vector<float>& x, index_t m
       const tern::test::any_executor&, const std::vector<float>&, tern::index_t, const tern::test::take_numbers&)
 /// Instantiates those of a runner, in three parts that compile at the same time.
 #if TERN_TRAINING_PART == 0
-#define TERN_DEFINE_TRAININGS(runner)     \
-  TERN_DEFINE_TRAINING(runner, together); \
+#define TERN_DEFINE_TRAININGS(runner)        \
+  TERN_DEFINE_TRAINING(runner, coupled_net); \
   TERN_DEFINE_TRAINING(runner, autoencoder)
 #elif TERN_TRAINING_PART == 1
-#define TERN_DEFINE_TRAININGS(runner) TERN_DEFINE_TRAINING(runner, alone)
+#define TERN_DEFINE_TRAININGS(runner) TERN_DEFINE_TRAINING(runner, separable_net)
 #else
-#define TERN_DEFINE_TRAININGS(runner)      \
-  TERN_DEFINE_TRAINING(runner, uncertain); \
+#define TERN_DEFINE_TRAININGS(runner)           \
+  TERN_DEFINE_TRAINING(runner, stochastic_net); \
   TERN_DEFINE_TRAINING(runner, attention_net)
 #endif

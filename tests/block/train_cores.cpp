@@ -11,7 +11,7 @@ namespace tern::test::inline TERN_ISA {
 template <>
 struct model_of<runner::cores> {
   using policy = mimd<devices::native_tiles>;
-  static auto state(const any_executor& on) { return network<alone, picture_shape, policy>::make_state(on); }
+  static auto state(const any_executor& on) { return network<separable_net, picture_shape, policy>::make_state(on); }
 };
 
 }  // namespace tern::test::inline TERN_ISA

@@ -11,7 +11,7 @@ namespace tern::test::inline TERN_ISA {
 template <>
 struct model_of<runner::reference> {
   using policy = reference;
-  static auto state(const any_executor&) { return network<alone, picture_shape, policy>::make_state(); }
+  static auto state(const any_executor&) { return network<separable_net, picture_shape, policy>::make_state(); }
 };
 
 }  // namespace tern::test::inline TERN_ISA

@@ -12,7 +12,7 @@ namespace tern::test::inline TERN_ISA {
 template <>
 struct model_of<runner::tiles> {
   using policy = mimd<few_tiles>;
-  static auto state(const any_executor&) { return network<alone, picture_shape, policy>::make_state(); }
+  static auto state(const any_executor&) { return network<separable_net, picture_shape, policy>::make_state(); }
 };
 
 }  // namespace tern::test::inline TERN_ISA

@@ -272,8 +272,7 @@ TEST_CASE("messages of wrong calls") {
   trainer_type t{std::span<float>(memory)};
   t.initialize(1);
   const std::span<const float> x(p.x);
-  CHECK(message([&] { t.step(state, x.first(0), {}); }) ==
-        "trainer: a step must have at least one sample");
+  CHECK(message([&] { t.step(state, x.first(0), {}); }) == "trainer: a step must have at least one sample");
   CHECK(message([&] { t.step(state, x.first(17), p.classes); }) ==
         "trainer: x has 17 elements and target 8: x must have 16 for each sample, and target 1 for as many samples");
   std::vector<float> y(24), small(3);
@@ -338,8 +337,8 @@ TEST_CASE("messages of wrong calls") {
         "network: each_parameter of the blocks has 0 elements of 3 parameters and 0 statistics: it must have all of "
         "them");
 
-  using together = network<batch_norm<>, sample_shape::features(4), simd<>>;
-  using averages = trainer<together, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;
+  using coupled_net = network<batch_norm<>, sample_shape::features(4), simd<>>;
+  using averages = trainer<coupled_net, squared_error<loss_config{.reduce = reduction::sum}>, sgd<>>;
   std::vector<float> little(static_cast<std::size_t>(averages::elements(2)));
   averages a{std::span<float>(little)};
   a.initialize(1);

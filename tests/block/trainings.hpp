@@ -15,7 +15,7 @@
 namespace tern::test {
 
 /// A network, and true if its samples depend on each other: then its batch cannot be cut.
-enum class training { together, autoencoder, alone, uncertain, attention_net };
+enum class training { coupled_net, autoencoder, separable_net, stochastic_net, attention_net };
 /// Runners: plain loops; vectors and cores as tiles, both on an executor; tiles; host contexts, in two orders.
 enum class runner { reference, simd, cores, tiles, simt, simt_reversed };
 

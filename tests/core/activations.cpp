@@ -98,7 +98,7 @@ real spacing(real y) {
 }
 
 template <activation A, class T>
-void judge(const errors& e) {
+void validate(const errors& e) {
   constexpr real unit = sizeof(T) == 4 ? 0x1p-24L : 0x1p-53L;
   double worst = 0, worst_derivative = 0;
   T at = 0, derivative_at = 0;
@@ -136,7 +136,7 @@ void judge(const errors& e) {
 
 TEMPLATE_TEST_CASE("activations and derivatives are as accurate as stated", "[math]", float, double) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (judge<stated[I].what, TestType>(stated[I]), ...);
+    (validate<stated[I].what, TestType>(stated[I]), ...);
   }(std::make_index_sequence<std::size(stated)>{});
 }
 

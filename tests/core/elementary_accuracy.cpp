@@ -42,7 +42,7 @@ std::vector<T> numbers_to_judge(unsigned seed) {
 }
 
 template <class F, class T>
-void judge(unsigned seed, double bound) {
+void validate(unsigned seed, double bound) {
   double worst = 0;
   T at = 0;
   for (const T x : numbers_to_judge<T>(seed)) {
@@ -58,8 +58,8 @@ void judge(unsigned seed, double bound) {
 }
 
 TEMPLATE_LIST_TEST_CASE("elementary functions are as accurate as stated", "[math]", elementary_functions) {
-  judge<TestType, float>(Catch::rngSeed(), TestType::ulp_float);
-  judge<TestType, double>(Catch::rngSeed(), TestType::ulp_double);
+  validate<TestType, float>(Catch::rngSeed(), TestType::ulp_float);
+  validate<TestType, double>(Catch::rngSeed(), TestType::ulp_double);
 }
 
 // Hidden, for it takes minutes: run the test program with "[exhaustive]". double is enough to judge float.

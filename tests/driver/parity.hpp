@@ -137,7 +137,7 @@ class parity : public call_driver {
         may_add,
         must_add,
         made_by<Pass>(),
-        [](const declare::fact* f) { return declare::judged<Pass>(Op::name, f).size() > 0; }};
+        [](const declare::fact* f) { return declare::validated<Pass>(Op::name, f).size() > 0; }};
     static constexpr tested_layout layouts[] = {{&blocks<>::of}, {&Layouts::of, std::is_same_v<Layouts, vectors>}...};
     if (!draw(pass, rules, layouts, sizeof...(Layouts) + 1)) return;
     int left = layout_;

@@ -283,7 +283,7 @@ TEST_CASE("wrong blocks and histories are named, and nothing is written", "[conv
     });
   };
   const std::vector<float> untouched = y, zeros = history;
-  CHECK(call(3, 4, 3, history) == "conv1d: x is 3x5x4 and y is 3x7x3: behind 0 samples there are 4 results");
+  CHECK(call(3, 4, 3, history) == "conv1d: x is 3x5x4 and y is 3x7x3: after 0 samples there are 4 results");
   std::vector<float> small(history.size() - 1);
   CHECK(call(3, 4, 4, small) == "conv1d: the history of 3 signals takes 2176 elements, the one given has 2175");
   std::vector<float> random(history.size(), -3.0f);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages of `judge` about declared calls. (tests/driver finds wrong declarations.)
+// Messages of `validate` about declared calls. (tests/driver finds wrong declarations.)
 #include <string>
 
 #include "tern/kernel/declaration.hpp"
@@ -40,7 +40,7 @@ TEST_CASE("tensors are checked against their declaration", "[declared]") {
   const auto judged = [&](const fact& x, const fact& mask, const fact& y) {
     declare::sentence s;
     const fact t[] = {x, mask, y};
-    declare::judge(s, "op", d, t);
+    declare::validate(s, "op", d, t);
     return std::string(s.text());
   };
   const fact x{3, {2, 3, 4}, element::op, 4}, mask{2, {2, 3}, element::uint8, 1}, y{2, {3, 2}, element::op, 4, true};

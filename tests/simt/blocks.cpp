@@ -128,7 +128,7 @@ TEST_CASE("copies of a pipeline outside their slot or off their alignment are re
     return text;
   };
   CHECK(message(stream_sum<mistake::leaves_slot>{}) ==
-        "pipeline: a copy writes 128 bytes behind the start of its slot, which has 128");
+        "pipeline: a copy starts at byte 128 of its slot, which has 128");
   CHECK(message(stream_sum<mistake::misaligned>{}) ==
         "pipeline: a copy of 16 bytes has an address that is not a multiple of that");
 }

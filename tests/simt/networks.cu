@@ -42,8 +42,8 @@ void check(const std::string& name, index_t most_at_a_time, tally& count) {
 template <class T>
 void check_all(tally& count) {
   const std::string type = std::string(" in ") + dtype<T>::name;
-  check<alone_in<T>>("reversible blocks, pools, gradients that are computed again, dropout" + type, 64, count);
-  check<together_in<T>>("batch norms and residuals" + type, pictures, count);
+  check<separable_net_in<T>>("reversible blocks, pools, gradients that are computed again, dropout" + type, 64, count);
+  check<coupled_net_in<T>>("batch norms and residuals" + type, pictures, count);
 }
 
 }  // namespace

@@ -29,11 +29,12 @@ void all_networks(recorder& to, const char* policy, const char* way, index_t mos
       to.add(to, policy, way, (std::string("network float32 ") + what + ": " + name).c_str(), sum.value());
     });
   };
-  record(run_training<isa_tag::current, R, training::together>, "batch norms, residuals", training_samples);
+  record(run_training<isa_tag::current, R, training::coupled_net>, "batch norms, residuals", training_samples);
   record(run_training<isa_tag::current, R, training::autoencoder>, "variational autoencoder", training_samples);
-  record(run_training<isa_tag::current, R, training::alone>, "pool, reversible, recomputed, dense, drop",
+  record(run_training<isa_tag::current, R, training::separable_net>, "pool, reversible, recomputed, dense, drop",
          most_at_a_time);
-  record(run_training<isa_tag::current, R, training::uncertain>, "Bayesian weights, latent variables", most_at_a_time);
+  record(run_training<isa_tag::current, R, training::stochastic_net>, "Bayesian weights, latent variables",
+         most_at_a_time);
   record(run_training<isa_tag::current, R, training::attention_net>, "attention", most_at_a_time);
 }
 

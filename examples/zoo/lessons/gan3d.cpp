@@ -77,7 +77,7 @@ outcome learn(const task& k) {
   constexpr index_t batch = 8, judged = 64;
   tern::team crew(k.threads);
   std::mt19937 random(1);
-  zoo::duel<generator, discriminator> both(batch);
+  zoo::gan_trainer<generator, discriminator> both(batch);
   numbers energy = zoo::floats(judged), noise = zoo::floats(judged * latent), simulated = zoo::floats(judged * volume),
           made = simulated;
   draw_latent(random, energy, noise);

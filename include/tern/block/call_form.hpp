@@ -37,16 +37,16 @@ constexpr bool takes_argument<run_time_state, Given> =
 
 /// The error for an argument that is not an object of type Wanted.
 template <class Wanted>
-inline constexpr const char* no_such_object = "is of another type than the function takes";
+inline constexpr const char* wrong_object = "is of another type than the function takes";
 template <>
-inline constexpr const char* no_such_object<random_site> = "must be a tern::random_site, as in {.seed = 1}";
+inline constexpr const char* wrong_object<random_site> = "must be a tern::random_site, as in {.seed = 1}";
 
 template <class Wanted>
 constexpr bool is_range = requires { typename Wanted::element_type; } || requires { std::tuple_size<Wanted>::value; };
 
 /// The error for an argument; empty if its type fits.
 template <class Wanted, class Given>
-constexpr const char* why_not() {
+constexpr const char* argument_error() {
   using type = std::remove_cvref_t<Given>;
   if constexpr (takes_argument<Wanted, Given>) {
     return "";
@@ -57,7 +57,7 @@ constexpr const char* why_not() {
   } else if constexpr (std::is_arithmetic_v<Wanted>) {
     return "must be a number";
   } else if constexpr (!is_range<Wanted>) {
-    return no_such_object<Wanted>;
+    return wrong_object<Wanted>;
   } else if constexpr (std::is_pointer_v<type> || std::is_null_pointer_v<type>) {
     return "must know its size: it is a pointer, of which std::span(pointer, size) makes a range";
   } else if constexpr (std::is_arithmetic_v<type>) {
@@ -83,11 +83,11 @@ constexpr const char* why_not() {
 
 /// True for parameters that do not distinguish forms: run-time state, numbers and ranges. Other objects do.
 template <class Wanted>
-constexpr bool has_one_meaning =
+constexpr bool is_common_to_forms =
     std::is_same_v<Wanted, run_time_state> || std::is_arithmetic_v<Wanted> || is_range<Wanted>;
 
 template <class Form, class... Args>
-struct call_judge {
+struct call_errors {
   static constexpr bool counts =
       static_cast<int>(sizeof...(Args)) <= Form::most && static_cast<int>(sizeof...(Args)) >= Form::least;
   template <std::size_t I>
@@ -98,7 +98,7 @@ struct call_judge {
     declare::sentence s;
     if constexpr (counts)
       [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (add(s, function, static_cast<int>(I), why_not<wanted<I>, Args>()), ...);
+        (add(s, function, static_cast<int>(I), argument_error<wanted<I>, Args>()), ...);
       }(std::index_sequence_for<Args...>());
     return s;
   }
@@ -113,7 +113,7 @@ struct call_judge {
   static constexpr bool may_be_meant() {
     if constexpr (counts)
       return []<std::size_t... I>(std::index_sequence<I...>) {
-        return ((has_one_meaning<wanted<I>> || takes_argument<wanted<I>, Args>) && ...);
+        return ((is_common_to_forms<wanted<I>> || takes_argument<wanted<I>, Args>) && ...);
       }(std::index_sequence_for<Args...>());
     return false;
   }
@@ -132,15 +132,15 @@ struct call_judge {
   }
 };
 template <class Form, class... Args>
-concept takes = call_judge<Form, Args...>::all_valid();
+concept takes = call_errors<Form, Args...>::all_valid();
 
 /// The error for arguments that fit none of the forms.
 /// \param function  its name
 template <class... Args, class... Forms>
 constexpr declare::sentence error_of_call(const char* function, Forms...) {
   declare::sentence s;
-  ((s.empty() && (sizeof...(Forms) == 1 || call_judge<Forms, Args...>::may_be_meant())
-        ? void(s = call_judge<Forms, Args...>::error(function))
+  ((s.empty() && (sizeof...(Forms) == 1 || call_errors<Forms, Args...>::may_be_meant())
+        ? void(s = call_errors<Forms, Args...>::error(function))
         : void()),
    ...);
   if (!s.empty()) return s;

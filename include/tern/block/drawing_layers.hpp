@@ -146,7 +146,7 @@ struct block_layer<bayesian<Op, Weight>, In, Policy> : layer_base<In> {
       {{weighs<Weight>, no_weight},
        {has_weights,
         "the op must be a convolution or a matmul without .scale, and the derivative of its .act must depend on "
-        "the result only: put other activations behind the block"}});
+        "the result only: put other activations after the block"}});
   using T = typename inner::value_type;
   using value_type = T;
   static constexpr sample_shape out = inner::out;

@@ -146,24 +146,24 @@ class graph_base : protected detail::config_lists {
   }
   /// Adds the nodes of a part again, for another input, with the same parameters.
   constexpr value copy(const part& p, const value& x) {
-    const int behind = nodes_.size() - p.first, segments_behind = segments_.size() - p.first_segment;
+    const int after = nodes_.size() - p.first, segments_after = segments_.size() - p.first_segment;
     const auto moved = [&](value v) {
       if (v.tensor == p.x.tensor)
         v.tensor = x.tensor;
       else if (v.tensor >= inputs_.size() + p.first)
-        v.tensor += behind;
+        v.tensor += after;
       return v;
     };
     for (int i = p.first_segment; i < p.end_segment; ++i) {
       const detail::graph_segment s = segments_[i];
       segments_.add(
-          {s.begin + behind, s.end + behind, s.parent >= p.first_segment ? s.parent + segments_behind : segment_});
+          {s.begin + after, s.end + after, s.parent >= p.first_segment ? s.parent + segments_after : segment_});
     }
     for (int i = p.first; i < p.end; ++i) {
       detail::graph_node n = nodes_[i];
       const int from = n.first_operand;
       n.first_operand = operands_.size();
-      n.segment = n.segment >= p.first_segment ? n.segment + segments_behind : segment_;
+      n.segment = n.segment >= p.first_segment ? n.segment + segments_after : segment_;
       for (int o = 0; o < n.operands; ++o) operands_.add(moved(operands_[from + o]));
       nodes_.add(n);
     }

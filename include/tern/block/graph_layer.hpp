@@ -52,9 +52,9 @@ void backward_node(const Call& c, const T* const* x, T* y, const T* dy, T* const
 template <class L, elementwise_config Steps, class Policy, class Call, class T, class M>
 void infer_node(const Call& c, const T* const* x, T* y, const M& scratch, const step_operands<T>& o) {
   if constexpr (operands_of<L> == 1)
-    infer_then<L, Steps, Policy>(call_of<L>(c), *x, y, scratch, o);
+    infer_fused<L, Steps, Policy>(call_of<L>(c), *x, y, scratch, o);
   else
-    infer_then<L, Steps, Policy>(call_of<L>(c), x, y, scratch, o);
+    infer_fused<L, Steps, Policy>(call_of<L>(c), x, y, scratch, o);
 }
 template <class L, class Call, class T, class M>
 step_operands<T> operands_of_node(const Call& c, const M& scratch) {
@@ -337,7 +337,7 @@ struct graph_layer : layer_base<In> {
   /// A kind of node with fused steps.
   struct fused_kind {
     int kind = 0;
-    elementwise_config behind = {};
+    elementwise_config after = {};
     friend constexpr bool operator==(const fused_kind&, const fused_kind&) = default;
   };
   struct fused_kinds {
@@ -350,7 +350,7 @@ struct graph_layer : layer_base<In> {
     const auto& plan = inference();
     for (std::size_t s = 0; s < static_cast<std::size_t>(plan.count); ++s) {
       const detail::planned_step& step = plan.steps[s];
-      const fused_kind k{flat.kind[static_cast<std::size_t>(step.node)], step.behind};
+      const fused_kind k{flat.kind[static_cast<std::size_t>(step.node)], step.after};
       int i = 0;
       while (i < r.count && !(r.of[static_cast<std::size_t>(i)] == k)) ++i;
       if (i == r.count) r.of[static_cast<std::size_t>(r.count++)] = k;
@@ -361,7 +361,7 @@ struct graph_layer : layer_base<In> {
   template <class Call, class T, int... I>
   static constexpr auto infer_passes(std::integer_sequence<int, I...>) {
     return std::array{
-        &infer_node<layer_at<fused.of[I].kind>, fused.of[I].behind, Policy, Call, T, detail::memory<T>>...};
+        &infer_node<layer_at<fused.of[I].kind>, fused.of[I].after, Policy, Call, T, detail::memory<T>>...};
   }
   template <class Call, class T>
   static void infer_all(const Call& c, const graph_tensors<T>& tensors) {

@@ -91,8 +91,8 @@ class graph_nodes : public graph_base {
     if (c.act == activation::none || derivative_from_result(c.act)) return op<Op>(name, c, x, at);
     auto sums = c;
     sums.act = activation::none;
-    const elementwise_config behind{.act = c.act};  // named, since nvcc 13 loses braces around it in a call
-    return then(behind, op<Op>(name, sums, x, at));
+    const elementwise_config after{.act = c.act};  // named, since nvcc 13 loses braces around it in a call
+    return then(after, op<Op>(name, sums, x, at));
   }
   /// Adds a convolution. A scale becomes a block of its own, with the bias and activation that follow it.
   template <class Op>
@@ -108,9 +108,9 @@ class graph_nodes : public graph_base {
       return refuses<Op>(name, at, s.text(), x);
     }
     if (!c.scale) return with_activation<Op>(name, c, x, at);
-    const elementwise_config behind{.scale = true, .bias = c.bias, .act = c.act};
+    const elementwise_config after{.scale = true, .bias = c.bias, .act = c.act};
     c.scale = c.bias = false, c.act = activation::none;
-    return then(behind, op<Op>(name, c, x, at));
+    return then(after, op<Op>(name, c, x, at));
   }
   /// Joins two values of one shape. If may_be_per_channel, the second may instead have one number per channel.
   template <class Join>

@@ -102,7 +102,7 @@ struct graph_norm : graph_op<norm_config> {
   static constexpr const char* broken(const norm_config& c) {
     if (const char* const any = broken_config(c)) return any;
     if (K != norm_kind::group && c.groups != 1) return ".groups is for group norms";
-    if (c.act.takes_slope()) return ".act must not be prelu: a norm takes no slopes, tern::elementwise behind it does";
+    if (c.act.takes_slope()) return ".act must not be prelu: a norm takes no slopes, tern::elementwise after it does";
     return nullptr;
   }
   template <norm_config C, class T>

@@ -17,7 +17,7 @@ class inference_planner : graph_planner {
  public:
   constexpr inference_planner(const graph_links& g, const list<node_facts>& facts) : graph_planner(g, facts) {
     for (int i = 0; i < g.nodes.size(); ++i) {
-      leader_.add(i), last_.add(i), next_.add(-1), residual_.add(-1), behind_.add({});
+      leader_.add(i), last_.add(i), next_.add(-1), residual_.add(-1), after_.add({});
       fuse(i);
     }
   }
@@ -58,7 +58,7 @@ class inference_planner : graph_planner {
   list<int> leader_, last_, next_;  ///< by node: its leader, with which it is fused; by leader: the last node; the next
                                     ///< fused node
   list<int> residual_;              ///< by leader: the added tensor
-  list<elementwise_config> behind_;
+  list<elementwise_config> after_;
 
   /// \param in_place_of  memory to share, or -1
   constexpr void begin_result(int node, int in_place_of) {
@@ -72,7 +72,7 @@ class inference_planner : graph_planner {
     const int end = last_[i], u = g_.operand(i, 0);
     const bool joins = facts_[i].joins;
     if (joins && next_[i] < 0) return;
-    planned_step step{.is = step_kind::infer, .node = i, .refs = p_.refs.size(), .behind = behind_[i]};
+    planned_step step{.is = step_kind::infer, .node = i, .refs = p_.refs.size(), .after = after_[i]};
     for (int o = 0; o < g_.nodes[i].operands; ++o)
       p_.touch(p_.refs[p_.refs.add(joins ? -1 : current_[g_.operand(i, o)])]);
     const bool reuses = (facts_[i].in_place || facts_[i].is_elementwise) && g_.nodes[i].operands == 1 &&
@@ -99,7 +99,7 @@ class inference_planner : graph_planner {
     int with = -1;
     for (int o = 0; o < g_.nodes[node].operands; ++o) {
       const int u = g_.operand(node, o), from = producer(u);
-      if (from < 0 || count(u) > 1 || output(u) >= 0 || !behind_[leader_[from]].precedes(steps)) continue;
+      if (from < 0 || count(u) > 1 || output(u) >= 0 || !after_[leader_[from]].precedes(steps)) continue;
       // A flatten changes the channels, and so the numbers per channel.
       if ((steps.scale || steps.bias) && facts_[from].channels != f.channels) continue;
       if (with < 0 || from > producer(g_.operand(node, with))) with = o;
@@ -108,7 +108,7 @@ class inference_planner : graph_planner {
     const int from = producer(g_.operand(node, with)), i = leader_[from];
     leader_[node] = i, last_[i] = node, next_[from] = node;
     if (f.adds) residual_[i] = g_.operand(node, 1 - with);
-    behind_[i] = behind_[i].with(steps);
+    after_[i] = after_[i].with(steps);
   }
 };
 

@@ -38,7 +38,7 @@ struct block_layer<detail::sum_of_two, In, Policy> : layer_base<In[0]> {
   template <elementwise_config Steps>
   static constexpr bool fuses_steps = elementwise_config{.residual = true}.precedes(Steps);
   template <elementwise_config Steps, class Call, class T, class M>
-  static void infer_then(const Call& c, const T* const* x, T* y, const M&, step_operands<T> o) {
+  static void infer_fused(const Call& c, const T* const* x, T* y, const M&, step_operands<T> o) {
     o.residual = x[1];
     apply_steps<Policy, In[0].rank, elementwise_config{.residual = true}.with(Steps)>(c, In[0], x[0], y, o);
   }

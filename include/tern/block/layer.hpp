@@ -128,7 +128,7 @@ struct layer_base {
   /// otherwise the inherited steps would run instead.
   static constexpr bool is_elementwise = false;
   static constexpr elementwise_config infer_steps{};
-  /// True if infer_then<Steps>(call, x, y, scratch, operands) exists: `infer` followed by these steps.
+  /// True if infer_fused<Steps>(call, x, y, scratch, operands) exists: `infer` followed by these steps.
   template <elementwise_config Steps>
   static constexpr bool fuses_steps = false;
 

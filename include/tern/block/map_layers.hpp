@@ -69,11 +69,11 @@ void apply_steps(const Call& c, const sample_shape& s, const T* x, T* y, const s
 }
 /// Runs a layer in inference, then elementwise steps on its result; fuses them if the layer can.
 template <class Layer, elementwise_config Steps, class Policy, class Call, class X, class T, class M>
-void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<T>& o) {
+void infer_fused(const Call& c, X x, T* y, const M& scratch, const step_operands<T>& o) {
   if constexpr (Steps == elementwise_config{}) {
     Layer::infer(c, x, y, scratch);
   } else if constexpr (Layer::template fuses_steps<Steps>) {
-    Layer::template infer_then<Steps>(c, x, y, scratch, o);
+    Layer::template infer_fused<Steps>(c, x, y, scratch, o);
   } else {
     Layer::infer(c, x, y, scratch);
     apply_steps<Policy, Layer::out.rank, Steps>(c, Layer::out, static_cast<const T*>(y), y, o);
@@ -81,8 +81,8 @@ void infer_then(const Call& c, X x, T* y, const M& scratch, const step_operands<
 }
 /// dx = dy times the derivative of an activation; `saved` is its result or its argument (derivative_from_result).
 template <class Policy, activation Act, class Call>
-void undo_activation(const Call& c, index_t size, const typename Call::value_type* dy,
-                     const typename Call::value_type* saved, typename Call::value_type* dx) {
+void activation_gradient(const Call& c, index_t size, const typename Call::value_type* dy,
+                         const typename Call::value_type* saved, typename Call::value_type* dx) {
   using T = typename Call::value_type;
   kernel<elementwise<elementwise_config{.act = Act}, T>, Policy>().backward_data(
       c.state, unchecked, rows_view(dy, c.batch, size), rows_view(saved, c.batch, size), rows_view(dx, c.batch, size));
@@ -193,7 +193,7 @@ struct elementwise_layer : layer_base<In> {
   template <elementwise_config Steps>
   static constexpr bool fuses_steps = is_elementwise && C.precedes(Steps);
   template <elementwise_config Steps, class Call, class M>
-  static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
+  static void infer_fused(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
     apply_steps<Policy, In.rank, C.with(Steps)>(c, In, x, y, infer_operands(c, scratch).with(o));
   }
 

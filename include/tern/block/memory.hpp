@@ -136,11 +136,11 @@ constexpr index_t assign_offsets(index_t memory_need::* part, int steps, int mid
       const index_t begin = at[i].*part, end = begin + tensors[i].need.*part;
       int g = 0;
       while (g < gaps.size() && gaps[g].begin < begin) ++g;
-      const bool before = g > 0 && gaps[g - 1].end == begin, behind = g < gaps.size() && gaps[g].begin == end;
-      if (before) gaps[g - 1].end = behind ? gaps[g].end : end;
-      if (behind && before) gaps.remove(g);
-      if (behind && !before) gaps[g].begin = begin;
-      if (!behind && !before) gaps.insert(g, {begin, end});
+      const bool before = g > 0 && gaps[g - 1].end == begin, after = g < gaps.size() && gaps[g].begin == end;
+      if (before) gaps[g - 1].end = after ? gaps[g].end : end;
+      if (after && before) gaps.remove(g);
+      if (after && !before) gaps[g].begin = begin;
+      if (!after && !before) gaps.insert(g, {begin, end});
     }
   }
   return total;

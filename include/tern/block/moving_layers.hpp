@@ -97,7 +97,7 @@ struct permuting_stream_layer : layer_base<In> {
   template <class Call, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M& scratch) {
     const kernel<OpType, Policy> k;
-    elsewhere(c, x, y, scratch, [&](const T* from, T* to) {
+    move_halves(c, x, y, scratch, [&](const T* from, T* to) {
       k(c.state, unchecked, samples_view<half>(from, c.batch), samples_view<HalfOut>(to, c.batch));
     });
   }
@@ -107,8 +107,8 @@ struct permuting_stream_layer : layer_base<In> {
     const auto undo = [&](const T* from, T* to) {
       k.backward_data(c.state, unchecked, samples_view<HalfOut>(from, c.batch), samples_view<half>(to, c.batch));
     };
-    elsewhere(c, y, y, scratch, undo);
-    elsewhere(c, dy, dx, scratch, undo);
+    move_halves(c, y, y, scratch, undo);
+    move_halves(c, dy, dx, scratch, undo);
   }
   template <class Call, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
@@ -118,7 +118,7 @@ struct permuting_stream_layer : layer_base<In> {
  private:
   /// Calls move(from, to) for both halves; if the result overwrites them, through the scratch.
   template <class Call, class M, class F>
-  static void elsewhere(const Call& c, const T* from, T* to, const M& scratch, F move) {
+  static void move_halves(const Call& c, const T* from, T* to, const M& scratch, F move) {
     T* const moved = from == to ? scratch.samples : to;
     const index_t size = c.batch * half.size();
     move(from, moved);
@@ -173,12 +173,12 @@ struct op_layer<pad<Rank, C, T>, Op, In, Policy>
     : moving_layer<pad<Rank, C, T>, In, detail::result_shape(C, In), Policy> {};
 
 /// Pads along an axis of pieces of channels. The size of a piece divides all three channel counts.
-template <index_t Before, index_t Behind, sample_shape In, class Policy>
-struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
+template <index_t Before, index_t After, sample_shape In, class Policy>
+struct block_layer<pad_channels<Before, After>, In, Policy> : layer_base<In> {
   static constexpr declare::sentence wrong = broken_rule(
       "pad_channels",
-      {{!In.stream, no_stream}, {Before >= 0 && Behind >= 0, "both numbers of channels must be at least 0"}});
-  static constexpr sample_shape out = In.with_channels(Before + In.channels + Behind);
+      {{!In.stream, no_stream}, {Before >= 0 && After >= 0, "both numbers of channels must be at least 0"}});
+  static constexpr sample_shape out = In.with_channels(Before + In.channels + After);
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
     op<T>()(c.state, unchecked, rows<In>(x, c.batch), rows<out>(y, c.batch));
@@ -193,8 +193,8 @@ struct block_layer<pad_channels<Before, Behind>, In, Policy> : layer_base<In> {
   }
 
  private:
-  static constexpr index_t piece = std::gcd(std::gcd(Before, Behind), In.channels);
-  static constexpr pad1d_config config{.pad = Before / piece, .pad_end = Behind / piece};
+  static constexpr index_t piece = std::gcd(std::gcd(Before, After), In.channels);
+  static constexpr pad1d_config config{.pad = Before / piece, .pad_end = After / piece};
   template <class T>
   using op = kernel<pad1d<config, T>, Policy>;
   template <sample_shape S, class T>

@@ -160,7 +160,7 @@ std::vector<named_tensor> tensors_of(std::span<typename Network::value_type> par
 template <class Network, class Loss, class Optimizer>
 std::vector<named_tensor> tensors_of(trainer<Network, Loss, Optimizer>& t) {
   std::vector<named_tensor> all = tensors_of<Network>(t.parameters(), t.statistics());
-  for (int i = 0; i < t.remembered; ++i)
+  for (int i = 0; i < t.state_tensors; ++i)
     Network::each_parameter([&](const parameter& p) {
       if (!p.statistic)
         all.push_back(impl::named_parameter("optimizer." + std::to_string(i) + '.', p, t.memory_of_optimizer(i)));

@@ -43,9 +43,9 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   // Results of Q, K and V, and the attention weights: a row per position.
   static constexpr memory_need of_x = detail::need_per_sample(In.size()), of_q = detail::need_per_sample(q::out.size()),
                                of_v = detail::need_per_sample(out.size()),
-                               of_looks = detail::need_per_sample(positions * positions);
+                               of_attention = detail::need_per_sample(positions * positions);
   static constexpr memory_need k_at = of_q, v_at = k_at + of_q, weights_at = v_at + of_v,
-                               q_kept_at = weights_at + of_looks, k_kept_at = q_kept_at + q::kept,
+                               q_kept_at = weights_at + of_attention, k_kept_at = q_kept_at + q::kept,
                                v_kept_at = k_kept_at + k::kept;
   static constexpr memory_need kept = v_kept_at + v::kept;
   static constexpr memory_need forward_scratch = most(q::forward_scratch, most(k::forward_scratch, v::forward_scratch));
@@ -64,10 +64,10 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
-    const M behind = scratch.at(q_kept_at);
-    q::infer(facts::template inside<0>(c), x, scratch.samples, behind);
-    k::infer(facts::template inside<1>(c), x, scratch.at(k_at).samples, behind);
-    v::infer(facts::template inside<2>(c), x, scratch.at(v_at).samples, behind);
+    const M after = scratch.at(q_kept_at);
+    q::infer(facts::template inside<0>(c), x, scratch.samples, after);
+    k::infer(facts::template inside<1>(c), x, scratch.at(k_at).samples, after);
+    v::infer(facts::template inside<2>(c), x, scratch.at(v_at).samples, after);
     attend(c, y, scratch);
   }
   template <class Call, class T, class M>
@@ -90,13 +90,13 @@ struct block_layer<non_local<Q, K, V>, In, Policy>
                           matrices<positions, inner>(scratch.samples, c.batch));
 
     T* const sum = of(scratch, q_kept_at);
-    const M behind = scratch.at(q_kept_at + of_x);
-    q::backward(c, x, kept_memory.samples, scratch.samples, dx, kept_memory.at(q_kept_at), behind);
+    const M after = scratch.at(q_kept_at + of_x);
+    q::backward(c, x, kept_memory.samples, scratch.samples, dx, kept_memory.at(q_kept_at), after);
     k::backward(facts::template inside<1>(c), x, of(kept_memory, k_at), of(scratch, k_at), dx ? sum : dx,
-                kept_memory.at(k_kept_at), behind);
+                kept_memory.at(k_kept_at), after);
     if (dx) add_samples<Policy>(c, In.size(), dx, sum, dx);
     v::backward(facts::template inside<2>(c), x, of(kept_memory, v_at), of(scratch, v_at), dx ? sum : dx,
-                kept_memory.at(v_kept_at), behind);
+                kept_memory.at(v_kept_at), after);
     if (dx) add_samples<Policy>(c, In.size(), dx, sum, dx);
   }
 

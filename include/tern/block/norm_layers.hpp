@@ -70,10 +70,10 @@ struct norm_calls {
                        const M& scratch) {
     const T* d = dy;
     if constexpr (active) {
-      undo_activation<Policy, C.act>(c, in.size(), dy, y, scratch.samples);
+      activation_gradient<Policy, C.act>(c, in.size(), dy, y, scratch.samples);
       d = scratch.samples;
     }
-    const M behind = scratch.at(of_activation(in));
+    const M after = scratch.at(of_activation(in));
     const auto ddy = samples_view<Rank>(d, c.batch, in);
     const auto from = samples_view<Rank>(x, c.batch, in);
     const auto rstd = numbers(in, kept), mean = numbers(in, kept.at(statistic(in)));
@@ -84,12 +84,12 @@ struct norm_calls {
         f(rstd);
     };
     // Gradients of missing weights go to the scratch.
-    T* const dscale = C.scale ? c.gradient : behind.fixed;
+    T* const dscale = C.scale ? c.gradient : after.fixed;
     T* const dshift = c.gradient + shift_at(in);
     if constexpr (of_batch && weighted) {
       if (dx) {  // one pass for everything
-        const auto sum_of_scale = numbers_view(behind.fixed, in.channels),
-                   sum_of_shift = numbers_view(behind.at(of_weights(in)).fixed, in.channels);
+        const auto sum_of_scale = numbers_view(after.fixed, in.channels),
+                   sum_of_shift = numbers_view(after.at(of_weights(in)).fixed, in.channels);
         with_scale(in, c.parameters, [&](const auto&... scale) {
           norm.backward(c.state, unchecked, ddy, from, scale..., mean, rstd, samples_view<Rank>(dx, c.batch, in),
                         sum_of_scale, sum_of_shift);
@@ -236,7 +236,7 @@ struct norm_layer : layer_base<In> {
   template <elementwise_config Steps>
   static constexpr bool fuses_steps = of_batch && infer_steps.precedes(Steps);
   template <elementwise_config Steps, class Call, class M>
-  static void infer_then(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
+  static void infer_fused(const Call& c, const T* x, T* y, const M& scratch, const step_operands<T>& o) {
     apply_steps<Policy, In.rank, infer_steps.with(Steps)>(c, In, x, y, infer_operands(c, scratch).with(o));
   }
 };

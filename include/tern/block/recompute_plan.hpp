@@ -56,15 +56,15 @@ namespace detail {
 
 /// A cut of the blocks before a given one.
 template <std::size_t N>
-struct chain_way {
+struct partial_cut {
   index_t inputs = 0, work = 0;
   std::array<bool, N> begins{};
 };
 
 /// Adds a cut to the Pareto front of inputs and work.
 template <std::size_t N>
-constexpr void add_way(std::vector<chain_way<N>>& ways, const chain_way<N>& next) {
-  for (const chain_way<N>& w : ways)
+constexpr void add_cut(std::vector<partial_cut<N>>& ways, const partial_cut<N>& next) {
+  for (const partial_cut<N>& w : ways)
     if (w.inputs <= next.inputs && w.work <= next.work) return;
   std::size_t left = 0;
   for (std::size_t i = 0; i < ways.size(); ++i)
@@ -77,23 +77,23 @@ constexpr void add_way(std::vector<chain_way<N>>& ways, const chain_way<N>& next
 /// room.
 template <std::size_t N, class Consider>
 constexpr void cuts_within(const std::array<chain_cost, N>& chain, index_t bound, index_t room, Consider consider) {
-  std::array<std::vector<chain_way<N>>, N + 1> ways;
+  std::array<std::vector<partial_cut<N>>, N + 1> ways;
   ways[0].push_back({});
   for (std::size_t end = 1; end <= N; ++end) {
     index_t kept = 0, work = 0;
     for (std::size_t begin = end; begin-- > 0;) {
       kept += chain[begin].kept, work += chain[begin].work;
       if (kept > bound) break;
-      for (const chain_way<N>& w : ways[begin]) {
-        chain_way<N> next = w;
+      for (const partial_cut<N>& w : ways[begin]) {
+        partial_cut<N> next = w;
         next.begins[begin] = true;
         if (begin > 0) next.inputs += chain[begin].input;
         if (end < N) next.work += work;
-        if (next.inputs <= room) add_way(ways[end], next);
+        if (next.inputs <= room) add_cut(ways[end], next);
       }
     }
   }
-  for (const chain_way<N>& w : ways[N]) consider(w.begins);
+  for (const partial_cut<N>& w : ways[N]) consider(w.begins);
 }
 
 }  // namespace detail

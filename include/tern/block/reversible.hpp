@@ -74,13 +74,13 @@ struct coupling_layer : composed_layer<In, std::tuple<layer<F, half_of(In), Poli
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     copy_samples<Policy>(c, In.size(), x, y);
     T *const y1 = y, *const y2 = stream::second_half(y, c.batch);
-    const M behind = scratch.at(2 * tensor);
+    const M after = scratch.at(2 * tensor);
     T *const real = scratch.samples, *const result = scratch.at(tensor).samples;
     stream::to_real(c, y2, real);
-    f::infer(facts::template inside<0>(c), real, result, behind);
+    f::infer(facts::template inside<0>(c), real, result, after);
     stream::couple(c, y1, result);
     stream::to_real(c, y1, real);
-    g::infer(facts::template inside<1>(c), real, result, behind);
+    g::infer(facts::template inside<1>(c), real, result, after);
     stream::couple(c, y2, result);
   }
 

@@ -70,17 +70,17 @@ struct shortcut_coupling
   template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M& kept_memory, const M& scratch) {
     const auto place = [&](piece p) { return (is_kept[p] ? kept_memory : scratch).at(places.at[p]).samples; };
-    const M behind = scratch.at(places.scratch);
+    const M after = scratch.at(places.scratch);
     T* const second = to::second_half(y, c.batch);
     from::to_real(c, x, place(x1));
     from::to_real(c, from::second_half(x, c.batch), place(x2));
-    f::forward(facts::template inside<0>(c), place(x2), place(f_result), kept_memory.at(f_kept), behind);
-    s::forward(facts::template inside<1>(c), place(x1), place(s1_result), kept_memory.at(s1_kept), behind);
+    f::forward(facts::template inside<0>(c), place(x2), place(f_result), kept_memory.at(f_kept), after);
+    s::forward(facts::template inside<1>(c), place(x1), place(s1_result), kept_memory.at(s1_kept), after);
     to::from_real(c, place(s1_result), y);
     to::couple(c, y, place(f_result));
     to::to_real(c, y, place(y1));
-    g::forward(facts::template inside<2>(c), place(y1), place(g_result), kept_memory.at(g_kept), behind);
-    s::forward(facts::template inside<3>(c), place(x2), place(s2_result), kept_memory.at(s2_kept), behind);
+    g::forward(facts::template inside<2>(c), place(y1), place(g_result), kept_memory.at(g_kept), after);
+    s::forward(facts::template inside<3>(c), place(x2), place(s2_result), kept_memory.at(s2_kept), after);
     to::from_real(c, place(s2_result), second);
     to::couple(c, second, place(g_result));
   }
@@ -89,31 +89,31 @@ struct shortcut_coupling
     // dx is not null: a to_stream precedes every stream.
     const auto place = [&](piece p) { return is_kept[p] ? kept_memory.at(places.at[p]).samples : nullptr; };
     T *const dy1 = scratch.samples, *const more = scratch.at(of_y).samples;
-    const M behind = scratch.at(of_y + of_x);
+    const M after = scratch.at(of_y + of_x);
     const T* const dy2 = to::second_half(dy, c.batch);
     T* const dx2 = from::second_half(dx, c.batch);
-    g::backward(facts::template inside<2>(c), place(y1), place(g_result), dy2, dy1, kept_memory.at(g_kept), behind);
+    g::backward(facts::template inside<2>(c), place(y1), place(g_result), dy2, dy1, kept_memory.at(g_kept), after);
     add_samples<Policy>(c, half_out.size(), dy1, dy, dy1);
-    f::backward(facts::template inside<0>(c), place(x2), place(f_result), dy1, dx2, kept_memory.at(f_kept), behind);
-    s::backward(facts::template inside<3>(c), place(x2), place(s2_result), dy2, more, kept_memory.at(s2_kept), behind);
+    f::backward(facts::template inside<0>(c), place(x2), place(f_result), dy1, dx2, kept_memory.at(f_kept), after);
+    s::backward(facts::template inside<3>(c), place(x2), place(s2_result), dy2, more, kept_memory.at(s2_kept), after);
     add_samples<Policy>(c, half.size(), dx2, more, dx2);
-    s::backward(facts::template inside<1>(c), place(x1), place(s1_result), dy1, dx, kept_memory.at(s1_kept), behind);
+    s::backward(facts::template inside<1>(c), place(x1), place(s1_result), dy1, dx, kept_memory.at(s1_kept), after);
   }
   template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& scratch) {
     T *const second_x = scratch.samples, *const first_x = scratch.at(of_x).samples;
     T *const branch = scratch.at(2 * of_x).samples, *const shortcut = scratch.at(2 * of_x + of_y).samples;
     T* const second = to::second_half(y, c.batch);
-    const M behind = scratch.at(2 * of_x + 2 * of_y);
+    const M after = scratch.at(2 * of_x + 2 * of_y);
     from::to_real(c, x, first_x);
     from::to_real(c, from::second_half(x, c.batch), second_x);
-    f::infer(facts::template inside<0>(c), second_x, branch, behind);
-    s::infer(facts::template inside<1>(c), first_x, shortcut, behind);
+    f::infer(facts::template inside<0>(c), second_x, branch, after);
+    s::infer(facts::template inside<1>(c), first_x, shortcut, after);
     to::from_real(c, shortcut, y);
     to::couple(c, y, branch);
     to::to_real(c, y, shortcut);
-    g::infer(facts::template inside<2>(c), shortcut, branch, behind);
-    s::infer(facts::template inside<3>(c), second_x, shortcut, behind);
+    g::infer(facts::template inside<2>(c), shortcut, branch, after);
+    s::infer(facts::template inside<3>(c), second_x, shortcut, after);
     to::from_real(c, shortcut, second);
     to::couple(c, second, branch);
   }

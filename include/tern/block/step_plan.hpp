@@ -70,7 +70,7 @@ struct planned_step {
   int y = -1, dy = -1, kept = -1, scratch = -1;  ///< add: y = dy + kept; copy: y = dy
   index_t size = 0;                              ///< of add and copy: elements of a sample
   int residual = -1, members = 0;                ///< infer: fused nodes are pairs (node, scratch) after the inputs
-  elementwise_config behind = {};                ///< infer: the steps of fused nodes
+  elementwise_config after = {};                 ///< infer: the steps of fused nodes
   bool only_for_dx = false;                      ///< skipped if no gradient of the inputs is wanted
 };
 struct step_plan {
@@ -220,19 +220,19 @@ class graph_planner {
     int first = c;
     for (int o = 0; o < g_.nodes[c].operands; ++o)
       if (const int p = producer(g_.operand(c, o)); p >= begin && p < first) first = p;
-    // behind: by node, the peak from there on, when the concatenation exists and holds the parts. before: the peak up
+    // after: by node, the peak from there on, when the concatenation exists and holds the parts. before: the peak up
     // to there, of parts, results and other operands.
-    list<index_t> behind(c - first + 1, 0);
+    list<index_t> after(c - first + 1, 0);
     for (int k = c - 1; k > first; --k) {
-      const index_t work = result_of(k) + operands_of(k, -1), next = behind[k - first + 1];
-      behind[k - first] = work < next ? next : work;
+      const index_t work = result_of(k) + operands_of(k, -1), next = after[k - first + 1];
+      after[k - first] = work < next ? next : work;
     }
     index_t parts = 0, before = 0, best = -1;
     int at = c;
     for (int j = first; j <= c; ++j) {
       const index_t beside = j < c ? operands_of(j, c) : 0, whole = size(g_.result(c));
       if (j > first) {
-        index_t level = parts + beside < behind[j - first] ? behind[j - first] : parts + beside;
+        index_t level = parts + beside < after[j - first] ? after[j - first] : parts + beside;
         level = whole + level < before ? before : whole + level;
         if (best < 0 || level <= best) best = level, at = j;
       }

@@ -37,25 +37,25 @@ struct optimizer_traits;
 template <sgd_config C, class T>
 struct optimizer_traits<sgd<C, T>> {
   using step_type = sgd_step;
-  static constexpr int remembered = C.momentum;
+  static constexpr int state_tensors = C.momentum;
 };
 template <adam_config C, class T>
 struct optimizer_traits<adam<C, T>> {
   using step_type = adam_step;
-  static constexpr int remembered = 2;
+  static constexpr int state_tensors = 2;
 };
 template <rmsprop_config C, class T>
 struct optimizer_traits<rmsprop<C, T>> {
   using step_type = rmsprop_step;
-  static constexpr int remembered = 1 + C.momentum;
+  static constexpr int state_tensors = 1 + C.momentum;
 };
 
 template <>
-inline constexpr const char* no_such_object<sgd_step> = "must be a tern::sgd_step, as in {.rate = 0.01}";
+inline constexpr const char* wrong_object<sgd_step> = "must be a tern::sgd_step, as in {.rate = 0.01}";
 template <>
-inline constexpr const char* no_such_object<adam_step> = "must be a tern::adam_step, as in {.rate = 1e-3}";
+inline constexpr const char* wrong_object<adam_step> = "must be a tern::adam_step, as in {.rate = 1e-3}";
 template <>
-inline constexpr const char* no_such_object<rmsprop_step> = "must be a tern::rmsprop_step, as in {.rate = 0.01}";
+inline constexpr const char* wrong_object<rmsprop_step> = "must be a tern::rmsprop_step, as in {.rate = 0.01}";
 
 /// The traits of a loss: its targets, and the loss whose sum a step uses.
 template <class OpType>
@@ -190,12 +190,12 @@ class trainer {
  private:
   struct step_form
       : impl::call_form<2, impl::run_time_state, std::span<const T>, std::span<const target_type>, step_type, index_t> {
-    static constexpr const char* names = "state, x, target, numbers, wanted_at_a_time";
+    static constexpr const char* names = "state, x, target, numbers, samples_per_call";
   };
 
  public:
   /// The number of the optimiser's state tensors, each as large as the parameters.
-  static constexpr int remembered = impl::optimizer_traits<typename Optimizer::op_type>::remembered;
+  static constexpr int state_tensors = impl::optimizer_traits<typename Optimizer::op_type>::state_tensors;
   static constexpr bool clips = [] {
     if constexpr (requires { Optimizer::config.clip; })
       return Optimizer::config.clip;
@@ -204,7 +204,7 @@ class trainer {
   }();
 
   /// Elements that persist between steps: parameters, optimiser state, statistics.
-  static constexpr index_t kept_elements = (1 + remembered) * Network::parameters + Network::statistics;
+  static constexpr index_t kept_elements = (1 + state_tensors) * Network::parameters + Network::statistics;
   /// Elements of memory for training with `micro_batch` samples at a time.
   static constexpr index_t elements(index_t micro_batch) {
     if (micro_batch < 0) violation("trainer: memory for %td samples at a time: it must be at least 0", micro_batch);
@@ -234,7 +234,7 @@ class trainer {
   /// State tensor i of the optimiser.
   std::span<T> memory_of_optimizer(int i) const { return slice((1 + i) * Network::parameters, Network::parameters); }
   /// Running averages of batch norms.
-  std::span<T> statistics() const { return slice((1 + remembered) * Network::parameters, Network::statistics); }
+  std::span<T> statistics() const { return slice((1 + state_tensors) * Network::parameters, Network::statistics); }
   /// The gradient of the last step.
   std::span<T> gradient() const { return slice(gradient_at, Network::parameters); }
   /// All that must be saved to resume training: parameters, optimiser state, statistics; together with steps_done.
@@ -264,14 +264,14 @@ class trainer {
   /// \param x        samples, channels last
   /// \param target   `targets` per sample: classes, or real numbers
   /// \param numbers  those of the optimiser; the trainer counts the step number itself
-  /// \param wanted_at_a_time  samples of a call, 0 for training_batch_for's choice; fewer if the memory holds
+  /// \param samples_per_call  samples of a call, 0 for training_batch_for's choice; fewer if the memory holds
   ///                         fewer, all if samples depend on each other
   /// If the loss is not finite, as when a stream on a grid left its range, all kept state and steps_done are unchanged.
   /// Throws std::invalid_argument, before anything is written, if sizes disagree or the memory does not hold the
   /// samples that must be taken together.
   template <class State>
   step_report step(State& state, std::span<const T> x, std::span<const target_type> target, step_type numbers = {},
-                   index_t wanted_at_a_time = 0) {
+                   index_t samples_per_call = 0) {
     const index_t batch = static_cast<index_t>(target.size()) / targets;
     if (batch == 0 && x.empty()) violation("trainer: a step must have at least one sample");
     if (batch == 0 || static_cast<index_t>(target.size()) != batch * targets ||
@@ -285,7 +285,7 @@ class trainer {
     if constexpr (requires { numbers.step; }) numbers.step = steps_done + 1;
     declare::flat_call<typename Optimizer::op_type>::check_step("trainer", numbers);
     const double terms = terms_of(target, batch);
-    step_report report{.batch = cut(batch, wanted_at_a_time)};
+    step_report report{.batch = cut(batch, samples_per_call)};
     const index_t at_a_time = report.batch.micro_batch;
     T* const totals = slice(totals_at, 2).data();
     const std::span<T> running = statistics(), before = slice(statistics_before_at, Network::statistics);
@@ -359,13 +359,13 @@ class trainer {
     return kept;
   }
   std::span<T> penalties() const { return slice(totals_at + 2, Network::penalties); }
-  std::span<T> behind() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
+  std::span<T> working_memory() const { return memory_.subspan(static_cast<std::size_t>(working_at)); }
 
   /// The cut by training_batch_for, limited by the memory.
   batch_choice cut(index_t batch, index_t most) const {
     batch_choice c = Network::training_batch_for(batch);
     const memory_need per_call = Network::training_memory + of_results;
-    const index_t room = (static_cast<index_t>(behind().size()) - per_call.fixed) / per_call.per_sample;
+    const index_t room = (static_cast<index_t>(working_memory().size()) - per_call.fixed) / per_call.per_sample;
     index_t at_a_time = most > 0 ? (most < batch ? most : batch) : samples_at_a_time(batch);
     if (at_a_time > room) at_a_time = room >= grain ? room / grain * grain : room;
     if (Network::whole_batch) {
@@ -387,7 +387,7 @@ class trainer {
     const loss_scale scale{1 / terms};
     const index_t n = static_cast<index_t>(x.size()) / Network::in.size();
     const memory_need before = Network::training_memory;
-    const std::span<T> memory = behind();
+    const std::span<T> memory = working_memory();
     const auto at = [&](index_t offset, index_t size) {
       return memory.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size));
     };
@@ -465,9 +465,9 @@ class trainer {
       else
         update(state, part(gradient()), part(parameters()), remembered_tensors..., numbers);
     };
-    if constexpr (remembered == 2)
+    if constexpr (state_tensors == 2)
       run(part(memory_of_optimizer(0)), part(memory_of_optimizer(1)));
-    else if constexpr (remembered == 1)
+    else if constexpr (state_tensors == 1)
       run(part(memory_of_optimizer(0)));
     else
       run();

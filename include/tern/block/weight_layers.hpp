@@ -77,14 +77,14 @@ struct weight_layer : layer_base<In> {
   template <elementwise_config Steps>
   static constexpr bool fuses_steps = own_steps.precedes(Steps) && !(Steps.scale && Self::without_scale);
   template <elementwise_config Steps, class Call, class M>
-  static void infer_then(const Call& c, const T* x, T* y, const M&, step_operands<T> o) {
+  static void infer_fused(const Call& c, const T* x, T* y, const M&, step_operands<T> o) {
     if (C.bias) o.bias = c.parameters + bias_at;
     Self::template run_forward<own_steps.with(Steps)>(c, x, o, y);
   }
   template <class Call, class M>
   static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M&, const M& scratch) {
     if constexpr (active) {
-      undo_activation<Policy, C.act>(c, Out.size(), dy, y, scratch.samples);
+      activation_gradient<Policy, C.act>(c, Out.size(), dy, y, scratch.samples);
       dy = scratch.samples;
     }
     Self::run_weights(c, x, dy);

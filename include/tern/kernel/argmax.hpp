@@ -69,8 +69,8 @@ struct argmax_pass : row_pass<argmax_pass<C, T>, C, row::argmax_rows<T>> {
     return true;
   }
   static constexpr void demand(sentence&, const fact&) {}
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
-    row_pass<argmax_pass, C, row::argmax_rows<T>>::judge(s, op, t);
+  static constexpr void validate(sentence& s, const char* op, const fact* t) {
+    row_pass<argmax_pass, C, row::argmax_rows<T>>::validate(s, op, t);
     if (s.size() > 0) return;
     if (const int axis = C.axis_of(t[0].rank); t[0].extent[axis] > 0x7fffffff)
       s << op << ": x is " << t[0] << ": indices along axis " << axis << " must fit std::int32_t";

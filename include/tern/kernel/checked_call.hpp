@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks of a declared call (declaration.hpp). Facts known from types are judged while compiling. At run time a
+// The checks of a declared call (declaration.hpp). Facts known from types are checked while compiling. At run time a
 // correct call computes one bit; a wrong call leaves the hot path to find its sentence.
 #pragma once
 
@@ -63,8 +63,8 @@ template <class Pass>
 inline constexpr bool makes_shapes = requires(index_t* extent) { Pass::made(extent, 0); };
 
 /// Reports shapes that differ from those the pass derives, with the pass's own functions.
-TERN_COLD constexpr void judge_made(sentence& s, const char* op, const declaration& d, const fact* t,
-                                    bool (*made)(index_t*, int), void (*demand)(sentence&, const fact&)) {
+TERN_COLD constexpr void validate_derived(sentence& s, const char* op, const declaration& d, const fact* t,
+                                          bool (*made)(index_t*, int), void (*demand)(sentence&, const fact&)) {
   for (int i = 0; i < d.given(); ++i) {
     const int j = d.source_of(i);
     if (j < 0) continue;
@@ -83,37 +83,37 @@ TERN_COLD constexpr void judge_made(sentence& s, const char* op, const declarati
     return;
   }
 }
-/// The first error of a call's tensors under the pass and its declaration. A pass may add a judge(sentence, op, facts)
+/// The first error of a call's tensors under the pass and its declaration. A pass may add a validate(sentence, op, facts)
 /// of its own.
 template <class Pass>
-constexpr sentence judged(const char* op, const fact* t) {
+constexpr sentence validated(const char* op, const fact* t) {
   sentence s;
-  judge(s, op, Pass::declared, t);
+  validate(s, op, Pass::declared, t);
   if constexpr (makes_shapes<Pass>)
-    if (s.size() == 0) judge_made(s, op, Pass::declared, t, &Pass::made, &Pass::demand);
-  if constexpr (requires { Pass::judge(s, op, t); })
-    if (s.size() == 0) Pass::judge(s, op, t);
+    if (s.size() == 0) validate_derived(s, op, Pass::declared, t, &Pass::made, &Pass::demand);
+  if constexpr (requires { Pass::validate(s, op, t); })
+    if (s.size() == 0) Pass::validate(s, op, t);
   return s;
 }
 /// The run-time functions of a pass for these judgements; null if it has none. Not used while compiling: to g++ 12 with
 /// the sanitizer of undefined behaviour, comparing a function with null is no constant expression.
-struct judges {
+struct validators {
   bool (*made)(index_t*, int) = nullptr;
   void (*demand)(sentence&, const fact&) = nullptr;
   void (*own)(sentence&, const char*, const fact*) = nullptr;
 };
 template <class Pass>
-constexpr judges judges_of() {
-  judges j;
+constexpr validators validators_of() {
+  validators j;
   if constexpr (makes_shapes<Pass>) j.made = &Pass::made, j.demand = &Pass::demand;
-  if constexpr (requires(sentence s, const fact* t) { Pass::judge(s, "", t); }) j.own = &Pass::judge;
+  if constexpr (requires(sentence s, const fact* t) { Pass::validate(s, "", t); }) j.own = &Pass::validate;
   return j;
 }
 /// The first error that the types of the tensors show.
 template <class Pass, class... View>
 constexpr sentence error_of_types(const char* op) {
   const fact t[] = {fact_of_type<typename Pass::value_type, View>()...};
-  return judged<Pass>(op, t);
+  return validated<Pass>(op, t);
 }
 
 /// The first axis with a given name.
@@ -220,7 +220,7 @@ impl::interval_set intervals_of(const View& v) {
 
 // Two functions make the sentences of all calls; the compiled part holds them.
 #if defined(TERN_COMPILED) && !defined(TERN_COMPILES_SENTENCES)
-void explain_facts(const char* op, const declaration& d, const judges& j, const fact* t);
+void explain_facts(const char* op, const declaration& d, const validators& j, const fact* t);
 void explain_addresses(const char* op, const declaration& d, const impl::interval_set* of, const bool* same);
 #else
 #if defined(TERN_COMPILED)
@@ -229,10 +229,10 @@ void explain_addresses(const char* op, const declaration& d, const impl::interva
 #define TERN_SENTENCES inline
 #endif
 /// Throws the first error of a call's tensors, if there is one.
-TERN_COLD TERN_SENTENCES void explain_facts(const char* op, const declaration& d, const judges& j, const fact* t) {
+TERN_COLD TERN_SENTENCES void explain_facts(const char* op, const declaration& d, const validators& j, const fact* t) {
   sentence s;
-  judge(s, op, d, t);
-  if (s.size() == 0 && j.made) judge_made(s, op, d, t, j.made, j.demand);
+  validate(s, op, d, t);
+  if (s.size() == 0 && j.made) validate_derived(s, op, d, t, j.made, j.demand);
   if (s.size() == 0 && j.own) j.own(s, op, t);
   if (s.size() > 0) violation("%s", s.text());
 }
@@ -257,7 +257,7 @@ TERN_COLD TERN_SENTENCES void explain_addresses(const char* op, const declaratio
 template <class Pass, class... View>
 TERN_COLD void explain(const char* op, const View&... view) {
   const fact t[] = {fact_of<typename Pass::value_type>(view)...};
-  explain_facts(op, Pass::declared, judges_of<Pass>(), t);
+  explain_facts(op, Pass::declared, validators_of<Pass>(), t);
 }
 
 /// A list of views by number. Not std::tuple, whose members other translation units share.
@@ -320,7 +320,7 @@ TERN_INLINE void check_overlap(const char* op, const View&... view) {
     explain_overlap<Pass>(op, all);
 }
 
-/// True if the tensor exceeds every address space, counted as judge() does.
+/// True if the tensor exceeds every address space, counted as validate() does.
 template <class View>
 TERN_COLD bool is_too_large(const View& v) {
   double bytes = sizeof(typename View::value_type);
@@ -331,10 +331,10 @@ TERN_COLD bool is_too_large(const View& v) {
 /// True if a rule of the pass forbids these extents.
 template <class Pass, class... View>
 TERN_COLD bool breaks_own_rule(const char* op, const View&... view) {
-  if constexpr (requires(sentence s, const fact* t) { Pass::judge(s, "", t); }) {
+  if constexpr (requires(sentence s, const fact* t) { Pass::validate(s, "", t); }) {
     const fact t[] = {fact_of<typename Pass::value_type>(view)...};
     sentence s;
-    Pass::judge(s, op, t);
+    Pass::validate(s, op, t);
     return s.size() > 0;
   }
   return false;
@@ -390,7 +390,7 @@ void judge_shapes(const char* op, const View&... view) {
     f.null = false;
     return f;
   }(fact_of<typename Pass::value_type>(view))...};
-  explain_facts(op, Pass::declared, judges_of<Pass>(), t);
+  explain_facts(op, Pass::declared, validators_of<Pass>(), t);
 }
 /// Checks the memory of a call with correct shapes.
 template <class Pass, class... View>

@@ -90,7 +90,7 @@ struct conv_stream : conv_passes<OpType, Policy, false>::shared {
     const impl::signal_history<T> history = past_of(op, impl::nth_tensor<sizeof...(More) - 1>(more...), signals);
     const index_t results = results_of(history.seen() + samples) - results_of(history.seen());
     if (y.extent(2) != results)
-      violation("%s: x is %s and y is %s: behind %td samples there are %td results", op, impl::text_of(x).text,
+      violation("%s: x is %s and y is %s: after %td samples there are %td results", op, impl::text_of(x).text,
                 impl::text_of(y).text, history.seen(), results);
     conv_shape s = passes::weights_shape();
     s.batch = signals, s.axis[2].in = samples, s.axis[2].out = results;

@@ -110,7 +110,7 @@ struct cross_entropy_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
   using kernel = typename base::template forward_kernel<Policy>;
   static constexpr declaration declared{
       "", 0, 3, base::x, base::target, base::weights, out("losses", base::rows), base::total};
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+  static constexpr void validate(sentence& s, const char* op, const fact* t) {
     base::template judge_rows<cross_entropy_pass>(s, op, t);
   }
   static constexpr cost cost_of(const call& q) { return base::cost_of_rows(q.shape, 1); }
@@ -144,7 +144,7 @@ struct cross_entropy_gradient_pass : cross_entropy_rows<C, T, Smooth, OnHost> {
                                         base::weights,
                                         base::dlosses(base::rows),
                                         out("dx", base::elements).may_be("x")};
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+  static constexpr void validate(sentence& s, const char* op, const fact* t) {
     base::template judge_rows<cross_entropy_gradient_pass>(s, op, t);
   }
   static constexpr cost cost_of(const auto& q) { return base::cost_of_rows(q.shape, 2); }

@@ -317,7 +317,7 @@ TERN_COLD constexpr sentence& add_form(sentence& s, const char* op, const declar
 }
 
 /// Reports the first error among the tensors of a call, in order, as far as their properties are known; else nothing.
-TERN_COLD constexpr void judge(sentence& s, const char* op, const declaration& d, const fact* t) {
+TERN_COLD constexpr void validate(sentence& s, const char* op, const declaration& d, const fact* t) {
   const int n = d.given();
   const auto shape = [&](int i) { return d[i].shape_of(t[i].rank); };
   const auto named = [&](int i) -> sentence& { return s << op << ": " << d[i].name; };

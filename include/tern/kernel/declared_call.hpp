@@ -14,7 +14,7 @@
 //                                 tern::accumulate. A tern::workspace goes to the kernels
 //     cost_of(problem)            its cost
 //     of_weights                  optional; true: the gradients are those of weights
-//     judge(sentence, op, facts)  optional: reports further errors of its tensors
+//     validate(sentence, op, facts)  optional: reports further errors of its tensors
 //     made(extents, rank)         optional, for shapes derived from others: replaces extents that are not dynamic by
 //                                 the derived ones; returns false for impossible ones, which
 //     demand(sentence, fact)      explains

@@ -110,7 +110,7 @@ struct elementwise_sums_pass : elementwise_tensors<C, T> {
           ? declaration("backward_bias", 0, 3, base::dy, base::saved, base::slope, result("dbias"))
           : declaration("backward_slope", 0, 3, base::dy, in("saved", base::whole), result("dslope"));
 
-  static constexpr void judge(sentence& s, const char* op, const fact*) {
+  static constexpr void validate(sentence& s, const char* op, const fact*) {
     if (W == elementwise_weight::scale ? !C.scale : W == elementwise_weight::bias ? !C.bias : !base::has_slope)
       s << op << ": " << declared.pass << " is of an op "
         << (W == elementwise_weight::scale  ? "with .scale"

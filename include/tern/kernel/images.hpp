@@ -41,7 +41,7 @@ class interval_set {
   TERN_INLINE bool nested() const { return ascends_ || empty_ || injective(); }
   /// True if the tensors share elements, as far as periodic intervals tell: those of one period may interleave.
   TERN_INLINE bool meets(const interval_set& y) const {
-    return last_ > y.first_ && y.last_ > first_ && !empty_ && !y.empty_ && !takes_turns(y);
+    return last_ > y.first_ && y.last_ > first_ && !empty_ && !y.empty_ && !interleaves(y);
   }
 
  private:
@@ -66,10 +66,10 @@ class interval_set {
     if (s.ascends_) return true;
     // more elements than addresses
     if (order[0].stride == 0 || elements > static_cast<double>(s.reach_ + 1)) return false;
-    return !s.leads_back(found, s.reach_, 0, false);
+    return !s.has_zero_combination(found, s.reach_, 0, false);
   }
   /// True if steps along the first `axes` axes, which span `reach`, can lead from `distance` back to 0.
-  TERN_COLD bool leads_back(int axes, index_t reach, index_t distance, bool moved) const {
+  TERN_COLD bool has_zero_combination(int axes, index_t reach, index_t distance, bool moved) const {
     if (axes == 0) return moved && distance == 0;
     const step& s = steps_[axes - 1];
     const index_t rest = reach - (s.count - 1) * s.stride;
@@ -77,11 +77,11 @@ class interval_set {
     if (first < 1 - s.count) first = 1 - s.count;
     if (last > s.count - 1) last = s.count - 1;
     for (index_t i = first; i <= last; ++i)
-      if (leads_back(axes - 1, rest, distance + i * s.stride, moved || i != 0)) return true;
+      if (has_zero_combination(axes - 1, rest, distance + i * s.stride, moved || i != 0)) return true;
     return false;
   }
   /// True if, for some stride, the spans of the smaller strides are disjoint within its period.
-  TERN_COLD bool takes_turns(const interval_set& other) const {
+  TERN_COLD bool interleaves(const interval_set& other) const {
     const interval_set* const both[] = {this, &other};
     for (const interval_set* of : both)
       for (int cut = 0; cut < of->used_; ++cut) {

@@ -220,7 +220,7 @@ struct matmul_packing : matmul_matrices<C, T> {
   using matrices = matmul_matrices<C, T>;
   using optional = options<>;
   static constexpr declaration declared = matrices::taking("pack", in("b", "k n"));
-  static constexpr void judge(sentence& s, const char* op, const fact*) {
+  static constexpr void validate(sentence& s, const char* op, const fact*) {
     if (matrices::batched) s << op << ": pack needs .batch = 1: weights are shared by all rows";
   }
 };

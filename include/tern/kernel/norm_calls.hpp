@@ -83,7 +83,7 @@ struct norm_rules {
     const declaration d(pass, 0, 3, same_text(all.shape, of_x) ? all.with_adjacent_channels() : all...);
     return K == norm_kind::group ? d.where("groups", C.groups, ".groups") : d;
   }
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+  static constexpr void validate(sentence& s, const char* op, const fact* t) {
     bool empty = whole_batch && t[0].extent[0] == 0;
     for (int r = 1; r < t[0].rank; ++r) empty = empty || t[0].extent[r] == 0;
     const index_t channels = t[0].extent[1];
@@ -94,10 +94,10 @@ struct norm_rules {
   }
   TERN_COLD static void refuse(const char* op, const fact& given) {
     sentence s;
-    judge(s, op, &given);
+    validate(s, op, &given);
     violation("%s", s.text());
   }
-  /// The sizes of a call. Throws the errors that `judge` finds.
+  /// The sizes of a call. Throws the errors that `validate` finds.
   template <class X, class... More>
   TERN_INLINE static norm_shape shape_of(const char* op, const X& v, const More&...) {
     norm_shape s{.batch = v.extent(0), .channels = v.extent(1), .groups = by_channel ? v.extent(1) : C.groups};

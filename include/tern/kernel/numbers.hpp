@@ -35,9 +35,9 @@ template <class Pass, class... Args>
 constexpr bool is_one_too_many(int place) {
   constexpr bool tensor[] = {impl::is_tensor<Args>...};
   constexpr int all = static_cast<int>(sizeof...(Args));
-  bool behind = false;
-  for (int i = place + 1; i < all; ++i) behind |= tensor[i];
-  return behind && tensors_before<Args...>(all) != Pass::declared.given();
+  bool after = false;
+  for (int i = place + 1; i < all; ++i) after |= tensor[i];
+  return after && tensors_before<Args...>(all) != Pass::declared.given();
 }
 
 /// The first tensor that a call gives as a number; -1 if there is none, or a number in a wrong place.

@@ -66,7 +66,7 @@ auto planned_view(const X& x, unsigned ones = 0) {
       if (declaration::name_of(shape, X::rank, q) == name) extent[r] = x.extent(q);
     if (t.may_be_vector() && (ones >> r & 1) != 0 && name.name.or_one) extent[r] = 1;
   }
-  if constexpr (made) static_cast<void>(Pass::made(extent, rank));  // judged later
+  if constexpr (made) static_cast<void>(Pass::made(extent, rank));  // checked later
   return [&]<std::size_t... R>(std::index_sequence<R...>) {
     using layout = std::conditional_t<t.adjacent, layout_channels_last, layout_row>;
     return view<element_type, dims<rank>, layout>(unchecked, nullptr, dims<rank>(extent[R]...));

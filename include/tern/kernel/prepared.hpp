@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prepared calls: judged and planned once for known shapes, then run many times.
+// Prepared calls: checked and planned once for known shapes, then run many times.
 #pragma once
 
 #include <type_traits>
@@ -67,7 +67,7 @@ class call_shapes {
     if (had.call != has.call) violation("%s: the call was prepared with other options", op);
     const fact t[] = {declare::fact_of<typename Pass::value_type>(view)...};
     int i = 0, at = 0;
-    const auto judge = [&](const auto& v) {
+    const auto validate = [&](const auto& v) {
       fact wanted = t[i];
       wanted.rank = had.rank[i];
       for (int r = 0; r < wanted.rank; ++r) wanted.extent[r] = numbers_[at + r];
@@ -91,7 +91,7 @@ class call_shapes {
       }
       ++i;
     };
-    (judge(view), ...);
+    (validate(view), ...);
   }
 
  private:
@@ -137,7 +137,7 @@ struct pass_with;
 
 }  // namespace impl
 
-/// A judged and planned call of a kernel: the result of the kernel's `prepare`. Calls through it take tensors of the
+/// A checked and planned call of a kernel: the result of the kernel's `prepare`. Calls through it take tensors of the
 /// same types, shapes and strides, with the options it was prepared with, and give the bits of a plain call. They
 /// compare shapes and check memory, and plan nothing. Shared between threads as kernels are.
 ///

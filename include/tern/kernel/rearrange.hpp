@@ -65,7 +65,7 @@ struct moving_pass {
     return true;
   }
   static constexpr void demand(sentence& s, const fact&) { s << rule::demand; }
-  static constexpr void judge(sentence& s, const char* op, const fact*) {
+  static constexpr void validate(sentence& s, const char* op, const fact*) {
     if (sums && !std::is_floating_point_v<T>)
       s << op << (Backward ? ": gradients that are sums are" : ": linear interpolation is") << " for float and double";
   }

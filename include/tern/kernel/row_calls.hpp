@@ -26,7 +26,7 @@ struct along_axis {
   template <class Policy>
   using kernel = row_kernel<Policy>;
 
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
+  static constexpr void validate(sentence& s, const char* op, const fact* t) {
     const int axis = C.axis_of(t[0].rank);
     if (axis < 0 || axis >= t[0].rank)
       s << op << ": .axis must be an axis of the tensor";

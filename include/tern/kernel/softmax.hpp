@@ -26,8 +26,8 @@ struct softmax_pass : along_axis<C, T> {
                                         out("y", "axes...").may_be("x")};
   static constexpr cost cost_of(const call& q) { return softmax_pass::cost_of_rows(q.shape, 2, 20); }
 
-  static constexpr void judge(sentence& s, const char* op, const fact* t) {
-    along_axis<C, T>::judge(s, op, t);
+  static constexpr void validate(sentence& s, const char* op, const fact* t) {
+    along_axis<C, T>::validate(s, op, t);
     if (!C.mask || s.size() > 0) return;
     const int axis = C.axis_of(t[0].rank);
     if (t[1].extent[axis] != t[0].extent[axis] && t[1].extent[axis] != dynamic && t[0].extent[axis] != dynamic)

@@ -43,7 +43,7 @@ struct reshape {
 };
 
 /// Adds channels of zeros before and after those of x.
-template <index_t Before, index_t Behind>
+template <index_t Before, index_t After>
 struct pad_channels {
   using block_type = pad_channels;
   static constexpr const char* name = "pad_channels";

@@ -57,7 +57,7 @@ struct normalization {
   static_assert(C.epsilon > 0 && C.epsilon < 1e30, "norm: .epsilon must be positive and finite");
   static_assert(C.act.slope_is_valid(), "norm: the slope of .act must be at least 0 and finite");
   static_assert(!C.act.takes_slope(),
-                "norm: .act must not be prelu: a norm takes no slopes, tern::elementwise behind it does");
+                "norm: .act must not be prelu: a norm takes no slopes, tern::elementwise after it does");
 };
 
 /// Norms by the elements that share a mean; see norm_kind and normalization.

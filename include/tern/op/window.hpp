@@ -73,7 +73,7 @@ struct per_axis {
 };
 
 /// The largest stride or factor, and the largest kernel, dilation or padding. Within them no computed size of an
-/// addressable tensor (declare::judge) overflows.
+/// addressable tensor (declare::validate) overflows.
 inline constexpr index_t largest_step = 1 << 15, largest_window = 1 << 30;
 
 /// The shape of weights: the first, the middle and the last extent of a kernel, and channels.
@@ -178,21 +178,21 @@ struct window_axis {
 TERN_FN constexpr window_axis window_over(index_t in, index_t kernel, index_t stride, index_t dilation, padding rule,
                                           index_t pad, index_t pad_end, bool ceil = false) {
   window_axis a{.in = in, .kernel = kernel, .stride = stride, .dilation = dilation};
-  index_t before = 0, behind = 0;
+  index_t before = 0, after = 0;
   switch (rule) {
-    case padding::given: before = pad, behind = pad_end; break;
+    case padding::given: before = pad, after = pad_end; break;
     case padding::valid: break;
     case padding::causal: before = a.reach() - 1; break;
     case padding::same_tf:
     case padding::same_torch: {
       const index_t results = (in + stride - 1) / stride, all = (results - 1) * stride + a.reach() - in;
       before = all > 0 ? all / 2 : 0;
-      behind = all > 0 ? all - before : 0;
+      after = all > 0 ? all - before : 0;
       break;
     }
   }
-  a.pad = before, a.pad_end = behind;
-  const index_t free = in + before + behind - a.reach() + (ceil ? stride - 1 : 0);  // positions after the first
+  a.pad = before, a.pad_end = after;
+  const index_t free = in + before + after - a.reach() + (ceil ? stride - 1 : 0);  // positions after the first
   a.out = free < 0 ? 0 : free / stride + 1;
   if (ceil && (a.out - 1) * stride >= in + before) --a.out;
   return a;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // error: bayesian: the op must be a convolution or a matmul without .scale, and the derivative of its .act must depend
-// error: on the result only: put other activations behind the block
+// error: on the result only: put other activations after the block
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: network: 0: group_norm: .act must not be prelu: a norm takes no slopes, tern::elementwise behind it does
+// error: network: 0: group_norm: .act must not be prelu: a norm takes no slopes, tern::elementwise after it does
 #include "tern/blocks.hpp"
 
 using namespace tern;

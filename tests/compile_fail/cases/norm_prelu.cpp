@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: norm: .act must not be prelu: a norm takes no slopes, tern::elementwise behind it does
+// error: norm: .act must not be prelu: a norm takes no slopes, tern::elementwise after it does
 #include "tern/reference.hpp"
 
 template struct tern::normalization<tern::norm_kind::layer, tern::norm_config{.act = tern::activation::prelu}>;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a training step without targets
-// error: trainer::step takes (state, x, target, numbers, wanted_at_a_time): there are 2 arguments
+// error: trainer::step takes (state, x, target, numbers, samples_per_call): there are 2 arguments
 #include <span>
 #include <vector>
 

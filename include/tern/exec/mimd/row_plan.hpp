@@ -192,9 +192,9 @@ struct tile_results {
         const tile_range has = channels_of(holder), c = common(has, channels);
         if (c.size() <= 0) continue;
         const index_t before = ((r.first - there.first) * width * has.size() + c.first - has.first) * size,
-                      behind = ((r.first - rows.first) * width * channels.size() + c.first - channels.first) * size;
+                      after = ((r.first - rows.first) * width * channels.size() + c.first - channels.first) * size;
         copies({.from = location::on(holder, at + part % p.steps * slot * size + before, has.size() * size, size),
-                .to = location::on(t, to + behind, channels.size() * size, size),
+                .to = location::on(t, to + after, channels.size() * size, size),
                 .rows = r.size() * width,
                 .columns = c.size(),
                 .element_bytes = size,
@@ -228,7 +228,7 @@ inline stage_tensors tensors_of(const row_stage& call, const rows_plan& p, const
 namespace impl {
 
 /// Extends a range by row (z, y) of sample n of a tensor.
-constexpr void take_in(tile_range& range, const row_tensor& x, index_t n, index_t z, index_t y) {
+constexpr void extend(tile_range& range, const row_tensor& x, index_t n, index_t z, index_t y) {
   const index_t row = (n * x.extent[0] + z) * x.extent[1] + y;
   if (range.size() == 0) range = {row, row + 1};
   if (row < range.first) range.first = row;
@@ -249,7 +249,7 @@ constexpr tile_range repeated_sources(const row_tensor& x, const row_tensor& who
   tile_range range{};
   for (index_t row = rows.first; row < rows.last; ++row) {
     const row_cursor at(row, {whole.extent[0], whole.extent[1]});
-    take_in(range, x, x.batch > 1 ? at.n : 0, x.extent[0] > 1 ? at.z : 0, x.extent[1] > 1 ? at.y : 0);
+    extend(range, x, x.batch > 1 ? at.n : 0, x.extent[0] > 1 ? at.z : 0, x.extent[1] > 1 ? at.y : 0);
   }
   return range;
 }
@@ -267,13 +267,13 @@ inline index_t readers_of_row(const rows_plan& p, const row_stage& call, int i) 
   index_t most = 1;
   for (index_t step = 0; step < p.steps; ++step) {
     tile_range before{};
-    for (index_t tile = 0, behind = 0; tile < p.row_tiles; ++tile) {  // tiles from `tile` to `behind` have its last row
+    for (index_t tile = 0, after = 0; tile < p.row_tiles; ++tile) {  // tiles from `tile` to `after` have its last row
       const auto needs = [&](index_t t) { return call.sources(i, p.rows_of(t * p.channel_tiles, step)); };
       const tile_range mine = needs(tile);
       if (tile > 0 && (mine.first < before.first || mine.last < before.last)) return p.row_tiles;  // not monotone
       before = mine;
-      while (behind < p.row_tiles && needs(behind).first < mine.last) ++behind;
-      if (behind - tile > most) most = behind - tile;
+      while (after < p.row_tiles && needs(after).first < mine.last) ++after;
+      if (after - tile > most) most = after - tile;
     }
   }
   return most;

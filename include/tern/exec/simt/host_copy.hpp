@@ -39,7 +39,7 @@ class host_copy {
 #if !defined(__CUDA_ARCH__)
     const auto at = reinterpret_cast<std::uintptr_t>(to);
     if (at < first_ || at + bytes > last_)
-      violation("pipeline: a copy writes %td bytes behind the start of its slot, which has %td",
+      violation("pipeline: a copy starts at byte %td of its slot, which has %td",
                 static_cast<index_t>(at) - static_cast<index_t>(first_), static_cast<index_t>(last_ - first_));
     if (at % bytes != 0 || reinterpret_cast<std::uintptr_t>(from) % bytes != 0)
       violation("pipeline: a copy of %zu bytes has an address that is not a multiple of that", bytes);

@@ -42,7 +42,7 @@ struct rows_of_moves {
     for (index_t row = rows.first; row < rows.last; ++row) {
       const row_cursor at(row, {q.extent[0], q.extent[1]});
       for (index_t i = 0, parts = q.map.parts(at.z, at.y); i < parts; ++i)
-        if (const row_part part = q.map.part(at.z, at.y, i); part.z >= 0) take_in(range, x, at.n, part.z, part.y);
+        if (const row_part part = q.map.part(at.z, at.y, i); part.z >= 0) extend(range, x, at.n, part.z, part.y);
     }
     return range;
   }
@@ -88,7 +88,7 @@ struct rows_of_resampling {
       if (depth == 0 || height == 0) continue;
       for (const index_t z : {q.candidate_at(0, at.z, 0), q.candidate_at(0, at.z, depth - 1)})
         for (const index_t y : {q.candidate_at(1, at.y, 0), q.candidate_at(1, at.y, height - 1)})
-          take_in(range, x, at.n, z, y);
+          extend(range, x, at.n, z, y);
     }
     return range;
   }

@@ -38,8 +38,8 @@ struct chunk_row {
 
   /// Continues the first Count chains by `steps` steps.
   template <int Count, int Chains>
-  TERN_INLINE static void go_on(V (&s)[Chains], const T* a, index_t a_column, index_t a_chunk, const T* b,
-                                index_t b_row, index_t b_chunk, index_t steps, index_t n) {
+  TERN_INLINE static void continue_chains(V (&s)[Chains], const T* a, index_t a_column, index_t a_chunk, const T* b,
+                                          index_t b_row, index_t b_chunk, index_t steps, index_t n) {
     // Chunks are addressed in threes from one pointer each, as rows of a register tile are.
     constexpr int groups = (Count + 2) / 3;
     const T *from[groups], *weights[groups];
@@ -63,9 +63,10 @@ struct chunk_row {
     V s[Count];
     TERN_UNROLL
     for (int i = 0; i < Count; ++i) s[i] = V(T(0));
-    go_on<Count>(s, a, a_column, a_chunk, b, b_row, b_chunk, last, n);
+    continue_chains<Count>(s, a, a_column, a_chunk, b, b_row, b_chunk, last, n);
     if constexpr (Count > 1)
-      go_on<Count - 1>(s, a + last * a_column, a_column, a_chunk, b + last * b_row, b_row, b_chunk, chunk - last, n);
+      continue_chains<Count - 1>(s, a + last * a_column, a_column, a_chunk, b + last * b_row, b_row, b_chunk,
+                                 chunk - last, n);
     TERN_UNROLL
     for (int i = 0; i < Count; ++i) total = total + s[i];
     return total;

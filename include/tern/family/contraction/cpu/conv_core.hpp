@@ -407,7 +407,7 @@ struct conv_core {
       const index_t next = part.lanes == conv_lanes::pixels ? columns : width;  // distance between pixels of the buffer
       T* const to = panel.in_place ? first + panel.to : buffer;
       const index_t to_row = panel.in_place ? step * q.to.axis[2] : next;
-      if (part.out_of_cache) ask_for(first + panel.to, step * q.to.axis[2], height, columns);
+      if (part.out_of_cache) prefetch_lines(first + panel.to, step * q.to.axis[2], height, columns);
       if (!panel.in_place && add) load(q, row, pixel, height, panel, buffer, next);
       if (has_pixel_tiles && part.lanes == conv_lanes::pixels) {
         if constexpr (has_pixel_tiles)
@@ -441,13 +441,13 @@ struct conv_core {
   static bool may_read(const conv_chunk<T>& part, const typename row_pieces<T>::piece& piece, index_t shift,
                        index_t pixel) {
     if (!part.readable.begin || piece.used == 0) return false;
-    const index_t behind = (pixel_lanes::whole(piece.height) - 1) * pixel;
+    const index_t after = (pixel_lanes::whole(piece.height) - 1) * pixel;
     return piece.sources.begin + shift >= part.readable.begin &&
-           piece.sources.end + (shift + behind) <= part.readable.end;
+           piece.sources.end + (shift + after) <= part.readable.end;
   }
 
   /// Prefetches the lines that a tile will write.
-  TERN_INLINE static void ask_for(const T* to, index_t to_row, index_t height, index_t columns) {
+  TERN_INLINE static void prefetch_lines(const T* to, index_t to_row, index_t height, index_t columns) {
     constexpr index_t line = line_bytes / sizeof(T);
     for (index_t i = 0; i < height; ++i, to += to_row)
       for (index_t c = 0; c < columns; c += line) __builtin_prefetch(to + c, 1, 3);

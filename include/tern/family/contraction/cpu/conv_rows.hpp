@@ -148,10 +148,10 @@ struct row_window {
         const tap_range range = range_of(at.tap_x + t);
         if (range.last <= x || range.first >= x + height) continue;
         const index_t missing = range.first > x ? range.first - x : 0,
-                      behind = range.last < x + height ? x + height - range.last : 0;
-        if (missing > part.may_miss || behind > part.may_miss) return -1;
-        if (missing > 0 && behind > 0 && part.lanes != conv_lanes::pixels) return -1;
-        const run_rows which = rows_without(missing, behind);
+                      after = range.last < x + height ? x + height - range.last : 0;
+        if (missing > part.may_miss || after > part.may_miss) return -1;
+        if (missing > 0 && after > 0 && part.lanes != conv_lanes::pixels) return -1;
+        const run_rows which = rows_without(missing, after);
         const index_t sx = range.source + (x + missing) * step;
         if (one_piece) {
           add(at.p + sx * pixel, k * part.b_row, part.channels, which);

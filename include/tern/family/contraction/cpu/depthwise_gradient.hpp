@@ -156,15 +156,15 @@ struct depthwise_gradient_core {
                               fetcher& to) {
     const window_axis &depth = q.shape.axis[0], &height = q.shape.axis[1], &width = q.shape.axis[2];
     if (depth.in != 1 || depth.out != 1) return;
-    const auto behind = [&](index_t row) {  // the last input of a window
+    const auto after = [&](index_t row) {  // the last input of a window
       const index_t end = height.input(row, height.kernel - 1) + 1;
       return end < 0 ? 0 : end < height.in ? end : height.in;
     };
-    index_t begin = behind(y);
+    index_t begin = after(y);
     if (++y == height.out) ++n, y = 0, begin = 0;
     if (n == q.shape.batch) return;
     to.add(q.dy.at(n, c, 0, y, 0), channels, width.out, q.dy.axis[2]);
-    for (; begin < behind(y); ++begin) to.add(q.x.at(n, c, 0, begin, 0), channels, width.in, q.x.axis[2]);
+    for (; begin < after(y); ++begin) to.add(q.x.at(n, c, 0, begin, 0), channels, width.in, q.x.axis[2]);
   }
 
   /// Adds a row's products to the sums.

@@ -86,7 +86,7 @@ __attribute__((noinline)) void multiply_pixels(const pixel_operands<T>& q, index
   const index_t a_row = pixels * q.a_pixel;
   for (const chain_run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
     // Pixels that miss the run are in the first vector, or in the last two.
-    const index_t before = first_of(r->rows), last = n + pixels - missing_behind(r->rows);
+    const index_t before = first_of(r->rows), last = n + pixels - missing_after(r->rows);
     const std::uint64_t ends = ~std::uint64_t(0) >> (64 - 4 * last);
     const lane_mask<V> masks[] = {lane_mask<V>(~std::uint64_t(0) << 4 * before), lane_mask<V>(ends),
                                   lane_mask<V>(ends >> V::size)};
@@ -139,7 +139,7 @@ __attribute__((noinline)) void multiply_few_pixels(const pixel_operands<T>& q, i
   V s[rows][NV];
   clear(s);
   for (const chain_run<T>*r = q.runs, *end = r + q.used; r < end; ++r) {
-    const index_t first = first_of(r->rows), last = count - missing_behind(r->rows);
+    const index_t first = first_of(r->rows), last = count - missing_after(r->rows);
     std::uint64_t on[rows];
     TERN_UNROLL
     for (int i = 0; i < rows; ++i) {

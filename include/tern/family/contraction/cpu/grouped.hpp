@@ -39,7 +39,7 @@ __attribute__((noinline)) void multiply_groups(const chain_run<T>* runs, index_t
       TERN_UNROLL
       for (int i = 0; i < MR; ++i) step(i);
     } else {
-      const int first = first_of(runs->rows), last = MR - missing_behind(runs->rows);
+      const int first = first_of(runs->rows), last = MR - missing_after(runs->rows);
       TERN_UNROLL
       for (int i = 0; i < MR; ++i)
         if (i >= first && i < last) step(i);

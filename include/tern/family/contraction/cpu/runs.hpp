@@ -20,7 +20,7 @@ inline constexpr index_t most_missing = 2;
 /// The value for a run that this many first and last rows miss.
 constexpr run_rows rows_without(index_t first, index_t last) { return static_cast<run_rows>(first | last << 4); }
 constexpr int first_of(run_rows r) { return static_cast<int>(r) & 15; }
-constexpr int missing_behind(run_rows r) { return static_cast<int>(r) >> 4; }
+constexpr int missing_after(run_rows r) { return static_cast<int>(r) >> 4; }
 
 /// `k` steps of chains: the first row that takes part begins at a; b(0, 0) has offset `b` in the right operand. Members
 /// have no defaults: lists of runs are long, and only their beginning is written.

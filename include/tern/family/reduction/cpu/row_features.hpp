@@ -197,7 +197,7 @@ struct short_row {
     }
     TERN_INLINE V at(auto, V yes, V no) const { return types::at_lane(of.named - i * V::size, yes, no); }
     TERN_INLINE void keep(V v) const { of.kept[i] = v; }
-    TERN_INLINE V active(V v, V behind = V(T(0))) const { return i == N - 1 ? select(of.in_row, v, behind) : v; }
+    TERN_INLINE V active(V v, V after = V(T(0))) const { return i == N - 1 ? select(of.in_row, v, after) : v; }
   };
 
   template <class Step>

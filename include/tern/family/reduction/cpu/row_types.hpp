@@ -59,7 +59,7 @@ class cursor_of_rows {
   /// The distance between rows, and from the end of a line, plane, ... to the start of the next.
   template <class Tensor>
   struct stride {
-    index_t row, behind[4];
+    index_t row, after[4];
   };
   struct strides : stride<Tensors>... {};
 
@@ -69,14 +69,14 @@ class cursor_of_rows {
     if (!multiple_rows) return;
     stride<Tensor>& s = strides_;
     s.row = i.axis[2];
-    s.behind[1] = i.axis[1] - extent_[2] * i.axis[2];
-    s.behind[2] = s.behind[1] + i.axis[0] - extent_[1] * i.axis[1];
-    s.behind[3] = s.behind[2] + i.sample - extent_[0] * i.axis[0];
+    s.after[1] = i.axis[1] - extent_[2] * i.axis[2];
+    s.after[2] = s.after[1] + i.axis[0] - extent_[1] * i.axis[1];
+    s.after[3] = s.after[2] + i.sample - extent_[0] * i.axis[0];
   }
   template <class Tensor>
   TERN_INLINE void move(index_t by, int ends) {
     const stride<Tensor>& s = strides_;
-    static_cast<row_pointer<Tensor>&>(row_).p += by * s.row + s.behind[ends];
+    static_cast<row_pointer<Tensor>&>(row_).p += by * s.row + s.after[ends];
   }
 
   const index_t (&extent_)[3];

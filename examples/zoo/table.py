@@ -81,6 +81,14 @@ def milliseconds(value):
     return f'{value:.3g}' if value < 1000 else f'{value:,.0f}'
 
 
+def processor():
+    """The processor's name and vectors. Virtual machines name the maker only: family and model give the generation."""
+    text = pathlib.Path('/proc/cpuinfo').read_text()
+    name, family, model = (re.search(rf'^{field}\s*: (.*)', text, re.M)[1] for field in ('model name', 'cpu family', 'model'))
+    generation = {('25', '17'): 'Zen 4', ('26', '2'): 'Zen 5'}.get((family, model), f'family {family}, model {model}')
+    return f'{name} ({generation}, {"AVX-512" if "avx512bw" in text else "AVX2"})'
+
+
 def row(name, build, options, cost, kept):
     import compare
     import graphs
@@ -118,7 +126,7 @@ def main():
     page = options.page.read_text()
     if BEGIN not in page or END not in page:
         sys.exit(f'{options.page} has no line "{BEGIN}" with "{END}" behind it')
-    machine = re.search(r'model name\s*: (.*)', pathlib.Path('/proc/cpuinfo').read_text())[1]
+    machine = processor()
     # First, because what a child is said to take is at least what this process takes.
     costs = {name: compile_cost(options.build.resolve(), name) for name in options.names}
     import onnxruntime

@@ -28,7 +28,7 @@ void explain(const problem& p, const options& o) {
   if (p.conv) {
     std::printf(
         "op        tern::conv%s%dd, %s: n batch, g groups, c channels of x, o of y, i extent of x, k kernel, "
-        "s stride, d dilation, p padding (or crop) before, e behind\n",
+        "s stride, d dilation, p padding (or crop) before, e after\n",
         p.conv->transposed ? "_transpose" : "", p.conv->rank, pass_names[static_cast<int>(p.direction)]);
     std::printf(
         "tensors   channels last, dense; weights (kernel..., in / groups, out); sums of up to %td products; inputs "
@@ -42,7 +42,7 @@ void explain(const problem& p, const options& o) {
   if (p.pool) {
     std::printf(
         "op        tern::%s_pool2d, %s: n batch, c channels, i extent of x, k kernel, s stride, d dilation, p padding "
-        "before, e behind; averages do not count padding\n",
+        "before, e after; averages do not count padding\n",
         p.pool->kind == pool_kind::max ? "max" : "avg", pass_names[static_cast<int>(p.direction)]);
     std::printf(
         "tensors   channels last, dense; inputs uniform in [-1, 1): std::mt19937 of seeds 1 (x, or dy), 2 (of "

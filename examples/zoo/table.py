@@ -125,7 +125,7 @@ def main():
     options = parser.parse_args()
     page = options.page.read_text()
     if BEGIN not in page or END not in page:
-        sys.exit(f'{options.page} has no line "{BEGIN}" with "{END}" behind it')
+        sys.exit(f'{options.page} has no line "{BEGIN}" followed by "{END}"')
     machine = processor()
     # First, because what a child is said to take is at least what this process takes.
     costs = {name: compile_cost(options.build.resolve(), name) for name in options.names}

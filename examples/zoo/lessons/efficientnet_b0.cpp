@@ -25,7 +25,7 @@ namespace lessons {
 lesson make_lesson(tern::isa_tag::current) {
   return {"EfficientNet-B0: digits",
           "share of digits that are read wrongly",
-          "digits that were held out; those read wrongly are bright behind",
+          "digits that were held out; those read wrongly have a bright background",
           0.05,
           400,
           side,

@@ -25,7 +25,7 @@ namespace lessons {
 lesson make_lesson(tern::isa_tag::current) {
   return {"A vision transformer of 3 layers: digits",
           "share of digits that are read wrongly",
-          "digits that were held out; those read wrongly are bright behind",
+          "digits that were held out; those read wrongly have a bright background",
           0.06,
           3000,
           side,

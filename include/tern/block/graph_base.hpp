@@ -31,7 +31,7 @@ inline constexpr char block_tag = 0;
 template <class Names>
 constexpr declare::sentence& add_name(declare::sentence& to, const Names& names, int name) {
   if (name < 0) return to;
-  const detail::graph_name& n = names[name];
+  const detail::graph_name& n = (&names[0])[name];  // a list, a pointer, or an array, whose index is unsigned
   if (n.outer >= 0) add_name(to, names, n.outer) << ".";
   to << n.text;
   if (n.number >= 0) to << (*n.text == '\0' ? "" : ".") << n.number;

@@ -12,6 +12,7 @@ import sys
 import urllib.parse
 
 import ops
+import pictures
 import reference
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests/docs"))
@@ -55,9 +56,11 @@ def write(root, folder):
     of_ops, of_headers = ops.pages(root), reference.pages(root)
     section("Reference").extend([{"Ops one by one": [{pathlib.Path(name).stem: name} for name in of_ops]},
                                  {"Headers": [{pathlib.Path(name).stem: name} for name in of_headers]}])
+    section("Networks").append("docs/pictures.md")
     section("Speed").append({"Results": results})
     texts.update(of_ops)
     texts.update(of_headers)
+    texts["docs/pictures.md"] = pictures.page(root)
 
     queue, done = list(texts), set()
     while queue:

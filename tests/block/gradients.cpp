@@ -123,6 +123,11 @@ TEST_CASE("branches") {
                    avg_pool2d<pool2d_config{.kernel = {1, 1}}, double>, skip>,
             repeat<3, residual<conv<conv2d_config{.in = 18, .out = 18, .act = activation::tanh}>>>>,
         sample_shape::image(4, 3, 3)>("branches");
+  check<
+      sequence<
+          gate<sequence<global_avg_pool2d<double>, conv<conv2d_config{.in = 4, .out = 4, .act = activation::sigmoid}>>>,
+          checkpoint<gate<branch>>, gate<skip>, repeat<2, gate<conv<conv2d_config{.in = 4, .out = 4}>>>>,
+      sample_shape::image(4, 3, 3)>("gates");
   check<sequence<checkpoint<branch>, repeat<2, checkpoint<residual<branch>>>,
                  repeat<3, map<elementwise_config{.act = activation::tanh}>>, repeat<4, skip>,
                  checkpoint<sequence<skip, drop<20, dropout<dropout_config{}, double>>>>>,

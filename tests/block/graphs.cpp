@@ -42,22 +42,28 @@ TEST_CASE("random graphs give the same bits under all policies") {
 
 template <conv2d_config C>
 using conv = conv2d<C>;
-using chain = sequence<conv<conv2d_config{.in = 2, .out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}>,
-                       residual<sequence<conv<conv2d_config{.in = 6, .out = 6, .bias = true}>, batch_norm<>>>,
-                       elementwise<elementwise_config{.act = activation::relu}>,
-                       checkpoint<residual<conv<conv2d_config{.in = 6, .out = 8, .act = activation::tanh}>,
-                                           conv<conv2d_config{.in = 6, .out = 8, .scale = true, .bias = true}>>>,
-                       concat<skip, max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}>>,
-                       drop<10>, flatten, matmul<matmul_config{.n = 3, .bias = true}>>;
-/// The same without channels of inputs.
-using chain_without_in =
-    sequence<conv<conv2d_config{.out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}>,
-             residual<sequence<conv<conv2d_config{.out = 6, .bias = true}>, batch_norm<>>>,
+using chain =
+    sequence<conv<conv2d_config{.in = 2, .out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}>,
+             residual<sequence<conv<conv2d_config{.in = 6, .out = 6, .bias = true}>, batch_norm<>>>,
              elementwise<elementwise_config{.act = activation::relu}>,
-             checkpoint<residual<conv<conv2d_config{.out = 8, .act = activation::tanh}>,
-                                 conv<conv2d_config{.out = 8, .scale = true, .bias = true}>>>,
-             concat<skip, max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}>>, drop<10>,
-             flatten, matmul<matmul_config{.n = 3, .bias = true}>>;
+             checkpoint<residual<conv<conv2d_config{.in = 6, .out = 8, .act = activation::tanh}>,
+                                 conv<conv2d_config{.in = 6, .out = 8, .scale = true, .bias = true}>>>,
+             concat<skip, max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}>>,
+             gate<sequence<global_avg_pool2d<>,
+                           conv<conv2d_config{.in = 16, .out = 16, .bias = true, .act = activation::sigmoid}>>>,
+             gate<conv<conv2d_config{.in = 16, .out = 16, .act = activation::tanh}>>, drop<10>, flatten,
+             matmul<matmul_config{.n = 3, .bias = true}>>;
+/// The same without channels of inputs.
+using chain_without_in = sequence<
+    conv<conv2d_config{.out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}>,
+    residual<sequence<conv<conv2d_config{.out = 6, .bias = true}>, batch_norm<>>>,
+    elementwise<elementwise_config{.act = activation::relu}>,
+    checkpoint<residual<conv<conv2d_config{.out = 8, .act = activation::tanh}>,
+                        conv<conv2d_config{.out = 8, .scale = true, .bias = true}>>>,
+    concat<skip, max_pool2d<pool2d_config{.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}>>,
+    gate<sequence<global_avg_pool2d<>, conv<conv2d_config{.out = 16, .bias = true, .act = activation::sigmoid}>>>,
+    gate<conv<conv2d_config{.out = 16, .act = activation::tanh}>>, drop<10>, flatten,
+    matmul<matmul_config{.n = 3, .bias = true}>>;
 struct graph_of_chain {
   static constexpr value define(graph& g, value x) {
     x = g.conv2d("0", {.out = 6, .kernel = {3, 3}, .pad = {1, 1}, .act = activation::gelu}, x);
@@ -69,7 +75,10 @@ struct graph_of_chain {
       return g.add("sum3", a, g.conv2d("short3", {.out = 8, .scale = true, .bias = true}, x));
     }();
     x = g.concat("4", {joined, g.max_pool2d("pool4", {.kernel = {3, 3}, .stride = {1, 1}, .pad = {1, 1}}, joined)});
-    return g.matmul("7", {.n = 3, .bias = true}, g.flatten(g.dropout("5", 10, x)));
+    const conv2d_config excite{.out = 16, .bias = true, .act = activation::sigmoid};
+    x = g.multiply("gate5", x, g.conv2d("5", excite, g.global_avg_pool("pool5", x)));
+    x = g.multiply("gate6", x, g.conv2d("6", {.out = 16, .act = activation::tanh}, x));
+    return g.matmul("9", {.n = 3, .bias = true}, g.flatten(g.dropout("7", 10, x)));
   }
 };
 

@@ -405,14 +405,16 @@ template <class... Blocks, sample_shape In, class Policy>
 struct block_layer<sequence<Blocks...>, In, Policy> : layer_of_graph<sequence<Blocks...>, In, Policy, false> {};
 template <class F, sample_shape In, class Policy>
 struct block_layer<shared<F>, In, Policy> : layer<F, In, Policy> {
-  static constexpr declare::sentence wrong = broken_rule(
-      "shared",
-      {{false,
-        "it must be part of a sequence, residual, concat, checkpoint or graph: the parts of other blocks, such as "
-        "a coupling, have parameters of their own"}});
+  static constexpr declare::sentence wrong =
+      broken_rule("shared", {{false,
+                              "it must be part of a sequence, residual, gate, concat, checkpoint or graph: the parts "
+                              "of other blocks, such as "
+                              "a coupling, have parameters of their own"}});
 };
 template <class F, class Shortcut, sample_shape In, class Policy>
 struct block_layer<residual<F, Shortcut>, In, Policy> : layer_of_graph<residual<F, Shortcut>, In, Policy, false> {};
+template <class F, sample_shape In, class Policy>
+struct block_layer<gate<F>, In, Policy> : layer_of_graph<gate<F>, In, Policy, false> {};
 template <class... Fs, sample_shape In, class Policy>
 struct block_layer<concat<Fs...>, In, Policy> : layer_of_graph<concat<Fs...>, In, Policy, false> {};
 template <class F, sample_shape In, class Policy>

@@ -160,6 +160,26 @@ struct lowered_block<residual<F, Shortcut>, Block, In, Policy> {
   }
 };
 
+template <class F, class Block, sample_shape In, class Policy>
+struct lowered_block<gate<F>, Block, In, Policy> {
+  using f = lowering<F, In, Policy>;
+  using blocks = typename joined_lists<typename f::blocks, block_list<detail::product_of_two>>::type;
+  using graph_type = typename f::graph_type;
+  static constexpr sample_shape out = In;
+  static constexpr value build(graph& g, value x) {
+    const value factor = [&] {
+      const auto names = g.inside(index_t(0));
+      return f::build(g, x);
+    }();
+    constexpr declare::sentence stream = broken_rule("gate", {{!In.stream, no_stream}});
+    if (!stream.empty()) return g.refuse(stream.text());
+    if (!(f::out == In) && !(f::out.positions() == 1 && f::out.channels == In.channels))
+      return g.refuse("gate: the block must give the shape of its input, or one number per channel", value{0, In},
+                      value{0, f::out});
+    return g.node<detail::product_of_two>(out, {x, factor});
+  }
+};
+
 template <class... Fs, class Block, sample_shape In, class Policy>
 struct lowered_block<concat<Fs...>, Block, In, Policy> {
   static constexpr std::array<sample_shape, sizeof...(Fs) + 1> parts{lowering<Fs, In, Policy>::out..., In};

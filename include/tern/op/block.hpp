@@ -81,6 +81,16 @@ struct residual {
   static constexpr const char* name = "residual";
 };
 
+/// y = x F(x), elementwise. F(x) has the shape of x, or one number per channel, as in a squeeze and excitation (Hu et
+/// al. 2017, arXiv 1709.01507):
+///
+///     tern::gate<tern::sequence<tern::global_avg_pool2d<>, tern::conv2d<{.out = 16, .act = tern::activation::sigmoid}>>>
+template <class F>
+struct gate {
+  using block_type = gate;
+  static constexpr const char* name = "gate";
+};
+
 /// F, sharing its parameters with every other shared<F> of the network; their gradients are summed. Inputs have one
 /// shape.
 ///

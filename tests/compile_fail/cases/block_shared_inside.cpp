@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: shared: it must be part of a sequence, residual, concat, checkpoint or graph
+// error: shared: it must be part of a sequence, residual, gate, concat, checkpoint or graph
 #include "tern/blocks.hpp"
 
 using namespace tern;

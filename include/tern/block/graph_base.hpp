@@ -136,13 +136,12 @@ class graph_base : protected detail::config_lists {
 
   /// The index of a name; equal names have one index.
   constexpr int find_name(const detail::graph_name& wanted) {
-    const int last = wanted.outer < 0 ? last_outermost_ : name_states_[wanted.outer].last_inside;
+    int& last = buckets_[static_cast<int>(
+        static_cast<unsigned>(31 * wanted.outer + 7 * static_cast<int>(wanted.number) + *wanted.text) % 64)];
     for (int i = last; i >= 0; i = name_states_[i].previous)
       if (names_[i] == wanted) return i;
-    const int found = names_.add(wanted);
     name_states_.add({.previous = last});
-    (wanted.outer < 0 ? last_outermost_ : name_states_[wanted.outer].last_inside) = found;
-    return found;
+    return last = names_.add(wanted);
   }
   /// Adds the nodes of a part again, for another input, with the same parameters.
   constexpr value copy(const part& p, const value& x) {
@@ -258,10 +257,11 @@ class graph_base : protected detail::config_lists {
   detail::list<detail::graph_segment> segments_;
   detail::list<detail::graph_name> names_;
   struct name_state {
-    int previous = -1, last_inside = -1;  ///< previous name with the same parent, and last child
-    bool taken = false;                   ///< true if a block has the name
+    int previous = -1;   ///< the previous name of the same bucket
+    bool taken = false;  ///< true if a block has the name
   };
   detail::list<name_state> name_states_;
+  detail::list<int> buckets_ = detail::list<int>(64, -1);  ///< by hash, the last name; of 400, few have one hash
   detail::list<part> shared_;
   struct user_block {
     const char* block;
@@ -271,7 +271,7 @@ class graph_base : protected detail::config_lists {
   };
   detail::list<user_block> user_blocks_;  ///< blocks of graph::block
   declare::sentence error_;
-  int segment_ = -1, name_ = -1, last_outermost_ = -1;
+  int segment_ = -1, name_ = -1;
   bool checkpoints_scopes_ = false;
 };
 

@@ -332,7 +332,7 @@ class graph : public graph_nodes {
   /// The same for a block, by its type.
   template <class F, class Build>
   constexpr value shared(const value& x, const Build& build) {
-    return share({.tag = &impl::block_tag<F>}, x, location(), build);
+    return share({.tag = impl::block_tag<F>()}, x, location(), build);
   }
   /// Adds a block that the struct with this `define` lists: `using blocks = tern::block_list<my_block>;`. The result
   /// has the shape Block::out(shape) if that function exists, else that of x.
@@ -344,7 +344,7 @@ class graph : public graph_nodes {
     const value y = named<Block>(name, at, s, {x});
     const bool is_op = impl::has_op_type<Block> && impl::broken<Block>.is_function;
     if (error_.empty())
-      user_blocks_.add({&impl::block_tag<Block>, nodes_[nodes_.size() - 1].name, place_of(at),
+      user_blocks_.add({impl::block_tag<Block>(), nodes_[nodes_.size() - 1].name, place_of(at),
                         is_op ? impl::broken<Block>.name : nullptr});
     return y;
   }
@@ -363,7 +363,7 @@ class graph : public graph_nodes {
   template <class... Listed>
   constexpr void check_blocks() {
     for (const user_block& b : user_blocks_) {
-      if (((b.block == &impl::block_tag<Listed>) || ...) || !error_.empty()) continue;
+      if (((b.block == impl::block_tag<Listed>()) || ...) || !error_.empty()) continue;
       impl::add_name(error_, names_, b.name) << ": ";
       if (b.function)
         error_ << "an op is added by its own function: write g." << b.function << "(...)";
@@ -378,7 +378,7 @@ class graph : public graph_nodes {
   constexpr void check_recursion(const sample_shape& x) {
     if (user_blocks_.size() == 0) return;
     for (const detail::graph_node& n : nodes_)
-      if (n.block == &impl::block_tag<Self> && operands_[n.first_operand].shape == x && error_.empty())
+      if (n.block == impl::block_tag<Self>() && operands_[n.first_operand].shape == x && error_.empty())
         impl::add_place(impl::add_name(error_, names_, n.name) << ": a block must not contain itself", n.at);
   }
   /// Reports unused values.

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <initializer_list>
 #include <source_location>
+#include <string_view>
+#include <type_traits>
 
 #include "tern/block/graph_ops.hpp"
 #include "tern/block/graph_parts.hpp"
@@ -22,9 +24,24 @@ namespace tern::inline TERN_ISA {
 
 namespace impl {
 
-/// Identifies a block by its address.
 template <class Block>
-inline constexpr char block_tag = 0;
+inline constexpr char block_address = 0;
+/// False for g++ 12 with the sanitizer of undefined behaviour: it compares no addresses of templates while compiling.
+template <class A, class B>
+concept compares_addresses = requires { typename std::bool_constant<&block_address<A> == &block_address<B>>; };
+
+/// Identifies a block, while compiling.
+template <class Block>
+constexpr const char* block_tag() {
+  if constexpr (compares_addresses<Block, int>) {
+    return &block_address<Block>;
+  } else {
+    constexpr std::string_view name = __PRETTY_FUNCTION__;  // g++ compares its characters
+    static_assert(name.find("<lambda") == name.npos,
+                  "network: with -fsanitize=undefined g++ cannot tell lambdas apart: name the function object");
+    return __PRETTY_FUNCTION__;
+  }
+}
 
 /// Appends a name with its enclosing names: "stage.1.conv".
 /// \param names  by index
@@ -91,7 +108,7 @@ class graph_base : protected detail::config_lists {
   template <class Block>
   constexpr value node(const sample_shape& out, std::initializer_list<value> from, int config = -1,
                        const detail::source_place& at = {}) {
-    detail::graph_node n{.block = &impl::block_tag<Block>,
+    detail::graph_node n{.block = impl::block_tag<Block>(),
                          .config = config,
                          .first_operand = operands_.size(),
                          .operands = static_cast<int>(from.size()),

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -163,15 +164,15 @@ struct error_of_layer {
   using type = const declare::sentence*;
   static constexpr type value = &L::wrong;
 };
-/// The name of the element type, null if the layer fixes none.
+/// The name of the element type, empty if the layer fixes none.
 template <class L>
 struct type_of_layer {
-  using type = const char* const*;
+  using type = std::string_view;
   static constexpr type value = [] {
     if constexpr (std::is_void_v<typename L::value_type>)
-      return type(nullptr);
+      return type();
     else
-      return type(&dtype<typename L::value_type>::name);
+      return type(dtype<typename L::value_type>::name);
   }();
 };
 template <class L>
@@ -245,7 +246,7 @@ struct graph_facts {
   // Not private: clang 16 would not let the aliases below use them.
   template <template <class...> class List, class... Blocks>
   static constexpr int index_of(const char* tag, List<Blocks...>) {
-    const char* const tags[] = {&block_tag<Blocks>..., nullptr};
+    const char* const tags[] = {block_tag<Blocks>()..., nullptr};
     int i = 0;
     while (tags[i] && tags[i] != tag) ++i;
     return i;
@@ -322,17 +323,17 @@ struct graph_facts {
     constexpr auto types = by_kind<type_of_layer>;
     declare::sentence s;
     std::size_t first = 0;
-    while (first < sizes.kinds && !types[first]) ++first;
+    while (first < sizes.kinds && types[first].empty()) ++first;
     for (std::size_t k = first; k < sizes.kinds && s.empty(); ++k) {
-      if (!types[k]) continue;
+      if (types[k].empty()) continue;
       const detail::graph_node &a = first_of(static_cast<int>(first)), &b = first_of(static_cast<int>(k));
       if (types[k] != types[first])
-        add_place(about(about(s, b) << block_names()[k] << " has " << *types[k] << " elements and ", a)
-                      << block_names()[first] << " " << *types[first] << ": " << types_of_parts(false).otherwise,
+        add_place(about(about(s, b) << block_names()[k] << " has " << types[k].data() << " elements and ", a)
+                      << block_names()[first] << " " << types[first].data() << ": " << types_of_parts(false).otherwise,
                   b.at);
     }
     if constexpr (!std::is_void_v<typename Graph::stated_type>)
-      if (s.empty() && first < sizes.kinds && types[first] != &dtype<typename Graph::stated_type>::name)
+      if (s.empty() && first < sizes.kinds && types[first] != dtype<typename Graph::stated_type>::name)
         s << "`value_type` of a graph must be the element type of all blocks";
     return s;
   }

@@ -150,4 +150,29 @@ constexpr declare::sentence error_of_call(const char* function, Forms...) {
   return s << ": there are " << static_cast<index_t>(sizeof...(Args)) << " arguments";
 }
 
+/// Any argument, also a list in braces, from which no template deduces a type. It is converted, so that any other
+/// overload is better.
+struct value_or_list {
+  template <class... A>
+  constexpr value_or_list(A&&...) {}  // NOLINT
+};
+/// The error for a call with lists in braces that fits none of the forms.
+/// \tparam Call  any type of the caller's template parameters: only a call has the error
+template <class Call, class... Forms>
+constexpr declare::sentence error_of_lists(const char* function, index_t inputs, index_t results, Forms...) {
+  declare::sentence s;
+  s << function << " takes ";
+  const char* between = "";
+  ((s << between << "(" << Forms::names << ")", between = " or "), ...);
+  const auto list = [&](const char* name, index_t n) {
+    s << name;
+    if (n == 1)
+      s << " one span";
+    else
+      s << " a list of " << n << " spans";
+  };
+  list(": x is", inputs), list(", y is", results);
+  return s;
+}
+
 }  // namespace tern::inline TERN_ISA::impl

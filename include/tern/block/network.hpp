@@ -311,10 +311,27 @@ struct network {
     constexpr declare::text error(impl::error_of_call<Args...>("network::forward", forward_form()));
     static_cast<void>(sizeof(declare::wrong_call<error>));
   }
+  /// The same with lists in braces.
+  template <class Call = void>
+  static void forward(impl::value_or_list, impl::value_or_list, impl::value_or_list = {}, impl::value_or_list = {},
+                      impl::value_or_list = {}, impl::value_or_list = {}, impl::value_or_list = {},
+                      impl::value_or_list = {}, impl::value_or_list = {}) {
+    constexpr declare::text error(impl::error_of_lists<Call>("network::forward", inputs, results, forward_form()));
+    static_cast<void>(sizeof(declare::wrong_call<error>));
+  }
   template <class... Args>
     requires(!impl::takes<backward_form, Args...>)
   static void backward(Args&&...) {
     constexpr declare::text error(impl::error_of_call<Args...>("network::backward", backward_form()));
+    static_cast<void>(sizeof(declare::wrong_call<error>));
+  }
+  /// The same with lists in braces.
+  template <class Call = void>
+  static void backward(impl::value_or_list, impl::value_or_list, impl::value_or_list = {}, impl::value_or_list = {},
+                       impl::value_or_list = {}, impl::value_or_list = {}, impl::value_or_list = {},
+                       impl::value_or_list = {}, impl::value_or_list = {}, impl::value_or_list = {},
+                       impl::value_or_list = {}) {
+    constexpr declare::text error(impl::error_of_lists<Call>("network::backward", inputs, results, backward_form()));
     static_cast<void>(sizeof(declare::wrong_call<error>));
   }
 
@@ -385,6 +402,14 @@ struct network {
     requires(!impl::takes<infer_form, Args...> && !impl::takes<packed_form, Args...>)
   static void infer(Args&&...) {
     constexpr declare::text error(impl::error_of_call<Args...>("network::infer", infer_form(), packed_form()));
+    static_cast<void>(sizeof(declare::wrong_call<error>));
+  }
+  /// The same with lists in braces.
+  template <class Call = void>
+  static void infer(impl::value_or_list, impl::value_or_list, impl::value_or_list = {}, impl::value_or_list = {},
+                    impl::value_or_list = {}, impl::value_or_list = {}) {
+    constexpr declare::text error(
+        impl::error_of_lists<Call>("network::infer", inputs, results, infer_form(), packed_form()));
     static_cast<void>(sizeof(declare::wrong_call<error>));
   }
 

@@ -46,7 +46,7 @@ struct task {
 struct network {
   const char* isa;
   index_t parameters;
-  index_t kept;  ///< numbers at the beginning of the memory: parameters and optimiser state
+  index_t kept;                        ///< numbers at the beginning of the memory: parameters and optimiser state
   index_t (*elements)(index_t batch);  ///< of the memory for training
   /// Trains from the start.
   void (*train)(const task&);

@@ -110,7 +110,8 @@ TEST_CASE("npz: other tensors than those asked for") {
   CHECK(load_header(npy_header("<f8", "()")) == "tensor 'a' is float64 [], asked for is float32 [2]");
   CHECK(load(zip_bytes({})) == "there is no tensor 'a' (float32 [2])");
   const std::string array = npy_file(npy_header("<f4", "(2,)"), two_floats);
-  CHECK(load(zip_bytes({{"a.npy", array}, {"b.npy", array}})) == "tensor 'b' (float32 [2]) is not among those asked for");
+  CHECK(load(zip_bytes({{"a.npy", array}, {"b.npy", array}})) ==
+        "tensor 'b' (float32 [2]) is not among those asked for");
   CHECK(load(zip_bytes({{"a.npy", array}, {"a.npy", array}})) == "two of its arrays have the same name");
   CHECK(load(zip_bytes({{"a.txt", array}})) == "it has a file 'a.txt', which is not a numpy array");
   CHECK(load(zip_bytes({{"a/", ""}})) == "it has a file 'a/', which is not a numpy array");

@@ -96,7 +96,8 @@ TEST_CASE("safetensors: other tensors than those asked for") {
     long_text += (long_text.size() > 1 ? ",\"" : "\"") + std::string(name) +
                  R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
   CHECK(load(long_text + "}", 0) ==
-        "there is no tensor 'a' (float32 [2]); tensors 't' (float32 [0]), 'u' (float32 [0]), 'v' (float32 [0]), 'w' (float32 [0]), "
+        "there is no tensor 'a' (float32 [2]); tensors 't' (float32 [0]), 'u' (float32 [0]), 'v' (float32 [0]), 'w' "
+        "(float32 [0]), "
         "'x' (float32 [0]), 'y' (float32 [0]), ... (7 in all) are not among those asked for");
 }
 

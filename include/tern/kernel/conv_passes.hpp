@@ -98,7 +98,8 @@ struct conv_passes {
   static constexpr declaration with_epilogue(const char* pass, const tensor& slope, const tensor& y,
                                              const tensor& history) {
     return taking(pass, in("x", x_shape).with_adjacent_channels(), in("w", w_shape).with_strides().or_packed(),
-                  in("scale", "out").or_number().when(C.scale, ".scale"), in("bias", "out").or_number().when(C.bias, ".bias"),
+                  in("scale", "out").or_number().when(C.scale, ".scale"),
+                  in("bias", "out").or_number().when(C.bias, ".bias"),
                   in("residual", y_shape).with_adjacent_channels().when(C.residual, ".residual"),
                   slope.when(C.act.takes_slope(), ".act", "prelu"), y.with_adjacent_channels(), history);
   }

@@ -34,7 +34,8 @@ struct elementwise_tensors {
                           residual = in("residual", whole).when(C.residual, ".residual"),
                           scale = in("scale", repeated).or_vector("channels").or_number().when(C.scale, ".scale"),
                           bias = in("bias", repeated).or_vector("channels").or_number().when(C.bias, ".bias"),
-                          slope = in("slope", repeated).or_vector("channels").or_number().when(has_slope, ".act", "prelu");
+                          slope =
+                              in("slope", repeated).or_vector("channels").or_number().when(has_slope, ".act", "prelu");
 
   static constexpr cost cost_of(const auto& q, index_t whole_tensors) {
     const index_t elements = q.elements();

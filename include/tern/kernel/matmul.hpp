@@ -130,10 +130,10 @@ struct matmul_matrices {
 template <matmul_config C, class T>
 struct matmul_pass : matmul_matrices<C, T> {
   using matrices = matmul_matrices<C, T>;
-  static constexpr declaration declared =
-      matrices::taking("", in("a", matrices::m_k), matrices::right, in("bias", "n").or_number().when(C.bias, ".bias"),
-                       in("residual", matrices::m_n).when(C.residual, ".residual"),
-                       in("slope", "n").or_number().when(C.act.takes_slope(), ".act", "prelu"), out("c", matrices::m_n));
+  static constexpr declaration declared = matrices::taking(
+      "", in("a", matrices::m_k), matrices::right, in("bias", "n").or_number().when(C.bias, ".bias"),
+      in("residual", matrices::m_n).when(C.residual, ".residual"),
+      in("slope", "n").or_number().when(C.act.takes_slope(), ".act", "prelu"), out("c", matrices::m_n));
 
   template <bool Add, class A, class B, class... More>
   TERN_INLINE static auto problem(const char*, const A& a, const B& b, const More&... more) {

@@ -217,9 +217,10 @@ def main():
             written, ended, after = rest.partition(end)
             if not found or not ended:
                 sys.exit(f"figures.py: {name} has no '{begin.strip()}' with '{end}'")
-            if written != make():
+            table_now = make()
+            if written != table_now:
                 wrong.append(f"{name}: the table '{make.__name__}' differs from its sources")
-            text = before + begin + make() + end + after
+            text = before + begin + table_now + end + after
         if write:
             path.write_text(text, encoding="utf-8")
     if wrong and not write:

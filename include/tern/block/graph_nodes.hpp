@@ -118,7 +118,7 @@ class graph_nodes : public graph_base {
                        const operand& right, const char* otherwise, bool may_be_per_channel = false, int config = -1) {
     if (!are_values(op, name, end, {left, right})) return nothing();
     const value &a = left.of, &b = right.of;
-    const bool per_channel = may_be_per_channel && b.shape.positions() == 1 && b.shape.channels == a.shape.channels;
+    const bool per_channel = may_be_per_channel && detail::product_of_two::is_per_channel(a.shape, b.shape);
     if (!(a.shape == b.shape) && !per_channel) return fails(name, end.at, otherwise, a, b);
     return named<Join>(name, end.at, a.shape, {a, b}, config);
   }

@@ -86,9 +86,13 @@ struct sum_of_two {
   using block_type = sum_of_two;
   static constexpr const char* name = "add";
 };
+/// The second factor has the shape of the first, or one number per channel.
 struct product_of_two {
   using block_type = product_of_two;
   static constexpr const char* name = "multiply";
+  static constexpr bool is_per_channel(const sample_shape& a, const sample_shape& b) {
+    return b.positions() == 1 && b.channels == a.channels;
+  }
 };
 template <binary_config C>
 struct binary_of_two {

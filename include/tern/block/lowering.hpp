@@ -173,7 +173,7 @@ struct lowered_block<gate<F>, Block, In, Policy> {
     }();
     constexpr declare::sentence stream = broken_rule("gate", {{!In.stream, no_stream}});
     if (!stream.empty()) return g.refuse(stream.text());
-    if (!(f::out == In) && !(f::out.positions() == 1 && f::out.channels == In.channels))
+    if (!(f::out == In) && !detail::product_of_two::is_per_channel(In, f::out))
       return g.refuse("gate: the block must give the shape of its input, or one number per channel", value{0, In},
                       value{0, f::out});
     return g.node<detail::product_of_two>(out, {x, factor});

@@ -134,6 +134,16 @@ struct call_errors {
 template <class Form, class... Args>
 concept takes = call_errors<Form, Args...>::all_valid();
 
+/// Begins a sentence with the forms of a function's calls.
+template <class... Forms>
+constexpr declare::sentence takes_forms(const char* function, Forms...) {
+  declare::sentence s;
+  s << function << " takes ";
+  const char* between = "";
+  ((s << between << "(" << Forms::names << ")", between = " or "), ...);
+  return s;
+}
+
 /// The error for arguments that fit none of the forms.
 /// \param function  its name
 template <class... Args, class... Forms>
@@ -144,10 +154,7 @@ constexpr declare::sentence error_of_call(const char* function, Forms...) {
         : void()),
    ...);
   if (!s.empty()) return s;
-  s << function << " takes ";
-  const char* between = "";
-  ((s << between << "(" << Forms::names << ")", between = " or "), ...);
-  return s << ": there are " << static_cast<index_t>(sizeof...(Args)) << " arguments";
+  return takes_forms(function, Forms()...) << ": there are " << static_cast<index_t>(sizeof...(Args)) << " arguments";
 }
 
 /// Any argument, also a list in braces, from which no template deduces a type. It is converted, so that any other
@@ -159,11 +166,8 @@ struct value_or_list {
 /// The error for a call with lists in braces that fits none of the forms.
 /// \tparam Call  any type of the caller's template parameters: only a call has the error
 template <class Call, class... Forms>
-constexpr declare::sentence error_of_lists(const char* function, index_t inputs, index_t results, Forms...) {
-  declare::sentence s;
-  s << function << " takes ";
-  const char* between = "";
-  ((s << between << "(" << Forms::names << ")", between = " or "), ...);
+constexpr declare::sentence error_of_lists(const char* function, index_t inputs, index_t results, Forms... forms) {
+  declare::sentence s = takes_forms(function, forms...);
   const auto list = [&](const char* name, index_t n) {
     s << name;
     if (n == 1)

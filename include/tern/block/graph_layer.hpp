@@ -408,8 +408,7 @@ struct block_layer<shared<F>, In, Policy> : layer<F, In, Policy> {
   static constexpr declare::sentence wrong =
       broken_rule("shared", {{false,
                               "it must be part of a sequence, residual, gate, concat, checkpoint or graph: the parts "
-                              "of other blocks, such as "
-                              "a coupling, have parameters of their own"}});
+                              "of other blocks, such as a coupling, have parameters of their own"}});
 };
 template <class F, class Shortcut, sample_shape In, class Policy>
 struct block_layer<residual<F, Shortcut>, In, Policy> : layer_of_graph<residual<F, Shortcut>, In, Policy, false> {};

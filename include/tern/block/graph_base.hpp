@@ -153,8 +153,9 @@ class graph_base : protected detail::config_lists {
 
   /// The index of a name; equal names have one index.
   constexpr int find_name(const detail::graph_name& wanted) {
-    int& last = buckets_[static_cast<int>(
-        static_cast<unsigned>(31 * wanted.outer + 7 * static_cast<int>(wanted.number) + *wanted.text) % 64)];
+    const unsigned hash = 31u * static_cast<unsigned>(wanted.outer) + 7u * static_cast<unsigned>(wanted.number) +
+                          static_cast<unsigned>(*wanted.text);
+    int& last = buckets_[static_cast<int>(hash % 64)];
     for (int i = last; i >= 0; i = name_states_[i].previous)
       if (names_[i] == wanted) return i;
     name_states_.add({.previous = last});

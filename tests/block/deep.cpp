@@ -46,6 +46,13 @@ TEST_CASE("400 layers") {
   // A layer rounds four times; its relative error is at most doubled by the square.
   const double bound = 2 * 4 * deep::layers * static_cast<double>(std::numeric_limits<float>::epsilon());
   CHECK(t.step(state, x, target, {.rate = 1e-6}).loss == Approx(loss).epsilon(bound));
+
+  // A sum keeps one tensor beside those of the two convolutions.
+  STATIC_REQUIRE(net::infer_memory.per_sample <= 3 * detail::in_memory_grains(6));
+  std::vector<float> results(6), room(static_cast<std::size_t>(net::infer_memory.elements(1)));
+  for (float& p : t.parameters()) p = weight;
+  net::infer(state, t.parameters(), {}, x, results, room);
+  for (const float r : results) CHECK(r == Approx(y).epsilon(bound));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Inference fuses batch norms, activations and residual sums with the ops before them, with the bits of one layer after
-// the other.
+// the other, and writes results over operands that no later layer reads.
 #include <algorithm>
 
 #include "tern/simd.hpp"
@@ -113,12 +113,49 @@ void compare_all() {
           image, Policy>("flattened images, features that become images");
   compare<sequence<norm<>, act<relu>, flatten, elementwise<elementwise_config{.bias = true}>,
                    residual<elementwise<elementwise_config{.scale = true}>>>,
-          image, Policy>("steps behind flattened steps");
+          image, Policy>("steps after flattened steps");
 }
 
 TEST_CASE("inference fuses layers with the bits of one after the other") {
   compare_all<simd<>>();
   compare_all<reference>();
+}
+
+/// Products and other functions of two tensors: results overwrite the first or second operand, or none.
+struct overwriting {
+  static constexpr value define(graph& g, value x) {
+    const value a = g.conv2d("a", {.out = 8}, x), mean = g.global_avg_pool("mean", a);
+    const value b = g.multiply("b", a, g.conv2d("gate", {.out = 8, .act = activation::sigmoid}, mean));
+    const value c = g.maximum("c", g.conv2d("c1", {.out = 8}, b), b);
+    const value d = g.multiply("d", c, g.subtract("d1", g.conv2d("d2", {.out = 8}, c), c));
+    return g.add("e", g.multiply("f", d, d), c);
+  }
+};
+template <class Policy>
+void compare_overwriting() {
+  using net = network<overwriting, sample_shape::image(3, 5, 7), Policy>;
+  for (index_t batch : {1, 7}) {
+    passes<net> p(batch);
+    p.forward();
+    const std::vector<float> y = p.y;
+    p.infer();
+    CHECK(same_bits(p.y, y));
+    p.infer_packed();
+    CHECK(same_bits(p.y, y));
+  }
+}
+TEST_CASE("results that overwrite operands have the bits of the forward pass") {
+  compare_overwriting<simd<>>();
+  compare_overwriting<reference>();
+}
+
+TEST_CASE("a squeeze-and-excitation in a residual block takes two tensors") {
+  constexpr index_t features = 8 * 64;
+  using gate = tern::gate<sequence<global_avg_pool2d<>, conv<8, 8, 1, false, activation::sigmoid>>>;
+  using net = network<sequence<conv<3, 8, 3>, residual<sequence<conv<8, 8, 3>, gate>>, conv<8, 2, 3>>,
+                      sample_shape::image(3, 8, 8), simd<>>;
+  constexpr index_t means = 2 * detail::in_memory_grains(8);
+  STATIC_REQUIRE(net::infer_memory.per_sample <= 2 * features + means);
 }
 
 TEST_CASE("fused layers take no memory of their own") {

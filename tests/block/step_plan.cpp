@@ -50,6 +50,7 @@ struct random_graph {
         f.kept = random_need(), f.forward_scratch = random_need(), f.backward_scratch = random_need(),
         f.infer_scratch = random_need();
         f.needs_x = draw(1), f.needs_y = draw(1), f.needs_dx = draw(1);
+        if (n.operands == 2 && draw(1)) f.size = size_of(a), f.in_place = f.needs_x = true;  // a product
         if (n.operands == 1 && draw(1)) {
           f.size = size_of(a), f.in_place = true, f.gradient_in_place = draw(1);
           if (draw(2) == 0) f.restores_x = f.needs_y = true, f.needs_x = false;
@@ -144,6 +145,9 @@ class interpreter {
     return all;
   }
 
+  index_t size_of(int tensor) const {
+    return tensor < g_.links.inputs ? g_.links.input_sizes[tensor] : g_.facts[tensor - g_.links.inputs].size;
+  }
   bool is_there(int t) const { return t >= 0 && (wants_dx_ || !p_.tensors[t].only_for_dx); }
   std::string get(int t) const { return holds_[static_cast<std::size_t>(t)]; }
   int where(tensor_space in, int index) const {
@@ -254,9 +258,11 @@ class interpreter {
     if (s.scratch >= 0) put(s.scratch, "scratch");
     require_operands();
     if (joins) REQUIRE(get(s.y) == value(g_.links.result(s.node)));
-    bool in_place = false;
-    for (int o = 0; o < operands; ++o) in_place = in_place || p_.refs[s.refs + o] == s.y;
-    REQUIRE((!in_place || g_.facts[s.node].in_place || g_.facts[s.node].is_elementwise));
+    for (int o = 0; o < operands; ++o) {
+      if (p_.refs[s.refs + o] != s.y) continue;
+      REQUIRE((g_.facts[s.node].in_place || g_.facts[s.node].is_elementwise));
+      REQUIRE(size_of(g_.links.operand(s.node, o)) == g_.facts[s.node].size);
+    }
     REQUIRE((s.residual < 0 || s.residual != s.y));
     const std::string residual = s.residual < 0 ? "" : get(s.residual);
     put(s.y, value(g_.links.result(end)));

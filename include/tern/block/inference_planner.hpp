@@ -69,16 +69,13 @@ class inference_planner : graph_planner {
   }
   /// Adds a step for a node and its fused followers; none for a concatenation without any, whose parts are copied.
   constexpr void run(int i, const list<int>& last_use) {
-    const int end = last_[i], u = g_.operand(i, 0);
+    const int end = last_[i];
     const bool joins = facts_[i].joins;
     if (joins && next_[i] < 0) return;
     planned_step step{.is = step_kind::infer, .node = i, .refs = p_.refs.size(), .after = after_[i]};
     for (int o = 0; o < g_.nodes[i].operands; ++o)
       p_.touch(p_.refs[p_.refs.add(joins ? -1 : current_[g_.operand(i, o)])]);
-    const bool reuses = (facts_[i].in_place || facts_[i].is_elementwise) && g_.nodes[i].operands == 1 &&
-                        p_.is_own(current_[u]) && output(u) < 0 && last_use[u] == end &&
-                        (residual_[i] < 0 || current_[residual_[i]] != current_[u]);
-    if (!joins) begin_result(end, reuses ? current_[u] : -1);
+    if (!joins) begin_result(end, reusable(i, last_use));
     step.y = current_[g_.result(end)];
     step.scratch = p_.own(facts_[i].infer_scratch, memory_use::forward_scratch, i);
     if (residual_[i] >= 0) p_.touch(step.residual = current_[residual_[i]]);
@@ -91,6 +88,17 @@ class inference_planner : graph_planner {
     }
     p_.touch(step.y), p_.touch(step.scratch);
     p_.steps.add(step);
+  }
+  /// The memory of an operand of a leader that its result may overwrite, or -1.
+  constexpr int reusable(int i, const list<int>& last_use) const {
+    if (!facts_[i].in_place && !facts_[i].is_elementwise) return -1;
+    for (int o = 0; o < g_.nodes[i].operands; ++o) {
+      const int u = g_.operand(i, o), at = current_[u];
+      if (p_.is_own(at) && output(u) < 0 && last_use[u] == last_[i] && size(u) == facts_[i].size &&
+          (residual_[i] < 0 || current_[residual_[i]] != at))
+        return at;
+    }
+    return -1;
   }
   constexpr void fuse(int node) {
     const node_facts& f = facts_[node];

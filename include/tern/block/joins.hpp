@@ -47,7 +47,7 @@ struct block_layer<detail::sum_of_two, In, Policy> : layer_base<In[0]> {
 template <std::array<sample_shape, 2> In, class Policy>
 struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
   static constexpr int operands = 2;
-  static constexpr bool needs_x = true, per_channel = !(In[0] == In[1]);
+  static constexpr bool needs_x = true, in_place = true, per_channel = !(In[0] == In[1]);
   static constexpr feature_role features = feature_role::kept;
   /// Memory for a gradient that the caller does not want.
   static constexpr memory_need backward_scratch = per_channel ? memory_need{} : detail::need_per_sample(In[0].size());
@@ -109,7 +109,7 @@ struct block_layer<detail::product_of_two, In, Policy> : layer_base<In[0]> {
 template <binary_config C, std::array<sample_shape, 2> In, class Policy>
 struct block_layer<detail::binary_of_two<C>, In, Policy> : layer_base<In[0]> {
   static constexpr int operands = 2;
-  static constexpr bool needs_x = C.kind != binary_kind::subtract, in_place = !needs_x;
+  static constexpr bool needs_x = C.kind != binary_kind::subtract, in_place = true;
   static constexpr feature_role features = feature_role::kept;
   /// Memory for a gradient that the caller does not want.
   static constexpr memory_need backward_scratch = detail::need_per_sample(In[0].size());

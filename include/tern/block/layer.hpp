@@ -114,7 +114,7 @@ struct layer_base {
   static constexpr memory_need kept{};  ///< memory from the forward to the backward pass
   static constexpr memory_need forward_scratch{}, backward_scratch{}, infer_scratch{};
   static constexpr bool needs_x = false, needs_y = false;  ///< read by the backward pass
-  static constexpr bool in_place = false;                  ///< y may overwrite x
+  static constexpr bool in_place = false;                  ///< y may overwrite an input of its size
   static constexpr bool restores_x = false;                ///< the backward pass recomputes an overwritten x from y
   static constexpr bool gradient_in_place = false;         ///< dx may overwrite dy
   static constexpr bool adds = false;                      ///< y is the sum of two inputs, whose gradients are dy

@@ -146,6 +146,70 @@ constexpr index_t assign_offsets(index_t memory_need::* part, int steps, int mid
   return total;
 }
 
+/// The indices of numbers, the largest number first; equal ones keep their order.
+constexpr list<int> in_falling_order(const list<index_t>& of) {
+  const int n = of.size();
+  list<int> order(n, 0), merged(n, 0);
+  for (int i = 0; i < n; ++i) order[i] = i;
+  for (int width = 1; width < n; width *= 2) {
+    for (int begin = 0; begin < n; begin += 2 * width) {
+      const int middle = begin + width < n ? begin + width : n, end = middle + width < n ? middle + width : n;
+      int a = begin, b = middle;
+      for (int k = begin; k < end; ++k)
+        merged[k] = a < middle && (b == end || of[order[a]] >= of[order[b]]) ? order[a++] : order[b++];
+    }
+    order = static_cast<list<int>&&>(merged);  // swaps both
+  }
+  return order;
+}
+
+/// Assigns offsets to tensors with short lifetimes: "greedy by breadth" of Pisarchyk and Lee 2020, arXiv 2001.03288. The
+/// step that needs the most memory comes first; its largest tensor gets the lowest offset at which it meets no other.
+/// The cost grows with the sum of all lifetimes. Parameters and result as for assign_offsets.
+constexpr index_t assign_offsets_by_breadth(index_t memory_need::* part, int steps, const list<lifetime>& tensors,
+                                            list<memory_need>& at) {
+  struct tensor_of_step {
+    int tensor, next;
+  };
+  list<tensor_of_step> alive;
+  list<int> head(steps, -1);
+  list<index_t> breadth(steps, 0);
+  for (int i = tensors.size() - 1; i >= 0; --i) {
+    if (tensors[i].need.*part == 0) continue;
+    for (int s = tensors[i].first; s <= tensors[i].last; ++s)
+      head[s] = alive.add({i, head[s]}), breadth[s] += tensors[i].need.*part;
+  }
+  list<char> placed(tensors.size(), 0);
+  const auto lowest_offset = [&](const lifetime& t) {
+    index_t offset = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (int s = t.first; s <= t.last; ++s)
+        for (int k = head[s]; k >= 0; k = alive[k].next) {
+          const int other = alive[k].tensor;
+          if (!placed[other]) continue;
+          const index_t begin = at[other].*part, end = begin + tensors[other].need.*part;
+          if (begin < offset + t.need.*part && offset < end) offset = end, moved = true;
+        }
+    }
+    return offset;
+  };
+  index_t total = 0;
+  for (const int s : in_falling_order(breadth))
+    while (true) {
+      int largest = -1;
+      for (int k = head[s]; k >= 0; k = alive[k].next) {
+        const int i = alive[k].tensor;
+        if (!placed[i] && (largest < 0 || tensors[i].need.*part > tensors[largest].need.*part)) largest = i;
+      }
+      if (largest < 0) break;
+      const index_t end = (at[largest].*part = lowest_offset(tensors[largest])) + tensors[largest].need.*part;
+      placed[largest] = 1;
+      if (end > total) total = end;
+    }
+  return total;
+}
+
 /// Memory for a call: a block for the elements of all samples, and one for the fixed elements.
 template <class T>
 struct memory {

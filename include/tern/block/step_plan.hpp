@@ -121,6 +121,8 @@ template <class Plan>
 constexpr index_t place_part(index_t memory_need::* part, const Plan& p, int steps, list<memory_need>& at) {
   list<lifetime> lives;
   for (const planned_tensor& t : p.tensors) lives.add(t.to_place ? t.lives : lifetime{});
+  // Without a backward pass no tensor is kept, and lifetimes are short.
+  if (p.forward_steps == steps) return assign_offsets_by_breadth(part, steps, lives, at);
   return assign_offsets(part, steps, p.forward_steps, lives, at);
 }
 /// Sets the memory needs of a call.
@@ -243,7 +245,9 @@ class graph_planner {
     }
     return at;
   }
-  constexpr index_t result_of(int node) const { return facts_[node].in_place ? 0 : size(g_.result(node)); }
+  constexpr index_t result_of(int node) const {
+    return facts_[node].in_place && !facts_[node].needs_x ? 0 : size(g_.result(node));
+  }
   /// Elements of a node's operands, except for parts of the concatenation.
   constexpr index_t operands_of(int node, int concatenation) const {
     index_t n = 0;

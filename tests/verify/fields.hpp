@@ -280,6 +280,10 @@ class field_way {
     function("adam", "decoupled, clipped", kind, 4, 5,
              tile::adam_map<adam_config{.decoupled = true, .clip = true}, T>(a));
     function("rmsprop", "momentum", kind, 0, 0, tile::rmsprop_map<rmsprop_config{.momentum = true}, T>(r));
+    function("lars", "step", kind, 3, 5, tile::lars_map<T>({.decay = 0.01, .scale = 4}));
+    function("lamb_update", "step", kind, 0, 0, tile::lamb_update_map<T>(a));
+    function("lamb", "step", kind, 2, 4, tile::lamb_map<T>({.rate = 0.01}));
+    function("moving_average", "step", kind, 0, 0, tile::moving_average_map<T>({.decay = 0.99, .factor = 3}));
   }
 
   template <class F>
@@ -423,9 +427,12 @@ class field_way {
     for (index_t c = 0; c < channels; ++c) {
       mean(0, c, 0, 0, 0) = m[static_cast<std::size_t>(c)], squares(0, c, 0, 0, 0) = q[static_cast<std::size_t>(c)];
     }
-    const std::string name = std::string("batch_norm ") + dtype<T>::name + " statistics of " + std::to_string(channels);
-    record(name + ", mean", kind, mean);
-    record(name + ", squares", kind, squares);
+    const auto record_of = [&](const char* which, const picture<T>& p) {
+      char name[100];
+      std::snprintf(name, sizeof name, "batch_norm %s statistics of %td, %s", dtype<T>::name, channels, which);
+      record(name, kind, p);
+    };
+    record_of("mean", mean), record_of("squares", squares);
   }
 
   // --- Softmax -------------------------------------------------------------------------------------------------------
@@ -509,6 +516,7 @@ class field_way {
       element_loss<loss_kind::bce_with_logits>("bce_with_logits", kind);
       element_loss<loss_kind::gaussian_nll>("gaussian_nll", kind);
       element_loss<loss_kind::gaussian_kl>("gaussian_kl", kind);
+      squares(kind);
       multivariate<1>(kind);
       multivariate<3>(kind);
       cross_entropies<false>({2, 21, {1, 5, 18}}, kind);
@@ -549,6 +557,17 @@ class field_way {
     record(name + " forward", kind, sums);
     for (int i = 0; i < map::outputs; ++i) record(name + " backward_data " + "xv"[i], kind, out[i]);
     record_total(name, kind, sums);
+  }
+
+  void squares(inputs kind) {
+    constexpr index_t elements = 5003;
+    const picture<T> x = filled(1, elements, {1, 1, 1}, 1, kind), total = empty<T>(1, 1, {1, 1, 1});
+    element_sums<T, tile::square_sum> q;
+    q.batch = 1, q.channels = elements;
+    q.in[0] = scattered(from(x, 0), elements);
+    q.y = {at(total, 0).p, 1, 0, 0};
+    call<losses_of>(q);
+    record(std::string("sum_of_squares ") + dtype<T>::name + " forward: 5003", kind, total);
   }
 
   /// The loss of N numbers at once: every feature is a tensor of its own.
@@ -630,8 +649,7 @@ class field_way {
     record(name + " total", kind, total);
   }
 
-  // --- Random draws
-  // -------------------------------------------------------------------------------------------------------
+  // --- Random draws --------------------------------------------------------------------------------------------------
 
   void random_draws() {
     draw("dropout", inputs::special, tile::dropping<T, false, true>{0x60000000, static_cast<T>(1.6)});

@@ -4,7 +4,6 @@
 // Kernels of dropout and stochastic depth: forward, and the gradient.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -39,7 +38,7 @@ struct dropout_pass : drawing_pass<T> {
     auto q = dropout_pass::template drawn<tile::dropping<T, C.whole_samples, Add>>(op, site, x, y);
     const double rate = drop.value;
     if (!(rate >= 0 && rate < 1)) violation("%s: drop_rate is %g: it must be in [0, 1)", op, rate);
-    const double threshold = std::floor(rate * 0x1p32 + 0.5);
+    const double threshold = rate * 0x1p32 + 0.5;  // the conversion rounds down
     q.f.threshold = threshold < 0x1p32 ? static_cast<std::uint32_t>(threshold) : ~std::uint32_t{0};
     q.f.scale = static_cast<T>(1 / (1 - rate));
     return q;

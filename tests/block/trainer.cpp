@@ -361,10 +361,11 @@ TEST_CASE("parameters have names and places") {
   CHECK(names == std::set<std::string>{"0.weight", "0.bias", "1.0.scale", "1.0.bias", "3.weight", "3.bias"});
 }
 
-TEST_CASE("the memory plan states the memory of a step") {
-  using plan = memory_plan<net>;
+/// Checks that the pieces of a plan do not overlap, and that little memory lies between them.
+template <class Plan>
+void check_pieces() {
+  using plan = Plan;
   const plan p{32};
-  CHECK(p.peak() == net::training_memory.elements(32) * 4);
   index_t most_living = 0;
   for (int s = 0; s < plan::steps; ++s) most_living = std::max(most_living, p.living(s));
   CHECK(most_living <= p.peak());
@@ -378,11 +379,29 @@ TEST_CASE("the memory plan states the memory of a step") {
       CHECK(apart(a.at.per_sample, a.size.per_sample, b.at.per_sample, b.size.per_sample));
       CHECK(apart(a.at.fixed, a.size.fixed, b.at.fixed, b.size.fixed));
     }
+}
+TEST_CASE("the memory plan states the memory of a step") {
+  const memory_plan<net> p{32};
+  CHECK(p.peak() == net::training_memory.elements(32) * 4);
+  check_pieces<memory_plan<net>>();
   std::ostringstream table, picture;
   table << p;
   p.svg(picture);
   CHECK(table.str().find("| 0 conv2d | 4x2x2 | 2048 |") != std::string::npos);
   CHECK(picture.str().find("</svg>") != std::string::npos);
+}
+TEST_CASE("the memory plan states the memory of inference") {
+  using plan = memory_plan<net, plan_of::inference>;
+  const plan p{1};
+  CHECK(p.peak() == net::infer_memory.elements(1) * 4);
+  CHECK(plan::forward_steps == plan::steps);
+  check_pieces<plan>();
+  std::ostringstream table, picture;
+  table << p;
+  p.svg(picture);
+  CHECK(table.str().find("; inference of 1 sample " + std::to_string(p.peak()) + " bytes\n") != std::string::npos);
+  CHECK(table.str().find("gradient") == std::string::npos);
+  CHECK(picture.str().find("backward") == std::string::npos);
 }
 
 TEST_CASE("the call of an inner layer has its part of given memory, and null for the rest") {

@@ -15,7 +15,7 @@ import sys
 SHARED = [
     ("V", r"DW\.ref\.__gxx_personality_v0", "a pointer to a function of the C++ run-time library"),
     ("W", r"__clang_call_terminate", "what clang calls at the end of noexcept: two calls and nothing else"),
-    ("Vu", r"_ZN4tern(10accumulate|18accumulate_weights)E", "an empty constant"),
+    ("Vu", r"_ZN4tern(9unchecked|10accumulate|18accumulate_weights)E", "an empty constant"),
     ("Vu", r"_ZN4tern7devices\d+[a-z0-9_]+E", "the catalogue: constants that are the same in every compilation"),
     ("V", r"_ZTAX.*", "a template argument: a constant whose name spells its value"),
 ]

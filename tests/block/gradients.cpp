@@ -108,6 +108,10 @@ TEST_CASE("maps and rearrangements") {
   check<sequence<map<elementwise_config{.scale = true, .act = activation::prelu}>, drop<30, stochastic_depth<double>>,
                  map<elementwise_config{.bias = true, .act = activation::elu}>, softmax<softmax_config{}, double>>,
         sample_shape::features(9)>("features");
+  check<sequence<conv<conv2d_config{.in = 2, .out = 4}>, l2_normalize<l2_config{.axis = 1}, double>,
+                 map<elementwise_config{.scale = true}>, l2_normalize<l2_config{.axis = 3}, double>, flatten,
+                 matmul<matmul_config{.n = 5}, double>, l2_normalize<l2_config{}, double>>,
+        sample_shape::image(2, 3, 4)>("L2 normalisation");
 }
 
 TEST_CASE("branches") {

@@ -454,6 +454,33 @@ TEST_CASE("negative axes of a softmax count from the end") {
   check_softmax<over_channels_in_a_graph>(1, 2);
 }
 
+struct unit_channels_in_a_graph {
+  static constexpr value define(graph& g, value x) { return g.l2_normalize("unit", {.axis = 1}, x); }
+};
+/// Compares the norms of results of images of 2x3x4 along one axis with 1.
+template <class Block>
+void check_unit(std::size_t stride, std::size_t extent) {
+  using unit = network<Block, sample_shape::image(2, 3, 4), simd<>>;
+  std::vector<float> x(24), y(24), nothing, memory(static_cast<std::size_t>(unit::infer_memory.elements(1)));
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i * i % 7) / 2 - 0.75f;
+  auto state = unit::make_state();
+  unit::infer(state, nothing, nothing, x, y, memory);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const std::size_t first = i - i / stride % extent * stride;
+    double squares = 0;
+    for (std::size_t k = 0; k < extent; ++k)
+      squares += static_cast<double>(x[first + k * stride] * x[first + k * stride]);
+    CHECK(std::fabs(static_cast<double>(y[i]) - static_cast<double>(x[i]) / std::sqrt(squares)) < 1e-6);
+  }
+}
+TEST_CASE("L2 normalisation is a block along any axis") {
+  check_unit<l2_normalize<l2_config{.axis = 1}>>(1, 2);
+  check_unit<l2_normalize<l2_config{.axis = 2}>>(8, 3);
+  check_unit<l2_normalize<l2_config{.axis = -1}>>(2, 4);
+  check_unit<unit_channels_in_a_graph>(1, 2);
+  STATIC_REQUIRE(network<l2_normalize<l2_config{.axis = 0}>, shape, simd<>>::whole_batch);
+}
+
 template <bool Unbiased>
 std::vector<float> running_variances(std::vector<float> x, index_t samples) {
   using norms = network<batch_norm<norm_config{.unbiased = Unbiased}>, sample_shape::image(2, 1, 2), simd<>>;

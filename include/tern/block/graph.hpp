@@ -164,6 +164,10 @@ class graph : public graph_nodes {
                           location at = location::current()) {
     return op<detail::graph_softmax>(name, c, x, at);
   }
+  constexpr value l2_normalize(const char* name, const l2_config& c, const value& x,
+                               location at = location::current()) {
+    return op<detail::graph_l2_normalize>(name, c, x, at);
+  }
   constexpr value upsample1d(const char* name, const upsample_config<1>& c, const value& x,
                              location at = location::current()) {
     return op<detail::graph_upsample<1>>(name, c, x, at);

@@ -13,6 +13,7 @@
 #include "tern/block/shapes.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/list.hpp"
+#include "tern/kernel/l2_normalize.hpp"
 #include "tern/op/binary.hpp"
 #include "tern/op/block.hpp"
 #include "tern/op/channel_shuffle.hpp"
@@ -153,6 +154,14 @@ struct graph_softmax : graph_op<softmax_config> {
     using type = softmax<C, T>;
   };
 };
+struct graph_l2_normalize : graph_op<l2_config> {
+  static constexpr const char* name = "l2_normalize";
+  static constexpr const char* broken(const l2_config&) { return nullptr; }  // the layer knows the axes
+  template <l2_config C, class T>
+  struct make {
+    using type = l2_normalize<C, T>;
+  };
+};
 template <int Rank>
 struct graph_upsample : graph_op<upsample_config<Rank>> {
   static constexpr const char* name = Rank == 1 ? "upsample1d" : Rank == 2 ? "upsample2d" : "upsample3d";
@@ -267,11 +276,11 @@ using graph_ops =
                   graph_position_norm<norm_kind::layer>, graph_position_norm<norm_kind::rms>, graph_elementwise,
                   graph_pool<1, pool_kind::max>, graph_pool<2, pool_kind::max>, graph_pool<3, pool_kind::max>,
                   graph_pool<1, pool_kind::average>, graph_pool<2, pool_kind::average>,
-                  graph_pool<3, pool_kind::average>, graph_softmax, graph_upsample<1>, graph_upsample<2>,
-                  graph_upsample<3>, graph_pad<1>, graph_pad<2>, graph_pad<3>, graph_space_to_depth<1>,
-                  graph_space_to_depth<2>, graph_space_to_depth<3>, graph_depth_to_space<1>, graph_depth_to_space<2>,
-                  graph_depth_to_space<3>, graph_channel_shuffle, graph_drop, graph_slice, graph_crop<1>, graph_crop<2>,
-                  graph_crop<3>, graph_binary, graph_attention>;
+                  graph_pool<3, pool_kind::average>, graph_softmax, graph_l2_normalize, graph_upsample<1>,
+                  graph_upsample<2>, graph_upsample<3>, graph_pad<1>, graph_pad<2>, graph_pad<3>,
+                  graph_space_to_depth<1>, graph_space_to_depth<2>, graph_space_to_depth<3>, graph_depth_to_space<1>,
+                  graph_depth_to_space<2>, graph_depth_to_space<3>, graph_channel_shuffle, graph_drop, graph_slice,
+                  graph_crop<1>, graph_crop<2>, graph_crop<3>, graph_binary, graph_attention>;
 
 /// The distinct configs of one type.
 template <class Config>
@@ -297,7 +306,7 @@ struct config_lists_of : config_list<Configs>... {
 using config_lists =
     config_lists_of<conv_config<1>, conv_config<2>, conv_config<3>, conv_transpose_config<1>, conv_transpose_config<2>,
                     conv_transpose_config<3>, matmul_config, norm_config, elementwise_config, pool_config<1>,
-                    pool_config<2>, pool_config<3>, softmax_config, upsample_config<1>, upsample_config<2>,
+                    pool_config<2>, pool_config<3>, softmax_config, l2_config, upsample_config<1>, upsample_config<2>,
                     upsample_config<3>, pad_config<1>, pad_config<2>, pad_config<3>, crop_config<1>, crop_config<2>,
                     crop_config<3>, space_to_depth_config<1>, space_to_depth_config<2>, space_to_depth_config<3>,
                     channel_shuffle_config, drop_config, slice_config, binary_config, attention_config>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layers of maps and softmax, and map calls for other layers.
+// Layers of maps, softmax and L2 normalisation, and map calls for other layers.
 #pragma once
 
 #include <tuple>
@@ -13,6 +13,7 @@
 #include "tern/core/order.hpp"
 #include "tern/kernel/arguments.hpp"
 #include "tern/kernel/elementwise.hpp"
+#include "tern/kernel/l2_normalize.hpp"
 #include "tern/kernel/map_of.hpp"
 #include "tern/kernel/softmax.hpp"
 #include "tern/op/elementwise.hpp"
@@ -308,55 +309,75 @@ struct op_layer<map_of<F, T>, Op, In, Policy> : layer_base<In> {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Softmax
+// Softmax and L2 normalisation
 
-/// The error of an axis that samples do not have.
-template <softmax_config C, sample_shape In>
-struct softmax_axis {
+constexpr const char* name_of(const softmax_config&) { return "softmax"; }
+constexpr const char* name_of(const l2_config&) { return "l2_normalize"; }
+
+/// The axis of an op with config C, and the error of an axis that samples do not have.
+template <auto C, sample_shape In>
+struct axis_of_samples {
+  static constexpr int axes = static_cast<int>(In.rank) + 2, axis = C.axis_of(axes);
   static constexpr declare::sentence wrong = [] {
-    constexpr int axes = static_cast<int>(In.rank) + 2, axis = C.axis_of(axes);
     declare::sentence s;
     if (axis < 0 || axis >= axes)
-      s << "softmax: .axis must be between " << index_t(-axes) << " and " << index_t(axes - 1) << ", as x is ?x" << In;
+      s << name_of(C) << ": .axis must be between " << index_t(-axes) << " and " << index_t(axes - 1) << ", as x is ?x"
+        << In;
     return s;
   }();
 };
 template <softmax_config C, class T, sample_shape In, class Policy>
   requires(!valid_config<softmax<C, T>>)
 struct find_layer<softmax<C, T>, In, Policy> {
-  using type = wrong_layer<In, softmax_axis<C, In>>;
+  using type = wrong_layer<In, axis_of_samples<C, In>>;
 };
 
-template <softmax_config C, class T, class Op, sample_shape In, class Policy>
-struct op_layer<softmax<C, T>, Op, In, Policy> : layer_base<In> {
-  using value_type = T;
+enum class backward_reads { x, y };
+/// The layer of an op along one axis.
+/// \tparam Pass   its forward pass
+/// \tparam Reads  the tensor that the backward pass reads
+template <class Op, class Pass, backward_reads Reads, sample_shape In, class Policy>
+struct axis_layer : layer_base<In> {
+  using value_type = typename Op::value_type;
+  static constexpr auto config = Op::config;
   static constexpr feature_role features = feature_role::kept;
   static constexpr declare::sentence wrong = [] {
-    declare::sentence s = broken_rule(
-        "softmax", {{!C.mask, "an op with .mask is no block: nothing gives it the mask"},
-                    {In.rank == 0 || C.axis != C.last,
-                     ".axis must be given where samples have positions: 1 for channels, 2 for the first axis of "
-                     "positions"}});
-    if (s.empty()) s = softmax_axis<C, In>::wrong;
-    return s.empty() ? error_of_samples<declare::softmax_pass<C, T>, softmax<C, T>, In, In>() : s;
+    declare::sentence s =
+        broken_rule(name_of(config), {{In.rank == 0 || config.axis != config.last,
+                                       ".axis must be given where samples have positions: 1 for channels, 2 for the "
+                                       "first axis of positions"}});
+    if (s.empty()) s = axis_of_samples<config, In>::wrong;
+    return s.empty() ? error_of_samples<Pass, Op, In, In>() : s;
   }();
-  static constexpr bool needs_y = true, in_place = true, gradient_in_place = true;
-  static constexpr bool whole_batch = C.axis_of(static_cast<int>(In.rank) + 2) == 0;  // a softmax over samples
-  template <class Call, class M>
+  static constexpr bool needs_x = Reads == backward_reads::x, needs_y = !needs_x, in_place = true,
+                        gradient_in_place = true;
+  static constexpr bool whole_batch = axis_of_samples<config, In>::axis == 0;
+  template <class Call, class T, class M>
   static void forward(const Call& c, const T* x, T* y, const M&, const M&) {
-    kernel<softmax<C, T>, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch));
+    kernel<Op, Policy>()(c.state, unchecked, samples_view<In>(x, c.batch), samples_view<In>(y, c.batch));
   }
-  template <class Call, class M>
-  static void backward(const Call& c, const T*, T* y, const T* dy, T* dx, const M&, const M&) {
+  template <class Call, class T, class M>
+  static void backward(const Call& c, const T* x, T* y, const T* dy, T* dx, const M&, const M&) {
     if (dx)
-      kernel<softmax<C, T>, Policy>().backward_data(c.state, unchecked, samples_view<In>(dy, c.batch),
-                                                    samples_view<In, const T>(y, c.batch),
-                                                    samples_view<In>(dx, c.batch));
+      kernel<Op, Policy>().backward_data(c.state, unchecked, samples_view<In>(dy, c.batch),
+                                         samples_view<In, const T>(needs_x ? x : y, c.batch),
+                                         samples_view<In>(dx, c.batch));
   }
-  template <class Call, class M>
+  template <class Call, class T, class M>
   static void infer(const Call& c, const T* x, T* y, const M& m) {
     forward(c, x, y, m, m);
   }
 };
+template <softmax_config C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<softmax<C, T>, Op, In, Policy>
+    : axis_layer<softmax<C, T>, declare::softmax_pass<C, T>, backward_reads::y, In, Policy> {
+  using base = axis_layer<softmax<C, T>, declare::softmax_pass<C, T>, backward_reads::y, In, Policy>;
+  static constexpr declare::sentence wrong =
+      C.mask ? broken_rule("softmax", {{false, "an op with .mask is no block: nothing gives it the mask"}})
+             : base::wrong;
+};
+template <l2_config C, class T, class Op, sample_shape In, class Policy>
+struct op_layer<l2_normalize<C, T>, Op, In, Policy>
+    : axis_layer<l2_normalize<C, T>, declare::l2_pass<C, T>, backward_reads::x, In, Policy> {};
 
 }  // namespace tern::inline TERN_ISA::impl

@@ -13,10 +13,12 @@ namespace tern {
 
 /// Configuration of an l2_normalize.
 struct l2_config {
-  int axis = -1;  ///< the axis to normalise, counted from 0, or from the end if negative
+  int axis = last;  ///< the axis to normalise, counted from 0, or from the end if negative; by default the last one
+
+  static constexpr int last = -1000;  ///< the value of .axis that means: not given
 
   friend TERN_FN constexpr bool operator==(const l2_config&, const l2_config&) = default;
-  TERN_FN constexpr int axis_of(int rank) const { return axis < 0 ? axis + rank : axis; }
+  TERN_FN constexpr int axis_of(int rank) const { return axis == last ? rank - 1 : axis < 0 ? axis + rank : axis; }
 };
 
 /// y = x / max(|x|, 2^-40) along one axis, |x| the Euclidean norm. x has two to five axes, in any layout.

@@ -163,48 +163,73 @@ constexpr list<int> in_falling_order(const list<index_t>& of) {
   return order;
 }
 
+/// The cost of assign_offsets_by_breadth: the sum over all steps of the squared number of living tensors.
+constexpr index_t cost_of_breadth(index_t memory_need::* part, int steps, const list<lifetime>& tensors) {
+  list<int> change(steps + 1, 0);
+  for (const lifetime& t : tensors)
+    if (t.lives() && t.need.*part > 0) ++change[t.first], --change[t.last + 1];
+  index_t cost = 0, alive = 0;
+  for (int s = 0; s < steps; ++s) alive += change[s], cost += alive * alive;
+  return cost;
+}
+/// The largest cost at which it stays far from clang's default limit of constant evaluation, about a million steps.
+inline constexpr index_t most_cost_of_breadth = 20000;
+
 /// Assigns offsets to tensors with short lifetimes: "greedy by breadth" of Pisarchyk and Lee 2020, arXiv 2001.03288. The
 /// step that needs the most memory comes first; its largest tensor gets the lowest offset at which it meets no other.
-/// The cost grows with the sum of all lifetimes. Parameters and result as for assign_offsets.
+/// Parameters and result as for assign_offsets.
 constexpr index_t assign_offsets_by_breadth(index_t memory_need::* part, int steps, const list<lifetime>& tensors,
                                             list<memory_need>& at) {
-  struct tensor_of_step {
-    int tensor, next;
+  // Two linked lists per step: all tensors that live in it, and those that have an offset, the lowest one first.
+  struct by_step {
+    struct item {
+      int tensor, next;
+    };
+    list<int> head;
+    list<item> items;
   };
-  list<tensor_of_step> alive;
-  list<int> head(steps, -1);
+  by_step living{{steps, -1}, {}}, placed{{steps, -1}, {}};
   list<index_t> breadth(steps, 0);
   for (int i = tensors.size() - 1; i >= 0; --i) {
     if (tensors[i].need.*part == 0) continue;
     for (int s = tensors[i].first; s <= tensors[i].last; ++s)
-      head[s] = alive.add({i, head[s]}), breadth[s] += tensors[i].need.*part;
+      living.head[s] = living.items.add({i, living.head[s]}), breadth[s] += tensors[i].need.*part;
   }
-  list<char> placed(tensors.size(), 0);
   const auto lowest_offset = [&](const lifetime& t) {
     index_t offset = 0;
     for (bool moved = true; moved;) {
       moved = false;
       for (int s = t.first; s <= t.last; ++s)
-        for (int k = head[s]; k >= 0; k = alive[k].next) {
-          const int other = alive[k].tensor;
-          if (!placed[other]) continue;
+        for (int k = placed.head[s]; k >= 0; k = placed.items[k].next) {
+          const int other = placed.items[k].tensor;
           const index_t begin = at[other].*part, end = begin + tensors[other].need.*part;
-          if (begin < offset + t.need.*part && offset < end) offset = end, moved = true;
+          if (begin >= offset + t.need.*part) break;
+          if (end > offset) offset = end, moved = true;
         }
     }
     return offset;
   };
+  const auto place = [&](int i, index_t offset) {
+    at[i].*part = offset;
+    for (int s = tensors[i].first; s <= tensors[i].last; ++s) {
+      const int added = placed.items.add({i, -1});
+      int* link = &placed.head[s];
+      while (*link >= 0 && at[placed.items[*link].tensor].*part < offset) link = &placed.items[*link].next;
+      placed.items[added].next = *link, *link = added;
+    }
+  };
   index_t total = 0;
+  list<char> is_placed(tensors.size(), 0);
   for (const int s : in_falling_order(breadth))
     while (true) {
       int largest = -1;
-      for (int k = head[s]; k >= 0; k = alive[k].next) {
-        const int i = alive[k].tensor;
-        if (!placed[i] && (largest < 0 || tensors[i].need.*part > tensors[largest].need.*part)) largest = i;
+      for (int k = living.head[s]; k >= 0; k = living.items[k].next) {
+        const int i = living.items[k].tensor;
+        if (!is_placed[i] && (largest < 0 || tensors[i].need.*part > tensors[largest].need.*part)) largest = i;
       }
       if (largest < 0) break;
-      const index_t end = (at[largest].*part = lowest_offset(tensors[largest])) + tensors[largest].need.*part;
-      placed[largest] = 1;
+      const index_t offset = lowest_offset(tensors[largest]), end = offset + tensors[largest].need.*part;
+      place(largest, offset), is_placed[largest] = 1;
       if (end > total) total = end;
     }
   return total;

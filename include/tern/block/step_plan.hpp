@@ -121,8 +121,9 @@ template <class Plan>
 constexpr index_t place_part(index_t memory_need::* part, const Plan& p, int steps, list<memory_need>& at) {
   list<lifetime> lives;
   for (const planned_tensor& t : p.tensors) lives.add(t.to_place ? t.lives : lifetime{});
-  // Without a backward pass no tensor is kept, and lifetimes are short.
-  if (p.forward_steps == steps) return assign_offsets_by_breadth(part, steps, lives, at);
+  // Without a backward pass no tensor is kept, and most lifetimes are short.
+  if (p.forward_steps == steps && cost_of_breadth(part, steps, lives) <= most_cost_of_breadth)
+    return assign_offsets_by_breadth(part, steps, lives, at);
   return assign_offsets(part, steps, p.forward_steps, lives, at);
 }
 /// Sets the memory needs of a call.

@@ -5,7 +5,7 @@
 usage: style.py <repository>
 
 Reads pages (README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md), heads of files (the comment behind the SPDX lines),
-documentation comments under include/, and identifiers of the C++ sources. Exits with 77 if all passes but codespell is missing.
+documentation comments under include/, and identifiers and template arguments of the C++ sources. Exits with 77 if all passes but codespell is missing.
 """
 import pathlib
 import re
@@ -149,6 +149,8 @@ def check_names(where, text, errors):
         for name in re.findall(r"[A-Za-z_]\w*", line):
             if name in BANNED:
                 errors.append(f"{where}:{number}: '{name}' says nothing; write {BANNED[name]}")
+        if re.search(r"\w<\s*\{", line):
+            errors.append(f"{where}:{number}: clang 16 takes no template argument in braces: write the name of the config")
 
 
 def check_spelling(root, files, errors):

@@ -59,6 +59,8 @@ BROKEN = {
     "a place without a verb": (HEADER, header("// Ops.", "/// Where rows begin."), 5, "no main verb"),
     "items of which nothing is said": (HEADER, header("// Ops.", "/// Those that are left."), 5, "no main verb"),
     "a banned name": (HEADER, header("// Ops.", "/* a", "b */ int finder = 1;"), 6, "'finder' says nothing"),
+    "a template argument in braces": (HEADER, header("// Ops.", "// op<{}> in a comment", "using net = op<{.n = 3}>;"), 6,
+                                      "clang 16 takes no"),
     "a word that is spelled wrong": (PAGE, page("For users.", f"They {MISSPELLED} rows."), 4, MISSPELLED),
 }
 

@@ -5,7 +5,7 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-struct late : matmul<{.n = 4}> {
+struct late : matmul<matmul_config{.n = 4}> {
   static constexpr sample_shape out(sample_shape) { return sample_shape::features(4); }
 };
 struct mixed {

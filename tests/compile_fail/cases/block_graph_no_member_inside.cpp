@@ -10,6 +10,6 @@ using namespace tern;
 struct wrong {
   static constexpr value define(graph& g, value x) { return g.conv2D("conv", {.out = 4}, x); }
 };
-using net =
-    network<sequence<wrong, residual<wrong>, flatten, matmul<{.n = 3}>>, sample_shape::image(3, 8, 8), reference>;
+using net = network<sequence<wrong, residual<wrong>, flatten, matmul<matmul_config{.n = 3}>>,
+                    sample_shape::image(3, 8, 8), reference>;
 static_assert(net::parameters >= 0);

@@ -6,5 +6,5 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<flatten, matmul<{.n = 3}, int>>, sample_shape::image(3, 8, 8), reference>;
+using net = network<sequence<flatten, matmul<matmul_config{.n = 3}, int>>, sample_shape::image(3, 8, 8), reference>;
 static_assert(net::parameters >= 0);

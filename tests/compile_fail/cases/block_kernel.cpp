@@ -6,5 +6,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<kernel<conv2d<{.in = 3, .out = 4}>, reference>>, sample_shape::image(3, 8, 8), reference>;
+using net = network<sequence<kernel<conv2d<conv2d_config{.in = 3, .out = 4}>, reference>>, sample_shape::image(3, 8, 8),
+                    reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<matmul<{.n = 1000000000000}>>, sample_shape::features(1000000000000), reference>;
+using net =
+    network<sequence<matmul<matmul_config{.n = 1000000000000}>>, sample_shape::features(1000000000000), reference>;
 static_assert(net::parameters >= 0);

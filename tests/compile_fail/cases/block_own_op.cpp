@@ -9,6 +9,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-struct head : matmul<{.n = -2}> {};
+struct head : matmul<matmul_config{.n = -2}> {};
 using net = network<sequence<flatten, head>, sample_shape::image(3, 8, 8), reference>;
 static_assert(net::parameters >= 0);

@@ -8,6 +8,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-struct middle : group_norm<{.groups = 0}> {};
+struct middle : group_norm<norm_config{.groups = 0}> {};
 using net = network<sequence<residual<middle>, flatten>, sample_shape::image(3, 8, 8), reference>;
 static_assert(net::parameters >= 0);

@@ -5,5 +5,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<max_pool2d<{.kernel = 2, .extent = 16}>>, sample_shape::image(3, 8, 8), reference>;
+using net =
+    network<sequence<max_pool2d<pool2d_config{.kernel = 2, .extent = 16}>>, sample_shape::image(3, 8, 8), reference>;
 static_assert(net::parameters >= 0);

@@ -5,7 +5,7 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<sequence<conv2d<{.out = 3, .kernel = 3}>>, sample_shape::image(3, 8, 8), int>;
+using net = network<sequence<conv2d<conv2d_config{.out = 3, .kernel = 3}>>, sample_shape::image(3, 8, 8), int>;
 static_assert(net::parameters >= 0);
 void run(std::span<const float> x, std::span<float> y) {
   auto state = net::make_state();

@@ -6,6 +6,6 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<matmul<{.n = 2}>, sample_shape::features(4), reference>;
+using net = network<matmul<matmul_config{.n = 2}>, sample_shape::features(4), reference>;
 using learner = trainer<net, softmax<>, adam<>>;
 static_assert(learner::grain > 0);

@@ -6,8 +6,8 @@
 #include "tern/blocks.hpp"
 
 using namespace tern;
-using net = network<matmul<{.n = 2}>, sample_shape::features(4), reference>;
-using learner = trainer<net, adam<>, squared_error<{.reduce = reduction::sum}>>;
+using net = network<matmul<matmul_config{.n = 2}>, sample_shape::features(4), reference>;
+using learner = trainer<net, adam<>, squared_error<loss_config{.reduce = reduction::sum}>>;
 void run(std::span<float> memory, std::span<const float> x, std::span<const float> target) {
   learner t(memory);
   t.initialize(1);

@@ -10,7 +10,7 @@ struct pair {
   static constexpr std::array<value, 2> define(graph& g, value x) { return {g.matmul("a", {.n = 3}, x), x}; }
 };
 using net = network<pair, sample_shape::features(4), reference>;
-using learner = trainer<net, squared_error<{.reduce = reduction::sum}>, adam<>>;
+using learner = trainer<net, squared_error<loss_config{.reduce = reduction::sum}>, adam<>>;
 void run(std::span<float> memory, std::span<const float> x, std::span<const float> target) {
   learner t(memory);
   auto state = net::make_state();

@@ -9,8 +9,8 @@
 #include "tern/simd.hpp"
 
 using namespace tern;
-using net = network<sequence<conv2d<{.out = 8, .kernel = 3}>, flatten, matmul<{.n = 10}>>, sample_shape::image(1, 8, 8),
-                    simd<>>;
+using net = network<sequence<conv2d<conv2d_config{.out = 8, .kernel = 3}>, flatten, matmul<matmul_config{.n = 10}>>,
+                    sample_shape::image(1, 8, 8), simd<>>;
 void run(std::span<const float> parameters, std::span<const float> x, std::span<float> y, std::span<float> memory) {
   auto state = net::make_state();
   net::infer(state, parameters, parameters, x, y, memory);

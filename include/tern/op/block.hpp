@@ -84,7 +84,8 @@ struct residual {
 /// y = x F(x), elementwise. F(x) has the shape of x, or one number per channel, as in a squeeze and excitation (Hu et
 /// al. 2017, arXiv 1709.01507):
 ///
-///     tern::gate<tern::sequence<tern::global_avg_pool2d<>, tern::conv2d<{.out = 16, .act = tern::activation::sigmoid}>>>
+///     tern::gate<tern::sequence<tern::global_avg_pool2d<>,
+///                               tern::conv2d<tern::conv2d_config{.out = 16, .act = tern::activation::sigmoid}>>>
 template <class F>
 struct gate {
   using block_type = gate;

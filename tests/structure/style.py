@@ -5,7 +5,8 @@
 usage: style.py <repository>
 
 Reads pages (README.md, CONTRIBUTING.md, CHANGELOG.md, docs/*.md), heads of files (the comment behind the SPDX lines),
-documentation comments under include/, and identifiers and template arguments of the C++ sources. Exits with 77 if all passes but codespell is missing.
+documentation comments under include/, and identifiers and template arguments of the C++ sources. A source names its
+licence and lies in one of the folders. Exits with 77 if all passes but codespell is missing.
 """
 import pathlib
 import re
@@ -153,6 +154,11 @@ def check_names(where, text, errors):
             errors.append(f"{where}:{number}: clang 16 takes no template argument in braces: write the name of the config")
 
 
+def check_licence(where, path, errors):
+    if not any("SPDX-License-Identifier" in line for line in path.read_text(errors="replace").splitlines()[:4]):
+        errors.append(f"{where}:1: names no licence")
+
+
 def check_spelling(root, files, errors):
     command = ["codespell", "--quiet-level=3", f"--ignore-words-list={','.join(SPELLED_RIGHT)}", *files]
     run = subprocess.run(command, cwd=root, capture_output=True, text=True)
@@ -169,8 +175,12 @@ def main():
     sources += [p for name in ("CMakeLists.txt", "dev") if (p := root / name).exists()]
     for page in pages:
         check_sentences(page.relative_to(root), 1, page.read_text().splitlines(), errors)
+    for path in sorted(root.glob("*")):
+        if path.suffix in COMMENTED:
+            errors.append(f"{path.name}:1: a source in the root of the tree; move it into one of {', '.join(FOLDERS)}")
     for path in sources:
         where = path.relative_to(root)
+        check_licence(where, path, errors)
         line, head = comment_head(path)
         check_sentences(where, line, head, errors)
         if first := next(paragraphs(head), None):

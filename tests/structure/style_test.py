@@ -61,6 +61,9 @@ BROKEN = {
     "a banned name": (HEADER, header("// Ops.", "/* a", "b */ int finder = 1;"), 6, "'finder' says nothing"),
     "a template argument in braces": (HEADER, header("// Ops.", "// op<{}> in a comment", "using net = op<{.n = 3}>;"), 6,
                                       "clang 16 takes no"),
+    "a source without a licence": ("src/a.cpp", "// Ops.\n", 1, "names no licence"),
+    "an empty source": ("src/a.cpp", "", 1, "names no licence"),
+    "a source in the root": ("a.cpp", header("// Ops."), 1, "a source in the root"),
     "a word that is spelled wrong": (PAGE, page("For users.", f"They {MISSPELLED} rows."), 4, MISSPELLED),
 }
 

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "tern/block/config_rules.hpp"
 #include "tern/block/graph_parts.hpp"
 #include "tern/block/shapes.hpp"
 #include "tern/core/config.hpp"
@@ -17,6 +16,7 @@
 #include "tern/op/binary.hpp"
 #include "tern/op/block.hpp"
 #include "tern/op/channel_shuffle.hpp"
+#include "tern/op/config_rules.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/conv_transpose.hpp"
 #include "tern/op/dropout.hpp"
@@ -101,10 +101,7 @@ template <norm_kind K>
 struct graph_norm : graph_op<norm_config> {
   static constexpr const char* name = normalization<K>::name;
   static constexpr const char* broken(const norm_config& c) {
-    if (const char* const any = broken_config(c)) return any;
-    if (K != norm_kind::group && c.groups != 1) return ".groups is for group norms";
-    if (c.act.takes_slope()) return ".act must not be prelu: a norm takes no slopes, tern::elementwise after it does";
-    return nullptr;
+    return normalization<K>::broken_rule(c);
   }
   template <norm_config C, class T>
   struct make {
@@ -135,10 +132,7 @@ struct graph_pool : graph_op<pool_config<Rank>> {
                                                                          : "avg_pool3d");
   static constexpr int rank = Rank;
   static constexpr const char* broken(const pool_config<Rank>& c) {
-    if (const char* const any = broken_config(c)) return any;
-    if (K == pool_kind::max && c.count_padding) return ".count_padding goes with averages only";
-    if (K == pool_kind::max && c.divisor != 0) return ".divisor goes with averages only";
-    return nullptr;
+    return pooling<Rank, K, pool_config<Rank>{}>::broken_rule(c);
   }
   template <pool_config<Rank> C, class T>
   struct make {

@@ -5,7 +5,6 @@
 // streams and back.
 #pragma once
 
-#include "tern/block/config_rules.hpp"
 #include "tern/block/layer.hpp"
 #include "tern/block/map_layers.hpp"
 #include "tern/core/config.hpp"
@@ -38,7 +37,7 @@ constexpr declare::sentence error_of_streams() {
   declare::sentence s;
   for (const detail::graph_node& n : Root::flat.nodes)
     if (s.empty() && n.out.stream)
-      if (const char* const why = detail::broken_coupling(coupling_of(n.out), sizeof(T)))
+      if (const char* const why = coupling<coupling_config{}, T>::broken_rule(coupling_of(n.out)))
         add_place(Root::facts::about(s, n) << "to_stream: " << why, n.at);
   return s;
 }
@@ -102,7 +101,7 @@ struct block_layer<to_stream<C>, In, Policy> : layer_base<In> {
   /// Checks the limits of double only: the network, which knows its element type, checks those of float.
   static constexpr declare::sentence wrong = broken_rule(
       "to_stream",
-      {{detail::broken_coupling(C, sizeof(double)) == nullptr, detail::broken_coupling(C, sizeof(double))},
+      {{coupling<C, double>::broken_rule() == nullptr, coupling<C, double>::broken_rule()},
        {!In.stream && In.channels % 2 == 0, "the input must have an even number of channels and be no stream yet"}});
   static constexpr sample_shape out = with_stream(In, stream_of<C>);
   using stream = stream_passes<out, Policy>;

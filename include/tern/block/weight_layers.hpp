@@ -110,7 +110,7 @@ struct lowered_with_activation
 template <class Op, sample_shape In>
 constexpr declare::sentence error_of_convolution() {
   constexpr auto& c = Op::config;
-  if (detail::broken_config(c)) return {};  // the op reports it
+  if (Op::broken_rule()) return {};  // the network reports it
   declare::sentence s = broken_rank(Op::name, Op::rank, In);
   if (s.empty() && c.in != 0 && c.in != In.channels)
     s << Op::name << ": .in must be the channels of the input: it is " << c.in << " and x is " << In;

@@ -40,13 +40,13 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   using family = convolution_kernel<Policy>;
   static constexpr int Rank = OpType::rank;
   static constexpr auto C = OpType::config;
-  static_assert(Transposed || C.in >= 1, "convolution: .in must be at least 1: a network infers it, a kernel does not");
-  static_assert(!Transposed || C.in >= 1,
-                "conv_transpose: .in must be at least 1: a network infers it, a kernel does not");
-  static_assert(
-      sizeof(declare::wrong_call<declare::text(declare::error_of_op<Op, Policy, typename passes::forward>())>));
 
  public:
+  static constexpr declare::text of_op{
+      C.in < 1 ? declare::sentence() << Op::name << ": .in must be at least 1: a network infers it, a kernel does not"
+               : declare::error_of_op<Op, Policy, typename passes::forward>()};
+  static_assert(sizeof(declare::wrong_call<of_op>) == 1);
+
   using value_type = typename OpType::value_type;
   using packed_type = packed<Op, Policy>;
 

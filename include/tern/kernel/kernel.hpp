@@ -9,6 +9,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/contract.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/core/sentence.hpp"
 #include "tern/device/device.hpp"
 #include "tern/family/kernels.hpp"
 #include "tern/policy/numerics.hpp"
@@ -40,7 +41,28 @@ struct operations;
 
 namespace impl {
 
-struct no_operations {};
+/// The member functions of a kernel whose error is reported: they take anything, so that no further error follows.
+struct no_operations {
+  template <class... Args>
+  void operator()(Args&&...) const {}
+  template <class... Args>
+  void backward_data(Args&&...) const {}
+  template <class... Args>
+  void backward_weights(Args&&...) const {}
+};
+
+/// True if a policy has reported that its device is of another model.
+template <class Policy>
+concept on_another_model = requires { requires Policy::machine.execution != Policy::execution; };
+
+/// The broken rule of an op's config; empty if it keeps all.
+template <class Op>
+constexpr declare::sentence error_of_config() {
+  declare::sentence s;
+  if constexpr (requires { Op::broken_rule(); })
+    if (const char* const why = Op::broken_rule()) s << Op::name << ": " << why;
+  return s;
+}
 
 /// The third argument completes both types first, so that their errors are reported at the kernel.
 template <class Op, class Policy, std::size_t>
@@ -52,6 +74,11 @@ constexpr auto operations_of() {
   } else if constexpr (!policy<Policy>) {
     static_assert(!std::is_same_v<Policy, Policy>,
                   "kernel: the second template argument must be a policy, such as tern::simd<>");
+    return std::type_identity<no_operations>{};
+  } else if constexpr (on_another_model<Policy>) {
+    return std::type_identity<no_operations>{};
+  } else if constexpr (constexpr declare::text error(error_of_config<Op>()); !error.empty()) {
+    static_cast<void>(sizeof(declare::wrong_call<error>));
     return std::type_identity<no_operations>{};
 #if defined(TERN_FAST_MATH)
   } else if constexpr (std::is_same_v<typename Policy::numerics_type, numerics::exact>) {

@@ -229,8 +229,8 @@ struct matmul_packing : matmul_matrices<C, T> {
 
 template <matmul_config C, class T, class Acc, class Op, class Policy>
 struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<Op, Policy> {
-  static_assert(
-      sizeof(declare::wrong_call<declare::text(declare::error_of_op<Op, Policy, declare::matmul_pass<C, T>>())>) == 1);
+  static constexpr declare::text of_op{declare::error_of_op<Op, Policy, declare::matmul_pass<C, T>>()};
+  static_assert(sizeof(declare::wrong_call<of_op>) == 1);
 
   using value_type = T;
   using packed_type = packed<Op, Policy>;

@@ -192,7 +192,8 @@ struct flat_operations {
   using value_type = typename Op::value_type;
   using pass = flat_call<Op>;
   using kernels = typename pass::template kernel<Policy>;
-  static_assert(sizeof(wrong_call<text(error_of_op<Named, Policy, pass>())>) == 1);
+  static constexpr text of_op{error_of_op<Named, Policy, pass>()};
+  static_assert(sizeof(wrong_call<of_op>) == 1);
 
   /// The plan of a call on `elements` elements: bytes read and written, operations, and under mimd tiles, memory and
   /// cycles. `how` are further arguments of the model: the concurrency of the executor under simd, tiles under mimd.

@@ -4,6 +4,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 
 namespace tern {
 
@@ -25,7 +26,8 @@ struct channel_shuffle {
   static constexpr channel_shuffle_config config = C;
   static constexpr const char* name = "channel_shuffle";
 
-  static_assert(C.groups >= 1, "channel_shuffle: .groups must be at least 1");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const channel_shuffle_config& c = C) { return detail::broken_config(c); }
 };
 
 }  // namespace tern

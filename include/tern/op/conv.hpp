@@ -7,6 +7,7 @@
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 #include "tern/op/window.hpp"
 
 namespace tern {
@@ -36,15 +37,6 @@ struct conv_config {
 
   friend TERN_FN constexpr bool operator==(const conv_config&, const conv_config&) = default;
 
-  /// Floating-point, as an integer might overflow.
-  TERN_FN constexpr double weights() const {
-    return kernel.product() * static_cast<double>(in) * static_cast<double>(out) /
-           static_cast<double>(groups < 1 ? 1 : groups);
-  }
-  TERN_FN constexpr bool is_possible() const {
-    return kernel.all_at_most(largest_window) && dilation.all_at_most(largest_window) &&
-           pad.all_at_most(largest_window) && pad_end.all_at_most(largest_window);
-  }
   /// Axis r of a call in which x has `size` elements there.
   TERN_FN constexpr window_axis axis(int r, index_t size) const {
     return window_over(size, kernel[r], stride[r], dilation[r], rule, pad[r],
@@ -81,28 +73,11 @@ struct convolution {
   static constexpr const char* name = Rank == 1 ? "conv1d" : Rank == 2 ? "conv2d" : "conv3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "convolution: there are one, two or three spatial axes");
-  static_assert(C.in >= 0, "convolution: .in must be at least 1, or 0 in a network, which infers it");
-  static_assert(C.out >= 1, "convolution: .out must be at least 1");
-  static_assert(C.groups >= 1, "convolution: .groups must be at least 1");
-  static_assert(C.groups < 1 || C.in % C.groups == 0, "convolution: .groups must divide .in");
-  static_assert(C.groups < 1 || C.out % C.groups == 0, "convolution: .groups must divide .out");
-  static_assert(C.kernel.all_at_least(1), "convolution: every .kernel must be at least 1");
-  static_assert(C.stride.all_at_least(1), "convolution: every .stride must be at least 1");
-  static_assert(C.dilation.all_at_least(1), "convolution: every .dilation must be at least 1");
-  static_assert(C.pad.all_at_least(0), "convolution: every .pad must be at least 0");
-  static_assert(C.pad_end.all_at_least(-1), "convolution: every .pad_end must be at least 0");
-  static_assert(C.extent.all(0, dynamic), "convolution: every .extent must be at least 0 or tern::dynamic");
-  static_assert(C.stride.all_at_most(largest_step), "convolution: every .stride must be at most 32768");
-  static_assert(C.is_possible(), "convolution: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
-  static_assert(C.rule == padding::given || (C.pad == 0 && C.pad_end == C.as_pad),
-                "convolution: .pad and .pad_end go with padding::given only");
-  static_assert(C.rule != padding::same_torch || C.stride == 1,
-                "convolution: padding::same_torch needs .stride = 1 on every axis");
-  static_assert(C.weights() <= 0x1p45, "convolution: there must be at most 2^45 weights");
-  static_assert(C.batch >= 0 || C.batch == dynamic, "convolution: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.slope_is_valid(), "convolution: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "convolution: the accumulator must be tern::accumulator_t of the element type");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const conv_config<Rank>& c = C) { return detail::broken_config(c); }
 };
 
 /// Convolutions over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x). Derive from one to give an

@@ -7,6 +7,7 @@
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 #include "tern/op/conv.hpp"
 #include "tern/op/window.hpp"
 
@@ -77,31 +78,11 @@ struct transposed_convolution {
                                                   : "conv_transpose3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "conv_transpose: there are one, two or three spatial axes");
-  static_assert(C.in >= 0, "conv_transpose: .in must be at least 1, or 0 in a network, which infers it");
-  static_assert(C.out >= 1, "conv_transpose: .out must be at least 1");
-  static_assert(C.groups >= 1, "conv_transpose: .groups must be at least 1");
-  static_assert(C.groups < 1 || C.in % C.groups == 0, "conv_transpose: .groups must divide .in");
-  static_assert(C.groups < 1 || C.out % C.groups == 0, "conv_transpose: .groups must divide .out");
-  static_assert(C.kernel.all_at_least(1), "conv_transpose: every .kernel must be at least 1");
-  static_assert(C.stride.all_at_least(1), "conv_transpose: every .stride must be at least 1");
-  static_assert(C.dilation.all_at_least(1), "conv_transpose: every .dilation must be at least 1");
-  static_assert(C.crop.all_at_least(0), "conv_transpose: every .crop must be at least 0");
-  static_assert(C.crop_end.all_at_least(-1), "conv_transpose: every .crop_end must be at least 0");
-  static_assert(C.extent.all(0, dynamic), "conv_transpose: every .extent must be at least 0 or tern::dynamic");
-  static_assert(C.stride.all_at_most(largest_step), "conv_transpose: every .stride must be at most 32768");
-  static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
-                    C.crop.all_at_most(largest_window) && C.crop_end.all_at_most(largest_window),
-                "conv_transpose: every .kernel, .dilation, .crop and .crop_end must be at most 2^30");
-  static_assert(C.output_padding.all_at_least(0) && C.output_padding.all_less(C.stride),
-                "conv_transpose: every .output_padding must be at least 0 and less than .stride");
-  static_assert(C.groups < 1 || C.kernel.product() * static_cast<double>(C.in) * static_cast<double>(C.out) /
-                                        static_cast<double>(C.groups) <=
-                                    0x1p45,
-                "conv_transpose: there must be at most 2^45 weights");
-  static_assert(C.batch >= 0 || C.batch == dynamic, "conv_transpose: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.slope_is_valid(), "conv_transpose: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const conv_transpose_config<Rank>& c = C) { return detail::broken_config(c); }
 };
 
 /// Transposed convolutions over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).

@@ -58,12 +58,17 @@ struct coupling {
                               : C.stream == stream_kind::grid        ? (sizeof(T) == 8 ? 26 : 12)
                                                                      : 0;
 
-  static_assert(C.stream != stream_kind::fixed_point || (bits >= 1 && bits <= (sizeof(T) == 8 ? 62 : 30)),
-                "coupling: .bits of a fixed-point stream must be 0 for the default, or from 1 to 30, in double to 62");
-  static_assert(C.stream != stream_kind::grid || (bits >= 1 && bits <= (sizeof(T) == 8 ? 51 : 22)),
-                "coupling: .bits of a grid must be 0 for the default, or from 1 to 22, in double to 51");
-  static_assert(C.stream != stream_kind::drifting || C.bits == 0,
-                "coupling: .bits of a drifting stream must be 0: it has no step");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const coupling_config& c = C) {
+    const auto within = [&](int most) { return c.bits == 0 || (c.bits >= 1 && c.bits <= most); };
+    if (c.stream == stream_kind::fixed_point && !within(sizeof(T) == 8 ? 62 : 30))
+      return ".bits of a fixed-point stream must be 0 for the default, or from 1 to 30, in double to 62";
+    if (c.stream == stream_kind::grid && !within(sizeof(T) == 8 ? 51 : 22))
+      return ".bits of a grid must be 0 for the default, or from 1 to 22, in double to 51";
+    if (c.stream == stream_kind::drifting && c.bits != 0)
+      return ".bits of a drifting stream must be 0: it has no step";
+    return nullptr;
+  }
 };
 
 }  // namespace tern

@@ -5,6 +5,7 @@
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 
 namespace tern {
 
@@ -46,7 +47,8 @@ struct elementwise {
   static constexpr elementwise_config config = C;
   static constexpr const char* name = "elementwise";
 
-  static_assert(C.act.slope_is_valid(), "elementwise: the slope of .act must be at least 0 and finite");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const elementwise_config& c = C) { return detail::broken_config(c); }
 };
 
 }  // namespace tern

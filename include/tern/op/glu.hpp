@@ -27,8 +27,12 @@ struct glu {
   static constexpr glu_config config = C;
   static constexpr const char* name = "glu";
 
-  static_assert(!C.act.takes_slope() && C.act.slope_is_valid(),
-                "glu: .act must take no slopes, and its own must be at least 0 and finite");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const glu_config& c = C) {
+    return c.act.takes_slope() || !c.act.slope_is_valid()
+               ? ".act must take no slopes, and its own must be at least 0 and finite"
+               : nullptr;
+  }
 };
 /// y = silu(gate) x (Shazeer 2020, arXiv 2002.05202).
 template <element T = float>

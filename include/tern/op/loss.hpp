@@ -52,9 +52,13 @@ struct element_loss {
                                       : K == loss_kind::gaussian_nll    ? "gaussian_nll"
                                                                         : "gaussian_kl";
 
-  static_assert(C.label_smoothing == 0, "loss: .label_smoothing is for cross-entropies");
-  static_assert(!C.class_weights, "loss: .class_weights are for cross-entropies");
-  static_assert(C.reduce != reduction::mean_of_kept, "loss: reduction::mean_of_kept is for cross-entropies");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const loss_config& c = C) {
+    return c.label_smoothing != 0                 ? ".label_smoothing is for cross-entropies"
+           : c.class_weights                      ? ".class_weights are for cross-entropies"
+           : c.reduce == reduction::mean_of_kept ? "reduction::mean_of_kept is for cross-entropies"
+                                                  : nullptr;
+  }
 };
 
 /// Losses that are sums over the elements of a sample; see element_loss.
@@ -78,7 +82,10 @@ struct cross_entropy {
   static constexpr loss_config config = C;
   static constexpr const char* name = "cross_entropy";
 
-  static_assert(C.label_smoothing >= 0 && C.label_smoothing < 1, "cross_entropy: .label_smoothing must be in [0, 1)");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const loss_config& c = C) {
+    return c.label_smoothing >= 0 && c.label_smoothing < 1 ? nullptr : ".label_smoothing must be in [0, 1)";
+  }
 };
 
 /// Option of a cross-entropy, in place of the config's number: spreads this share of every row's target evenly over all

@@ -68,12 +68,8 @@ struct map_of {
   static constexpr const char* name = detail::name_of_function<F>();
   static constexpr int operands = detail::function_operands<F, T>;
 
-  static_assert(operands > 0 || detail::maps_numbers<F, T>,
-                "map_of: the function must take 1 to 4 numbers or vectors V: V operator()(V a) const");
-  static_assert(operands > 0 || !detail::maps_numbers<F, T>, "map_of: operator() of the function must be const");
-  static_assert(operands == 0 || detail::maps_numbers<const F, T>,
-                "map_of: the function must return a number or vector V: V operator()(V a) const");
-  static_assert(requires { F{}; }, "map_of: the function must have a default constructor");
+  /// The first rule that the function breaks; null if it keeps all.
+  static constexpr const char* broken_rule() { return detail::broken_function<F, T>(); }
 };
 
 }  // namespace tern

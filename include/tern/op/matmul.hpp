@@ -7,6 +7,7 @@
 #include "tern/core/activation.hpp"
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 
 namespace tern {
 
@@ -44,13 +45,11 @@ struct matmul {
   static constexpr matmul_config config = C;
   static constexpr const char* name = "matmul";
 
-  static_assert(C.m >= 0 || C.m == dynamic, "matmul: .m must be at least 0 or tern::dynamic");
-  static_assert(C.n >= 0 || C.n == dynamic, "matmul: .n must be at least 0 or tern::dynamic");
-  static_assert(C.k >= 0 || C.k == dynamic, "matmul: .k must be at least 0 or tern::dynamic");
-  static_assert(C.batch >= 0 || C.batch == dynamic, "matmul: .batch must be at least 0 or tern::dynamic");
-  static_assert(C.act.slope_is_valid(), "matmul: the slope of .act must be at least 0 and finite");
   static_assert(std::is_same_v<Acc, accumulator_t<T>>,
                 "matmul: the accumulator must be tern::accumulator_t of the element type");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const matmul_config& c = C) { return detail::broken_config(c); }
 };
 
 }  // namespace tern

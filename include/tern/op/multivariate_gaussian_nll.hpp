@@ -28,8 +28,11 @@ struct multivariate_gaussian_nll {
   static constexpr index_t features = N + N * (N + 1) / 2;  ///< elements of a sample of x
 
   static_assert(N >= 1 && N <= 4, "multivariate_gaussian_nll: there must be 1 to 4 numbers");
-  static_assert(C.label_smoothing == 0 && !C.class_weights && C.reduce != reduction::mean_of_kept,
-                "multivariate_gaussian_nll: .label_smoothing, .class_weights and mean_of_kept are for cross-entropies");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const loss_config& c = C) {
+    return element_loss<loss_kind::gaussian_nll>::broken_rule(c);
+  }
 };
 
 }  // namespace tern

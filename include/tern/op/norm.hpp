@@ -6,6 +6,7 @@
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
 #include "tern/core/real_constant.hpp"
+#include "tern/op/config_rules.hpp"
 
 namespace tern {
 
@@ -52,12 +53,13 @@ struct normalization {
                                       : K == norm_kind::instance ? "instance_norm"
                                                                  : "rms_norm";
 
-  static_assert(C.groups >= 1, "norm: .groups must be at least 1");
-  static_assert(K == norm_kind::group || C.groups == 1, "norm: .groups is for group norms");
-  static_assert(C.epsilon > 0 && C.epsilon < 1e30, "norm: .epsilon must be positive and finite");
-  static_assert(C.act.slope_is_valid(), "norm: the slope of .act must be at least 0 and finite");
-  static_assert(!C.act.takes_slope(),
-                "norm: .act must not be prelu: a norm takes no slopes, tern::elementwise after it does");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const norm_config& c = C) {
+    if (const char* const why = detail::broken_config(c)) return why;
+    if (K != norm_kind::group && c.groups != 1) return ".groups is for group norms";
+    if (c.act.takes_slope()) return ".act must not be prelu: a norm takes no slopes, tern::elementwise after it does";
+    return nullptr;
+  }
 };
 
 /// Norms by the elements that share a mean; see norm_kind and normalization.

@@ -34,7 +34,10 @@ struct sgd {
   static constexpr sgd_config config = C;
   static constexpr const char* name = "sgd";
 
-  static_assert(C.momentum || !C.nesterov, "sgd: .nesterov needs .momentum");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const sgd_config& c = C) {
+    return c.nesterov && !c.momentum ? ".nesterov needs .momentum" : nullptr;
+  }
 };
 
 /// Adam (Kingma and Ba 2014, arXiv 1412.6980), or AdamW with decoupled decay (Loshchilov and Hutter 2017, arXiv

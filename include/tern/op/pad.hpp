@@ -4,6 +4,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 #include "tern/op/resample.hpp"
 #include "tern/op/window.hpp"
 
@@ -41,10 +42,9 @@ struct pad {
   static constexpr const char* name = Rank == 1 ? "pad1d" : Rank == 2 ? "pad2d" : "pad3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "pad: there are one, two or three spatial axes");
-  static_assert(C.pad.all_at_least(0), "pad: every .pad must be at least 0");
-  static_assert(C.pad_end.all_at_least(C.as_pad), "pad: every .pad_end must be at least 0");
-  static_assert(C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
-                "pad: every .pad and .pad_end must be at most 2^30");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const pad_config<Rank>& c = C) { return detail::broken_config(c); }
 };
 
 /// Paddings of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).

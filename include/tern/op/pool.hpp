@@ -4,6 +4,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 #include "tern/op/window.hpp"
 
 namespace tern {
@@ -83,28 +84,14 @@ struct pooling {
                                                                          : "avg_pool3d");
 
   static_assert(Rank >= 1 && Rank <= 3, "pooling: there are one, two or three spatial axes");
-  static_assert(C.channels >= 1 || C.channels == dynamic, "pooling: .channels must be at least 1 or tern::dynamic");
-  static_assert(C.kernel.all(1, whole_axis), "pooling: every .kernel must be at least 1 or tern::whole_axis");
-  static_assert(C.stride.all(1, C.as_kernel), "pooling: every .stride must be at least 1");
-  static_assert(C.dilation.all_at_least(1), "pooling: every .dilation must be at least 1");
-  static_assert(C.pad.all_at_least(0), "pooling: every .pad must be at least 0");
-  static_assert(C.pad_end.all_at_least(-1), "pooling: every .pad_end must be at least 0");
-  static_assert(C.extent.all(0, dynamic), "pooling: every .extent must be at least 0 or tern::dynamic");
-  static_assert(C.stride.all_at_most(largest_step), "pooling: every .stride must be at most 32768");
-  static_assert(C.kernel.all_at_most(largest_window) && C.dilation.all_at_most(largest_window) &&
-                    C.pad.all_at_most(largest_window) && C.pad_end.all_at_most(largest_window),
-                "pooling: every .kernel, .dilation, .pad and .pad_end must be at most 2^30");
-  static_assert(!C.moves_whole_axis(),
-                "pooling: .stride, .dilation, .pad and .pad_end do not go with a .kernel of tern::whole_axis");
-  static_assert(C.rule == padding::given || (C.pad == 0 && C.pad_end == C.as_pad),
-                "pooling: .pad and .pad_end go with padding::given only");
-  static_assert(C.rule != padding::same_torch || C.stride == 1,
-                "pooling: padding::same_torch needs .stride = 1 on every axis");
-  static_assert(C.batch >= 0 || C.batch == dynamic, "pooling: .batch must be at least 0 or tern::dynamic");
-  static_assert(K == pool_kind::average || !C.count_padding, "pooling: .count_padding goes with averages only");
-  static_assert(K == pool_kind::average || C.divisor == 0, "pooling: .divisor goes with averages only");
-  static_assert(C.divisor >= 0 && C.divisor <= 0x1p24, "pooling: .divisor must be at least 0 and at most 2^24");
-  static_assert(C.divisor == 0 || !C.count_padding, "pooling: .divisor and .count_padding do not go together");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const pool_config<Rank>& c = C) {
+    if (const char* const why = detail::broken_config(c)) return why;
+    if (K == pool_kind::max && c.count_padding) return ".count_padding goes with averages only";
+    if (K == pool_kind::max && c.divisor != 0) return ".divisor goes with averages only";
+    return nullptr;
+  }
 };
 
 /// Pools over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x). Derive from one to give an op a

@@ -4,6 +4,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 
 namespace tern {
 
@@ -32,7 +33,8 @@ struct softmax {
   static constexpr softmax_config config = C;
   static constexpr const char* name = C.log ? "log_softmax" : "softmax";
 
-  static_assert((C.axis >= -5 && C.axis <= 4) || C.axis == C.last, "softmax: .axis must be between -5 and 4");
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const softmax_config& c = C) { return detail::broken_config(c); }
 };
 
 }  // namespace tern

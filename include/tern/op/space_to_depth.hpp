@@ -4,6 +4,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 #include "tern/op/window.hpp"
 
 namespace tern {
@@ -51,8 +52,9 @@ struct space_to_depth {
                                                   : "space_to_depth3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "space_to_depth: there are one, two or three spatial axes");
-  static_assert(C.block.all_at_least(1), "space_to_depth: every .block must be at least 1");
-  static_assert(C.block.all_at_most(largest_step), "space_to_depth: every .block must be at most 32768");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const space_to_depth_config<Rank>& c = C) { return detail::broken_config(c); }
 };
 
 /// The inverse of space_to_depth with the same config: channels become spatial blocks.
@@ -67,8 +69,9 @@ struct depth_to_space {
                                                   : "depth_to_space3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "depth_to_space: there are one, two or three spatial axes");
-  static_assert(C.block.all_at_least(1), "depth_to_space: every .block must be at least 1");
-  static_assert(C.block.all_at_most(largest_step), "depth_to_space: every .block must be at most 32768");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const space_to_depth_config<Rank>& c = C) { return detail::broken_config(c); }
 };
 
 /// Both ops on signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).

@@ -4,6 +4,7 @@
 
 #include "tern/core/config.hpp"
 #include "tern/core/dtype.hpp"
+#include "tern/op/config_rules.hpp"
 #include "tern/op/resample.hpp"
 #include "tern/op/window.hpp"
 
@@ -37,8 +38,9 @@ struct upsample {
   static constexpr const char* name = Rank == 1 ? "upsample1d" : Rank == 2 ? "upsample2d" : "upsample3d";
 
   static_assert(Rank >= 1 && Rank <= 3, "upsample: there are one, two or three spatial axes");
-  static_assert(C.factor.all_at_least(1), "upsample: every .factor must be at least 1");
-  static_assert(C.factor.all_at_most(largest_step), "upsample: every .factor must be at most 32768");
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const upsample_config<Rank>& c = C) { return detail::broken_config(c); }
 };
 
 /// Upsamplings of signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).

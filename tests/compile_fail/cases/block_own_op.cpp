@@ -2,10 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a broken rule of an op with a name of its own
-// errors: 2
-// error: static assertion failed: matmul: .n must be at least 0 or tern::dynamic
-// clang: matmul: .n must be at least 0 or tern::dynamic
-// lines: 31, the op and the network
+// error: network: 1: matmul: .n must be given and at least 1: it is the number of results of a sample
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// errors: 2
-// error: norm: .groups must be at least 1
-// also: network: 0.0: group_norm: .groups must be at least 1|there is an error before
-// lines: 31, the op and the network
+// error: network: 0.0: group_norm: .groups must be at least 1
 #include "tern/blocks.hpp"
 
 using namespace tern;

@@ -4,4 +4,4 @@
 // error: channel_shuffle: .groups must be at least 1
 #include "tern/reference.hpp"
 
-template struct tern::channel_shuffle<tern::channel_shuffle_config{.groups = 0}>;
+tern::kernel<tern::channel_shuffle<tern::channel_shuffle_config{.groups = 0}>, tern::reference> k;

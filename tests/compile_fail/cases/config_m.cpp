@@ -2,6 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // error: matmul: .m must be at least 0 or tern::dynamic
-#include "tern/op/matmul.hpp"
+#include "tern/reference.hpp"
 
-tern::matmul<tern::matmul_config{.m = -2}> op;
+tern::kernel<tern::matmul<tern::matmul_config{.m = -2}>, tern::reference> k;

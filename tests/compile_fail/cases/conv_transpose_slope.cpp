@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: conv_transpose: the slope of .act must be at least 0 and finite
+// error: conv_transpose1d: the slope of .act must be at least 0 and finite
 #include "tern/reference.hpp"
 
-template struct tern::transposed_convolution<1,
-                                             tern::conv_transpose1d_config{.in = 3, .out = 4, .act = tern::elu(-0.5)}>;
+tern::kernel<tern::transposed_convolution<1, tern::conv_transpose1d_config{.in = 3, .out = 4, .act = tern::elu(-0.5)}>,
+             tern::reference>
+    k;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: conv_transpose: every .stride must be at most 32768
+// error: conv_transpose1d: every .stride must be at most 32768
 #include "tern/reference.hpp"
 
-template struct tern::transposed_convolution<1, tern::conv_transpose1d_config{.in = 3, .out = 4, .stride = {32769}}>;
+tern::kernel<tern::transposed_convolution<1, tern::conv_transpose1d_config{.in = 3, .out = 4, .stride = {32769}}>,
+             tern::reference>
+    k;

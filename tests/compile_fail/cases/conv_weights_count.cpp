@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: convolution: there must be at most 2^45 weights
+// error: conv3d: there must be at most 2^45 weights
 #include "tern/reference.hpp"
 
 constexpr tern::conv3d_config huge{.in = 1, .out = 1, .kernel = {1 << 30, 1 << 30, 1 << 30}};

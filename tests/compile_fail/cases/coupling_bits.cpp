@@ -4,4 +4,4 @@
 // error: coupling: .bits of a fixed-point stream must be 0 for the default, or from 1 to 30, in double to 62
 #include "tern/reference.hpp"
 
-template struct tern::coupling<tern::coupling_config{.bits = 31}>;
+tern::kernel<tern::coupling<tern::coupling_config{.bits = 31}>, tern::reference> k;

@@ -4,4 +4,5 @@
 // error: coupling: .bits of a drifting stream must be 0: it has no step
 #include "tern/reference.hpp"
 
-template struct tern::coupling<tern::coupling_config{.stream = tern::stream_kind::drifting, .bits = 12}>;
+tern::kernel<tern::coupling<tern::coupling_config{.stream = tern::stream_kind::drifting, .bits = 12}>, tern::reference>
+    k;

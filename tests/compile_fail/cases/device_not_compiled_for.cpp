@@ -6,5 +6,6 @@
 // error: build it per ISA with tern_add_isas
 // flags: -DTERN_SCALAR=1
 #include "tern/simd.hpp"
+#include "tests/compile_fail/tensors.hpp"
 
-tern::kernel<tern::matmul<>, tern::simd<tern::devices::avx512>> k;
+void call() { tern::kernel<tern::matmul<>, tern::simd<tern::devices::avx512>>{}(a, b, c); }

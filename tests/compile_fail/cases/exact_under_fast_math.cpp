@@ -6,5 +6,6 @@
 // error: parts, or use tern::numerics::relaxed
 // flags: -ffast-math
 #include "tern/simd.hpp"
+#include "tests/compile_fail/tensors.hpp"
 
-tern::kernel<tern::matmul<>, tern::simd<tern::devices::scalar>> k;
+void call() { tern::kernel<tern::matmul<>, tern::simd<tern::devices::scalar>>{}(a, b, c); }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a kernel of a convolution without .in
-// error: convolution: .in must be at least 1: a network infers it, a kernel does not
+// error: conv2d: .in must be at least 1: a network infers it, a kernel does not
 #include "tern/reference.hpp"
 
 using namespace tern;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // mistake: a convolution without .out
-// error: convolution: .out must be at least 1
+// error: conv2d: .out must be at least 1
 #include "tern/reference.hpp"
 
 using namespace tern;

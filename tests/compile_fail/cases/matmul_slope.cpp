@@ -5,4 +5,4 @@
 // error: matmul: the slope of .act must be at least 0 and finite
 #include "tern/reference.hpp"
 
-template struct tern::matmul<tern::matmul_config{.act = tern::leaky_relu(-0.1)}>;
+tern::kernel<tern::matmul<tern::matmul_config{.act = tern::leaky_relu(-0.1)}>, tern::reference> k;

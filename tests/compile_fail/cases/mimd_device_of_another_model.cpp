@@ -4,5 +4,7 @@
 // error: mimd: the device must be a tile machine (device.execution)
 // flags: -DTERN_SCALAR=1
 #include "tern/mimd.hpp"
+#include "tests/compile_fail/tensors.hpp"
 
-constexpr auto name = tern::mimd<tern::devices::avx2>::name;
+const tern::kernel<tern::matmul<>, tern::mimd<tern::devices::avx2>> k;
+void call() { k(a, b, c); }

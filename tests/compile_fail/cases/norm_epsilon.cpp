@@ -5,4 +5,4 @@
 // error: norm: .epsilon must be positive and finite
 #include "tern/reference.hpp"
 
-template struct tern::normalization<tern::norm_kind::layer, tern::norm_config{.epsilon = 0}>;
+tern::kernel<tern::normalization<tern::norm_kind::layer, tern::norm_config{.epsilon = 0}>, tern::reference> k;

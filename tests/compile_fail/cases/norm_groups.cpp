@@ -5,4 +5,4 @@
 // error: norm: .groups must be at least 1
 #include "tern/reference.hpp"
 
-template struct tern::normalization<tern::norm_kind::group, tern::norm_config{.groups = 0}>;
+tern::kernel<tern::normalization<tern::norm_kind::group, tern::norm_config{.groups = 0}>, tern::reference> k;

@@ -4,4 +4,4 @@
 // error: norm: .groups is for group norms
 #include "tern/reference.hpp"
 
-template struct tern::normalization<tern::norm_kind::layer, tern::norm_config{.groups = 2}>;
+tern::kernel<tern::normalization<tern::norm_kind::layer, tern::norm_config{.groups = 2}>, tern::reference> k;

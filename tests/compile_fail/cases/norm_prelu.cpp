@@ -4,4 +4,6 @@
 // error: norm: .act must not be prelu: a norm takes no slopes, tern::elementwise after it does
 #include "tern/reference.hpp"
 
-template struct tern::normalization<tern::norm_kind::layer, tern::norm_config{.act = tern::activation::prelu}>;
+tern::kernel<tern::normalization<tern::norm_kind::layer, tern::norm_config{.act = tern::activation::prelu}>,
+             tern::reference>
+    k;

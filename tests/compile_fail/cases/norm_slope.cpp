@@ -4,4 +4,4 @@
 // error: norm: the slope of .act must be at least 0 and finite
 #include "tern/reference.hpp"
 
-template struct tern::normalization<tern::norm_kind::layer, tern::norm_config{.act = tern::elu(-1)}>;
+tern::kernel<tern::normalization<tern::norm_kind::layer, tern::norm_config{.act = tern::elu(-1)}>, tern::reference> k;

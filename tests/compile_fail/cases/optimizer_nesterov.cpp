@@ -4,4 +4,4 @@
 // error: sgd: .nesterov needs .momentum
 #include "tern/reference.hpp"
 
-template struct tern::sgd<tern::sgd_config{.nesterov = true}>;
+tern::kernel<tern::sgd<tern::sgd_config{.nesterov = true}>, tern::reference> k;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: .batch must be at least 0 or tern::dynamic
+// error: max_pool2d: .batch must be at least 0 or tern::dynamic
 #include "tern/reference.hpp"
 
-template struct tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.batch = -2}>;
+tern::kernel<tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.batch = -2}>, tern::reference> k;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: .channels must be at least 1 or tern::dynamic
+// error: max_pool2d: .channels must be at least 1 or tern::dynamic
 #include "tern/reference.hpp"
 
-template struct tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.channels = 0}>;
+tern::kernel<tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.channels = 0}>, tern::reference> k;

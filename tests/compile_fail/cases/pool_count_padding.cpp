@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: .count_padding goes with averages only
+// error: max_pool2d: .count_padding goes with averages only
 #include "tern/reference.hpp"
 
-template struct tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.kernel = {2, 2}, .count_padding = true}>;
+tern::kernel<tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.kernel = {2, 2}, .count_padding = true}>,
+             tern::reference>
+    k;

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// error: pooling: every .pad must be at least 0
+// error: max_pool2d: every .pad must be at least 0
 #include "tern/reference.hpp"
 
-template struct tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.kernel = {2, 2}, .pad = {-1, 0}}>;
+tern::kernel<tern::pooling<2, tern::pool_kind::max, tern::pool2d_config{.kernel = {2, 2}, .pad = {-1, 0}}>,
+             tern::reference>
+    k;

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The tern authors
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of the configs of ops in networks. An op asserts the same rules, but knows neither the name nor the place
-// of its block. A field name means the same in every config, so one function checks them all.
+// The rules of configs. Every op has a function broken_rule, which most take from here: a field name means the same in
+// every config. A kernel or a network reports a broken rule, the network with the name of the block.
 #pragma once
 
 #include "tern/core/config.hpp"
-#include "tern/op/coupling.hpp"
 #include "tern/op/window.hpp"
 
 namespace tern::detail {
@@ -82,20 +81,7 @@ constexpr const char* broken_ends(const Config& c) {
   }
   return nullptr;
 }
-/// The broken rule of a coupling's config, null if there is none.
-/// \param element_bytes  of the stream
-constexpr const char* broken_coupling(const coupling_config& c, int element_bytes) {
-  const auto within = [&](int most, int most_of_double) {
-    return c.bits == 0 || (c.bits >= 1 && c.bits <= (element_bytes == 8 ? most_of_double : most));
-  };
-  if (c.stream == stream_kind::fixed_point && !within(30, 62))
-    return ".bits of a fixed-point stream must be 0 for the default, or from 1 to 30, in double to 62";
-  if (c.stream == stream_kind::grid && !within(22, 51))
-    return ".bits of a grid must be 0 for the default, or from 1 to 22, in double to 51";
-  if (c.stream == stream_kind::drifting && c.bits != 0) return ".bits of a drifting stream must be 0: it has no step";
-  return nullptr;
-}
-/// The first broken rule that depends on the config alone, or null. The layer of the op checks the rules on samples.
+/// The first rule that a config breaks; null if it keeps all. The layer of an op checks the rules on samples.
 template <class Config>
 constexpr const char* broken_config(const Config& c) {
   if (const char* const channels = broken_channels(c)) return channels;

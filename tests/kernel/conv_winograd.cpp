@@ -217,8 +217,8 @@ TEST_CASE("Winograd's sums go through the epilogue", "[conv][relaxed]") {
   };
   const index_t least =
       family::winograd<float>::bytes_for(conv_shape{.in = in, .out = out}, family::winograd<float>::least_block);
-  CHECK(said(64, 0) == "simd: the workspace has 64 bytes, at least " + std::to_string(least) + " are needed: " +
-                           std::to_string(least) + " for each of 1 tasks (workspace_bytes() makes the call fastest)");
+  CHECK(said(64, 0) == "simd: the workspace has 64 bytes: it must have at least " + std::to_string(least) +
+                           ", or workspace_bytes() for full speed");
   CHECK(said(bytes - 8, 2) == "simd: the workspace must begin at a multiple of 4 bytes, as its elements do");
   CHECK(message([&] {
           sums(last(x.data(), in), packed, last(y.data(), out), workspace{y.data(), bytes});

@@ -191,6 +191,7 @@ TEST_CASE("memory at null pointers is refused", "[matmul][contract]") {
 
 TEST_CASE("a plan of a dynamic op asks for the sizes it lacks", "[matmul][plan]") {
   CHECK(message([] { multiply::plan({.m = 2}); }) == "matmul: .n is dynamic: give it, as in plan({.n = 64})");
+  CHECK(message([] { multiply::plan({.m = -2, .n = 2}); }) == "matmul: .m is -2: it must be at least 0");
   CHECK(message([] { multiply::plan({.m = 2, .n = 2, .k = 4}); }) ==
         "matmul: .k is given as 4 where the config says 3");
   const index_t large = index_t{1} << 31;

@@ -376,8 +376,9 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   /// The sizes of a call, from the config and the arguments.
   static constexpr matmul_sizes resolved(matmul_sizes s) {
     const auto size = [](index_t known, index_t given, const char* field) {
-      if (known == dynamic && given < 0)
+      if (known == dynamic && given == dynamic)
         violation("matmul: %s is dynamic: give it, as in plan({%s = 64})", field, field);
+      if (known == dynamic && given < 0) violation("matmul: %s is %td: it must be at least 0", field, given);
       if (known != dynamic && given != dynamic && given != known)
         violation("matmul: %s is given as %td where the config says %td", field, given, known);
       return known == dynamic ? given : known;

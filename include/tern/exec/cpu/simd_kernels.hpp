@@ -81,10 +81,8 @@ struct simd_kernels {
     if (reinterpret_cast<std::uintptr_t>(memory.data) % alignment != 0)
       violation("simd: the workspace must begin at a multiple of %td bytes, as its elements do",
                 static_cast<index_t>(alignment));
-    violation(
-        "simd: the workspace has %td bytes, at least %td are needed: %td for each of %td tasks (workspace_bytes() "
-        "makes the call fastest)",
-        memory.bytes, least * tasks, least, tasks);
+    violation("simd: the workspace has %td bytes: it must have at least %td, or workspace_bytes() for full speed",
+              memory.bytes, least * tasks);
   }
 };
 

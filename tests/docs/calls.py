@@ -13,10 +13,11 @@ import sys
 HEAD = """# Calls
 
 For those who write a call: the config of each op, and the arguments of its kernel `k`. The page is generated from the headers in
-`include/tern/op/` and `include/tern/kernel/`, which also state shapes, errors and costs. An argument in `[...]` is optional, or
-required exactly if the config asks for it. `state` is that of the policy ([the tour](tour.md#state)). Results, `[tern::accumulate]`
-and other options come last. An op is a type: `tern::kernel<tern::softmax<>, tern::simd<>> k`, in float64
-`tern::softmax<tern::softmax_config{}, double>`.
+`include/tern/op/` and `include/tern/kernel/`, which also state errors and costs. An argument in `[...]` is optional, or required
+exactly if the config asks for it: the list after the call says when. `state` is that of the policy ([the tour](tour.md#state)).
+Results, `[tern::accumulate]` and other options come last. A result may share an element with an input only where the list says
+so. Elements are of the op's type where the list names no other. An op is a type: `tern::kernel<tern::softmax<>, tern::simd<>> k`,
+in float64 `tern::softmax<tern::softmax_config{}, double>`. Fields of a config are given in the order of the list.
 
 <!-- written by tests/docs/calls.py -->
 """
@@ -76,8 +77,21 @@ def comments(text):
         yield run.start(), [re.sub(r"^ */// ?", "", line) for line in run.group().splitlines()]
 
 
+def parameters(lines):
+    """A list of the arguments that a comment describes."""
+    found = []
+    for line in lines:
+        if match := re.match(r"\\param ([\w., ]*[\w.])\s\s+(.*)|\\param (\w+)\s(.*)", line):
+            found.append(f"- `{match[1] or match[3]}`: {match[2] or match[4]}")
+        elif found and line.startswith("  "):
+            found[-1] += " " + line.strip()
+        elif found:
+            break
+    return [re.sub(r"`([\w.]+(?:, [\w.]+)+)`", lambda names: "`" + names[1].replace(", ", "`, `") + "`", line, count=1) for line in found]
+
+
 def calls(path):
-    """(op, what, call) of each comment that shows one; op is the template whose operations it stands in, or ""."""
+    """(op, what, call, arguments) of each comment that shows one; op is the template whose operations it stands in, or ""."""
     text = path.read_text(encoding="utf-8")
     for position, lines in comments(text):
         at = [i for i, line in enumerate(lines) if re.match(r"    k[.(]", line)]
@@ -92,7 +106,7 @@ def calls(path):
                 break
             what.append(line.strip())
         owners = re.findall(r"^struct operations<(\w+)", text[:position], re.M)
-        yield owners[-1] if owners else "", " ".join(what), "\n".join(lines[at[0] : end])
+        yield owners[-1] if owners else "", " ".join(what), "\n".join(lines[at[0] : end]), parameters(lines[end:])
 
 
 def page(root):
@@ -104,7 +118,7 @@ def page(root):
         found = list(calls(root / "include/tern/kernel" / f"{header}.hpp"))
         if not found:
             sys.exit(f"calls.py: {header}.hpp shows no call")
-        parts += [f"{what}\n\n{call}\n" for _, what, call in found]
+        parts += ["\n".join([f"{what}\n\n{call}\n", *arguments, *[""] * bool(arguments)]) for _, what, call, arguments in found]
     return "\n".join(parts)
 
 

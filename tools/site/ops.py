@@ -77,10 +77,12 @@ def page(root, op, headers, declared, all_ops):
     parts.append("## Calls\n\n`k` is a `tern::kernel` of the op under a policy. An argument in `[...]` is optional, or required "
                  "exactly if the config asks for it. `state` is that of the policy ([the tour](../tour.md#state)).\n")
     others = set(all_ops) - set(made_of) - {op}
-    shown = [(what, call) for header in headers for owner, what, call in calls.calls(root / f"include/tern/kernel/{header}.hpp")
+    shown = [found for header in headers for owner, *found in calls.calls(root / f"include/tern/kernel/{header}.hpp")
              if owner not in others]
-    parts += [f"{reference.prose(what, '../../')}\n\n```cpp\n{unindented(call)}\n```\n" for what, call in shown]
-    options = dict.fromkeys(re.findall(r"tern::(\w+)\{", " ".join(call for _, call in shown)))
+    for what, call, arguments in shown:
+        parts.append(f"{reference.prose(what, '../../')}\n\n```cpp\n{unindented(call)}\n```\n")
+        parts += [reference.prose(line, "../../") + ("\n" if line == arguments[-1] else "") for line in arguments]
+    options = dict.fromkeys(re.findall(r"tern::(\w+)\{", " ".join(call for _, call, _ in shown)))
     for option in options:
         if option in declared:
             at, d = declared[option]

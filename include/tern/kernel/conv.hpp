@@ -90,7 +90,9 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
   ///
   ///     k.backward_weights([state,] x, dy, dw [, dbias] [, tern::accumulate])
   ///
-  /// \param dw  shape of w; dbias has out elements. Errors and cost are those of the forward pass.
+  /// \param dw     shape of w
+  /// \param dbias  out elements
+  /// Errors and cost are those of the forward pass.
   /// Sums run over samples and positions in grains of samples (docs/numerics.md, rule 2): accumulating a batch cut
   /// between grains gives the bits of the whole.
   template <class... Args>
@@ -246,7 +248,7 @@ struct conv_operations : declare::prepared_operations<Op, Policy> {
 template <int Rank, conv_config<Rank> Config, class T, class Acc, class Op, class Policy>
 struct operations<convolution<Rank, Config, T, Acc>, Op, Policy>
     : impl::conv_operations<convolution<Rank, Config, T, Acc>, Op, Policy, false> {
-  /// Convolves the next block of some signals, under padding::causal. Blocks of any lengths, down to one sample, give
+  /// Convolves the next block of n signals, under padding::causal. Blocks of any lengths, down to one sample, give
   /// the bits of one call with the whole signal.
   ///
   ///     k.stream([state,] x, w, [scale,] [bias,] [residual,] [slope,] y, history [, tern::accumulate])

@@ -69,6 +69,7 @@ struct operations<dropout<Config, T>, Op, Policy>
   ///
   ///     k.backward_data([state,] dy, dx, tern::drop_rate{0.5}, tern::random_site{...} [, tern::accumulate])
   ///
+  /// \param dx  shape of dy; may be dy itself
   /// Errors and cost are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {

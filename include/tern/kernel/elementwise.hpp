@@ -151,9 +151,9 @@ struct operations<elementwise<Config, T>, Op, Policy> : declare::elementwise_ope
   ///     k([state,] x [, scale] [, bias] [, residual] [, slope], y)
   ///
   /// \param x         (n, channels, spatial...), in any layout
-  /// \param scale, bias, slope  given exactly if `.scale`, `.bias` are set or `.act` is prelu: a number per channel
-  ///                         (rank 1), one number for all (not under simt), or a tensor of x's rank with each extent
-  ///                         that of x or, but for the channels, 1
+  /// \param scale, bias, slope  given exactly if `.scale`, `.bias` are set or `.act` is prelu. A number per channel (rank
+  ///                         1), one number for all (not under simt), or a tensor of x's rank with the channels of x;
+  ///                         its other extents are those of x or 1
   /// \param residual  shape of x, given exactly if `.residual` is set
   /// \param y         shape of x; may be an input itself, and shares no other element with one
   /// Throws std::invalid_argument, before anything is written, if shapes disagree, a view is null, y shares elements

@@ -142,7 +142,8 @@ struct operations<l2_normalize<C, T>, Op, Policy>
   ///
   ///     k.backward_data([state,] dy, x, dx [, tern::accumulate])
   ///
-  /// \param dx  shape of x; may be dy or x itself. Errors and cost are those of the forward pass.
+  /// \param dx  shape of x; may be dy or x itself
+  /// Errors and cost are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {
     declare::run<Op, Policy, declare::l2_gradient_pass<C, T>>(args...);

@@ -270,8 +270,10 @@ struct operations<matmul<C, T, Acc>, Op, Policy> : declare::prepared_operations<
   ///
   ///     k.backward_weights([state,] a, dy, db [, dbias] [, tern::accumulate] [, tern::workspace])
   ///
+  /// \param db     shape of b
+  /// \param dbias  n elements
   /// Rows are samples: sums run over m in grains of 32 (docs/numerics.md, rule 2). Accumulating a batch cut at
-  /// multiples of 32 rows gives the bits of the whole. dbias has n elements, summed over all batch items.
+  /// multiples of 32 rows gives the bits of the whole. dbias is summed over all batch items.
   template <class... Args>
   void backward_weights(Args&&... args) const {
     declare::run<Op, Policy, declare::matmul_weights_pass<C, T, impl::tensor_count<Args...> == 4>>(args...);

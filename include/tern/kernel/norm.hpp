@@ -87,11 +87,11 @@ struct operations<normalization<K, Config, T>, Op, Policy>
   ///
   ///     k.fold(mean, variance [, scale] [, shift], factor, offset [, tern::epsilon{1e-3}])
   ///
-  /// All of them have one element per channel, in memory that the host can read. factor = scale / sqrt(variance + eps),
-  /// offset = shift - mean factor. If the mean far exceeds the deviation, this loses accuracy that the norm itself
-  /// keeps. factor and offset may be inputs themselves. Throws std::invalid_argument, before anything is written, if
-  /// sizes disagree, a view is null, an output shares other elements with another tensor, a variance is negative or
-  /// epsilon is not positive.
+  /// \param factor, offset  channels elements, as all others; may be inputs themselves
+  /// All of them are in memory that the host can read. factor = scale / sqrt(variance + eps), offset = shift - mean
+  /// factor. If the mean far exceeds the deviation, this loses accuracy that the norm itself keeps. Throws
+  /// std::invalid_argument, before anything is written, if sizes disagree, a view is null, an output shares other
+  /// elements with another tensor, a variance is negative or epsilon is not positive.
   template <class... Args>
   void fold(Args&&... args) const {
     static_assert(K == norm_kind::batch,

@@ -213,6 +213,8 @@ struct norm_parts<norm_kind::batch, C, T, Op, Policy> {
   /// thread.
   ///
   ///     k.deviation(squares, rstd [, variance], tern::values_seen{n} [, tern::epsilon{1e-3}])
+  ///
+  /// \param rstd, variance  channels elements; may be squares itself
   template <class... Args>
   static void deviation(Args&&... args) {
     declare::run<Op, Policy, declare::norm_deviation_pass<C, T, tensor_count<Args...> == 3>>(args...);

@@ -78,6 +78,7 @@ struct operations<normal_sample<T>, Op, Policy>
   ///     k.backward_data([state,] dy, log_variance, dmean, dlog_variance, tern::random_site{...}
   ///                     [, tern::accumulate])
   ///
+  /// \param dmean, dlog_variance  shape of dy; may be inputs themselves
   /// Errors and cost are those of the forward pass.
   template <class... Args>
   void backward_data(Args&&... args) const {

@@ -4,7 +4,7 @@
 #
 # `./dev verify` finds its program among many targets, and says so in one line where there is none. A stand-in for cmake
 # lists the program first, and then more than a pipe holds. `./dev bench` builds the parts that its index names, and
-# nothing where that answers.
+# nothing where that answers. Wrong arguments are refused in one line.
 #
 # usage: dev_test.sh <repository> <folder to work in>
 set -euo pipefail
@@ -73,3 +73,17 @@ last_line_of --filter=gemm_8 --rounds=1
 [[ $status == 0 && $last == "-DTERN_BENCH_ONLY=simd_forward;static_0: ran with --filter=gemm_8 --rounds=1" ]] ||
   { echo "bench, a filter: $output"; exit 1; }
 echo "builds what the arguments need"
+
+# refuses ARGUMENT... SENTENCE: one line, and nothing is built.
+refuses() {
+  local sentence=${!#}
+  if output=$("$folder/dev" "${@:1:$#-1}" 2>&1); then echo "accepted: ${*:1:$#-1}: $output"; exit 1; fi
+  [[ $output == "dev: $sentence" ]] || { echo "another sentence: ${*:1:$#-1}: $output"; exit 1; }
+}
+refuses test --all nonsense "no row of the matrix has 'nonsense' in its name"
+refuses test --all --nonsense "test --all takes --rest and a part of a row's name, not '--nonsense'"
+refuses test --all --rest a b "test --all takes --rest and a part of a row's name, not 'a b'"
+refuses bench --report nonsense.json "bench --report: there is no file 'nonsense.json' that can be read"
+refuses doctor nonsense "doctor takes nothing, not 'nonsense'"
+refuses help nonsense "help takes nothing, not 'nonsense'"
+echo "refuses wrong arguments"

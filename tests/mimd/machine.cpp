@@ -198,12 +198,21 @@ TEST_CASE("spans end where the arena ends", "[mimd]") {
         }) == "arena: bytes 32 to 68 of tile 0, which has 64");
   CHECK(test::message([&] { m.stream("far", [](index_t t, copier& c) { c(floats(t, t, 4, 52)); }); }) ==
         "arena: bytes 52 to 68 of tile 0, which has 64");
+  const index_t wraps = index_t{1} << 62;  // times 4 it is 0
+  CHECK(test::message([&] {
+          m.superstep("far",
+                      [&](index_t, arena& mine) { return static_cast<double>(mine.out<float>(0, wraps).size()); });
+        }) == "arena: bytes 0 to 9223372036854775807 of tile 0, which has 64");
+  CHECK(test::message([&] { m.stream("far", [&](index_t t, copier& c) { c(floats(t, t, wraps + 1)); }); }) ==
+        "arena: bytes 0 to 9223372036854775807 of tile 0, which has 64");
   CHECK(test::message([&] { m.stream("from", [](index_t t, copier& c) { c(floats(5, t, 4)); }); }) ==
         "exchange: tile 0 copies from tile 5, the program has 2");
   CHECK(test::message([&] { m.stream("push", [](index_t t, copier& c) { c(floats(t, 1, 4)); }); }) ==
         "exchange: tile 0 was given a copy from tile 0 to tile 1");
   CHECK(test::message([&] { m.start(machine_of_four, 3); }) ==
         "tile_machine: a program for 3 tiles, the machine has 2");
+  CHECK(test::message([&] { m.start(machine_of_four, -1); }) ==
+        "tile_machine: a program for -1 tiles, the machine has 2");
 }
 
 TEST_CASE("a checked machine traps accesses to other tiles' memory", "[mimd][checks]") {

@@ -28,7 +28,7 @@ struct layout_choice {
   index_t block = 1;
   index_t inner = 1;
 
-  friend constexpr bool operator==(const layout_choice&, const layout_choice&) = default;
+  friend TERN_FN constexpr bool operator==(const layout_choice&, const layout_choice&) = default;
 
   /// Prints "panels of 32" or "panels of 8 by 8".
   template <class Stream>
@@ -45,7 +45,7 @@ struct op_layouts {
   layout_choice activations;  ///< inputs and outputs
   layout_choice weights;      ///< unused by ops without weights
 
-  friend constexpr bool operator==(const op_layouts&, const op_layouts&) = default;
+  friend TERN_FN constexpr bool operator==(const op_layouts&, const op_layouts&) = default;
 
   template <class Stream>
   friend Stream& operator<<(Stream& out, const op_layouts& l) {

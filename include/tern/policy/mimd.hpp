@@ -20,7 +20,7 @@ struct tile_split {
   index_t batch = 0, m = 0, n = 0, k = 0;
 
   TERN_FN constexpr index_t count() const { return batch * m * n * k; }
-  friend constexpr bool operator==(const tile_split&, const tile_split&) = default;
+  friend TERN_FN constexpr bool operator==(const tile_split&, const tile_split&) = default;
 };
 
 /// The partition of the contraction family on a tile machine.
@@ -29,14 +29,14 @@ struct tile_tuning {
   tile_split steps;         ///< parts that one tile computes in turn
   double memory_share = 1;  ///< share of a tile's memory for one call
 
-  friend constexpr bool operator==(const tile_tuning&, const tile_tuning&) = default;
+  friend TERN_FN constexpr bool operator==(const tile_tuning&, const tile_tuning&) = default;
 };
 
 namespace tuning {
 
 /// Leaves every choice to the planner.
 struct tiles {
-  constexpr tile_tuning operator()(const device&, int) const { return {}; }
+  TERN_FN constexpr tile_tuning operator()(const device&, int) const { return {}; }
 };
 
 }  // namespace tuning

@@ -21,7 +21,7 @@ struct simt_tuning {
   int stages = 4;  ///< slabs in shared memory: one is in use while the others load
 
   constexpr int threads() const { return (block_m / thread_m) * (block_n / thread_n); }
-  friend constexpr bool operator==(const simt_tuning&, const simt_tuning&) = default;
+  friend TERN_FN constexpr bool operator==(const simt_tuning&, const simt_tuning&) = default;
 };
 
 /// Every kernel exists in sizes. `small` serves problems that would leave most of the machine idle, `large` matmuls and

@@ -24,7 +24,7 @@ struct batch_choice {
   index_t bytes = 0;         ///< estimated bytes of a step: in a tile's memory on MIMD machines, else in memory; if
                              ///< nothing fits, those of one sample
 
-  friend constexpr bool operator==(const batch_choice&, const batch_choice&) = default;
+  friend TERN_FN constexpr bool operator==(const batch_choice&, const batch_choice&) = default;
 
   /// Prints "4096 samples as 8 steps of 512, accumulated, 212992 bytes".
   template <class Stream>

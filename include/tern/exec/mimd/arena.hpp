@@ -4,6 +4,7 @@
 // The private memory of one tile, as the tile's worker sees it.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "tern/core/config.hpp"
@@ -16,6 +17,13 @@ namespace impl {
 /// The state of a byte of an arena, in checking mode.
 enum word_mark : unsigned char { defined = 1, read_now = 2, written_now = 4 };
 inline constexpr index_t word_bytes = 1;  ///< size of the smallest elements
+
+/// count * step + more, or the largest number, which no arena holds, if that overflows.
+TERN_INLINE index_t bytes_of(index_t count, index_t step, index_t more = 0) {
+  constexpr index_t largest = std::numeric_limits<index_t>::max();
+  index_t bytes = 0;
+  return __builtin_mul_overflow(count, step, &bytes) || __builtin_add_overflow(bytes, more, &bytes) ? largest : bytes;
+}
 
 }  // namespace impl
 
@@ -62,12 +70,13 @@ class arena {
   }
   template <class T>
   T* place(index_t offset, index_t count) {
-    return reinterpret_cast<T*>(reach(offset, count * static_cast<index_t>(sizeof(T))));
+    return reinterpret_cast<T*>(reach(offset, impl::bytes_of(count, sizeof(T))));
   }
 
   void expect_inside(index_t offset, index_t bytes) const {
     if (offset < 0 || bytes < 0 || offset > bytes_ - bytes)
-      violation("arena: bytes %td to %td of tile %td, which has %td", offset, offset + bytes, tile_, bytes_);
+      violation("arena: bytes %td to %td of tile %td, which has %td", offset, impl::bytes_of(bytes, 1, offset), tile_,
+                bytes_);
   }
   void expect_defined(index_t offset, index_t bytes) const {
     if (!marks_) return;

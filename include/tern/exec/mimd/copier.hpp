@@ -57,7 +57,8 @@ class copier {
       violation("exchange: tile %td copies from tile %td, the program has %td", tile_, c.from.tile, tiles_);
     arena& a = arenas_[c.from.tile];
     for (index_t i = 0; i < c.rows; ++i) {
-      const index_t at = c.from.offset + i * c.from.row, bytes = (c.columns - 1) * c.from.column + c.element_bytes;
+      const index_t at = c.from.offset + i * c.from.row,
+                    bytes = impl::bytes_of(c.columns - 1, c.from.column, c.element_bytes);
       a.expect_inside(at, bytes);
       a.expect_free(at, bytes, impl::written_now);
       a.expect_defined(at, bytes);
@@ -70,7 +71,8 @@ class copier {
     if (c.to.tile == location::host) return static_cast<unsigned char*>(c.to.memory);
     arena& a = arenas_[tile_];
     for (index_t i = 0; i < c.rows; ++i) {
-      const index_t at = c.to.offset + i * c.to.row, bytes = (c.columns - 1) * c.to.column + c.element_bytes;
+      const index_t at = c.to.offset + i * c.to.row,
+                    bytes = impl::bytes_of(c.columns - 1, c.to.column, c.element_bytes);
       a.reach(at, bytes);
       a.expect_free(at, bytes, impl::read_now | impl::written_now);
       a.mark(at, bytes, impl::written_now);

@@ -21,7 +21,7 @@ struct location {
   index_t row = 0;         ///< bytes between rows
   index_t column = 0;      ///< bytes between elements of a row
 
-  friend constexpr bool operator==(const location&, const location&) = default;
+  friend TERN_FN constexpr bool operator==(const location&, const location&) = default;
 
   /// Contiguous elements in the arena of a tile.
   TERN_FN static constexpr location on(index_t tile, index_t offset, index_t row, index_t element_bytes) {
@@ -44,7 +44,7 @@ struct copy {
   bool paired = false;        ///< the neighbour (tile xor 1) receives the same bytes: both at twice the rate
 
   TERN_FN constexpr index_t bytes() const { return rows * columns * element_bytes; }
-  friend constexpr bool operator==(const copy&, const copy&) = default;
+  friend TERN_FN constexpr bool operator==(const copy&, const copy&) = default;
 };
 
 }  // namespace tern

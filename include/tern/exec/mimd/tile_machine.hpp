@@ -98,7 +98,8 @@ class tile_machine {
   /// undefined.
   void start(const device& d, index_t tiles) {
     if (only_plans()) return;
-    if (tiles > tiles_) violation("tile_machine: a program for %td tiles, the machine has %td", tiles, tiles_);
+    if (tiles < 0 || tiles > tiles_)
+      violation("tile_machine: a program for %td tiles, the machine has %td", tiles, tiles_);
     device_ = &d, used_tiles_ = tiles, totals_ = {};
     for (index_t t = 0; t < tiles; ++t) arenas_[t].used_ = 0;
     if (!marks_) return;

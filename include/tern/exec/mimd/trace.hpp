@@ -8,7 +8,7 @@
 
 #include "tern/core/config.hpp"
 
-namespace tern {
+namespace tern::inline TERN_ISA {
 
 /// One superstep, or one transfer between the caller and the tiles (which costs no modelled cycles).
 struct superstep_record {
@@ -91,4 +91,4 @@ class trace {
   std::size_t count_ = 0, dropped_ = 0;
 };
 
-}  // namespace tern
+}  // namespace tern::inline TERN_ISA

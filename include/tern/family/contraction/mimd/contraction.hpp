@@ -173,7 +173,7 @@ struct contraction_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   static constexpr tile_plan partition(index_t m, index_t n, index_t k, index_t batch, index_t chunk, epilogue after,
                                        tile_resources have, bool at_chunks) {
     const tile_problem q{m, n, k, batch, chunk, sizeof(T), sizeof(accumulator_t<T>), after};
-    const tile_tuning pinned = Tuning{}(D, sizeof(T));
+    constexpr tile_tuning pinned = Tuning{}(D, sizeof(T));
     if constexpr (D.shares_host_memory)
       return plan_shared<core<T>>(q, D, have, registers<T>.fork_fmas);
     else

@@ -48,8 +48,8 @@ struct convolution_kernel<mimd<D, Numerics, Tuning>> : mimd_kernels<D, Numerics>
   template <class T>
   static constexpr conv_plan partition_for(conv_work work, const conv_shape& s, epilogue after = {},
                                            tile_resources have = common::all) {
-    have.bytes_per_tile =
-        static_cast<index_t>(static_cast<double>(have.bytes_per_tile) * Tuning{}(D, sizeof(T)).memory_share);
+    constexpr tile_tuning pinned = Tuning{}(D, sizeof(T));
+    have.bytes_per_tile = static_cast<index_t>(static_cast<double>(have.bytes_per_tile) * pinned.memory_share);
     return plan_tiles({work, s, sizeof(T), after}, D, have);
   }
 

@@ -326,7 +326,7 @@ TEST_CASE("messages of wrong calls") {
         "trainer: memory for -1 samples at a time: it must be at least 0");
   const std::vector<float> kept(t.kept().begin(), t.kept().end());
   CHECK(message([&] { t.step(state, p.x, p.classes, {.rate = -1}); }) ==
-        "trainer: .rate is -1: it must be at least 0 and finite");
+        "trainer: .rate is -1: it must be at least 0, and finite in the element type");
   CHECK(message([&] { t.step(state, p.x, p.classes, {.beta1 = 2}); }) == "trainer: .beta1 is 2: it must be in [0, 1)");
   CHECK(same_bits(kept, std::vector<float>(t.kept().begin(), t.kept().end())));
   t.steps_done = -5;

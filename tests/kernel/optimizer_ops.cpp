@@ -320,16 +320,20 @@ TEST_CASE("wrong calls of optimisers are named, and nothing is written", "[optim
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.step = 0}); }) ==
         "adam: .step is 0: steps are counted from 1");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.rate = std::nan("")}); }) ==
-        "adam: .rate is nan: it must be at least 0 and finite");
+        "adam: .rate is nan: it must be at least 0, and finite in the element type");
   CHECK(message([&] { k(g, p, v, squares, sgd_step{.rate = -0.1, .most = 1}); }) ==
-        "sgd: .rate is -0.1: it must be at least 0 and finite");
+        "sgd: .rate is -0.1: it must be at least 0, and finite in the element type");
   CHECK(message([&] { k(g, p, v, squares, sgd_step{.momentum = 2, .most = 1}); }) ==
         "sgd: .momentum is 2: it must be in [0, 1)");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.decay = -0.1}); }) ==
-        "adam: .decay is -0.1: it must be at least 0 and finite");
+        "adam: .decay is -0.1: it must be at least 0, and finite in the element type");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.beta1 = 1}); }) == "adam: .beta1 is 1: it must be in [0, 1)");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.epsilon = -1}); }) ==
-        "adam: .epsilon is -1: it must be at least 0 and finite");
+        "adam: .epsilon is -1: it must be positive and finite in the element type, or a denominator may be 0");
+  CHECK(message([&] { adam_of(g, p, v, square, adam_step{.epsilon = 1e-60}); }) ==
+        "adam: .epsilon is 1e-60: it must be positive and finite in the element type, or a denominator may be 0");
+  CHECK(message([&] { adam_of(g, p, v, square, adam_step{.rate = 1e39}); }) ==
+        "adam: .rate is 1e+39: it must be at least 0, and finite in the element type");
   CHECK(message([&] { adam_of(g, p, v, square, adam_step{.most = 1}); }) ==
         "adam: .most is 1: it must be 0, as the config has no .clip");
   CHECK(message([&] { k(g, p, v, squares); }) ==

@@ -10,6 +10,7 @@
 #include "tern/family/reduction/reference_loops.hpp"
 #include "tern/family/reduction/row_program.hpp"
 #include "tern/kernel/row_calls.hpp"
+#include "tern/op/config_rules.hpp"
 
 namespace tern {
 
@@ -29,6 +30,9 @@ struct argmax {
   using value_type = T;
   static constexpr argmax_config config = C;
   static constexpr const char* name = "argmax";
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const argmax_config& c = C) { return detail::broken_config(c); }
 };
 
 namespace row::inline TERN_ISA {

@@ -8,6 +8,7 @@
 #include "tern/family/reduction/reference_loops.hpp"
 #include "tern/family/reduction/row_program.hpp"
 #include "tern/kernel/row_calls.hpp"
+#include "tern/op/config_rules.hpp"
 
 namespace tern {
 
@@ -28,6 +29,9 @@ struct l2_normalize {
   using value_type = T;
   static constexpr l2_config config = C;
   static constexpr const char* name = "l2_normalize";
+
+  /// The first rule that a config breaks; null if it keeps all.
+  static constexpr const char* broken_rule(const l2_config& c = C) { return detail::broken_config(c); }
 };
 
 namespace row::inline TERN_ISA {

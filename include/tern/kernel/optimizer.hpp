@@ -92,16 +92,18 @@ struct flat_pass {
     const auto check = [op](bool valid, const char* field, double value, const char* bound) {
       if (!valid) violation("%s: .%s is %g: it must be %s", op, field, value, bound);
     };
-    const auto finite = [](double x) { return x - x == 0; };
+    const auto finite = [](double x) { return static_cast<T>(x) - static_cast<T>(x) == 0; };  // in the element type
     const auto share = [&](const char* field, double x) { check(x >= 0 && x < 1, field, x, "in [0, 1)"); };
     const auto positive = [&](const char* field, double x) {
-      check(x >= 0 && finite(x), field, x, "at least 0 and finite");
+      check(x >= 0 && finite(x), field, x, "at least 0, and finite in the element type");
     };
     if constexpr (requires { s.rate; }) positive("rate", s.rate);
     if constexpr (requires { s.momentum; }) share("momentum", s.momentum);
     if constexpr (requires { s.beta1; }) share("beta1", s.beta1), share("beta2", s.beta2);
     if constexpr (requires { s.alpha; }) share("alpha", s.alpha);
-    if constexpr (requires { s.epsilon; }) positive("epsilon", s.epsilon);
+    if constexpr (requires { s.epsilon; })
+      check(finite(s.epsilon) && static_cast<T>(s.epsilon) > 0, "epsilon", s.epsilon,
+            "positive and finite in the element type, or a denominator may be 0");
     if constexpr (std::is_same_v<Step, moving_average_step>)
       check(s.decay >= 0 && s.decay <= 1, "decay", s.decay, "in [0, 1]"), positive("factor", s.factor);
     else if constexpr (requires { s.decay; })

@@ -99,8 +99,11 @@ constexpr const char* broken_config(const Config& c) {
   }
   if constexpr (requires { c.epsilon; })
     if (!(c.epsilon > 0 && c.epsilon < 1e30)) return ".epsilon must be positive and finite";
-  if constexpr (requires { c.axis_of(0); })
-    if ((c.axis < -5 || c.axis > 4) && c.axis != c.last) return ".axis must be between -5 and 4";
+  if constexpr (requires { c.axis_of(0); }) {
+    bool given = true;
+    if constexpr (requires { c.last; }) given = c.axis != c.last;
+    if (given && (c.axis < -5 || c.axis > 4)) return ".axis must be between -5 and 4";
+  }
   if constexpr (requires { c.factor; }) {
     if (!c.factor.all_at_least(1)) return "every .factor must be at least 1";
     if (!c.factor.all_at_most(largest_step)) return "every .factor must be at most 32768";

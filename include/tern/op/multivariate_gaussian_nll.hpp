@@ -27,10 +27,9 @@ struct multivariate_gaussian_nll {
   static constexpr index_t numbers = N;                     ///< components of a target
   static constexpr index_t features = N + N * (N + 1) / 2;  ///< elements of a sample of x
 
-  static_assert(N >= 1 && N <= 4, "multivariate_gaussian_nll: there must be 1 to 4 numbers");
-
-  /// The first rule that a config breaks; null if it keeps all.
+  /// The first rule that N or a config breaks; null if they keep all.
   static constexpr const char* broken_rule(const loss_config& c = C) {
+    if (N < 1 || N > 4) return "there must be 1 to 4 numbers";
     return element_loss<loss_kind::gaussian_nll>::broken_rule(c);
   }
 };

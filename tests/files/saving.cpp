@@ -154,7 +154,11 @@ TEST_CASE("save: the new file has the permissions of the old one, and links stay
     struct stat status{};
     stat((place / "x").c_str(), &status);
     CHECK((status.st_mode & 07777) == 0640);
-    CHECK(place.count() == 2);
+    std::filesystem::create_symlink("nowhere", place / "dangling");
+    CHECK(complaint(f.save_name, place / "dangling", [&] { f.save(place / "dangling", y.tensors()); }) ==
+          "it is a link that leads to no file");
+    CHECK(std::filesystem::is_symlink(place / "dangling"));
+    CHECK(place.count() == 3);
   }
 }
 

@@ -100,9 +100,7 @@ struct graph_matmul : graph_op<matmul_config> {
 template <norm_kind K>
 struct graph_norm : graph_op<norm_config> {
   static constexpr const char* name = normalization<K>::name;
-  static constexpr const char* broken(const norm_config& c) {
-    return normalization<K>::broken_rule(c);
-  }
+  static constexpr const char* broken(const norm_config& c) { return normalization<K>::broken_rule(c); }
   template <norm_config C, class T>
   struct make {
     using type = normalization<K, C, T>;

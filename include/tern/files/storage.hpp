@@ -100,6 +100,7 @@ class replaced_file {
     struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (exists && !S_ISREG(status.st_mode)) call_.fail("it is not a regular file");
+    if (!exists && ::lstat(path.c_str(), &status) == 0) call_.fail("it is a link that leads to no file");
     if (exists) {
       std::error_code unresolved;  // links stay, and their target is replaced
       target_ = std::filesystem::canonical(path, unresolved);

@@ -82,7 +82,9 @@ struct transposed_convolution {
                 "conv_transpose: the accumulator must be tern::accumulator_t of the element type");
 
   /// The first rule that a config breaks; null if it keeps all.
-  static constexpr const char* broken_rule(const conv_transpose_config<Rank>& c = C) { return detail::broken_config(c); }
+  static constexpr const char* broken_rule(const conv_transpose_config<Rank>& c = C) {
+    return detail::broken_config(c);
+  }
 };
 
 /// Transposed convolutions over signals (n, c, time), images (n, c, y, x) and volumes (n, c, z, y, x).

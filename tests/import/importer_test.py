@@ -117,6 +117,17 @@ def bad_files(folder):
     yield 'wrong shapes', file(
         'shapes.onnx', small([helper.make_node('MatMul', ['x', 'x'], ['y'])])
     ), 'shapes that disagree'
+    info = helper.make_tensor_value_info
+    window = helper.make_graph(
+        [helper.make_node('Conv', ['x', 'w'], ['y'], name='last')],
+        'g',
+        [info('x', TensorProto.FLOAT, [1, 3, 8, 8])],
+        [info('y', TensorProto.FLOAT, [1, 4, 0, 0])],
+        [onnx.numpy_helper.from_array(np.ones((4, 3, 9, 9), np.float32), 'w')],
+    )
+    yield 'a window larger than its input', file(
+        'window.onnx', helper.make_model(window, opset_imports=[helper.make_opsetid('', 18)], ir_version=10)
+    ), "Conv 'last': its result is empty: (1, 4, 0, 0)"
 
 
 def check_bad_files(folder):

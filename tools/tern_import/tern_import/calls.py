@@ -366,6 +366,9 @@ class Calls:
                     raise Refused(self.model.notes.get(node.outputs[0]) or NEAREST.get(node.op, 'tern has no such op'))
                 self.node = node
                 entry.calls(self, node)
+                for o in node.outputs:
+                    if o in self.tensors and any(extent < 1 for extent in self.shape(o)):
+                        raise Refused(f'its result is empty: {tuple(self.shape(o))}')
             except OF_NODES as error:
                 self.refused.append((node, why(error)))
                 lost.update(node.outputs)

@@ -12,7 +12,7 @@ class Refused(Exception):
 
 # Exceptions that entries of the table raise for a node: its attributes may be missing, or of a kind or length that ONNX
 # does not allow.
-OF_NODES = (Refused, ValueError, IndexError, KeyError, TypeError)
+OF_NODES = (Refused, ValueError, IndexError, KeyError, TypeError, AttributeError)
 
 
 def why(error):

@@ -553,6 +553,8 @@ class Network:
                         expected = self.model.shape(name)
                         if expected is not None and tuple(expected) != tuple(t.shape):
                             raise Refused(f'tern gives {t.shape} where ONNX gives {expected}')
+                        if any(extent < 1 for extent in getattr(t, 'shape', ())):
+                            raise Refused(f'its result is empty: {tuple(t.shape)}')
             except OF_NODES as error:
                 self.refused.append((node, why(error)))
         if self.refused:

@@ -177,8 +177,8 @@ def headlines():
         ["bits", f"{checksums:,} checksums",
          "are equal under every policy, compiler and instruction set tried: [determinism](docs/determinism.md)"],
         ["memory", f"{float(revnet[0].split()[0]):.0f} %",
-         f"of the bytes of a training step, in {revnet[1]} times the time, with the same bits: a reversible RevNet-38 instead "
-         f"of one that stores its activations, [table](docs/results/{BLOCKS}.md)"],
+         f"the bytes of a training step of a reversible RevNet-38, relative to one that stores its activations. It takes "
+         f"{revnet[1]} times the time and has the same bits: [table](docs/results/{BLOCKS}.md)"],
     ])
 
 

@@ -62,7 +62,8 @@ function(tern_precompile_all)
     foreach(target IN LISTS targets_${key})
       target_precompile_headers(${target} REUSE_FROM ${owner})
       # g++ 12 warns of sums of std::string without a reason, but only with a precompiled header.
-      target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+      target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
+                             -Wno-stringop-overread)
     endforeach()
   endforeach()
 endfunction()

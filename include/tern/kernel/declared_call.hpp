@@ -212,14 +212,14 @@ TERN_INLINE void run_vectors(std::integer_sequence<int, I...>, Args&&... args) {
   run<Op, Policy, Pass>(args...);
 }
 
-/// True if a kernel has reported an error of its own, after which its calls report none.
-template <class Kernel>
-concept refused = requires { requires !Kernel::of_op.empty(); };
+/// True if the kernel of an op has reported an error of its own, after which its calls report none.
+template <class Op, class Policy>
+concept refused = op<Op> && requires { requires !kernel<Op, Policy>::of_op.empty(); };
 
 /// Runs a pass of an op under a policy. A wrong call is one compile error, or std::invalid_argument before any write.
 template <class Op, class Policy, class Pass, class... Args>
 TERN_INLINE void run(Args&... args) {
-  if constexpr (refused<kernel<Op, Policy>>) {
+  if constexpr (refused<Op, Policy>) {
   } else if constexpr (first_number<Pass, Args...>() >= 0) {
     constexpr text error(error_of_call_with_numbers<Op, Policy, Pass, Args...>());
     if constexpr (error.empty())
